@@ -1,9 +1,9 @@
-const calls = /(?<![.\w$])(?:test|it)((?:\.\w+)*)(?:<[^()]*(?:\(\)[^()]*)?>)?\(\s*/g;
+const calls = /(?<![.\w$])(?:test|it|describe)((?:\.\w+)*)(?:<[^()]*(?:\(\)[^()]*)?>)?\(\s*/g;
 const literal = /(["'`])((?:\\.|(?!\1)[^\\])*)\1/sy;
 
 /**
- * The title of every `test(...)` or `it(...)` in a source text, with its line; `test.each(...)(...)` and its kin included.
- * A title that is not written as a literal is given as its code.
+ * The title of every `test(...)`, `it(...)` and `describe(...)` in a source text, with its line; `test.each(...)(...)` and
+ * its kin included. A title that is not written as a literal is given as its code.
  */
 export function testTitles(source) {
   return [...source.matchAll(calls)]

@@ -61,7 +61,7 @@ const sales = {
   parameters: { type: "object", properties: { days: { type: "number" } } },
 };
 
-test("BR7: mount shows the agent in one frame, however often, that fills its element", async () => {
+test("mount shows the agent in one frame, however often, that fills its element", async () => {
   const { bridge, element, states } = createBridge();
   const frame = bridge.mount(element);
   expect(bridge.mount(element)).toBe(frame);
@@ -73,7 +73,7 @@ test("BR7: mount shows the agent in one frame, however often, that fills its ele
   expect([element.childElementCount, bridge.isAgentOpen(), states.at(-1)]).toEqual([0, false, "disconnected closed"]);
 });
 
-test("BR7: a frame takes the place of a window, and of a frame elsewhere", async () => {
+test("a frame takes the place of a window, and of a frame elsewhere", async () => {
   const { bridge, element } = createBridge();
   const opened = bridge.openAgent();
   await isConnected(bridge);
@@ -88,7 +88,7 @@ test("BR7: a frame takes the place of a window, and of a frame elsewhere", async
   expect([element.childElementCount, other.childElementCount]).toEqual([0, 1]);
 });
 
-test("BR7: the frame that an earlier bridge left shows the address of this one, and makes room for a window", async () => {
+test("the frame that an earlier bridge left shows the address of this one, and makes room for a window", async () => {
   const windowName = `kept ${Math.random()}`;
   const first = createBridge({ windowName });
   const frame = first.bridge.mount(first.element);
@@ -106,14 +106,14 @@ test("BR7: the frame that an earlier bridge left shows the address of this one, 
   await isConnected(bridge);
 });
 
-test("BR7: an element that is not in the page is refused", () => {
+test("an element that is not in the page is refused", () => {
   const { bridge } = createBridge();
   expect(() => bridge.mount(document.createElement("div"))).toThrow("not in the page");
   expect(bridge.getConnectionState()).toBe("disconnected");
 });
 
 test.each(["frame", "popup", "tab"])(
-  "BR45: an agent of another make, in a %s, is told tools and messages and calls",
+  "an agent of another make, in a %s, is told tools and messages and calls",
   async (place) => {
     const { bridge, element } = createBridge({ open: place === "tab" ? "tab" : "popup" });
     bridge.registerTools([sales]);
@@ -133,7 +133,7 @@ test.each(["frame", "popup", "tab"])(
   },
 );
 
-test("BR13: a popup that is closed is noticed", async () => {
+test("a popup that is closed is noticed", async () => {
   const onWindowClosed = vi.fn<() => void>();
   const { bridge, states } = createBridge({ onWindowClosed });
   const opened = bridge.openAgent();
@@ -143,7 +143,7 @@ test("BR13: a popup that is closed is noticed", async () => {
   expect(onWindowClosed).toHaveBeenCalledOnce();
 });
 
-test("BR18, BR21: the next bridge of the same page finds the window that the last one left, by its name", async () => {
+test("BR18: the next bridge of the same page finds the window that the last one left, by its name", async () => {
   const onSessionRecovered = vi.fn<(window: Window) => void>();
   const windowName = `kept ${Math.random()}`;
   const { bridge } = createBridge({ windowName });

@@ -7,7 +7,7 @@ import type { ConnectionState } from "./bridge-states.ts";
 
 declare const bridge: AgentBridge;
 
-test("BR43: a handler that says nothing of its arguments is given any JSON, and one that does what it says", () => {
+test("a handler that says nothing of its arguments is given any JSON, and one that does what it says", () => {
   bridge.onToolCall("one", async (args, { signal }) => {
     expectTypeOf(args).toEqualTypeOf<JsonObject>();
     expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
@@ -20,7 +20,7 @@ test("BR43: a handler that says nothing of its arguments is given any JSON, and 
   bridge.onToolCall("four", (days: number) => days);
 });
 
-test("BR43: a list of tools with different parameters needs no types", () => {
+test("a list of tools with different parameters needs no types", () => {
   const tools = [
     { name: "one", description: "", parameters: { type: "object", properties: {}, required: [] } },
     {
@@ -32,7 +32,7 @@ test("BR43: a list of tools with different parameters needs no types", () => {
   bridge.registerTools(tools);
 });
 
-test("BR43: a callback may take the reason, or leave it", () => {
+test("a callback may take the reason, or leave it", () => {
   const config: BridgeConfig = {
     agentOrigin: "https://agent.example",
     toolbox: createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator }),

@@ -14,7 +14,7 @@ describe("what a handler is given and answers", () => {
     });
   });
 
-  test("TR5: a handler, and that of a toolbox's tool, has the trace of the call, and passes over what is none", async () => {
+  test("a handler, and that of a toolbox's tool, has the trace of the call, and passes over what is none", async () => {
     const seen: unknown[] = [];
     const note = ({ trace }: { readonly trace?: unknown }) => void seen.push(trace);
     const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator });
@@ -61,7 +61,7 @@ describe("what a handler is given and answers", () => {
     ["undefined", undefined],
     ["null", null],
     ["TypeError", new TypeError("")],
-  ])("BR32: a handler that throws %s answers with that, and the page's author hears of it", async (text, thrown) => {
+  ])("a handler that throws %s answers with that, and the page's author hears of it", async (text, thrown) => {
     for (const handler of [
       () => {
         throw thrown;
@@ -168,7 +168,7 @@ describe("the end of a call", () => {
     expect(await answerOf()).toMatchObject({ result: "ran" });
   });
 
-  test("BR21: a call that brings back a bridge which ends at that does not run", async () => {
+  test("a call that brings back a bridge which ends at that does not run", async () => {
     const handler = vi.fn<ToolCallHandler>();
     let connected = () => {};
     const { tab, bridge, agent, call } = await withTool(handler, {
@@ -226,7 +226,7 @@ describe("the end of a call", () => {
     expect(answers()).toHaveLength(2);
   });
 
-  test("BR41: a tool that is taken back or changed finishes what it runs; the next call meets what is there", async () => {
+  test("a tool that is taken back or changed finishes what it runs; the next call meets what is there", async () => {
     const { handler, contexts, end } = held();
     const { bridge, call, answers, answerOf } = await withTool(handler);
     call();
@@ -265,7 +265,7 @@ test("the agent gets the outcome of a call that did not end", async () => {
 });
 
 describe("a toolbox's tools", () => {
-  test("BR42: they are called as the agent, with its time, and answer with the MCP result", async () => {
+  test("they are called as the agent, with its time, and answer with the MCP result", async () => {
     const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError() {} });
     const seen: unknown[] = [];
     toolbox.registerTool({
@@ -285,7 +285,7 @@ describe("a toolbox's tools", () => {
     expect(seen).toEqual([[{ name: agentOrigin }, "c1", 1_800_000_000_000 + tab.clock.now() + 5000, []]]);
   });
 
-  test("BR42: their errors are texts with codes", async () => {
+  test("their errors are texts with codes", async () => {
     const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError() {} });
     toolbox.registerTool({ name: "asks", execute: (_input, { ask }) => ask({ message: "Sure?" }) });
     toolbox.registerTool({

@@ -50,7 +50,7 @@ describe("who is heard", () => {
     expect(tab.errors).toEqual([]);
   });
 
-  test("BR34: a call in a wrong form is answered where it says its id, and reported where it does not", async () => {
+  test("a call in a wrong form is answered where it says its id, and reported where it does not", async () => {
     const { tab, agent, ran } = await calling();
     agent.say({ type: "tool_call", payload: { call_id: "c1", tool_name: "one", arguments: [1] } });
     agent.say({ type: "tool_call", payload: { tool_name: "one", arguments: {} } });
@@ -78,7 +78,7 @@ describe("ports", () => {
     await vi.waitFor(() => expect(agent.toolNames.at(-1)).toContain("last"));
   }
 
-  test("BR29: an agent that says it is ready is given a port for its nonce, and told everything over it", async () => {
+  test("an agent that says it is ready is given a port for its nonce, and told everything over it", async () => {
     const { tab, bridge, agent, port } = await withPort(() => "done");
     expect(agent.told("parent_port")).toEqual([{ nonce: "n1" }]);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
@@ -94,7 +94,7 @@ describe("ports", () => {
     expect(later.every((message) => message.port === port)).toBe(true);
   });
 
-  test("BR29: the same nonce again brings no second port, another one does, and the tools over it", async () => {
+  test("the same nonce again brings no second port, another one does, and the tools over it", async () => {
     const { tab, agent } = await withPort();
     agent.say(ready("n1"));
     await tab.clock.advance(0);
@@ -106,7 +106,7 @@ describe("ports", () => {
     await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tools_list", port: second }));
   });
 
-  test("BR29: an agent that fell silent is asked over the window, in case the port is dead", async () => {
+  test("an agent that fell silent is asked over the window, in case the port is dead", async () => {
     const { tab, agent, port } = await withPort();
     agent.answers = false;
     await tab.clock.advance(20_000);
@@ -114,7 +114,7 @@ describe("ports", () => {
     expect([pings.at(-2)?.port === port, pings.at(-1)?.port]).toEqual([true, undefined]);
   });
 
-  test("BR29: the answer goes where the agent can hear it, also when it reloaded meanwhile", async () => {
+  test("the answer goes where the agent can hear it, also when it reloaded meanwhile", async () => {
     const { handler, contexts, end } = held();
     const { tab, agent, port } = await withPort(handler);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
@@ -189,7 +189,7 @@ describe("ports", () => {
     return { handler, agent: { port, lists } };
   }
 
-  test("BR36: progress is told over a port, where it grows, and never after the end", async () => {
+  test("progress is told over a port, where it grows, and never after the end", async () => {
     const { handler, contexts, end } = held();
     const { bridge, agent, port } = await withPort(handler);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
@@ -209,13 +209,13 @@ describe("ports", () => {
     ]);
   });
 
-  test("BR36: an agent without a port is told no progress", async () => {
+  test("an agent without a port is told no progress", async () => {
     const { answerOf, agent } = await withTool((_args, { progress }) => progress(1));
     await answerOf();
     expect(agent.told("tool_progress")).toEqual([]);
   });
 
-  test("BR24: what a page may not have had before it was reloaded is told to the next one, and only that", async () => {
+  test("what a page may not have had before it was reloaded is told to the next one, and only that", async () => {
     const { tab, bridge, agent, port } = await withPort(() => "done");
     const injected = () => agent.told("inject_message").map(({ message }) => message);
     bridge.injectMessage("had");
@@ -235,7 +235,7 @@ describe("ports", () => {
     await vi.waitFor(() => expect(injected()).toEqual(["had", "lost", "lost"]));
   });
 
-  test("BR24: a message that waited for the window is told once, though a port comes after it", async () => {
+  test("a message that waited for the window is told once, though a port comes after it", async () => {
     const tab = new FakeTab();
     const bridge = tab.bridge();
     bridge.openAgent();
@@ -248,7 +248,7 @@ describe("ports", () => {
   });
 });
 
-test("BR21: a page that unloads says goodbye over its port, and drops it", async () => {
+test("a page that unloads says goodbye over its port, and drops it", async () => {
   const tab = new FakeTab();
   tab.bridge().openAgent();
   await tab.clock.advance(300);

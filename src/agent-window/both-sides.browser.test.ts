@@ -41,7 +41,7 @@ async function overPort(agent: TestWindow): Promise<void> {
   await vi.waitFor(() => expect(agent.link.tools).toHaveLength(1));
 }
 
-test("PL6, PL20: two of ours speak over a port, calls side by side, large results and small", async () => {
+test("PL6: two of ours speak over a port, calls side by side, large results and small", async () => {
   const { agent, bridge } = await opened(({ days }) => ({ days, text: "x".repeat(1_000_000) }));
   const calls = Array.from({ length: 50 }, (_, days) => agent.link.callTool("get_sales_data", { days }));
   const results = (await Promise.all(calls)) as { days: number; text: string }[];
@@ -50,7 +50,7 @@ test("PL6, PL20: two of ours speak over a port, calls side by side, large result
   expect(bridge.getConnectionState()).toBe("connected");
 });
 
-test("PL12, PL20: a page of ours that is reloaded while a call runs says that its outcome is unknown, and runs nothing twice", async () => {
+test("PL12: a page of ours that is reloaded while a call runs says that its outcome is unknown, and runs nothing twice", async () => {
   const ran = vi.fn<() => void>();
   const { page, agent, windowName } = await opened(() => {
     ran();
@@ -67,7 +67,7 @@ test("PL12, PL20: a page of ours that is reloaded while a call runs says that it
   expect([ran.mock.calls.length, ranAgain.mock.calls.length]).toEqual([1, 1]);
 });
 
-test("PL13, PL20: an agent's window of ours that is reloaded while a call runs is given its outcome, and the handler ran once", async () => {
+test("an agent's window of ours that is reloaded while a call runs is given its outcome, and the handler ran once", async () => {
   const { handler, answer } = heldHandler();
   const { agent } = await opened(handler);
   void agent.link.callTool("get_sales_data", { days: 1 }, { callId: "request-1" }).catch(() => {});
@@ -81,7 +81,7 @@ test("PL13, PL20: an agent's window of ours that is reloaded while a call runs i
   expect(handler).toHaveBeenCalledOnce();
 });
 
-test("PL9, PL10, PL20: what is cancelled or too late here is aborted there", async () => {
+test("PL9: what is cancelled or too late here is aborted there", async () => {
   const signals: AbortSignal[] = [];
   const { agent, bridge } = await opened(() => null);
   bridge.onToolCall("get_sales_data", (_, { signal }) => {
@@ -99,7 +99,7 @@ test("PL9, PL10, PL20: what is cancelled or too late here is aborted there", asy
   await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]));
 });
 
-test("PL15, PL20: a page whose window another page takes over hears of it", async () => {
+test("a page whose window another page takes over hears of it", async () => {
   const { agent, bridge, windowName } = await opened(() => "first");
   const second = await loaded(openFrame("page").contentWindow);
   const other = bridgeIn(second, () => "second", windowName);
@@ -110,7 +110,7 @@ test("PL15, PL20: a page whose window another page takes over hears of it", asyn
   expect(await again.link.callTool("get_sales_data", {})).toBe("second");
 });
 
-test("PL14, PL20: a page that is closed takes its tools with it", async () => {
+test("PL14: a page that is closed takes its tools with it", async () => {
   const { agent, page } = await opened(() => "here");
   page.frameElement?.remove();
   await vi.waitFor(() => expect(agent.link.state).toMatchObject({ kind: "lost" }));

@@ -22,7 +22,7 @@ test.each([
   ["https://AGENT.example:443", "https://agent.example"],
   ["http://127.0.0.1:7337", "http://127.0.0.1:7337"],
   ["http://[::1]:80/", "http://[::1]"],
-])("BR1: the origin %s is %s", (given, taken) => {
+])("the origin %s is %s", (given, taken) => {
   expect(checkConfig({ agentOrigin: given })).toMatchObject({ agentOrigin: taken, agentUrl: `${taken}/` });
 });
 
@@ -33,7 +33,7 @@ test.each([
   "https://agent.example/#top",
   "https://agent.example#",
   "https://user:secret@agent.example",
-])("BR1: %s is no origin, and the refusal says which one it has", (given) => {
+])("%s is no origin, and the refusal says which one it has", (given) => {
   expect(refusal({ agentOrigin: given })).toContain('only the origin, "https://agent.example"');
 });
 
@@ -49,9 +49,9 @@ test.each([
   null,
   undefined,
   7,
-])("BR1: %s is refused as an origin", (given) => expect(refusal({ agentOrigin: given })).toContain('"agentOrigin"'));
+])("%s is refused as an origin", (given) => expect(refusal({ agentOrigin: given })).toContain('"agentOrigin"'));
 
-test("BR2: what is not said has its default", () => {
+test("what is not said has its default", () => {
   expect(checkConfig({ agentOrigin })).toMatchObject({
     agentUrl: `${agentOrigin}/`,
     heartbeatInterval: 5000,
@@ -76,6 +76,6 @@ test.each<[string, object]>([
   ["open", { open: "iframe" }],
   ["windowFeatures", { windowFeatures: "popup,NoOpener" }],
   ["windowFeatures", { windowFeatures: "noreferrer" }],
-])("BR2: the option %s is refused by name in %j", (name, config) => {
+])("the option %s is refused by name in %j", (name, config) => {
   expect(refusal(config)).toContain(`"${name}"`);
 });

@@ -23,7 +23,7 @@ describe("states", () => {
     expect(tab.agent.told("ping")).toHaveLength(7);
   });
 
-  test("BR4: each change is told to the callback and as an event, with what was before and why", async () => {
+  test("each change is told to the callback and as an event, with what was before and why", async () => {
     const told: unknown[] = [];
     const tab = new FakeTab();
     const bridge = tab.bridge({ onConnectionChange: (...change) => void told.push(change) });
@@ -44,7 +44,7 @@ describe("states", () => {
     );
   });
 
-  test("BR4: what a callback throws is reported, and changes nothing", async () => {
+  test("what a callback throws is reported, and changes nothing", async () => {
     const fail = () => {
       throw new Error("mine");
     };
@@ -63,7 +63,7 @@ describe("states", () => {
     expect(stages).toEqual([...Array<string>(3).fill("onConnectionChange"), "onWindowClosed"]);
   });
 
-  test("BR4: onError may throw, too, and the bridge still ends whole", async () => {
+  test("onError may throw, too, and the bridge still ends whole", async () => {
     const fail = () => {
       throw new Error("mine");
     };
@@ -79,7 +79,7 @@ describe("states", () => {
     log.mockRestore();
   });
 
-  test("BR4: a callback may end the bridge, and nothing goes on after it", async () => {
+  test("a callback may end the bridge, and nothing goes on after it", async () => {
     const tab = new FakeTab();
     const states: ConnectionState[] = [];
     const bridge: AgentBridge = tab.bridge({
@@ -134,7 +134,7 @@ describe("states", () => {
     expect(bridge.getConnectionState()).toBe("connected");
   });
 
-  test("BR13: a window that the user closed is noticed within a second", async () => {
+  test("a window that the user closed is noticed within a second", async () => {
     let closed = 0;
     const { tab, bridge, agent } = await connected({ onWindowClosed: () => closed++ });
     agent.close();
@@ -143,7 +143,7 @@ describe("states", () => {
     expect([closed, bridge.isAgentOpen(), tab.clock.pending]).toEqual([1, false, 0]);
   });
 
-  test("BR13: closeAgent closes it, and can be called without one", async () => {
+  test("closeAgent closes it, and can be called without one", async () => {
     let closed = 0;
     const { tab, bridge, agent } = await connected({ onWindowClosed: () => closed++ });
     bridge.closeAgent();
@@ -156,7 +156,7 @@ describe("states", () => {
     ["before it showed a page", ({ agent }) => (agent.origin = "null")],
     ["without the focus back", ({ traits }) => (traits.hasFocus = false)],
     ["in a page that is isolated", ({ traits }) => (traits.crossOriginIsolated = true)],
-  ])("BR14: a window that never answered and looks closed %s was cut off", async (_case, arrange) => {
+  ])("a window that never answered and looks closed %s was cut off", async (_case, arrange) => {
     let closed = 0;
     const tab = new FakeTab();
     tab.agentsAnswer = false;
@@ -170,7 +170,7 @@ describe("states", () => {
     expect(closed).toBe(1);
   });
 
-  test("BR13: a window that showed a page and never answered was closed by the user", async () => {
+  test("a window that showed a page and never answered was closed by the user", async () => {
     const tab = new FakeTab();
     tab.agentsAnswer = false;
     tab.bridge().openAgent();
@@ -180,7 +180,7 @@ describe("states", () => {
     expect(tab.changes.at(-1)).toBe("connecting disconnected closed-by-user");
   });
 
-  test("BR14: one that answered before was closed", async () => {
+  test("one that answered before was closed", async () => {
     const { tab, agent } = await connected();
     tab.traits.hasFocus = false;
     agent.close();
@@ -236,7 +236,7 @@ describe("states", () => {
     }
   });
 
-  test("BR16: a window that another page took is let go, and not asked again", async () => {
+  test("a window that another page took is let go, and not asked again", async () => {
     const { tab, bridge, agent } = await connected();
     agent.say({ type: "parent_replaced", payload: {} });
     await tab.clock.advance(0);
@@ -249,7 +249,7 @@ describe("states", () => {
     expect(bridge.getConnectionState()).toBe("disconnected");
   });
 
-  test("BR17: a window that never answers is given up after 15 seconds, and said to be unreachable", async () => {
+  test("a window that never answers is given up after 15 seconds, and said to be unreachable", async () => {
     const tab = new FakeTab();
     tab.agentsAnswer = false;
     const bridge = tab.bridge({ heartbeatTimeout: 1000 });
@@ -264,7 +264,7 @@ describe("states", () => {
     expect(bridge.isAgentOpen()).toBe(true);
   });
 
-  test("BR17: a page that has no origin of its own is told that this is why", async () => {
+  test("a page that has no origin of its own is told that this is why", async () => {
     const tab = new FakeTab();
     tab.traits.origin = "null";
     tab.agentsAnswer = false;

@@ -105,14 +105,14 @@ describe("each call runs once", () => {
   });
 });
 
-test("BR40: the limits are these", () => {
+test("the limits are these", () => {
   expect(bridgeLimits).toMatchObject({ knownCalls: 1000, knownTime: 600_000, outcomeCharacters: 16_000_000 });
 });
 
 test.each<[string, (called: Awaited<ReturnType<typeof withTool>>) => Promise<unknown>]>([
   ["a thousand calls", (called) => callHundreds(bridgeLimits.knownCalls / 100, called)],
   ["ten minutes and a call", ({ tab, answerOf }) => tab.clock.advance(bridgeLimits.knownTime).then(() => answerOf())],
-])("BR40: a call is known until %s came after it", async (_, forget) => {
+])("a call is known until %s came after it", async (_, forget) => {
   const handler = vi.fn<ToolCallHandler>(({ days }) => days);
   const called = await withTool(handler);
   for (let time = 0; time < 2; time++) await called.answerOf({ days: 1 }, { id: "first" });

@@ -3,7 +3,7 @@ import { codeOf, FakeParent, makeWorld, payloadsOf, salesTool, shop } from "./fa
 
 const call = { name: "get_sales_data", args: { days: 30 } };
 
-test("PL1: a window without a parent page has nothing to call", async () => {
+test("a window without a parent page has nothing to call", async () => {
   const world = makeWorld();
   world.opener = null;
   const { link } = world.load();
@@ -11,7 +11,7 @@ test("PL1: a window without a parent page has nothing to call", async () => {
   expect(await codeOf(link.callTool("get_sales_data", {}))).toBe("not-delivered");
 });
 
-test("PL1, PL8: the tools of an allowed page are taken over and called, in the seed's messages", async () => {
+test("the tools of an allowed page are taken over and called, in the seed's messages", async () => {
   const { load, page } = makeWorld();
   const { link, states, tools } = load();
   expect(link.state).toEqual({ kind: "waiting" });
@@ -27,7 +27,7 @@ test("PL1, PL8: the tools of an allowed page are taken over and called, in the s
   expect(link.tools).toEqual([]);
 });
 
-test("TR5: a call says its trace to the page, where it has one", async () => {
+test("a call says its trace to the page, where it has one", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -136,7 +136,7 @@ test("PL5: a ping is answered with its time, on the way by which it came", async
   expect(clock.now()).toBe(0);
 });
 
-test("PL8: what a tool's handler throws comes with its code; a page of another make has no codes", async () => {
+test("what a tool's handler throws comes with its code; a page of another make has no codes", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -156,7 +156,7 @@ test("PL8: what a tool's handler throws comes with its code; a page of another m
   await expect(unreadable).rejects.toMatchObject({ code: "result-unsendable" });
 });
 
-test("PL8: a tool that the page does not offer is not asked for, and the error lists what it offers", async () => {
+test("a tool that the page does not offer is not asked for, and the error lists what it offers", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -167,7 +167,7 @@ test("PL8: a tool that the page does not offer is not asked for, and the error l
   expect(page.calls()).toEqual([]);
 });
 
-test("PL8: a call that comes before the page has spoken waits for it", async () => {
+test("a call that comes before the page has spoken waits for it", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   const asked = link.callTool(call.name, call.args);
@@ -178,7 +178,7 @@ test("PL8: a call that comes before the page has spoken waits for it", async () 
   expect(await asked).toBe(5);
 });
 
-test("PL8: more calls than may run at a time are refused", async () => {
+test("more calls than may run at a time are refused", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -219,7 +219,7 @@ test("PL9: a call that never reached the page says so", async () => {
   expect(await asked).toBe("not-delivered");
 });
 
-test("PL10: a call that is aborted ends at once, and the page is told", async () => {
+test("a call that is aborted ends at once, and the page is told", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -271,7 +271,7 @@ test("PL11: a page cannot answer a call that it was not given", async () => {
   expect(await asked).toBe("true");
 });
 
-test("PL16: an injected message is an event of the window and a callback, with whose words it is", () => {
+test("an injected message is an event of the window and a callback, with whose words it is", () => {
   const { load, page, self } = makeWorld();
   const { injected } = load();
   const events: unknown[] = [];
@@ -288,7 +288,7 @@ test("PL16: an injected message is an event of the window and a callback, with w
   ]);
 });
 
-test("PL17: the progress of a call that runs is told, of any other not", async () => {
+test("the progress of a call that runs is told, of any other not", async () => {
   const { load, page } = makeWorld();
   const { link, progress } = load();
   page.offer(salesTool);
@@ -303,7 +303,7 @@ test("PL17: the progress of a call that runs is told, of any other not", async (
   expect(progress).toEqual([{ callId: "request-1", progress: 1, total: 4, message: "Adding up" }]);
 });
 
-test("PL18: the page is told that the window goes when a script closes it or a link leads away, not when it may be a reload", () => {
+test("the page is told that the window goes when a script closes it or a link leads away, not when it may be a reload", () => {
   const goodbyes = (happen: (self: ReturnType<typeof makeWorld>["self"]) => void) => {
     const { load, page, self } = makeWorld();
     load();
@@ -336,7 +336,7 @@ test("PL18: the page is told that the window goes when a script closes it or a l
   ).toBe(0);
 });
 
-test("PL8: closing the link ends what runs, and can be done twice", async () => {
+test("closing the link ends what runs, and can be done twice", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -349,7 +349,7 @@ test("PL8: closing the link ends what runs, and can be done twice", async () => 
   expect([payloadsOf(page.sent, "pong"), clock.pending]).toEqual([[], 0]);
 });
 
-test("PL8: arguments that JSON cannot say are refused before anything is sent", async () => {
+test("arguments that JSON cannot say are refused before anything is sent", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);

@@ -81,7 +81,7 @@ test("PL6: a page of another make never answers the offer, and plain messages go
   expect(await asked).toBe("still");
 });
 
-test("PL7: while a port is in use, answers and injected messages over the window are ignored", async () => {
+test("while a port is in use, answers and injected messages over the window are ignored", async () => {
   const { page, link, port, injected } = await overPort();
   const asked = link.callTool(call.name, call.args);
   const [sent] = await callsOverPort(page, 1);
@@ -92,7 +92,7 @@ test("PL7: while a port is in use, answers and injected messages over the window
   expect(injected).toEqual([]);
 });
 
-test("PL7: a page that speaks beside its port and brings no new one is one of another make", async () => {
+test("a page that speaks beside its port and brings no new one is one of another make", async () => {
   const { page, link, clock } = await overPort();
   page.say({ type: "ping" });
   expect(link.state).toEqual(viaPort);
@@ -177,7 +177,7 @@ test("PL12: the same id again joins the call that runs", async () => {
   expect(page.calls()).toHaveLength(1);
 });
 
-test("PL24: a call that was given to another window is not made, and may have run there", async () => {
+test("a call that was given to another window is not made, and may have run there", async () => {
   const { page, link } = await overPort();
   const asked = link.callTool(call.name, call.args, { callId: "request-1", again: true });
   await expect(asked).rejects.toMatchObject({ code: "outcome-unknown" });
@@ -185,7 +185,7 @@ test("PL24: a call that was given to another window is not made, and may have ru
   expect(await callsOverPort(page, 1)).toMatchObject([{ call_id: "request-2" }]);
 });
 
-test("PL13: a reloaded window greets its page, knows its tools, and asks one of ours again for what ran", async () => {
+test("a reloaded window greets its page, knows its tools, and asks one of ours again for what ran", async () => {
   const { world, page, link } = await overPort();
   void link.callTool(call.name, call.args, { callId: "request-1" }).catch(() => {});
   await callsOverPort(page, 1);
@@ -219,7 +219,7 @@ function reloadedAtStock() {
   return { ...world, world, link: world.load().link, calls: () => world.page.calls(world.page.sent.slice(sent)) };
 }
 
-test("PL13: of a page of another make a reloaded window waits for the answer, and never asks again", async () => {
+test("of a page of another make a reloaded window waits for the answer, and never asks again", async () => {
   const { page, link, calls } = reloadedAtStock();
   const asked = link.callTool(call.name, call.args, { callId: "request-1" });
   page.say({ type: "ping" });
@@ -230,7 +230,7 @@ test("PL13: of a page of another make a reloaded window waits for the answer, an
   expect(calls()).toEqual([]);
 });
 
-test("PL13: an answer that comes before the call is asked for again is kept for it", async () => {
+test("an answer that comes before the call is asked for again is kept for it", async () => {
   const { page, link } = reloadedAtStock();
   page.answer("request-1", "early");
   page.answer("request-2", "guessed");
@@ -240,7 +240,7 @@ test("PL13: an answer that comes before the call is asked for again is kept for 
   expect(await other).toBe("asked");
 });
 
-test("PL13: an answer that came while no document was there is not known", async () => {
+test("an answer that came while no document was there is not known", async () => {
   const { page, link, clock } = reloadedAtStock();
   const asked = codeOf(link.callTool(call.name, call.args, { callId: "request-1", timeout: 1000 }));
   await clock.advance(1000);
@@ -248,7 +248,7 @@ test("PL13: an answer that came while no document was there is not known", async
   expect(page.calls()).toHaveLength(1);
 });
 
-test("PL13: what storage holds is read with care, and a window without storage works", async () => {
+test("what storage holds is read with care, and a window without storage works", async () => {
   for (const text of ["{", "[]", '{"origin":7}', JSON.stringify({ origin: "https://evil.example", tools: [] })]) {
     const world = makeWorld();
     world.kept.set("pagewire-parent", text);
@@ -296,7 +296,7 @@ test("PL14: a page of another allowed origin in the parent's place is another pa
   expect(tools.at(-1)).toEqual([]);
 });
 
-test("PL15: a page whose window another page took over is told so, over what it used", async () => {
+test("a page whose window another page took over is told so, over what it used", async () => {
   const { world, page, link, self, clock } = await overPort();
   const next = new FakeParent(self);
   world.opener = next;
@@ -311,7 +311,7 @@ test("PL15: a page whose window another page took over is told so, over what it 
   expect(payloadsOf(page.sent, "parent_replaced")).toHaveLength(1);
 });
 
-test("PL15: a page whose window is loaded anew by the one that took it over is told before the document goes", async () => {
+test("a page whose window is loaded anew by the one that took it over is told before the document goes", async () => {
   const { world, page, link, self, kept } = await overPort();
   const ran = codeOf(link.callTool(call.name, call.args));
   await callsOverPort(page, 1);
@@ -322,7 +322,7 @@ test("PL15: a page whose window is loaded anew by the one that took it over is t
   expect([...kept.values()].join()).not.toContain(shop);
 });
 
-test("PL15: only a page of an allowed origin is told, and only when it greets", () => {
+test("only a page of an allowed origin is told, and only when it greets", () => {
   const { load, page, self } = makeWorld();
   load();
   page.say({ type: "ping" });
@@ -384,7 +384,7 @@ test("PL12: what runs is not sent again when the page's tools change", async () 
   expect(page.calls(page.overPort)).toHaveLength(1);
 });
 
-test("PL31: a link that is closed leaves no timer, port or listener behind", async () => {
+test("a link that is closed leaves no timer, port or listener behind", async () => {
   const { page, link, clock, kept } = await overPort();
   page.say({ type: "ping" });
   page.givePort();

@@ -3,7 +3,7 @@ import { withTool } from "./calling.test-helper.ts";
 import { codeOf, makeWorld, salesTool } from "./fake-parent.test-helper.ts";
 
 describe("the page", () => {
-  test("PL33: a call that takes it has its result as the text of its JSON, and any other as it is", async () => {
+  test("a call that takes it has its result as the text of its JSON, and any other as it is", async () => {
     const { agent, answers, answerOf } = await withTool(() => ({ total: 7 }));
     const payload = { tool_name: "work", arguments: {} };
     agent.say({ type: "tool_call", payload: { ...payload, call_id: "c1", takes_json: true } });
@@ -17,7 +17,7 @@ describe("the page", () => {
     expect(answers()[3]).toEqual({ call_id: "c2", success: true, json: '{"total":7}' });
   });
 
-  test("PL33: nothing and an error are told as to everybody", async () => {
+  test("nothing and an error are told as to everybody", async () => {
     const results = [
       () => undefined,
       () => {
@@ -36,7 +36,7 @@ describe("the page", () => {
 describe("the window", () => {
   const args = { days: 30 };
 
-  test("PL33: over a port a call takes text, which is read for who called, or given as it is", async () => {
+  test("over a port a call takes text, which is read for who called, or given as it is", async () => {
     const { load, page } = makeWorld();
     const { link } = load();
     page.offer(salesTool);
@@ -61,7 +61,7 @@ describe("the window", () => {
     }
   });
 
-  test("PL33: of a page without a port no text is asked, and its result is made text where that is wanted", async () => {
+  test("of a page without a port no text is asked, and its result is made text where that is wanted", async () => {
     const { load, page } = makeWorld();
     const { link } = load();
     page.offer(salesTool);

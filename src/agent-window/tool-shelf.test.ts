@@ -12,7 +12,7 @@ function setup() {
   return { toolbox, shelf, names: () => shelf.list().map(({ name }) => name), changes: () => changes };
 }
 
-test("BR26: a tool is listed as it was registered; one with its name takes its place", () => {
+test("a tool is listed as it was registered; one with its name takes its place", () => {
   const { shelf, changes } = setup();
   const annotations = { readOnlyHint: true };
   const parameters = { type: "object", properties: { days: { type: "number" } }, required: ["days"] };
@@ -31,13 +31,13 @@ test.each<[string, Partial<ToolDefinition>]>([
   ["schema-invalid", { parameters: { type: "array" } }],
   ["schema-invalid", { parameters: null as unknown as object }],
   ["schema-too-large", { parameters: { type: "object", description: "x".repeat(70_000) } }],
-])("BR26: %s: a tool in a wrong form is refused, and with it those beside it: %j", (code, wrong) => {
+])("%s: a tool in a wrong form is refused, and with it those beside it: %j", (code, wrong) => {
   const { shelf, names } = setup();
   expect(() => shelf.add([tool("one"), { ...tool("two"), ...wrong }])).toThrow(expect.objectContaining({ code }));
   expect(names()).toEqual([]);
 });
 
-test("BR26: more tools than a page may offer are refused", () => {
+test("more tools than a page may offer are refused", () => {
   const { shelf, names } = setup();
   shelf.add(Array.from({ length: 256 }, (_, index) => tool(`t${index}`)));
   shelf.add([tool("t0")]);
@@ -45,7 +45,7 @@ test("BR26: more tools than a page may offer are refused", () => {
   expect(names()).toHaveLength(256);
 });
 
-test("BR27: a toolbox's tools are listed beside, as they are at any time", async () => {
+test("a toolbox's tools are listed beside, as they are at any time", async () => {
   const { toolbox, shelf, names, changes } = setup();
   const registration = toolbox.registerTool({
     name: "sales",
@@ -82,7 +82,7 @@ test("BR27: a toolbox's tools are listed beside, as they are at any time", async
   expect(changes()).toBe(2);
 });
 
-test("BR27: of two with one name the page's own counts", () => {
+test("of two with one name the page's own counts", () => {
   const { toolbox, shelf, names } = setup();
   toolbox.registerTool({ name: "sales", execute: () => 1 });
   expect(shelf.find("sales")?.kind).toBe("toolbox");
@@ -92,7 +92,7 @@ test("BR27: of two with one name the page's own counts", () => {
   expect([names(), shelf.find("sales")?.kind, shelf.find("other")]).toEqual([["sales"], "toolbox", undefined]);
 });
 
-test("W31: a toolbox's tools for terminals only are not there for the agent's window", () => {
+test("a toolbox's tools for terminals only are not there for the agent's window", () => {
   const { toolbox, shelf, names } = setup();
   toolbox.registerTool({ name: "fetch", _meta: terminalOnly, execute: () => 1 });
   toolbox.registerTool({ name: "sales", execute: () => 1 });

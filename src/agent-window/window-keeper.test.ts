@@ -30,7 +30,7 @@ describe("recovery", () => {
     expect(again.getConnectionState()).toBe("connected");
   });
 
-  test("BR19: without autoRecover only tryRecoverSession looks", async () => {
+  test("without autoRecover only tryRecoverSession looks", async () => {
     const { tab } = await connected({ autoRecover: false });
     tab.reload();
     const again = tab.bridge({ autoRecover: false });
@@ -41,7 +41,7 @@ describe("recovery", () => {
     expect(again.getConnectionState()).toBe("connected");
   });
 
-  test("BR19: a tab that opened no window looks for none", () => {
+  test("a tab that opened no window looks for none", () => {
     const tab = new FakeTab();
     tab.windows.set("seahorse-agent", tab.agentNamed("seahorse-agent"));
     const bridge = new SeahorseAgentBridge({ agentOrigin }, tab.environment());
@@ -51,7 +51,7 @@ describe("recovery", () => {
   });
 
   test.each([{}, { windowName: "assistant" }])(
-    "BR46: a tab with a copy of this one's storage looks for no window, and takes none away %j",
+    "a tab with a copy of this one's storage looks for no window, and takes none away %j",
     async (config) => {
       const { tab, bridge, agent } = await connected(config);
       const copy = new FakeTab();
@@ -66,7 +66,7 @@ describe("recovery", () => {
     },
   );
 
-  test("BR46: a tab with a copy of this one's storage opens a window of its own", async () => {
+  test("a tab with a copy of this one's storage opens a window of its own", async () => {
     const { tab, agent } = await connected();
     const copy = new FakeTab();
     for (const [name, value] of tab.stored) copy.stored.set(name, value);
@@ -76,7 +76,7 @@ describe("recovery", () => {
     expect([copy.windows.size, agent.shown.length]).toEqual([2, 1]);
   });
 
-  test("BR46: a page that comes out of the back/forward cache has its window again, and no copy does", async () => {
+  test("a page that comes out of the back/forward cache has its window again, and no copy does", async () => {
     const { tab, bridge } = await connected();
     tab.page.dispatchEvent(new Event("pagehide"));
     expect(tab.stored.size).toBe(2);
@@ -85,7 +85,7 @@ describe("recovery", () => {
     expect([tab.stored.size, bridge.getConnectionState()]).toEqual([0, "connected"]);
   });
 
-  test("BR19: the blank window that a browser opens where there is none is closed at once, and no other", async () => {
+  test("the blank window that a browser opens where there is none is closed at once, and no other", async () => {
     const { tab, agent } = await connected();
     tab.reload();
     agent.close();
@@ -97,7 +97,7 @@ describe("recovery", () => {
     expect(tab.changes).toHaveLength(2);
   });
 
-  test("BR19: a window that the browser does not give back is not looked for again", async () => {
+  test("a window that the browser does not give back is not looked for again", async () => {
     const { tab, agent } = await connected();
     tab.reload();
     agent.close();
@@ -109,7 +109,7 @@ describe("recovery", () => {
     expect([tab.agent, again.getConnectionState()]).toEqual([agent, "disconnected"]);
   });
 
-  test("BR20: reconnect says whether there is a window, and asks it now", async () => {
+  test("reconnect says whether there is a window, and asks it now", async () => {
     const tab = new FakeTab();
     const bridge = tab.bridge();
     expect(bridge.reconnect()).toBe(false);
@@ -131,7 +131,7 @@ describe("recovery", () => {
     expect(tab.changes.at(-1)).toBe("connected disconnected closed-by-user");
   });
 
-  test("BR20: after a reload reconnect finds the window", async () => {
+  test("after a reload reconnect finds the window", async () => {
     const { tab } = await connected();
     tab.reload();
     const again = tab.bridge();

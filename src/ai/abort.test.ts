@@ -17,7 +17,7 @@ const kinds: [name: string, options: Partial<AiRequestOptions>, hasCalls?: boole
   ["that keeps", { tools: [weather()], onFailure: "keep" }, true],
 ];
 
-test.each(kinds)("AI43: a send %s can be stopped at every step, and then is over", async (_, options, hasCalls) => {
+test.each(kinds)("a send %s can be stopped at every step, and then is over", async (_, options, hasCalls) => {
   let isStopped = true;
   for (let step = 0; isStopped; step++) {
     const { core, model, send } = createConversation(options);
@@ -52,7 +52,7 @@ test.each(kinds)("AI43: a send %s can be stopped at every step, and then is over
   }
 });
 
-test("AI56: a listener that sends on as it hears of an abort loses nothing", async () => {
+test("a listener that sends on as it hears of an abort loses nothing", async () => {
   const { core, model, send } = createConversation();
   let second: Promise<string | null> | undefined;
   const answer = send("First");
@@ -65,7 +65,7 @@ test("AI56: a listener that sends on as it hears of an abort loses nothing", asy
   expect(await second).toBe("Two.");
 });
 
-test("AI56: where a listener sends on as a newer send stops the one before, the listener's is the newest", async () => {
+test("where a listener sends on as a newer send stops the one before, the listener's is the newest", async () => {
   const { core, model, send } = createConversation();
   let third: Promise<string | null> | undefined;
   core.addEventListener("ai-agent:loading-changed", () => {
@@ -81,7 +81,7 @@ test("AI56: where a listener sends on as a newer send stops the one before, the 
   expect(core.messages.map(({ content }) => content)).toEqual(["Third", "Three."]);
 });
 
-test("AI56: a listener that sends on as messages that are set stop an answer adds to those", async () => {
+test("a listener that sends on as messages that are set stop an answer adds to those", async () => {
   const { core, model, send } = createConversation();
   let second: Promise<string | null> | undefined;
   const first = send("First");

@@ -27,7 +27,7 @@ function createCore() {
   return { core, next };
 }
 
-test("AI35: in a page, text is told once for each frame", async () => {
+test("in a page, text is told once for each frame", async () => {
   const { core } = createCore();
   const { say, fetch } = createStream();
   const frames: (() => void)[] = [];
@@ -47,7 +47,7 @@ test("AI35: in a page, text is told once for each frame", async () => {
   request.mockRestore();
 });
 
-test("AI36: a page that is shown no frames goes on hearing the text", async () => {
+test("a page that is shown no frames goes on hearing the text", async () => {
   const { core, next } = createCore();
   const { say, fetch } = createStream();
   const request = vi.spyOn(window, "requestAnimationFrame").mockImplementation(() => 0);
@@ -65,7 +65,7 @@ test("AI36: a page that is shown no frames goes on hearing the text", async () =
   request.mockRestore();
 });
 
-test("AI37: a core works in a worker, where there is no document", async () => {
+test("a core works in a worker, where there is no document", async () => {
   const worker = new Worker(new URL("ai-core.test-worker.ts", import.meta.url), { type: "module" });
   const message = await new Promise<MessageEvent>((resolve, reject) => {
     worker.addEventListener("message", resolve);

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from "vitest";
 import { AiCore } from "./index.ts";
 import type { AiContentPart, AiMessage, AiRequestOptions, AiToolCallState, IAiProvider } from "./index.ts";
 
-test("AI18: a core may be extended, with a send that takes less", () => {
+test("a core may be extended, with a send that takes less", () => {
   class ServerAiCore extends AiCore {
     override async send(prompt: string, options: AiRequestOptions): Promise<string | null> {
       return await super.send(prompt, { ...options, apiKey: "secret", baseUrl: "https://api.openai.com" });
@@ -14,7 +14,7 @@ test("AI18: a core may be extended, with a send that takes less", () => {
   expectTypeOf(new AiCore().toolCalls).toEqualTypeOf<AiToolCallState[]>();
 });
 
-test("AI18: a provider needs three members only", () => {
+test("a provider needs three members only", () => {
   const provider: IAiProvider = {
     buildRequest: (messages, options) => ({
       url: `${options.baseUrl}/v1/generate`,

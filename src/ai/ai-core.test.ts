@@ -3,7 +3,7 @@ import { bind, isWcBindable } from "../bindable/index.ts";
 import { AiCore, aiRemoteDeclaration } from "./index.ts";
 import { createConversation, nextEvent, plainProvider, record, withoutIds } from "./model.test-helper.ts";
 
-test("AI1: AiCore declares six properties, two inputs and two commands to wc-bindable", () => {
+test("AiCore declares six properties, two inputs and two commands to wc-bindable", () => {
   expect(AiCore.wcBindable).toEqual({
     protocol: "wc-bindable",
     version: 1,
@@ -21,7 +21,7 @@ test("AI1: AiCore declares six properties, two inputs and two commands to wc-bin
   expect(isWcBindable(new AiCore())).toBe(true);
 });
 
-test("AI2: the declaration for remote peers has all of that, and what AiCore adds to it", () => {
+test("the declaration for remote peers has all of that, and what AiCore adds to it", () => {
   const { properties, inputs, commands } = aiRemoteDeclaration;
   expect(properties).toEqual([
     ...AiCore.wcBindable.properties,
@@ -33,7 +33,7 @@ test("AI2: the declaration for remote peers has all of that, and what AiCore add
   expect(commands?.map(({ name }) => name)).toEqual(["send", "abort", "regenerate", "edit", "settleToolCall"]);
 });
 
-test("AI3: a core begins empty and idle", () => {
+test("a core begins empty and idle", () => {
   const { content, messages, usage, loading, streaming, error, reasoning, object, toolCalls, provider } = new AiCore();
   expect({ content, messages, usage, loading, streaming, error, reasoning, object, toolCalls, provider }).toEqual({
     content: "",
@@ -49,7 +49,7 @@ test("AI3: a core begins empty and idle", () => {
   });
 });
 
-test("AI4: send resolves with the streamed answer, and both turns are in the conversation", async () => {
+test("send resolves with the streamed answer, and both turns are in the conversation", async () => {
   const { core, model, send } = createConversation();
   const answer = send("Hello");
   const request = await model.next();
@@ -68,7 +68,7 @@ test("AI4: send resolves with the streamed answer, and both turns are in the con
   expect([core.loading, core.streaming, core.error]).toEqual([false, false, null]);
 });
 
-test("AI5: each change is told in order, by an event whose detail is the new value", async () => {
+test("each change is told in order, by an event whose detail is the new value", async () => {
   const { core, model, send } = createConversation();
   const heard = record(
     core,
@@ -94,7 +94,7 @@ test("AI5: each change is told in order, by an event whose detail is the new val
   ]);
 });
 
-test("AI5: a value that stays as it is is not told again", async () => {
+test("a value that stays as it is is not told again", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "error", "usage-changed", "reasoning-changed", "object-changed", "tool-calls-changed");
   for (const text of ["One.", "Two."]) {
@@ -105,7 +105,7 @@ test("AI5: a value that stays as it is is not told again", async () => {
   expect(heard).toEqual([]);
 });
 
-test("AI6: events bubble, and go to the target that the core was given", async () => {
+test("events bubble, and go to the target that the core was given", async () => {
   const target = new EventTarget();
   const core = new AiCore(target);
   const told = new Promise<Event>((resolve) => target.addEventListener("ai-agent:messages-changed", resolve));
@@ -115,7 +115,7 @@ test("AI6: events bubble, and go to the target that the core was given", async (
   expect(heard).toEqual([]);
 });
 
-test("AI7: bind hears the values of a core", async () => {
+test("bind hears the values of a core", async () => {
   const { core, model, send } = createConversation();
   const heard: [string, unknown][] = [];
   const unbind = bind(core, (name, value) => heard.push([name, value]));
@@ -127,7 +127,7 @@ test("AI7: bind hears the values of a core", async () => {
   expect(heard.at(-1)).toEqual(["loading", false]);
 });
 
-test("AI8: with stream false the whole answer comes at once, and streaming stays false", async () => {
+test("with stream false the whole answer comes at once, and streaming stays false", async () => {
   const { core, model, send } = createConversation({ stream: false });
   const heard = record(core, "content-changed", "streaming-changed");
   const answer = send();
@@ -140,7 +140,7 @@ test("AI8: with stream false the whole answer comes at once, and streaming stays
   expect(core.messages.at(-1)).toMatchObject({ content: "All of it.", reasoning: "Hm.", finishReason: "length" });
 });
 
-test("AI9: an answer that does not stream although it was asked to is taken whole", async () => {
+test("an answer that does not stream although it was asked to is taken whole", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "streaming-changed");
   const answer = send();
@@ -149,7 +149,7 @@ test("AI9: an answer that does not stream although it was asked to is taken whol
   expect(heard).toEqual([]);
 });
 
-test("AI10: content keeps the last answer until the next one begins to come", async () => {
+test("content keeps the last answer until the next one begins to come", async () => {
   const { core, model, send } = createConversation();
   const first = send();
   (await model.next()).finish({ delta: "One." });
@@ -165,7 +165,7 @@ test("AI10: content keeps the last answer until the next one begins to come", as
   expect(await second).toBe("Two.");
 });
 
-test("AI11: thoughts are shown in reasoning, and kept with the answer and with what its provider hints", async () => {
+test("thoughts are shown in reasoning, and kept with the answer and with what its provider hints", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "reasoning-changed");
   const answer = send();
@@ -190,7 +190,7 @@ test("AI11: thoughts are shown in reasoning, and kept with the answer and with w
   expect(core.reasoning).toBe("");
 });
 
-test("AI12: usage that comes in parts is put together, and begins anew with each send", async () => {
+test("usage that comes in parts is put together, and begins anew with each send", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "usage-changed");
   const answer = send();
@@ -207,7 +207,7 @@ test("AI12: usage that comes in parts is put together, and begins anew with each
   await again;
 });
 
-test("AI13: a refusal is an answer, with the finish reason safety and no error", async () => {
+test("a refusal is an answer, with the finish reason safety and no error", async () => {
   const { core, model, send } = createConversation();
   const answer = send();
   (await model.next()).finish({ finishReason: "safety" });
@@ -216,7 +216,7 @@ test("AI13: a refusal is an answer, with the finish reason safety and no error",
   expect(withoutIds(core.messages).at(-1)).toEqual({ role: "assistant", content: "", finishReason: "safety" });
 });
 
-test("AI14: a provider is the name of a built-in one, or an object; anything else is refused at once", () => {
+test("a provider is the name of a built-in one, or an object; anything else is refused at once", () => {
   const core = new AiCore();
   for (const name of ["openai", "openai-responses", "azure-openai", "anthropic", "google"]) {
     core.provider = name;
@@ -234,7 +234,7 @@ test("AI14: a provider is the name of a built-in one, or an object; anything els
   expect(core.messages).toEqual([]);
 });
 
-test("AI15: a built-in provider asks its own API, through the fetch of the options", async () => {
+test("a built-in provider asks its own API, through the fetch of the options", async () => {
   const { core, model, options } = createConversation({
     apiKey: "key",
     headers: { "X-Own": "1" },
@@ -251,7 +251,7 @@ test("AI15: a built-in provider asks its own API, through the fetch of the optio
   expect(await answer).toBe("Hello");
 });
 
-test("AI16: what a caller or a provider does to what it was given changes nothing in the core", async () => {
+test("what a caller or a provider does to what it was given changes nothing in the core", async () => {
   const { core, model, options } = createConversation();
   core.provider = {
     ...plainProvider,
@@ -278,7 +278,7 @@ test("AI16: what a caller or a provider does to what it was given changes nothin
   ]);
 });
 
-test("AI17: a listener may send on as soon as it hears of the answer, and loses nothing", async () => {
+test("a listener may send on as soon as it hears of the answer, and loses nothing", async () => {
   const { core, model, send } = createConversation();
   let second: Promise<string | null> | undefined;
   core.addEventListener("ai-agent:messages-changed", () => {
@@ -293,7 +293,7 @@ test("AI17: a listener may send on as soon as it hears of the answer, and loses 
   expect(core.messages.map(({ content }) => content)).toEqual(["What?", "This.", "And then?", "That."]);
 });
 
-test("AI123: as JSON an error has its name, message and code, and no stack", async () => {
+test("as JSON an error has its name, message and code, and no stack", async () => {
   const own = Object.assign(new TypeError("No."), { code: "EACCES" });
   for (const [thrown, told] of [
     [own, { name: "TypeError", message: "No.", code: "EACCES" }],

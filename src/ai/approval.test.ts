@@ -34,7 +34,7 @@ function createShop(more: Partial<AiTool> = {}, options: NonNullable<Parameters<
   return { ...shop, waits, told };
 }
 
-test("AI88: a call that needs approval waits, and says with what it will run", async () => {
+test("a call that needs approval waits, and says with what it will run", async () => {
   const { core, model, send, waits } = createShop();
   const answer = send("Pay.");
   call(await model.next());
@@ -62,7 +62,7 @@ test.each<[unknown, string]>([
   ["yes", refused],
   [{ approved: "yes" }, refused],
   [null, refused],
-])("AI89: settleToolCall with %j", async (decision, expected) => {
+])("settleToolCall with %j", async (decision, expected) => {
   const { core, waits, told } = createShop();
   const waiting = waits();
   const content = await told(async () => {
@@ -73,7 +73,7 @@ test.each<[unknown, string]>([
   expect(core.toolCalls[0]?.status).toBe(expected === refused ? "refused" : "done");
 });
 
-test("AI90: settleToolCall is false where no such call waits", async () => {
+test("settleToolCall is false where no such call waits", async () => {
   const { core, model, send, waits } = createShop();
   expect(core.settleToolCall("c0", true)).toBe(false);
   const answer = send("Pay.");
@@ -86,7 +86,7 @@ test("AI90: settleToolCall is false where no such call waits", async () => {
   expect(core.toolCalls).toMatchObject([{ status: "failed" }]);
 });
 
-test("AI90: a call is settled once", async () => {
+test("a call is settled once", async () => {
   const { core, waits, told } = createShop();
   const waiting = waits();
   await told(async () => {
@@ -96,7 +96,7 @@ test("AI90: a call is settled once", async () => {
   });
 });
 
-test("AI91: the approve of the options is asked, and given the signal of the send", async () => {
+test("the approve of the options is asked, and given the signal of the send", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
   const { told } = createShop({}, { approve });
   expect(await told()).toBe("paid");
@@ -106,12 +106,12 @@ test("AI91: the approve of the options is asked, and given the signal of the sen
   );
 });
 
-test("AI91: an approve that fails is a refusal", async () => {
+test("an approve that fails is a refusal", async () => {
   const { told } = createShop({}, { approve: () => Promise.reject(new Error("closed")) });
   expect(await told()).toBe(refused);
 });
 
-test("AI91: an approve that answers after the send was stopped runs nothing", async () => {
+test("an approve that answers after the send was stopped runs nothing", async () => {
   const handler = vi.fn<() => void>();
   let decide: (decision: { approved: true; scope: "once" }) => void = () => {};
   const { core, model, send, waits } = createShop(
@@ -129,26 +129,23 @@ test("AI91: an approve that answers after the send was stopped runs nothing", as
   expect(handler).not.toHaveBeenCalled();
 });
 
-test.each(["abort", "settle"] as const)(
-  "AI91: approve is not asked where a listener has decided to %s",
-  async (what) => {
-    const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
-    const { core, model, send } = createShop({}, { approve });
-    core.addEventListener("ai-agent:tool-calls-changed", () => {
-      if (core.toolCalls[0]?.status !== "waiting") return;
-      if (what === "abort") core.abort();
-      else core.settleToolCall("c0", false);
-    });
-    const answer = send("Pay.");
-    call(await model.next());
-    if (what === "settle") (await model.next()).finish({ delta: "Done." });
-    expect(await answer).toBe(what === "settle" ? "Done." : null);
-    await settled();
-    expect(approve).not.toHaveBeenCalled();
-  },
-);
+test.each(["abort", "settle"] as const)("approve is not asked where a listener has decided to %s", async (what) => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
+  const { core, model, send } = createShop({}, { approve });
+  core.addEventListener("ai-agent:tool-calls-changed", () => {
+    if (core.toolCalls[0]?.status !== "waiting") return;
+    if (what === "abort") core.abort();
+    else core.settleToolCall("c0", false);
+  });
+  const answer = send("Pay.");
+  call(await model.next());
+  if (what === "settle") (await model.next()).finish({ delta: "Done." });
+  expect(await answer).toBe(what === "settle" ? "Done." : null);
+  await settled();
+  expect(approve).not.toHaveBeenCalled();
+});
 
-test("AI92: a tool that decides after the send was stopped asks nobody", async () => {
+test("a tool that decides after the send was stopped asks nobody", async () => {
   const decisions: ((isNeeded: boolean) => void)[] = [];
   const needsApproval = vi.fn<() => Promise<boolean>>(() => new Promise((resolve) => decisions.push(resolve)));
   const { core, model, send } = createShop({ needsApproval });
@@ -163,7 +160,7 @@ test("AI92: a tool that decides after the send was stopped asks nobody", async (
   expect(core.settleToolCall("c0", true)).toBe(false);
 });
 
-test("AI92: a tool may need approval for some arguments only", async () => {
+test("a tool may need approval for some arguments only", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: false, scope: "once" }));
   const { told } = createShop(
     { needsApproval: ({ amount }: { amount: number }) => Promise.resolve(amount > 10) },
@@ -175,7 +172,7 @@ test("AI92: a tool may need approval for some arguments only", async () => {
 });
 
 test.each(["session", "always"] as const)(
-  "AI93: an approval for %s holds for the core and the tool as it is",
+  "an approval for %s holds for the core and the tool as it is",
   async (scope) => {
     const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope }));
     const { core, told, options } = createShop({}, { approve });
@@ -189,7 +186,7 @@ test.each(["session", "always"] as const)(
   },
 );
 
-test("AI93: a refusal for always holds, too; one for once does not", async () => {
+test("a refusal for always holds, too; one for once does not", async () => {
   const decisions = [
     { approved: false, scope: "once" },
     { approved: false, scope: "always" },
@@ -200,7 +197,7 @@ test("AI93: a refusal for always holds, too; one for once does not", async () =>
   expect(asked).toBe(2);
 });
 
-test("AI93: a refusal for always holds for the tool's name and origin, whatever else changes of it", async () => {
+test("a refusal for always holds for the tool's name and origin, whatever else changes of it", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: false, scope: "always" }));
   const { told, options } = createShop({ origin: "https://shop.example" }, { approve });
   expect(await told()).toBe(refused);
@@ -219,7 +216,7 @@ test("AI93: a refusal for always holds for the tool's name and origin, whatever 
   expect(approve).toHaveBeenCalledTimes(2);
 });
 
-test("AI125: where an allowed tool says something else of itself, the question has both, with the words that differ", async () => {
+test("where an allowed tool says something else of itself, the question has both, with the words that differ", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "session" }));
   const { told, options } = createShop({ parameters: { type: "object" } }, { approve });
   await told();
@@ -244,19 +241,16 @@ test.each([
   [() => ({ textFrom: ["https://mail.example"], allowedAs: "Pays it." }), "Pays it."],
   [() => ({ allowedAs: "Pays it." }), "Pays it."],
   [() => ({ allowedAs: "" }), undefined],
-])(
-  "AI125: what a tool said when it was allowed may come from who decides whether to ask: %s",
-  async (needsApproval, was) => {
-    const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
-    const { told } = createShop({ needsApproval }, { approve });
-    await told();
-    const { reason = "", changed } = approve.mock.lastCall?.[0] ?? {};
-    expect(reason.includes("has changed since")).toBe(typeof needsApproval === "function");
-    expect(changed?.before.map(({ text }) => text).join("")).toBe(was);
-  },
-);
+])("what a tool said when it was allowed may come from who decides whether to ask: %s", async (needsApproval, was) => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
+  const { told } = createShop({ needsApproval }, { approve });
+  await told();
+  const { reason = "", changed } = approve.mock.lastCall?.[0] ?? {};
+  expect(reason.includes("has changed since")).toBe(typeof needsApproval === "function");
+  expect(changed?.before.map(({ text }) => text).join("")).toBe(was);
+});
 
-test("AI94: arguments that do not fit are refused before anyone is asked", async () => {
+test("arguments that do not fit are refused before anyone is asked", async () => {
   const approve = vi.fn<Approve>();
   const { model, send } = createConversation({ tools: [pay()], approve });
   const answer = send("Pay.");
@@ -268,7 +262,7 @@ test("AI94: arguments that do not fit are refused before anyone is asked", async
   expect(approve).not.toHaveBeenCalled();
 });
 
-test("AI116: with each-call every call is asked about, whatever was decided before, and nothing is kept", async () => {
+test("with each-call every call is asked about, whatever was decided before, and nothing is kept", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "always" }));
   const { told, options } = createShop({}, { approve });
   expect(await told()).toBe("paid");
@@ -290,7 +284,7 @@ test("AI116: with each-call every call is asked about, whatever was decided befo
   expect(approve).toHaveBeenCalledTimes(9);
 });
 
-test("AI116: whoever is asked because of others' text is shown whose it is", async () => {
+test("whoever is asked because of others' text is shown whose it is", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "always" }));
   const textFrom = ["https://mail.example", "http://localhost:5173", "unknown"];
   const { told } = createShop({ needsApproval: () => ({ textFrom }) }, { approve });
@@ -302,7 +296,7 @@ test("AI116: whoever is asked because of others' text is shown whose it is", asy
   expect(approve.mock.lastCall?.[0]).toMatchObject({ once: true, textFrom, reason });
 });
 
-test("AI116: a refusal for always is not kept either", async () => {
+test("a refusal for always is not kept either", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: false, scope: "always" }));
   const { told } = createShop({ needsApproval: "each-call" }, { approve });
   expect(await told()).toBe(refused);
@@ -310,7 +304,7 @@ test("AI116: a refusal for always is not kept either", async () => {
   expect(approve).toHaveBeenCalledTimes(2);
 });
 
-test("AI117: whoever is asked is shown the tool's title and origin, and consent holds for this origin", async () => {
+test("whoever is asked is shown the tool's title and origin, and consent holds for this origin", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "always" }));
   const { told, options } = createShop({ title: "Pay now", origin: "https://shop.example" }, { approve });
   await told();
@@ -325,7 +319,7 @@ test("AI117: whoever is asked is shown the tool's title and origin, and consent 
   expect(approve).toHaveBeenCalledTimes(3);
 });
 
-test("AI118: a tool that throws instead of saying whether it needs approval is refused, in its words", async () => {
+test("a tool that throws instead of saying whether it needs approval is refused, in its words", async () => {
   const handler = vi.fn<() => void>();
   const needsApproval = () => Promise.reject(new Error("Not on Sundays."));
   const { core, told } = createShop({ needsApproval, handler });

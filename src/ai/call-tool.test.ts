@@ -14,7 +14,7 @@ test.each<[string, unknown, string]>([
   ["nothing", undefined, "null"],
   ["null", null, "null"],
   ["a promise", Promise.resolve(7), "7"],
-])("AI64: a handler may give %s", async (_, result, told) => {
+])("a handler may give %s", async (_, result, told) => {
   const { results } = await resultsOf({ tools: [weather({ handler: () => result })] }, ["weather", { city: "Rome" }]);
   expect(results).toEqual([told]);
 });
@@ -34,7 +34,7 @@ test.each<[string, Partial<AiTool>, string]>([
   ["gives a BigInt", { handler: () => 7n }, "BigInt"],
   ["gives what contains itself", { handler: () => cyclic }, "circular"],
   ["gives a function", { handler: () => () => 1 }, "cannot be written as JSON: it is a function"],
-])("AI65: a handler that %s is told to the model as an error, and the send goes on", async (_, more, message) => {
+])("a handler that %s is told to the model as an error, and the send goes on", async (_, more, message) => {
   const { core, heard, results } = await resultsOf({ tools: [weather(more)] }, ["weather", { city: "Rome" }]);
   expect(JSON.parse(results[0] ?? "")).toEqual({ error: expect.stringContaining(message) });
   expect(core.toolCalls[0]).toMatchObject({ status: "failed", result: results[0] });
@@ -55,7 +55,7 @@ test.each<[string, [string, unknown], string]>([
   ["has arguments that are no object", ["weather", "[1]"], "are not a JSON object"],
   ["has none of the arguments", ["weather", ""], "do not match its parameters: /city is required."],
   ["has arguments of another type", ["weather", { city: 7 }], "do not match its parameters: /city must be string."],
-])("AI66: a call that %s is told to the model as an error, and runs nothing", async (_, wanted, message) => {
+])("a call that %s is told to the model as an error, and runs nothing", async (_, wanted, message) => {
   const handler = vi.fn<() => void>();
   const { heard, results } = await resultsOf({ tools: [weather({ handler })] }, wanted);
   expect(JSON.parse(results[0] ?? "")).toEqual({ error: expect.stringContaining(message) });
@@ -74,7 +74,7 @@ test("a tool that validates its own arguments is given them whatever its schema 
   expect(handler.mock.calls[0]?.[0]).toEqual({ city });
 });
 
-test("AI67: a handler is given the call's id, the tool's name and a signal", async () => {
+test("a handler is given the call's id, the tool's name and a signal", async () => {
   let given: AiToolContext | undefined;
   const handler = (_: unknown, context: AiToolContext) => void (given = context);
   await resultsOf({ tools: [weather({ handler })] }, ["weather", { city: "Rome" }]);
@@ -86,7 +86,7 @@ test.each<{ after: string; own?: Partial<AiTool>; request?: { toolTimeout: numbe
   { after: "the tool's own time", own: { timeout: 50 }, request: { toolTimeout: 70 }, time: 50 },
   { after: "the request's time", request: { toolTimeout: 70 }, time: 70 },
   { after: "a minute", time: 60_000 },
-])("AI68: a handler that hangs is given up after $after, and its signal is aborted", async ({ own, request, time }) => {
+])("a handler that hangs is given up after $after, and its signal is aborted", async ({ own, request, time }) => {
   holdTime();
   let signal: AbortSignal | undefined;
   const handler: AiTool["handler"] = (_args, context) => new Promise(() => (signal = context.signal));
@@ -108,7 +108,7 @@ test.each<{ after: string; own?: Partial<AiTool>; request?: { toolTimeout: numbe
   expect(await answer).toBe("Sorry.");
 });
 
-test("AI68: a time of 0 is no limit", async () => {
+test("a time of 0 is no limit", async () => {
   holdTime();
   let release: (result: string) => void = () => {};
   const handler = () => new Promise((resolve) => (release = resolve));
@@ -125,7 +125,7 @@ test("AI68: a time of 0 is no limit", async () => {
   expect(await answer).toBe("Rain.");
 });
 
-test("AI69: abort while a handler runs aborts its signal, ends the send and undoes all of its turns", async () => {
+test("abort while a handler runs aborts its signal, ends the send and undoes all of its turns", async () => {
   let signal: AbortSignal | undefined;
   const handler: AiTool["handler"] = (_args, context) => new Promise(() => (signal = context.signal));
   const { core, model, send } = createConversation({ tools: [weather({ handler })] });
@@ -145,7 +145,7 @@ test("AI69: abort while a handler runs aborts its signal, ends the send and undo
 });
 
 test.each(["waiting", "running"])(
-  "AI69: a listener that stops the send as a call is %s keeps its handler from running",
+  "a listener that stops the send as a call is %s keeps its handler from running",
   async (status) => {
     const handler = vi.fn<() => void>();
     const { core, model, send } = createConversation({ tools: [weather({ handler, needsApproval: true })] });
@@ -162,7 +162,7 @@ test.each(["waiting", "running"])(
   },
 );
 
-test.each(["abort", "failure"])("AI69: %s in a later round undoes the rounds before it, too", async (how) => {
+test.each(["abort", "failure"])("%s in a later round undoes the rounds before it, too", async (how) => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const answer = send("Hi");
   call(await model.next(), ["weather", { city: "Rome" }]);
@@ -173,7 +173,7 @@ test.each(["abort", "failure"])("AI69: %s in a later round undoes the rounds bef
   expect(core.messages).toEqual([]);
 });
 
-test("AI70: with onFailure keep, finished rounds stay, and open calls are answered as stopped", async () => {
+test("with onFailure keep, finished rounds stay, and open calls are answered as stopped", async () => {
   const handler: AiTool["handler"] = ({ city }) => (city === "Rome" ? "rain" : new Promise(() => {}));
   const { core, model, send } = createConversation({ tools: [weather({ handler })], onFailure: "keep" });
   const answer = send("Hi");
@@ -199,7 +199,7 @@ test("AI70: with onFailure keep, finished rounds stay, and open calls are answer
   ]);
 });
 
-test("AI120: the message of a call that has no result says how it ended", async () => {
+test("the message of a call that has no result says how it ended", async () => {
   const handler: AiTool["handler"] = ({ city }) => {
     if (city === "Oslo") throw new Error("broken");
     return city === "Rome" ? '{"error":"made up"}' : new Promise(() => {});
@@ -230,7 +230,7 @@ test("AI120: the message of a call that has no result says how it ended", async 
   ]);
 });
 
-test("AI70: a call that was stopped while it waited for the user is answered as one that did not run", async () => {
+test("a call that was stopped while it waited for the user is answered as one that did not run", async () => {
   const { core, model, send } = createConversation({
     tools: [weather({ needsApproval: true })],
     onFailure: "keep",
@@ -243,7 +243,7 @@ test("AI70: a call that was stopped while it waited for the user is answered as 
   expect(core.messages.at(-1)?.content).toBe('{"error":"It was stopped before it ran."}');
 });
 
-test("AI80: the result of a call that was stopped is thrown away, also where its handler fails late", async () => {
+test("the result of a call that was stopped is thrown away, also where its handler fails late", async () => {
   let reject: (error: Error) => void = () => {};
   const handler = () => new Promise((_resolve, fail) => (reject = fail));
   const { core, model, send } = createConversation({ tools: [weather({ handler })] });
@@ -262,7 +262,7 @@ test.each<[string, Partial<AiTool>]>([
   ["the user", { needsApproval: true }],
   ["whether to ask the user", { needsApproval: () => new Promise<boolean>(() => {}) }],
   ["its handler", { handler: () => new Promise(() => {}) }],
-])("AI112: a call that waits for %s is over once its send is stopped", async (_, tool) => {
+])("a call that waits for %s is over once its send is stopped", async (_, tool) => {
   const stop = new AbortController();
   const state = createCoreState(new EventTarget());
   const run = {

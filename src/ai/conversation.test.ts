@@ -10,7 +10,7 @@ const earlier: AiMessage[] = [
   { id: "a2", role: "assistant", content: "Two." },
 ];
 
-test("AI38: messages can be set and read, whole and in copies; each is given an id that stays", () => {
+test("messages can be set and read, whole and in copies; each is given an id that stays", () => {
   const core = new AiCore();
   const heard = record(core, "messages-changed");
   const given: AiMessage[] = [
@@ -77,14 +77,14 @@ test.each<[unknown, string]>([
     [{ role: "assistant", content: "", providerHints: [] }],
     "messages[0].providerHints must be a plain object, got an array.",
   ],
-])("AI39: messages that are none are refused by index and field, and change nothing: %j", (messages, message) => {
+])("messages that are none are refused by index and field, and change nothing: %j", (messages, message) => {
   const core = new AiCore();
   core.messages = earlier;
   expect(() => Reflect.set(core, "messages", messages)).toThrow(message);
   expect(core.messages).toEqual(earlier);
 });
 
-test("AI40: the model is given the whole conversation", async () => {
+test("the model is given the whole conversation", async () => {
   const { core, model, send } = createConversation();
   core.messages = earlier;
   const answer = send("Three?");
@@ -94,7 +94,7 @@ test("AI40: the model is given the whole conversation", async () => {
   await answer;
 });
 
-test("AI41: abort stops the answer, undoes the turn, keeps the text that was shown, and is no error", async () => {
+test("abort stops the answer, undoes the turn, keeps the text that was shown, and is no error", async () => {
   const { core, model, send } = createConversation();
   core.messages = earlier;
   const heard = record(core, "content-changed", "streaming-changed", "messages-changed", "error", "loading-changed");
@@ -118,7 +118,7 @@ test("AI41: abort stops the answer, undoes the turn, keeps the text that was sho
   expect(heard).toHaveLength(3);
 });
 
-test("AI41: abort shows what had come by then", async () => {
+test("abort shows what had come by then", async () => {
   const { core, model, send } = createConversation();
   const answer = send();
   (await model.next()).stream({ delta: "Now" });
@@ -129,7 +129,7 @@ test("AI41: abort shows what had come by then", async () => {
   expect(await answer).toBeNull();
 });
 
-test("AI42: abort does nothing where nothing is asked, and once is enough", async () => {
+test("abort does nothing where nothing is asked, and once is enough", async () => {
   const { core, send } = createConversation();
   const heard = record(core, "messages-changed", "loading-changed");
   core.abort();
@@ -144,7 +144,7 @@ test("AI42: abort does nothing where nothing is asked, and once is enough", asyn
 /** Every point at which a send can be stopped, by what has happened by then. */
 const stops = ["request", "headers", "text", "reason"] as const;
 
-test.each(stops)("AI43: a send stopped after its %s ends with null and leaves nothing behind", async (stop) => {
+test.each(stops)("a send stopped after its %s ends with null and leaves nothing behind", async (stop) => {
   const { core, model, send } = createConversation();
   const answer = send();
   const request = await model.next();
@@ -160,7 +160,7 @@ test.each(stops)("AI43: a send stopped after its %s ends with null and leaves no
   expect([core.messages, core.loading, core.streaming, core.error]).toEqual([[], false, false, null]);
 });
 
-test("AI43: a send stopped before its provider was loaded asks nothing", async () => {
+test("a send stopped before its provider was loaded asks nothing", async () => {
   const { core, model, send } = createConversation();
   core.provider = "openai";
   const answer = send();
@@ -170,7 +170,7 @@ test("AI43: a send stopped before its provider was loaded asks nothing", async (
   expect(model.requests).toEqual([]);
 });
 
-test("AI44: a fetch that does not listen to its signal holds nothing up, and its late answer is given up", async () => {
+test("a fetch that does not listen to its signal holds nothing up, and its late answer is given up", async () => {
   const { core, model, options } = createConversation();
   const deaf: typeof fetch = (url, init) => model.fetch(url, { ...init, signal: null });
   const answer = core.send("Hi", { ...options, fetch: deaf });
@@ -182,7 +182,7 @@ test("AI44: a fetch that does not listen to its signal holds nothing up, and its
   expect([core.content, core.streaming, request.isCancelled]).toEqual(["", false, true]);
 });
 
-test("AI44: a late answer that does not stream is given up, too", async () => {
+test("a late answer that does not stream is given up, too", async () => {
   const { core, model, options } = createConversation();
   const deaf: typeof fetch = (url, init) => model.fetch(url, { ...init, signal: null });
   const answer = core.send("Hi", { ...options, fetch: deaf });
@@ -195,7 +195,7 @@ test("AI44: a late answer that does not stream is given up, too", async () => {
   expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("AI45: the signal of the options stops a send as abort does", async () => {
+test("the signal of the options stops a send as abort does", async () => {
   const { core, model, send } = createConversation();
   const controller = new AbortController();
   const answer = send("Hi", { signal: controller.signal });
@@ -207,7 +207,7 @@ test("AI45: the signal of the options stops a send as abort does", async () => {
   expect([core.messages, core.loading, model.requests.length]).toEqual([[], false, 1]);
 });
 
-test("AI45: the signal of a send that is over stops no other", async () => {
+test("the signal of a send that is over stops no other", async () => {
   const { model, send } = createConversation();
   const controller = new AbortController();
   const first = send("Hi", { signal: controller.signal });
@@ -219,7 +219,7 @@ test("AI45: the signal of a send that is over stops no other", async () => {
   expect(await second).toBe("Again.");
 });
 
-test("AI46: a second send stops the first, and only its own turn stays", async () => {
+test("a second send stops the first, and only its own turn stays", async () => {
   const { core, model, send } = createConversation();
   const first = send("First");
   const request = await model.next();
@@ -236,7 +236,7 @@ test("AI46: a second send stops the first, and only its own turn stays", async (
   expect(core.messages.map(({ content }) => content)).toEqual(["Second", "Two."]);
 });
 
-test("AI46: of two sends at once the first ends with null and the second is answered", async () => {
+test("of two sends at once the first ends with null and the second is answered", async () => {
   const { core, model, send } = createConversation();
   const answers = Promise.all([send("First"), send("Second")]);
   (await model.next()).finish({ delta: "Two." });
@@ -245,7 +245,7 @@ test("AI46: of two sends at once the first ends with null and the second is answ
   expect(core.error).toBeNull();
 });
 
-test("AI47: a send that is refused stops nothing", async () => {
+test("a send that is refused stops nothing", async () => {
   const { core, model, send } = createConversation();
   const answer = send("First");
   expect(() => send("")).toThrow("prompt");
@@ -255,7 +255,7 @@ test("AI47: a send that is refused stops nothing", async () => {
   expect(core.messages).toHaveLength(2);
 });
 
-test("AI48: a listener may stop a send before it has asked", async () => {
+test("a listener may stop a send before it has asked", async () => {
   const { core, model, send } = createConversation();
   core.addEventListener("ai-agent:loading-changed", () => core.abort(), { once: true });
   expect(await send()).toBeNull();
@@ -263,7 +263,7 @@ test("AI48: a listener may stop a send before it has asked", async () => {
   expect([core.messages, core.loading, model.requests]).toEqual([[], false, []]);
 });
 
-test("AI49: regenerate asks for the last answer again", async () => {
+test("regenerate asks for the last answer again", async () => {
   const { core, model, options } = createConversation();
   core.messages = earlier;
   const answer = core.regenerate(options);
@@ -274,7 +274,7 @@ test("AI49: regenerate asks for the last answer again", async () => {
   expect(core.messages.at(-1)?.id).not.toBe("a2");
 });
 
-test("AI49: regenerate during an answer begins that answer anew", async () => {
+test("regenerate during an answer begins that answer anew", async () => {
   const { core, model, options, send } = createConversation();
   const first = send("Hi");
   (await model.next()).stream({ delta: "Hel" });
@@ -285,7 +285,7 @@ test("AI49: regenerate during an answer begins that answer anew", async () => {
   expect(core.messages.map(({ content }) => content)).toEqual(["Hi", "Good day."]);
 });
 
-test("AI50: edit replaces a message of the user's and what came after it", async () => {
+test("edit replaces a message of the user's and what came after it", async () => {
   const { core, model, options } = createConversation();
   core.messages = earlier;
   const answer = core.edit("q1", "Uno?", options);
@@ -297,7 +297,7 @@ test("AI50: edit replaces a message of the user's and what came after it", async
   expect(core.messages[0]?.id).not.toBe("q1");
 });
 
-test("AI50: a message can be edited while it is answered", async () => {
+test("a message can be edited while it is answered", async () => {
   const { core, model, options, send } = createConversation();
   core.messages = earlier;
   const first = send("Tree?");
@@ -309,25 +309,22 @@ test("AI50: a message can be edited while it is answered", async () => {
   expect(core.messages.map(({ content }) => content)).toEqual(["One?", "One.", "Two?", "Two.", "Three?", "Three."]);
 });
 
-test.each(["aborted", "failed"])(
-  "AI51: regenerate and edit that are %s bring back what they had replaced",
-  async (how) => {
-    const { core, model, options } = createConversation();
-    core.messages = earlier;
-    for (const ask of [() => core.regenerate(options), () => core.edit("q1", "Uno?", options)]) {
-      const answer = ask();
-      const request = await model.next();
-      request.stream({ delta: "Hm" });
-      await nextEvent(core, "content-changed");
-      if (how === "aborted") core.abort();
-      else request.close();
-      expect(await answer).toBeNull();
-      expect(core.messages).toEqual(earlier);
-    }
-  },
-);
+test.each(["aborted", "failed"])("regenerate and edit that are %s bring back what they had replaced", async (how) => {
+  const { core, model, options } = createConversation();
+  core.messages = earlier;
+  for (const ask of [() => core.regenerate(options), () => core.edit("q1", "Uno?", options)]) {
+    const answer = ask();
+    const request = await model.next();
+    request.stream({ delta: "Hm" });
+    await nextEvent(core, "content-changed");
+    if (how === "aborted") core.abort();
+    else request.close();
+    expect(await answer).toBeNull();
+    expect(core.messages).toEqual(earlier);
+  }
+});
 
-test("AI52: regenerate and edit throw where there is no such message of the user's", () => {
+test("regenerate and edit throw where there is no such message of the user's", () => {
   const { core, options } = createConversation();
   expect(() => core.regenerate(options)).toThrow("no user message");
   core.messages = earlier;
@@ -337,7 +334,7 @@ test("AI52: regenerate and edit throw where there is no such message of the user
   expect(core.messages).toEqual(earlier);
 });
 
-test("AI53: messages that are set without the one being answered stop its answer", async () => {
+test("messages that are set without the one being answered stop its answer", async () => {
   const { core, model, send } = createConversation();
   const answer = send("Hi");
   (await model.next()).stream({ delta: "Hel" });
@@ -346,7 +343,7 @@ test("AI53: messages that are set without the one being answered stop its answer
   expect([core.messages, core.loading]).toEqual([[], false]);
 });
 
-test("AI54: messages that are set with the one being answered are answered on", async () => {
+test("messages that are set with the one being answered are answered on", async () => {
   const { core, model, send } = createConversation();
   const answer = send("Hi");
   core.messages = [{ role: "system", content: "Be brief." }, ...core.messages];
@@ -355,7 +352,7 @@ test("AI54: messages that are set with the one being answered are answered on", 
   expect(core.messages.map(({ content }) => content)).toEqual(["Be brief.", "Hi", "Hello."]);
 });
 
-test("AI55: with onFailure keep, what was said so far stays in the conversation", async () => {
+test("with onFailure keep, what was said so far stays in the conversation", async () => {
   const { core, model, send } = createConversation({ onFailure: "keep" });
   const stopped = send("Hi");
   (await model.next()).stream({ reasoningDelta: "A greeting.", delta: "Hel" });
@@ -376,7 +373,7 @@ test("AI55: with onFailure keep, what was said so far stays in the conversation"
   expect(core.messages.map(({ content }) => content)).toEqual(["Hi", "Hel", "Go on", "lo"]);
 });
 
-test("AI55: with onFailure keep, a turn in which nothing was said is undone", async () => {
+test("with onFailure keep, a turn in which nothing was said is undone", async () => {
   const { core, model, options, send } = createConversation({ onFailure: "keep" });
   core.messages = earlier;
   for (const ask of [() => send("Hi"), () => core.regenerate(options)]) {

@@ -26,7 +26,7 @@ async function loadedWith(source: string): Promise<string[]> {
 }
 
 test.each(["src/ai/core.ts", "src/element/script.ts"])(
-  "AI113: %s loads no provider and nothing that only some sends need before it is asked for",
+  "%s loads no provider and nothing that only some sends need before it is asked for",
   async (source) => {
     const loaded = await loadedWith(source);
     expect(loaded).toContain("src/ai/ai-core.ts");

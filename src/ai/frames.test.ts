@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createFrames } from "./frames.ts";
 import { holdTime } from "./model.test-helper.ts";
 
-test("AI35: without frames of a screen, changes are gathered for 16 ms", () => {
+test("without frames of a screen, changes are gathered for 16 ms", () => {
   holdTime();
   const run = vi.fn<() => void>();
   const frames = createFrames(run);
@@ -21,7 +21,7 @@ test("AI35: without frames of a screen, changes are gathered for 16 ms", () => {
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test("AI36: with a screen they are told with its next frame, or after 100 ms where it has none", () => {
+test("with a screen they are told with its next frame, or after 100 ms where it has none", () => {
   holdTime();
   const waiting = new Map<number, () => void>();
   vi.stubGlobal("requestAnimationFrame", (show: () => void) => waiting.set(waiting.size, show).size - 1);

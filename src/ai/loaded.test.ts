@@ -21,21 +21,18 @@ test.each<[string, string | IAiProvider, Partial<AiRequestOptions>]>([
   ["an HTTP error", provider, { fetch: answers("no", { status: 500 }) }],
   ["tools", provider, { tools: [tool] }],
   ["a provider by its name", "openai", {}],
-])(
-  "AI124: where what %s needs cannot be loaded, the send ends with an error that says what to do",
-  async (...given) => {
-    const [, chosen, options] = given;
-    const core = new AiCore();
-    core.provider = chosen;
-    expect(await core.send("Hi", { model: "m", ...options })).toBeNull();
-    expect(core.error).toMatchObject({
-      message: expect.stringMatching(/could not be loaded \(.+\): see that all of Pagewire's files are served/s),
-    });
-    expect([core.messages, core.loading]).toEqual([[], false]);
-  },
-);
+])("where what %s needs cannot be loaded, the send ends with an error that says what to do", async (...given) => {
+  const [, chosen, options] = given;
+  const core = new AiCore();
+  core.provider = chosen;
+  expect(await core.send("Hi", { model: "m", ...options })).toBeNull();
+  expect(core.error).toMatchObject({
+    message: expect.stringMatching(/could not be loaded \(.+\): see that all of Pagewire's files are served/s),
+  });
+  expect([core.messages, core.loading]).toEqual([[], false]);
+});
 
-test("AI124: an answer that streams needs none of them", async () => {
+test("an answer that streams needs none of them", async () => {
   const core = new AiCore();
   core.provider = provider;
   const headers = { "Content-Type": "text/event-stream" };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createConversation } from "./model.test-helper.ts";
 
-test("AI38: of two messages with one id the later is given another, so that no failure takes both", async () => {
+test("of two messages with one id the later is given another, so that no failure takes both", async () => {
   const { core, model, send } = createConversation();
   core.messages = [
     { id: "d", role: "user", content: "first" },

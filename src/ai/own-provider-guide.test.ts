@@ -31,7 +31,7 @@ function answering(body: string, type: string) {
 
 const options = { model: "small", baseUrl: "https://generator.example" };
 
-test("PV8: the guide's provider streams, answers whole, and says what went wrong", async () => {
+test("the guide's provider streams, answers whole, and says what went wrong", async () => {
   const core = await coreOf();
   const streamed = answering(
     'data: {"token":"Once"}\n\ndata: {"token":" more"}\n\ndata: [DONE]\n\n',
@@ -67,7 +67,7 @@ test("PV8: the guide's provider streams, answers whole, and says what went wrong
   }
 });
 
-test("PV8: the guide's reader tells thoughts from text", async () => {
+test("the guide's reader tells thoughts from text", async () => {
   const core = await coreOf(1);
   const body =
     "event: section\ndata: thoughts\n\nevent: token\ndata: Hm.\n\nevent: section\ndata: text\n\nevent: token\ndata: Yes.\n\nevent: end\ndata:\n\n";
@@ -75,7 +75,7 @@ test("PV8: the guide's reader tells thoughts from text", async () => {
   expect(core.reasoning).toBe("Hm.");
 });
 
-test("PV8: the guide's gateway is asked at its own address", async () => {
+test("the guide's gateway is asked at its own address", async () => {
   const core = await coreOf(2);
   const fetch = answering('data: {"choices":[{"delta":{"content":"Hi."}}]}\n\ndata: [DONE]\n\n', "text/event-stream");
   expect(await core.send("Hello", { model: "gpt-4o", fetch })).toBe("Hi.");

@@ -20,7 +20,7 @@ function openPage() {
   });
 }
 
-test("AI81: the tools of the page are declared to the model, and run in the page, whatever is registered", async () => {
+test("the tools of the page are declared to the model, and run in the page, whatever is registered", async () => {
   openPage();
   registerTool("total", () => "registered");
   const { model, send } = createConversation({ tools: "page" });
@@ -34,7 +34,7 @@ test("AI81: the tools of the page are declared to the model, and run in the page
   expect(await answer).toBe("It is 42.");
 });
 
-test("AI81: they stand beside tools that are declared", async () => {
+test("they stand beside tools that are declared", async () => {
   openPage();
   const own = { name: "own", description: "", parameters: { type: "object" } };
   const { model, send } = createConversation({ tools: [own, "page"] });
@@ -45,14 +45,14 @@ test("AI81: they stand beside tools that are declared", async () => {
   await answer;
 });
 
-test("AI82: a source of tools that cannot be had is an error, and the turn is undone", async () => {
+test("a source of tools that cannot be had is an error, and the turn is undone", async () => {
   const { core, model, send } = createConversation({ tools: "page" });
   expect(await send("Hi")).toBeNull();
   expect(core.error).toBeInstanceOf(Error);
   expect([core.messages, model.requests]).toEqual([[], []]);
 });
 
-test("AI83: a send that is stopped while its tools are gathered asks nothing", async () => {
+test("a send that is stopped while its tools are gathered asks nothing", async () => {
   openPage();
   const { core, model, send } = createConversation({ tools: "page" });
   const answer = send("Hi");

@@ -10,7 +10,7 @@ async function pass(time: number): Promise<void> {
   await settled();
 }
 
-test("AI105: nothing is tried again unless it is asked for", async () => {
+test("nothing is tried again unless it is asked for", async () => {
   const { core, model, send } = createConversation();
   const answer = send();
   (await model.next()).respond(failing(503));
@@ -35,7 +35,7 @@ const passing: [string, (request: ModelRequest) => void][] = [
   ["an overload in the stream", (request) => request.stream({ error: { status: 529, statusText: "", body: "" } })],
 ];
 
-test.each(passing)("AI106: with retries, %s is tried again, and the user sees none of it", async (_, fail) => {
+test.each(passing)("with retries, %s is tried again, and the user sees none of it", async (_, fail) => {
   holdTime();
   const { core, model, send } = createConversation({ retries: 1 });
   const heard = record(core, "error", "messages-changed", "loading-changed");
@@ -54,7 +54,7 @@ test.each(passing)("AI106: with retries, %s is tried again, and the user sees no
   ]);
 });
 
-test.each([400, 401, 404, 422])("AI107: status %i is not tried again", async (status) => {
+test.each([400, 401, 404, 422])("status %i is not tried again", async (status) => {
   const { core, model, send } = createConversation({ retries: 3 });
   const answer = send();
   (await model.next()).respond(failing(status));
@@ -62,7 +62,7 @@ test.each([400, 401, 404, 422])("AI107: status %i is not tried again", async (st
   expect(core.error).toMatchObject({ status });
 });
 
-test("AI107: nor is what a provider refuses to build, or an answer of which something had come", async () => {
+test("nor is what a provider refuses to build, or an answer of which something had come", async () => {
   const { core, model, send } = createConversation({ retries: 3 });
   const answer = send();
   const request = await model.next();
@@ -82,7 +82,7 @@ test("AI107: nor is what a provider refuses to build, or an answer of which some
   expect(model.requests).toHaveLength(1);
 });
 
-test("AI108: the wait doubles up to its longest, and the last failure is the error", async () => {
+test("the wait doubles up to its longest, and the last failure is the error", async () => {
   holdTime();
   const { core, model, send } = createConversation({ retries: { attempts: 4, delay: 100, maxDelay: 300 } });
   const answer = send();
@@ -99,7 +99,7 @@ test("AI108: the wait doubles up to its longest, and the last failure is the err
   expect(core.error).toMatchObject({ status: 503 });
 });
 
-test.each([["7"], ["Sun, 22 Nov 2026 06:00:07 GMT"]])("AI109: Retry-After %j is waited for", async (header) => {
+test.each([["7"], ["Sun, 22 Nov 2026 06:00:07 GMT"]])("Retry-After %j is waited for", async (header) => {
   holdTime("2026-11-22T06:00:00Z");
   const { model, send } = createConversation({ retries: 1 });
   const answer = send();
@@ -111,7 +111,7 @@ test.each([["7"], ["Sun, 22 Nov 2026 06:00:07 GMT"]])("AI109: Retry-After %j is 
   expect(await answer).toBe("Hi.");
 });
 
-test("AI109: one that is longer than the longest wait ends the retries", async () => {
+test("one that is longer than the longest wait ends the retries", async () => {
   const { core, model, send } = createConversation({ retries: 3 });
   const answer = send();
   (await model.next()).respond(failing(429, { "Retry-After": "31" }));
@@ -119,7 +119,7 @@ test("AI109: one that is longer than the longest wait ends the retries", async (
   expect(core.error).toMatchObject({ status: 429, retryAfter: 31 });
 });
 
-test("AI110: abort during a wait ends the send at once", async () => {
+test("abort during a wait ends the send at once", async () => {
   holdTime();
   const { core, model, send } = createConversation({ retries: 3 });
   const answer = send();
@@ -133,7 +133,7 @@ test("AI110: abort during a wait ends the send at once", async () => {
   expect(model.requests).toHaveLength(1);
 });
 
-test("AI105: retries of 0 are none, and leave the other options as they are", async () => {
+test("retries of 0 are none, and leave the other options as they are", async () => {
   const { core, model, send } = createConversation({ retries: 0, responseSchema: {} });
   const answer = send();
   (await model.next()).finish({ delta: "{}" });

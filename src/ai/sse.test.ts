@@ -40,7 +40,7 @@ const events = [
   [undefined, "[DONE]"],
 ];
 
-test("PV1: events have their name and their data; comments, other fields and a byte order mark say nothing", () => {
+test("events have their name and their data; comments, other fields and a byte order mark say nothing", () => {
   expect(readPieces([stream.join("\n")])).toEqual(events);
 });
 
@@ -48,7 +48,7 @@ test.each([
   ["a line feed", "\n"],
   ["a carriage return", "\r"],
   ["both", "\r\n"],
-])("PV2: lines end with %s, and the stream may be cut anywhere", (_, ending) => {
+])("lines end with %s, and the stream may be cut anywhere", (_, ending) => {
   const bytes = new TextEncoder().encode(stream.join(ending));
   for (const size of [1, 2, 3, 5, 17]) {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -60,7 +60,7 @@ test.each([
   }
 });
 
-test("PV2: where a stream is cut makes no difference", () => {
+test("where a stream is cut makes no difference", () => {
   const line = fc.oneof(
     fc.constantFrom("", "data", "data:", "event: a", ": comment"),
     fc.string({ unit: fc.constantFrom("a", ":", " ") }).map((text) => `data:${text}`),
@@ -77,7 +77,7 @@ test("PV2: where a stream is cut makes no difference", () => {
   );
 });
 
-test("PV3: the last event counts where nothing ended it", () => {
+test("the last event counts where nothing ended it", () => {
   expect(readPieces(["data: 1\n\ndata: 2"])).toEqual([
     [undefined, "1"],
     [undefined, "2"],
@@ -86,7 +86,7 @@ test("PV3: the last event counts where nothing ended it", () => {
   expect(readPieces(["event: a"])).toEqual([]);
 });
 
-test("PV4: an event is given as soon as its blank line came", () => {
+test("an event is given as soon as its blank line came", () => {
   const seen: string[] = [];
   const parser = createSseParser((_, data) => seen.push(data));
   parser.push("data: 1\r\n\r");
@@ -95,12 +95,12 @@ test("PV4: an event is given as soon as its blank line came", () => {
   expect(seen).toEqual(["1", "2"]);
 });
 
-test("PV5: an event of a megabyte that comes byte by byte is one event", () => {
+test("an event of a megabyte that comes byte by byte is one event", () => {
   const text = `data: ${"x".repeat(1 << 20)}\n\n`;
   expect(readPieces(text.match(/[^]/g) ?? [])).toEqual([[undefined, "x".repeat(1 << 20)]]);
 });
 
-test("PV6: an event beyond the limit ends the stream with an error that names the limit", () => {
+test("an event beyond the limit ends the stream with an error that names the limit", () => {
   const parser = createSseParser(() => {}, 100);
   parser.push(`data: ${"x".repeat(80)}`);
   expect(() => parser.push("x".repeat(30))).toThrow("more than 100 characters (sseEventLimit)");

@@ -10,7 +10,7 @@ import {
   withoutIds,
 } from "./model.test-helper.ts";
 
-test("AI19: an answer is the same wherever its bytes are cut", async () => {
+test("an answer is the same wherever its bytes are cut", async () => {
   const { core, model, send } = createConversation();
   const said = [
     { delta: "Grüße, 世界 👋" },
@@ -30,7 +30,7 @@ test("AI19: an answer is the same wherever its bytes are cut", async () => {
   }
 });
 
-test("AI19: an answer may come byte by byte", async () => {
+test("an answer may come byte by byte", async () => {
   const { model, send } = createConversation();
   const answer = send();
   const request = await model.next();
@@ -41,7 +41,7 @@ test("AI19: an answer may come byte by byte", async () => {
   expect(await answer).toBe("日本語");
 });
 
-test("AI20: once the provider is done, the stream is left, even where it is held open", async () => {
+test("once the provider is done, the stream is left, even where it is held open", async () => {
   const { model, send } = createConversation();
   const answer = send();
   const request = await model.next();
@@ -50,7 +50,7 @@ test("AI20: once the provider is done, the stream is left, even where it is held
   expect(request.isCancelled).toBe(true);
 });
 
-test("AI21: after the finish reason the stream is read on, so that usage is not lost", async () => {
+test("after the finish reason the stream is read on, so that usage is not lost", async () => {
   const { core, model, send } = createConversation();
   const answer = send();
   const request = await model.next();
@@ -62,7 +62,7 @@ test("AI21: after the finish reason the stream is read on, so that usage is not 
   expect(core.usage).toMatchObject({ totalTokens: 5 });
 });
 
-test("AI22: a stream that stays open after its finish reason is left after a grace", async () => {
+test("a stream that stays open after its finish reason is left after a grace", async () => {
   holdTime();
   const { model, send } = createConversation();
   const answer = send();
@@ -77,7 +77,7 @@ test("AI22: a stream that stays open after its finish reason is left after a gra
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("AI22: a provider that gives a finish reason with every event is read until it says no more", async () => {
+test("a provider that gives a finish reason with every event is read until it says no more", async () => {
   holdTime();
   const { model, send } = createConversation();
   const answer = send();
@@ -95,7 +95,7 @@ test("AI22: a provider that gives a finish reason with every event is read until
   expect(await answer).toBe("One two three");
 });
 
-test("AI23: what was finished stays an answer when the connection breaks after it", async () => {
+test("what was finished stays an answer when the connection breaks after it", async () => {
   const { model, send } = createConversation();
   const answer = send();
   const request = await model.next();
@@ -106,7 +106,7 @@ test("AI23: what was finished stays an answer when the connection breaks after i
 });
 
 test.each(["closed", "broken"])(
-  "AI24: a stream that is %s before the provider said so is an error, and undone",
+  "a stream that is %s before the provider said so is an error, and undone",
   async (how) => {
     const { core, model, send } = createConversation();
     const answer = send();
@@ -123,7 +123,7 @@ test.each(["closed", "broken"])(
   },
 );
 
-test("AI25: an error that the provider sends in its stream ends the send with it", async () => {
+test("an error that the provider sends in its stream ends the send with it", async () => {
   const { core, model, send } = createConversation();
   core.provider = {
     buildRequest: () => ({ url: "https://model.test", headers: {}, body: "{}" }),
@@ -143,7 +143,7 @@ test("AI25: an error that the provider sends in its stream ends the send with it
   expect(request.isCancelled).toBe(true);
 });
 
-test("AI26: a provider that cannot read an event ends the send with its own error", async () => {
+test("a provider that cannot read an event ends the send with its own error", async () => {
   const { core, model, send } = createConversation();
   const answer = send();
   const request = await model.next();
@@ -153,7 +153,7 @@ test("AI26: a provider that cannot read an event ends the send with its own erro
   expect(core.error).toBeInstanceOf(SyntaxError);
 });
 
-test("AI26: a provider that cannot make a reader ends the send with its own error, and the stream", async () => {
+test("a provider that cannot make a reader ends the send with its own error, and the stream", async () => {
   const { core, model, send } = createConversation();
   core.provider = {
     ...plainProvider,
@@ -169,7 +169,7 @@ test("AI26: a provider that cannot make a reader ends the send with its own erro
   expect(request.isCancelled).toBe(true);
 });
 
-test("AI27: a provider may read each stream with a memory of its own", async () => {
+test("a provider may read each stream with a memory of its own", async () => {
   const { core, model, send } = createConversation();
   core.provider = {
     buildRequest: () => ({ url: "https://model.test", headers: {}, body: "{}" }),
@@ -189,7 +189,7 @@ test("AI27: a provider may read each stream with a memory of its own", async () 
   }
 });
 
-test("AI30: a model that cannot be reached is an error that names the address", async () => {
+test("a model that cannot be reached is an error that names the address", async () => {
   const { core, model, send } = createConversation();
   const answer = send();
   (await model.next()).fail(new TypeError("fetch failed"));
@@ -198,7 +198,7 @@ test("AI30: a model that cannot be reached is an error that names the address", 
   expect(core.messages).toEqual([]);
 });
 
-test("AI31: an answer that is no JSON is an error", async () => {
+test("an answer that is no JSON is an error", async () => {
   const { core, model, send } = createConversation();
   const answer = send();
   (await model.next()).respond(new Response("<html>", { headers: { "Content-Type": "text/html" } }));
@@ -206,7 +206,7 @@ test("AI31: an answer that is no JSON is an error", async () => {
   expect(core.error).toMatchObject({ message: expect.stringContaining("https://model.test/answer sent no JSON") });
 });
 
-test("AI32: what a provider throws while it builds a request or reads an answer becomes the error", async () => {
+test("what a provider throws while it builds a request or reads an answer becomes the error", async () => {
   const { core, model, send } = createConversation({ stream: false });
   core.provider = {
     ...plainProvider,
@@ -229,7 +229,7 @@ test("AI32: what a provider throws while it builds a request or reads an answer 
   expect(core.messages).toEqual([]);
 });
 
-test("AI33: a long answer of many events is told a frame at a time, and in whole at its end", async () => {
+test("a long answer of many events is told a frame at a time, and in whole at its end", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "content-changed");
   const answer = send();
@@ -242,7 +242,7 @@ test("AI33: a long answer of many events is told a frame at a time, and in whole
   expect(withoutIds(core.messages).at(-1)).toEqual({ role: "assistant", content: text });
 });
 
-test("AI34: an event of a megabyte is read", async () => {
+test("an event of a megabyte is read", async () => {
   const { model, send } = createConversation();
   const answer = send();
   const text = "x".repeat(1024 * 1024);

@@ -4,7 +4,7 @@ import { parsePartialJson } from "./partial-json.ts";
 
 const responseSchema = { type: "object", properties: { rating: { type: "integer" } } };
 
-test("AI100: the schema reaches the provider, and the answer is the JSON text", async () => {
+test("the schema reaches the provider, and the answer is the JSON text", async () => {
   const { core, model, send } = createConversation({ responseSchema, responseSchemaName: "review" });
   const answer = send("Rate it.");
   const request = await model.next();
@@ -15,7 +15,7 @@ test("AI100: the schema reaches the provider, and the answer is the JSON text", 
   expect(core.object).toEqual({ rating: 5 });
 });
 
-test("AI101: while a structured answer streams, object is what is known of it", async () => {
+test("while a structured answer streams, object is what is known of it", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "object-changed");
   const answer = send("Rate it.", { responseSchema });
@@ -34,7 +34,7 @@ test("AI101: while a structured answer streams, object is what is known of it", 
   expect(core.object).toBeNull();
 });
 
-test("AI102: a structured answer that comes whole gives its object, and streaming stays false", async () => {
+test("a structured answer that comes whole gives its object, and streaming stays false", async () => {
   const { core, model, send } = createConversation({ responseSchema });
   const heard = record(core, "streaming-changed");
   const answer = send("Rate it.");
@@ -44,7 +44,7 @@ test("AI102: a structured answer that comes whole gives its object, and streamin
   expect(heard).toEqual([]);
 });
 
-test("AI103: the answer is not compared with the schema: what is no JSON is given as it is, without an object", async () => {
+test("the answer is not compared with the schema: what is no JSON is given as it is, without an object", async () => {
   const { core, model, send } = createConversation({ responseSchema });
   const answer = send("Rate it.");
   (await model.next()).finish({ delta: "I would rather not." });
@@ -79,11 +79,11 @@ test.each<[string, unknown]>([
   ['{"a":1} and more to say', { a: 1 }],
   ["}", undefined],
   ["no json", undefined],
-])("AI104: of %j, %j is known", (json, known) => {
+])("of %j, %j is known", (json, known) => {
   expect(parsePartialJson(json)).toEqual(known);
 });
 
-test("AI104: what is known only grows, wherever the text is cut", () => {
+test("what is known only grows, wherever the text is cut", () => {
   const whole = { title: 'A "quoted" \\ title\n', list: [1, [true, null], { deep: "x" }], empty: {}, last: -1.5e3 };
   const json = JSON.stringify(whole, null, 1);
   let before = "";

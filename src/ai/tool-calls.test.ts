@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createConversation, nextEvent } from "./model.test-helper.ts";
 import { call, weather } from "./tools.test-helper.ts";
 
-test("AI76: calls without an id, or with one that another has, are given one that stays", async () => {
+test("calls without an id, or with one that another has, are given one that stays", async () => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const answer = send("Hi");
   const request = await model.next();
@@ -26,7 +26,7 @@ test("AI76: calls without an id, or with one that another has, are given one tha
   await answer;
 });
 
-test("AI76: a call with the id of a call of an earlier round is given another one", async () => {
+test("a call with the id of a call of an earlier round is given another one", async () => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const answer = send("Hi");
   call(await model.next(), ["weather", { city: "Rome" }]);
@@ -39,7 +39,7 @@ test("AI76: a call with the id of a call of an earlier round is given another on
   await answer;
 });
 
-test("AI121: a call without arguments runs with none, unless the answer was cut off before them", async () => {
+test("a call without arguments runs with none, unless the answer was cut off before them", async () => {
   const runs: object[] = [];
   const tools = [weather({ parameters: { type: "object" }, handler: (args) => void runs.push(args) })];
   const told = [];
@@ -55,7 +55,7 @@ test("AI121: a call without arguments runs with none, unless the answer was cut 
   expect(told.slice(3)).toEqual(Array.from({ length: 3 }, () => JSON.stringify({ error })));
 });
 
-test("AI122: arguments that an event gives whole count, whatever parts of them came", async () => {
+test("arguments that an event gives whole count, whatever parts of them came", async () => {
   const handler = vi.fn<() => void>();
   const { model, send } = createConversation({ tools: [weather({ handler })] });
   void send("Hi");

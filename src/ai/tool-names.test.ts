@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createConversation, nextEvent, plainProvider, withoutIds } from "./model.test-helper.ts";
 import { mapToolNames } from "./tool-names.ts";
 
-test("AI95: a name that the provider takes stays as it is", () => {
+test("a name that the provider takes stays as it is", () => {
   const names = mapToolNames(["look", "look-up_2"]);
   expect(["look", "look-up_2"].map(names.toWire)).toEqual(["look", "look-up_2"]);
   expect(["look", "look-up_2"].map(names.fromWire)).toEqual(["look", "look-up_2"]);
@@ -14,13 +14,13 @@ test.each<[string, string]>([
   ["überall", "_berall"],
   ["", "_"],
   ["a".repeat(65), "a".repeat(64)],
-])("AI96: the name %j becomes %j", (name, wire) => {
+])("the name %j becomes %j", (name, wire) => {
   const names = mapToolNames([name]);
   expect(names.toWire(name)).toBe(wire);
   expect(names.fromWire(wire)).toBe(name);
 });
 
-test("AI97: names that would become the same one are told apart, and none takes another tool's name", () => {
+test("names that would become the same one are told apart, and none takes another tool's name", () => {
   const long = "b".repeat(70);
   const given = ["shop.cart", "shop cart", "shop_cart", `${long}1`, `${long}2`, "shop.cart"];
   const names = mapToolNames(given);
@@ -36,18 +36,18 @@ test("AI97: names that would become the same one are told apart, and none takes 
   expect(wire.map(names.fromWire)).toEqual(given);
 });
 
-test("AI98: each provider has its own rule", () => {
+test("each provider has its own rule", () => {
   const names = mapToolNames(["shop.cart", "2nd", "much.too.long"], { pattern: /^[a-z_][a-z0-9_.]*$/, maxLength: 9 });
   expect(["shop.cart", "2nd", "much.too.long"].map(names.toWire)).toEqual(["shop.cart", "_2nd", "much_too_"]);
 });
 
-test("AI98: a name that no rule of the provider's can hold is refused by name", () => {
+test("a name that no rule of the provider's can hold is refused by name", () => {
   const rule = { pattern: /^[a-z_]+$/, maxLength: 20 };
   expect(mapToolNames(["getWeather"], rule).toWire("getWeather")).toBe("getweather");
   expect(() => mapToolNames(["tool-2"], rule)).toThrow('The provider takes no name for the tool "tool-2"');
 });
 
-test("AI99: a model sees the mapped names everywhere, and everyone else the tool's own", async () => {
+test("a model sees the mapped names everywhere, and everyone else the tool's own", async () => {
   const tools = [{ name: "shop.cart", description: "", parameters: { type: "object" }, handler: () => "empty" }];
   const { core, model, send } = createConversation({ tools, toolChoice: { name: "shop.cart" } });
   core.messages = [
@@ -72,7 +72,7 @@ test("AI99: a model sees the mapped names everywhere, and everyone else the tool
   expect(withoutIds(core.messages)[4]).toMatchObject({ toolCalls: [{ name: "shop.cart" }] });
 });
 
-test("AI99: names in the conversation are mapped also where no tools are declared", async () => {
+test("names in the conversation are mapped also where no tools are declared", async () => {
   const { core, model, send } = createConversation();
   core.provider = { ...plainProvider, toolNames: { pattern: /^[a-z]+$/, maxLength: 3 } };
   core.messages = [{ role: "assistant", content: "", toolCalls: [{ id: "old", name: "look", arguments: "{}" }] }];

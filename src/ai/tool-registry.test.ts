@@ -5,7 +5,7 @@ import { createConversation } from "./model.test-helper.ts";
 
 afterEach(() => clearToolRegistry());
 
-test("AI84: handlers are registered by name, for the process and for one core", () => {
+test("handlers are registered by name, for the process and for one core", () => {
   const core = new AiCore();
   const handler = () => 1;
   for (const registry of [{ registerTool, unregisterTool, getRegisteredTool }, core]) {
@@ -26,7 +26,7 @@ test("AI84: handlers are registered by name, for the process and for one core", 
 test.each<[unknown, unknown]>([
   ["look", undefined],
   [7, () => 1],
-])("AI84: %j with %s is not registered", (name, handler) => {
+])("%j with %s is not registered", (name, handler) => {
   expect(() => registerTool(name as string, handler as () => number)).toThrow("registerTool.");
 });
 
@@ -44,7 +44,7 @@ async function lookWith(tools: readonly AiTool[], prepare: (core: AiCore) => voi
   return request.body.messages.at(-1)?.content;
 }
 
-test("AI85: a tool's own handler comes before the core's, and the core's before the process's", async () => {
+test("a tool's own handler comes before the core's, and the core's before the process's", async () => {
   const missing =
     '{"error":"The tool \\"look\\" has no handler: declare it with one, or give it one by registerTool."}';
   expect(await lookWith([look])).toBe(missing);
@@ -55,7 +55,7 @@ test("AI85: a tool's own handler comes before the core's, and the core's before 
   expect(await lookWith([{ ...look, handler: () => "own" }], register)).toBe("own");
 });
 
-test("AI86: a registered handler is not reached where the send did not declare its tool", async () => {
+test("a registered handler is not reached where the send did not declare its tool", async () => {
   const handler = vi.fn<() => void>();
   registerTool("look", handler);
   const told = await lookWith([{ ...look, name: "other" }], (core) => core.registerTool("look", handler));
@@ -63,7 +63,7 @@ test("AI86: a registered handler is not reached where the send did not declare i
   expect(handler).not.toHaveBeenCalled();
 });
 
-test("AI87: in development a handler that takes another's place is warned of, once for each other one", () => {
+test("in development a handler that takes another's place is warned of, once for each other one", () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const handler = () => 1;
   registerTool("look", handler);

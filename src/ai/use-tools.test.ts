@@ -3,7 +3,7 @@ import type { AiToolCallState } from "./index.ts";
 import { createConversation, nextEvent, record, withoutIds } from "./model.test-helper.ts";
 import { call, parameters, resultsOf, weather } from "./tools.test-helper.ts";
 
-test("AI61: the calls of a turn run, and the model is told their results and asked again", async () => {
+test("the calls of a turn run, and the model is told their results and asked again", async () => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const heard = record(core, "tool-call-requested", "tool-call-completed");
   const answer = send("Weather in Tokyo?");
@@ -38,7 +38,7 @@ test("AI61: the calls of a turn run, and the model is told their results and ask
   expect(core.usage).toEqual({ promptTokens: 30, completionTokens: 4, totalTokens: 34 });
 });
 
-test("AI62: the calls of a turn run side by side, and their results are told in their order", async () => {
+test("the calls of a turn run side by side, and their results are told in their order", async () => {
   const started: string[] = [];
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -55,7 +55,7 @@ test("AI62: the calls of a turn run side by side, and their results are told in 
   expect(results).toEqual(["Tokyo", "Rome"]);
 });
 
-test("AI62: many calls of a turn make no runtime warn of a leak, also where all of them are stopped", async () => {
+test("many calls of a turn make no runtime warn of a leak, also where all of them are stopped", async () => {
   const warn = vi.spyOn(process, "emitWarning");
   let started = 0;
   const held = weather({
@@ -72,7 +72,7 @@ test("AI62: many calls of a turn make no runtime warn of a leak, also where all 
   expect([started, warn.mock.calls]).toEqual([0, []]);
 });
 
-test("AI63: the arguments of a call grow in toolCalls while they stream, and its status says how far it is", async () => {
+test("the arguments of a call grow in toolCalls while they stream, and its status says how far it is", async () => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const seen: string[] = [];
   core.addEventListener("ai-agent:tool-calls-changed", (event) => {
@@ -118,7 +118,7 @@ test("AI63: the arguments of a call grow in toolCalls while they stream, and its
   await again;
 });
 
-test("AI71: calls past maxToolRoundtrips end the send with an error, undone", async () => {
+test("calls past maxToolRoundtrips end the send with an error, undone", async () => {
   const handler = vi.fn<() => string>(() => "rain");
   const { core, model, send } = createConversation({ tools: [weather({ handler })], maxToolRoundtrips: 2 });
   const answer = send("Hi");
@@ -130,7 +130,7 @@ test("AI71: calls past maxToolRoundtrips end the send with an error, undone", as
   expect(handler).toHaveBeenCalledTimes(2);
 });
 
-test("AI71: without maxToolRoundtrips there may be ten rounds", async () => {
+test("without maxToolRoundtrips there may be ten rounds", async () => {
   const handler = vi.fn<() => string>(() => "rain");
   const { model, send } = createConversation({ tools: [weather({ handler })] });
   const answer = send("Hi");
@@ -139,7 +139,7 @@ test("AI71: without maxToolRoundtrips there may be ten rounds", async () => {
   expect(handler).toHaveBeenCalledTimes(10);
 });
 
-test("AI72: with maxToolRoundtrips 0 the model sees no tools, and calls that it makes all the same are dropped", async () => {
+test("with maxToolRoundtrips 0 the model sees no tools, and calls that it makes all the same are dropped", async () => {
   const handler = vi.fn<() => void>();
   const { core, model, send } = createConversation({
     tools: [weather({ handler })],
@@ -161,12 +161,12 @@ test("AI72: with maxToolRoundtrips 0 the model sees no tools, and calls that it 
   expect([core.error, core.toolCalls]).toEqual([null, []]);
 });
 
-test("AI73: calls that nobody declared a tool for are told to the model as errors", async () => {
+test("calls that nobody declared a tool for are told to the model as errors", async () => {
   const { results } = await resultsOf({}, ["weather", { city: "Rome" }]);
   expect(results).toEqual(['{"error":"The tool \\"weather\\" is not defined on this send() invocation."}']);
 });
 
-test("AI74: without a choice the provider's own default holds in every round", async () => {
+test("without a choice the provider's own default holds in every round", async () => {
   const { model, send } = createConversation({ tools: [weather()] });
   const answer = send("Hi");
   const first = await model.next();
@@ -178,7 +178,7 @@ test("AI74: without a choice the provider's own default holds in every round", a
 });
 
 test.each(["required", { name: "weather" }] as const)(
-  "AI74: the choice %j is forced in the first round only",
+  "the choice %j is forced in the first round only",
   async (toolChoice) => {
     const { model, send } = createConversation({ tools: [weather()], toolChoice });
     const answer = send("Hi");
@@ -192,7 +192,7 @@ test.each(["required", { name: "weather" }] as const)(
   },
 );
 
-test("AI74: the choice none holds in every round", async () => {
+test("the choice none holds in every round", async () => {
   const { model, send } = createConversation({ tools: [weather()], toolChoice: "none" });
   const answer = send("Hi");
   call(await model.next(), ["weather", { city: "Rome" }]);
@@ -202,7 +202,7 @@ test("AI74: the choice none holds in every round", async () => {
   await answer;
 });
 
-test("AI75: each round's content begins empty, and the rounds before it are in the messages", async () => {
+test("each round's content begins empty, and the rounds before it are in the messages", async () => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const heard = record(core, "content-changed", "streaming-changed");
   const answer = send("Hi");
@@ -220,7 +220,7 @@ test("AI75: each round's content begins empty, and the rounds before it are in t
   ]);
 });
 
-test("AI77: a whole answer's calls run as those of a stream do", async () => {
+test("a whole answer's calls run as those of a stream do", async () => {
   const { core, model, send } = createConversation({ tools: [weather()], stream: false });
   const answer = send("Hi");
   const toolCalls = [{ id: "c0", name: "weather", arguments: '{"city":"Rome"}' }];
@@ -235,13 +235,13 @@ test("AI77: a whole answer's calls run as those of a stream do", async () => {
   expect(core.usage).toEqual({ promptTokens: 3, completionTokens: 2, totalTokens: 5 });
 });
 
-test("AI78: two tools of one name are an error", async () => {
+test("two tools of one name are an error", async () => {
   const { core, send } = createConversation({ tools: [weather(), weather()] });
   expect(await send("Hi")).toBeNull();
   expect(core.error).toMatchObject({ message: 'Two tools are named "weather": give one of them another name.' });
 });
 
-test("AI79: a handler that sends on its own core stops the send that waits for it", async () => {
+test("a handler that sends on its own core stops the send that waits for it", async () => {
   const { core, model, send } = createConversation();
   let inner: Promise<string | null> | undefined;
   const answer = send("Hi", { tools: [weather({ handler: () => (inner = send("Inner")) })] });

@@ -56,18 +56,18 @@ const wrongOptions: readonly [Record<string, unknown>, string][] = [
   [{ mcp: ["https://a"], responseSchema: {} }, "responseSchema and tools exclude each other"],
 ];
 
-test.each(wrongOptions)("AI57: send throws for %j at once, and asks nothing", (wrong, message) => {
+test.each(wrongOptions)("send throws for %j at once, and asks nothing", (wrong, message) => {
   const { core, model, options } = createConversation();
   expect(() => core.send("Hi", { ...options, ...wrong } as AiRequestOptions)).toThrow(message);
   expect([core.messages, core.loading, core.error, model.requests]).toEqual([[], false, null, []]);
 });
 
-test.each(wrongOptions)("AI58: a provider that is asked directly refuses %j, too", (wrong, message) => {
+test.each(wrongOptions)("a provider that is asked directly refuses %j, too", (wrong, message) => {
   const options = { model: "m", ...wrong } as AiRequestOptions;
   expect(() => new OpenAiProvider().buildRequest([{ role: "user", content: "Hi" }], options)).toThrow(message);
 });
 
-test("AI57: send without options throws", () => {
+test("send without options throws", () => {
   const { core } = createConversation();
   expect(() => Reflect.apply(core.send, core, ["Hi"])).toThrow("options must be a plain object, got undefined.");
 });
@@ -85,7 +85,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ mcp: [7] }, "mcp[0] must be a plain object, got 7."],
   [{ mcp: [{}] }, "mcp[0].url must be a string, got undefined."],
   [{ mcp: [{ url: "https://a.test", tools: "all" }] }, "mcp[0].tools must be an array of strings, got all."],
-])("AI111: a send with %j ends with an Error that says so, and asks nothing", async (wrong, message) => {
+])("a send with %j ends with an Error that says so, and asks nothing", async (wrong, message) => {
   const { core, model, send } = createConversation();
   expect(await send("Hi", wrong)).toBeNull();
   expect(core.error).toHaveProperty("message", message);
@@ -103,13 +103,13 @@ test.each<[unknown, string]>([
   [[{ type: "image", url: "cat.png" }], "prompt[0].url must be an http(s): or data: URL, got cat.png."],
   [[{ type: "image", url: "https://a", detail: 7 }], "prompt[0].detail must be a string, got 7."],
   [[{ type: "image", url: "https://a", mediaType: 1 }], "prompt[0].mediaType must be a string, got 1."],
-])("AI59: send throws for the prompt %j at once", (prompt, message) => {
+])("send throws for the prompt %j at once", (prompt, message) => {
   const { core, options } = createConversation();
   expect(() => core.send(prompt as string, options)).toThrow(message);
   expect(core.messages).toEqual([]);
 });
 
-test("AI60: a prompt may be parts, which reach the provider as they are", async () => {
+test("a prompt may be parts, which reach the provider as they are", async () => {
   const { core, model, options } = createConversation();
   const parts = [
     { type: "text" as const, text: "What is it?" },
@@ -123,7 +123,7 @@ test("AI60: a prompt may be parts, which reach the provider as they are", async 
   expect(await answer).toBe("A cat.");
 });
 
-test("AI119: a speaker that is no text throws at once, in options and in messages", () => {
+test("a speaker that is no text throws at once, in options and in messages", () => {
   const { core, model, options } = createConversation();
   expect(() => core.send("Hi", { ...options, from: 7 as never })).toThrow("from must be a string, got 7.");
   const messages = [{ role: "user", content: "Hi", from: {} as never }] as const;
@@ -139,7 +139,7 @@ test.each([
     'tools[0].needsApproval must be a boolean, "each-call" or a function, got each_call.',
   ],
   [{ needsApproval: null }, 'tools[0].needsApproval must be a boolean, "each-call" or a function, got null.'],
-])("AI119: a tool with %j ends the send with an error that names it", async (wrong, message) => {
+])("a tool with %j ends the send with an error that names it", async (wrong, message) => {
   const { core, model, send } = createConversation({ tools: [{ ...tool, ...wrong } as never] });
   expect(await send("Hi")).toBeNull();
   expect(core.error).toMatchObject({ message });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { createConversation, holdTime } from "./model.test-helper.ts";
 
-test("AI28: an HTTP error resolves to null, undoes the turn, and is told as it came", async () => {
+test("an HTTP error resolves to null, undoes the turn, and is told as it came", async () => {
   const { core, model, send } = createConversation();
   const answer = send("Hello");
   (await model.next()).respond(new Response('{"error":"no"}', { status: 401, statusText: "Unauthorized" }));
@@ -15,7 +15,7 @@ test("AI28: an HTTP error resolves to null, undoes the turn, and is told as it c
   expect(await again).toBe("Hi.");
 });
 
-test("AI28: an error whose body does not end is told with what came in time", async () => {
+test("an error whose body does not end is told with what came in time", async () => {
   holdTime();
   const { core, model, send } = createConversation();
   const answer = send("Hello");
@@ -29,7 +29,7 @@ test("AI28: an error whose body does not end is told with what came in time", as
   expect(core.error).toMatchObject({ status: 529, body: "overloa" });
 });
 
-test("AI28: of an error whose body is endless only the beginning is read", async () => {
+test("of an error whose body is endless only the beginning is read", async () => {
   const { core, model, send } = createConversation();
   const answer = send("Hello");
   const body = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(10_000).fill(97)) });
@@ -48,7 +48,7 @@ test.each([
   ["Sun, 22 Nov 2026 05:00:00 GMT", undefined],
   ["soon", undefined],
   ["", undefined],
-])("AI29: Retry-After %j is %j seconds", async (header, seconds) => {
+])("Retry-After %j is %j seconds", async (header, seconds) => {
   holdTime("2026-11-22T06:00:00Z");
   const { core, model, send } = createConversation();
   const answer = send();

@@ -10,7 +10,7 @@ function create() {
   return { counter, told, tell: (_name: string, value: unknown) => void told.push(value) };
 }
 
-test('BD63: with syncOn "connect" an element\'s changes are told from the start, and what it is once it is in the document', async () => {
+test('with syncOn "connect" an element\'s changes are told from the start, and what it is once it is in the document', async () => {
   const { counter, told, tell } = create();
   const unbind = bind(counter, tell, { syncOn: "connect" });
   expect(told).toEqual([]);
@@ -28,7 +28,7 @@ test('BD63: with syncOn "connect" an element\'s changes are told from the start,
   expect(counter.listeners).toBe(0);
 });
 
-test("BD63: an element that is in the document tells what it is at once, and one that is unbound before never", async () => {
+test("an element that is in the document tells what it is at once, and one that is unbound before never", async () => {
   const { counter, told, tell } = create();
   bind(counter, tell, { syncOn: "connect" })();
   document.body.append(counter);

@@ -26,14 +26,14 @@ class Field extends declared({
 
 const property = { name: "value", event: "changed" };
 
-test("BD1: an object is bindable when its class says so in full, and getWcBindableDeclaration gives what it says", () => {
+test("an object is bindable when its class says so in full, and getWcBindableDeclaration gives what it says", () => {
   expect(isWcBindable(new Field())).toBe(true);
   expect(getWcBindableDeclaration(new Field())).toBe(Field.wcBindable);
   expect(isWcBindable(new (declared({ commands: [{ name: "go", async: true }] }))())).toBe(true);
   expect(isWcBindable(new (declared({ inputs: [{ name: "value", attribute: "value" }] }))())).toBe(true);
 });
 
-test("BD1: what is no declaration makes nothing bindable", () => {
+test("what is no declaration makes nothing bindable", () => {
   const wrong: object[] = [
     { protocol: "other" },
     { version: 2 },
@@ -69,7 +69,7 @@ test("BD1: what is no declaration makes nothing bindable", () => {
   }
 });
 
-test("BD1: an object that throws when it is looked into is not bindable, and nothing is thrown", () => {
+test("an object that throws when it is looked into is not bindable, and nothing is thrown", () => {
   const hostile = () => {
     throw new Error("hostile");
   };
@@ -84,7 +84,7 @@ test("BD1: an object that throws when it is looked into is not bindable, and not
   }
 });
 
-test("BD2: an observer is told what each property is, also when that is undefined, then every change, until it unbinds", () => {
+test("an observer is told what each property is, also when that is undefined, then every change, until it unbinds", () => {
   const field = new Field();
   const told: [string, unknown][] = [];
   const unbind = bind(field, (name, value) => told.push([name, value]));
@@ -107,7 +107,7 @@ test("BD2: an observer is told what each property is, also when that is undefine
   expect(told).toEqual([]);
 });
 
-test("BD2: an object without properties, or that is not bindable, has nothing to tell", () => {
+test("an object without properties, or that is not bindable, has nothing to tell", () => {
   for (const target of [new (declared({ commands: [{ name: "go" }] }))(), new EventTarget()]) {
     const listen = vi.spyOn(target, "addEventListener");
     const unbind = bind(target, () => expect.unreachable());
@@ -117,13 +117,13 @@ test("BD2: an object without properties, or that is not bindable, has nothing to
   }
 });
 
-test("BD63: without a document there is nothing to wait for", () => {
+test("without a document there is nothing to wait for", () => {
   const told: string[] = [];
   bind(new Field(), (name) => told.push(name), { syncOn: "connect" });
   expect(told).toEqual(["value", "length", "empty"]);
 });
 
-test("BD4: what fails once an element is in the document unbinds it, too", () => {
+test("what fails once an element is in the document unbinds it, too", () => {
   let connect = () => {};
   vi.stubGlobal("document", {});
   vi.stubGlobal(
@@ -155,7 +155,7 @@ test("BD4: what fails once an element is in the document unbinds it, too", () =>
   unbind();
 });
 
-test("BD3: an observer that is not a function is refused at once, whatever it is to observe", () => {
+test("an observer that is not a function is refused at once, whatever it is to observe", () => {
   for (const target of [new Field(), new (declared({}))(), new EventTarget()]) {
     for (const observer of [undefined, null, "text", 42, {}, []]) {
       expect(() => bind(target, observer as never)).toThrow(TypeError);
@@ -163,7 +163,7 @@ test("BD3: an observer that is not a function is refused at once, whatever it is
   }
 });
 
-test("BD4: when binding fails, nothing stays bound and the error is told", () => {
+test("when binding fails, nothing stays bound and the error is told", () => {
   const properties = ["a", "b", "c"].map((name) => ({ name, event: `changed-${name}` }));
   const target = new (declared({ properties }))();
   const add = target.addEventListener.bind(target);
@@ -192,7 +192,7 @@ test("BD4: when binding fails, nothing stays bound and the error is told", () =>
   expect(told).toEqual(["one"]);
 });
 
-test("BD4: a listener that cannot be removed does not keep the others", () => {
+test("a listener that cannot be removed does not keep the others", () => {
   const field = new Field();
   const told: string[] = [];
   const unbind = bind(field, (name) => told.push(name));
@@ -208,7 +208,7 @@ test("BD4: a listener that cannot be removed does not keep the others", () => {
   expect(told).toEqual(["value"]);
 });
 
-test("BD4: a getter that reports a change while it is read is told twice, in that order", () => {
+test("a getter that reports a change while it is read is told twice, in that order", () => {
   class Eager extends declared({ properties: [property] }) {
     get value(): number {
       this.dispatchEvent(new CustomEvent("changed", { detail: 1 }));

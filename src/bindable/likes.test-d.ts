@@ -21,7 +21,7 @@ interface Values {
   count: number;
 }
 
-test("BD49: the sockets of browsers and of ws are sockets on either side, and a class's own constant is a declaration", () => {
+test("the sockets of browsers and of ws are sockets on either side, and a class's own constant is a declaration", () => {
   expectTypeOf(WebSocketClientTransport).toBeConstructibleWith(socket);
   expectTypeOf(WebSocketClientTransport).toBeConstructibleWith(nodeSocket);
   expectTypeOf(WebSocketServerTransport).toBeConstructibleWith(socket);

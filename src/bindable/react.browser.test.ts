@@ -36,7 +36,7 @@ function show() {
   };
 }
 
-test("BD55: a React component has an element's values from its first paint, and renders with each change", () => {
+test("a React component has an element's values from its first paint, and renders with each change", () => {
   expect(inject("react")).toBeGreaterThanOrEqual(18);
   const screen = show();
   const tag = defineCounter();
@@ -50,7 +50,7 @@ test("BD55: a React component has an element's values from its first paint, and 
   expect([screen.text(), counter?.listeners]).toEqual(["2", 0]);
 });
 
-test("BD61: in React ref.current is the element as long as it is there, for its methods to be called", () => {
+test("in React ref.current is the element as long as it is there, for its methods to be called", () => {
   const screen = show();
   const tag = defineCounter();
   screen.render(createElement(Screen, { tag }));
@@ -61,7 +61,7 @@ test("BD61: in React ref.current is the element as long as it is there, for its 
   expect([screenRef?.current, screenRef]).toEqual([null, before]);
 });
 
-test("BD58: an element whose class is defined later is bound then, for React too", async () => {
+test("an element whose class is defined later is bound then, for React too", async () => {
   const screen = show();
   const tag = defineCounter({ later: true });
   screen.render(createElement(Screen, { tag }));

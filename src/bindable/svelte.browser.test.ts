@@ -3,7 +3,7 @@ import { defineCounter } from "./counter.test-helper.ts";
 import type { Counter } from "./counter.test-helper.ts";
 import { wcBindable } from "./svelte.ts";
 
-test("BD57: the Svelte action tells of an element's values until it is destroyed, always to the newest observer", () => {
+test("the Svelte action tells of an element's values until it is destroyed, always to the newest observer", () => {
   const element = document.createElement(defineCounter()) as Counter;
   const told: string[] = [];
   const action = wcBindable(element, { onUpdate: (name, value) => told.push(`first ${name} ${String(value)}`) });
@@ -14,7 +14,7 @@ test("BD57: the Svelte action tells of an element's values until it is destroyed
   expect([told, element.listeners]).toEqual([["first count 0", "second count 1"], 0]);
 });
 
-test("BD58: an element whose class is defined later is bound then, and not when it is gone before", async () => {
+test("an element whose class is defined later is bound then, and not when it is gone before", async () => {
   const tag = defineCounter({ later: true });
   const [element, gone] = [document.createElement(tag), document.createElement(tag)];
   document.body.append(element, gone);
@@ -29,7 +29,7 @@ test("BD58: an element whose class is defined later is bound then, and not when 
   gone.remove();
 });
 
-test("BD58: an element that is no custom element has nothing to tell", () => {
+test("an element that is no custom element has nothing to tell", () => {
   const told: string[] = [];
   wcBindable(document.createElement("p"), { onUpdate: (name) => told.push(name) }).destroy();
   expect(told).toEqual([]);

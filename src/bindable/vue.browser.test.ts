@@ -28,7 +28,7 @@ function show(tag: string) {
   };
 }
 
-test("BD56: a Vue component has an element's values and renders with each change, bound once for as long as the element is there", async () => {
+test("a Vue component has an element's values and renders with each change, bound once for as long as the element is there", async () => {
   const { app, shown, text, counter } = show(defineCounter());
   await nextTick();
   const element = counter();
@@ -48,7 +48,7 @@ test("BD56: a Vue component has an element's values and renders with each change
   expect(next?.listeners).toBe(0);
 });
 
-test("BD61: in Vue element.value is the element as long as it is there, for its methods to be called", async () => {
+test("in Vue element.value is the element as long as it is there, for its methods to be called", async () => {
   const { app, shown, element, text, counter } = show(defineCounter());
   await nextTick();
   element()?.add(3);
@@ -60,7 +60,7 @@ test("BD61: in Vue element.value is the element as long as it is there, for its 
   app.unmount();
 });
 
-test("BD58: an element whose class is defined later is bound then, for Vue too", async () => {
+test("an element whose class is defined later is bound then, for Vue too", async () => {
   const tag = defineCounter({ later: true });
   const { app, text } = show(tag);
   await nextTick();

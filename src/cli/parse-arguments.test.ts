@@ -16,7 +16,7 @@ const command = defineCommand({
   run: async () => 0,
 });
 
-test("CL2: words and options are understood in any order, and what was left out has its default", () => {
+test("words and options are understood in any order, and what was left out has its default", () => {
   expect(parseArguments(command, ["greet", "--tab", "t1", '{"a":1}', "--json"])).toEqual({
     values: { tab: "t1", origin: [], json: true },
     positionals: ["greet", '{"a":1}'],
@@ -29,7 +29,7 @@ test("CL2: words and options are understood in any order, and what was left out 
   });
 });
 
-test("CL2: a value may begin with a dash, as ids do", () => {
+test("a value may begin with a dash, as ids do", () => {
   expect(parseArguments(command, ["greet", "--tab", "-x7"]).values["tab"]).toBe("-x7");
   expect(parseArguments(command, ["greet", "--tab=-x7"]).values["tab"]).toBe("-x7");
   expect(parseArguments(command, ["--", "--greet", "-x7"]).positionals).toEqual(["--greet", "-x7"]);
@@ -46,17 +46,17 @@ test.each([
   [[], '"pagewire call" needs <tool> [json|-]. See: npx pagewire help call'],
   [["a", "b", "c"], '"pagewire call" does not know what to do with "c". See: npx pagewire help call'],
   [["a", "b", "tabs"], "The command comes first: npx pagewire tabs"],
-])("CL2: %j is refused with what to write instead", (args, message) => {
+])("%j is refused with what to write instead", (args, message) => {
   expect(() => parseArguments(command, args)).toThrow(message);
 });
 
-test("CL2: help is given however little else is right", () => {
+test("help is given however little else is right", () => {
   for (const args of [["--help"], ["-h"], ["a", "b", "c", "--help"]]) {
     expect(parseArguments(command, args).help).toBe(true);
   }
 });
 
-test.each(["", "x", "-1", "1e9", "70000", "1.5", "NaN", "Infinity"])("CL2: %j is no port", (text) => {
+test.each(["", "x", "-1", "1e9", "70000", "1.5", "NaN", "Infinity"])("%j is no port", (text) => {
   expect(() => numberOption("port", text, { least: 0, most: 65_535, isWhole: true })).toThrow(
     `--port must be a whole number from 0 to 65535, not "${text}".`,
   );

@@ -14,7 +14,7 @@ const open = (options?: TestIoOptions) => {
 beforeEach(() => open());
 afterEach(() => cli.close());
 
-test("CL1: the help names every command, every environment variable and every exit code", async () => {
+test("the help names every command, every environment variable and every exit code", async () => {
   for (const args of [["--help"], ["-h"], ["help"]]) {
     open();
     expect(await cli.run(...args)).toBe(0);
@@ -27,7 +27,7 @@ test("CL1: the help names every command, every environment variable and every ex
 });
 
 test.each(Object.keys(commandTable))(
-  "CL1, CL26: the help on %s says how it is used, what its options are, and shows examples",
+  "the help on %s says how it is used, what its options are, and shows examples",
   async (name) => {
     expect(await cli.run("help", name)).toBe(0);
     const help = cli.out();
@@ -44,7 +44,7 @@ test.each(Object.keys(commandTable))(
   },
 );
 
-test("CL2: an unknown command is refused with the one that was probably meant", async () => {
+test("an unknown command is refused with the one that was probably meant", async () => {
   expect(await cli.run("tolos")).toBe(2);
   expect(cli.err()).toBe('Error: There is no command "tolos". Did you mean "pagewire tools"?\n');
   expect(await cli.run("help", "nonsense")).toBe(2);
@@ -54,7 +54,7 @@ test("CL2: an unknown command is refused with the one that was probably meant", 
   expect(cli.out()).toBe("");
 });
 
-test("CL3: the version is that of the package", async () => {
+test("the version is that of the package", async () => {
   expect(await cli.run("--version")).toBe(0);
   expect(cli.out()).toBe(`${version}\n`);
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
@@ -90,7 +90,7 @@ test("CL4: an error that nobody expected says how to find out more", async () =>
   );
 });
 
-test("CL6: colours are for terminals, and only if nothing speaks against them", async () => {
+test("colours are for terminals, and only if nothing speaks against them", async () => {
   // oxlint-disable-next-line no-control-regex -- colours begin with it
   const coloured = /\u001b\[/;
   open({ isTerminal: true });

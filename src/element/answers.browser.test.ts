@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createToolbox, loadCalls, loadJsonSchemaValidator, pageToolboxes } from "../toolbox/index.ts";
 import { nextEvent, prepare } from "./agent.test-helper.ts";
 
-test('AE28: `tools="page"` gives the model what the page offers', async () => {
+test('`tools="page"` gives the model what the page offers', async () => {
   const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator });
   pageToolboxes.add(toolbox);
   onTestFinished(() => void pageToolboxes.delete(toolbox));
@@ -26,7 +26,7 @@ test('AE28: `tools="page"` gives the model what the page offers', async () => {
   expect(await sending).toBe("Two teas.");
 });
 
-test("AE29: thoughts and the parts of a structured answer are there as they come", async () => {
+test("thoughts and the parts of a structured answer are there as they come", async () => {
   const { agent, model } = prepare();
   agent.responseSchema = { type: "object", properties: { rating: { type: "integer" } } };
   const sending = agent.send();

@@ -8,7 +8,7 @@ type Names = Partial<Record<keyof AiAgent, unknown>>;
 const texts = ["model", "baseUrl", "apiKey", "apiVersion", "system", "streamOptions", "reasoningEffort"] as const;
 const numbers = ["temperature", "maxTokens", "topP", "seed", "toolTimeout", "reasoningBudget"] as const;
 
-test.each(texts)("AE7: %s is its attribute", (name) => {
+test.each(texts)("%s is its attribute", (name) => {
   const agent = show("<ai-agent></ai-agent>");
   const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   expect(agent[name]).toBe("");
@@ -20,7 +20,7 @@ test.each(texts)("AE7: %s is its attribute", (name) => {
   expect(agent.hasAttribute(attribute)).toBe(false);
 });
 
-test.each(numbers)("AE7: %s is its attribute, as a number", (name) => {
+test.each(numbers)("%s is its attribute, as a number", (name) => {
   const agent = show("<ai-agent></ai-agent>");
   const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   expect(agent[name]).toBeUndefined();
@@ -34,7 +34,7 @@ test.each(numbers)("AE7: %s is its attribute, as a number", (name) => {
   expect(agent.hasAttribute(attribute)).toBe(false);
 });
 
-test("AE7: stream, forwardCredentials and keepOnFailure are attributes that are there or not", () => {
+test("stream, forwardCredentials and keepOnFailure are attributes that are there or not", () => {
   const agent = show(`<ai-agent no-stream forward-credentials="false"></ai-agent>`);
   const flags = (): Names => ({
     stream: agent.stream,
@@ -47,7 +47,7 @@ test("AE7: stream, forwardCredentials and keepOnFailure are attributes that are 
   expect(agent.getAttributeNames().toSorted()).toEqual(["forward-credentials", "keep-on-failure"]);
 });
 
-test("AE8: what a request asks for is read when it is sent", async () => {
+test("what a request asks for is read when it is sent", async () => {
   const model = createModel();
   const agent = show(`<ai-agent provider="openai" model="first" base-url="/api/ai" stream-options="always"
     temperature="0.5" max-tokens="" api-key="sk-1" top-p="0.9" seed="7" system="Be brief."></ai-agent>`);
@@ -77,7 +77,7 @@ test("AE8: what a request asks for is read when it is sent", async () => {
   });
 });
 
-test("AE8: reasoning, its budget and what is kept of failures are asked for by attributes", async () => {
+test("reasoning, its budget and what is kept of failures are asked for by attributes", async () => {
   const agent = show(`<ai-agent model="m" reasoning-effort="low" reasoning-budget="2048" keep-on-failure></ai-agent>`);
   const asked: AiRequestOptions[] = [];
   agent.provider = Object.assign(new OpenAiProvider(), {
@@ -95,7 +95,7 @@ test.each([
   ["max-tokens", "-1"],
   ["max-tokens", "1.5"],
   ["max-tokens", "many"],
-])("AE10: %s=%s rejects the send and asks nothing", async (attribute, value) => {
+])("%s=%s rejects the send and asks nothing", async (attribute, value) => {
   const model = createModel();
   const agent = show(`<ai-agent provider="openai" model="m" ${attribute}="${value}"></ai-agent>`);
   Object.assign(agent, { fetch: model.fetch, prompt: "Hello" });
@@ -104,7 +104,7 @@ test.each([
   expect([model.requests, agent.messages, agent.error, heard]).toEqual([[], [], null, []]);
 });
 
-test("AE9: properties that were set before the element was defined hold", async () => {
+test("properties that were set before the element was defined hold", async () => {
   const model = createModel();
   const early = document.createElement("early-agent");
   const history = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nextEvent, prepare, show } from "./agent.test-helper.ts";
 
-test("AE19: a click on what names the element sends, also on what is inside of it or was added later", async () => {
+test("a click on what names the element sends, also on what is inside of it or was added later", async () => {
   const { agent, model } = prepare();
   agent.insertAdjacentHTML("afterend", `<form><button data-aitarget="chat"><b>Send</b></button></form>`);
   let left = false;
@@ -12,7 +12,7 @@ test("AE19: a click on what names the element sends, also on what is inside of i
   expect([agent.content, left]).toEqual(["Hi", false]);
 });
 
-test("AE19: within a shadow root a click finds the element that is there", async () => {
+test("within a shadow root a click finds the element that is there", async () => {
   const { agent, model } = prepare();
   const host = document.createElement("div");
   agent.after(host);
@@ -27,7 +27,7 @@ test("AE19: within a shadow root a click finds the element that is there", async
   expect([own.content, agent.content]).toEqual(["Hi", ""]);
 });
 
-test("AE19: what names the element may be a component with a shadow root of its own", async () => {
+test("what names the element may be a component with a shadow root of its own", async () => {
   const { agent, model } = prepare();
   agent.insertAdjacentHTML("afterend", `<div data-aitarget="chat"></div>`);
   const root = agent.nextElementSibling?.attachShadow({ mode: "open" });
@@ -38,7 +38,7 @@ test("AE19: what names the element may be a component with a shadow root of its 
   expect(agent.content).toBe("Hi");
 });
 
-test("AE20: clicks do nothing without autoTrigger, without an element of that name, or once it is gone", async () => {
+test("clicks do nothing without autoTrigger, without an element of that name, or once it is gone", async () => {
   const { agent, model } = prepare();
   agent.insertAdjacentHTML("afterend", `<button data-aitarget="chat"></button><button data-ask="chat"></button>`);
   const [first, second] = document.querySelectorAll("button");

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { AiAgent, AiMessageElement, getConfig, resetConfig } from "./index.ts";
 
-test("AE27: importing an auto entry defines the elements, as they are or in remote mode", async () => {
+test("importing an auto entry defines the elements, as they are or in remote mode", async () => {
   onTestFinished(resetConfig);
   await import("./auto.ts");
   expect([customElements.get("ai-agent"), customElements.get("ai-message")]).toEqual([AiAgent, AiMessageElement]);

@@ -15,7 +15,7 @@ const defaults = {
   remote: { enableRemote: false, remoteSettingType: "config", remoteCoreUrl: "", keepConversation: "session" },
 };
 
-test("AE1: on a server everything can be imported and configured; elements are not there", async () => {
+test("on a server everything can be imported and configured; elements are not there", async () => {
   expect(globalThis.customElements).toBeUndefined();
   await import("./auto.ts");
   await import("./auto-remote-env.ts");
@@ -23,7 +23,7 @@ test("AE1: on a server everything can be imported and configured; elements are n
   expect([AiAgent.name, AiMessageElement.name]).toEqual(["AiAgent", "AiMessageElement"]);
 });
 
-test("AE2: what bootstrapAi is not given stays as it is, and resetConfig puts the defaults back", () => {
+test("what bootstrapAi is not given stays as it is, and resetConfig puts the defaults back", () => {
   expect(getConfig()).toEqual(defaults);
   bootstrapAi({ remote: { remoteCoreUrl: "wss://example.com/ai" }, tagNames: { ai: "my-agent" } });
   bootstrapAi({ remote: { enableRemote: true } });
@@ -36,7 +36,7 @@ test("AE2: what bootstrapAi is not given stays as it is, and resetConfig puts th
   expect(getConfig()).toEqual(defaults);
 });
 
-test("AE2: the configuration that is read cannot be changed", () => {
+test("the configuration that is read cannot be changed", () => {
   const config: { autoTrigger: boolean; remote: { enableRemote: boolean } } = getConfig();
   expect(() => (config.autoTrigger = false)).toThrow(TypeError);
   expect(() => (config.remote.enableRemote = true)).toThrow(TypeError);
@@ -58,17 +58,17 @@ test.each<[unknown, string]>([
   [{ remote: { url: "wss://a" } }, 'bootstrapAi knows no setting "remote.url".'],
   [{ toString: 1 }, 'bootstrapAi knows no setting "toString".'],
   [5, "the configuration must be an object, got 5."],
-])("AE3: a setting that is not right is refused by its name, and changes nothing: %j", (config, message) => {
+])("a setting that is not right is refused by its name, and changes nothing: %j", (config, message) => {
   expect(() => bootstrapAi(config as IWritableConfig)).toThrow(message);
   expect(getConfig()).toEqual(defaults);
 });
 
-test("AE3: a call that is refused for one setting changes none", () => {
+test("a call that is refused for one setting changes none", () => {
   expect(() => bootstrapAi({ triggerAttribute: "data-ask", remote: { keepConversation: "yes" as "none" } })).toThrow();
   expect(getConfig()).toEqual(defaults);
 });
 
-test("AE4: the address is the configured one, or the environment's, or a global variable's", () => {
+test("the address is the configured one, or the environment's, or a global variable's", () => {
   bootstrapAi({ remote: { remoteCoreUrl: "wss://example.com/ai" } });
   vi.stubEnv("AI_REMOTE_CORE_URL", "wss://environment");
   vi.stubGlobal("AI_REMOTE_CORE_URL", "wss://variable");

@@ -21,7 +21,7 @@ async function reload(agent: AiAgent, markup: string): Promise<AiAgent> {
   return next;
 }
 
-test("AE50: a conversation is found again after a reload, by the address and the element's id", async () => {
+test("a conversation is found again after a reload, by the address and the element's id", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   const heard = record(agent, "ai-agent:conversation-changed");
@@ -33,7 +33,7 @@ test("AE50: a conversation is found again after a reload, by the address and the
   expect([same.conversation, same.messages.length, same.content]).toEqual(["conversation-1", 2, "Hi"]);
 });
 
-test("AE50: an answer that runs when a page goes is there, and goes on, in the next one", async () => {
+test("an answer that runs when a page goes is there, and goes on, in the next one", async () => {
   const server = createServer();
   const agent = showRemote();
   void agent.send();
@@ -52,7 +52,7 @@ test("AE50: an answer that runs when a page goes is there, and goes on, in the n
   expect([next.content, next.messages.length]).toEqual(["Hi", 2]);
 });
 
-test("AE51: the attribute opens a conversation by its id, as a second device does, and both hear its answers", async () => {
+test("the attribute opens a conversation by its id, as a second device does, and both hear its answers", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   await opened(agent);
@@ -63,7 +63,7 @@ test("AE51: the attribute opens a conversation by its id, as a second device doe
   expect([(await heard).length, second.content, server.cores.length]).toEqual([2, "Hi", 1]);
 });
 
-test("AE52: another id opens another conversation, null begins a new one, and the answer that runs there goes on", async () => {
+test("another id opens another conversation, null begins a new one, and the answer that runs there goes on", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   const sending = agent.send();
@@ -81,7 +81,7 @@ test("AE52: another id opens another conversation, null begins a new one, and th
   await vi.waitFor(() => expect(agent.messages.map(({ content }) => content)).toEqual(["Hello", "Hi"]));
 });
 
-test("AE52: null begins a new one also before there was a connection", async () => {
+test("null begins a new one also before there was a connection", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   await oneAnswer(server, agent);
@@ -93,7 +93,7 @@ test("AE52: null begins a new one also before there was a connection", async () 
   expect([next.conversation, next.messages]).toEqual(["conversation-2", []]);
 });
 
-test("AE52: what is shown of the former conversation is told to be over", async () => {
+test("what is shown of the former conversation is told to be over", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   await oneAnswer(server, agent);
@@ -108,7 +108,7 @@ test("AE52: what is shown of the former conversation is told to be over", async 
   await vi.waitFor(() => expect([agent.content, heard.length]).toEqual(["Hi", 2]));
 });
 
-test("AE7, AE50: attributes that are empty name neither a conversation nor a provider", async () => {
+test("attributes that are empty name neither a conversation nor a provider", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat" provider="openai"></ai-agent>`);
   await oneAnswer(server, agent);
@@ -118,7 +118,7 @@ test("AE7, AE50: attributes that are empty name neither a conversation nor a pro
   expect([next.conversation, next.messages.length]).toEqual(["conversation-1", 4]);
 });
 
-test("AE53: a conversation that the server does not have any more is begun anew, unless the page names it", async () => {
+test("a conversation that the server does not have any more is begun anew, unless the page names it", async () => {
   const server = createServer();
   vi.spyOn(console, "warn").mockReturnValue();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
@@ -131,7 +131,7 @@ test("AE53: a conversation that the server does not have any more is begun anew,
   expect(named.error).toMatchObject({ message: expect.stringContaining("There is no such conversation.") });
 });
 
-test("AE53: what was asked before that was known is asked in the new one", async () => {
+test("what was asked before that was known is asked in the new one", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   await oneAnswer(server, agent);
@@ -146,7 +146,7 @@ test("AE53: what was asked before that was known is asked in the new one", async
   expect(next.messages.map(({ content }) => content)).toEqual(["Again", "Here"]);
 });
 
-test("AE53: an answer that ran in it is over, without an exception", async () => {
+test("an answer that ran in it is over, without an exception", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   const heard = record(agent, "ai-agent:error");
@@ -165,7 +165,7 @@ test("AE53: an answer that ran in it is over, without an exception", async () =>
   expect(server.model.requests).toHaveLength(1);
 });
 
-test("AE53: a server that has not even a new one is not asked for ever", async () => {
+test("a server that has not even a new one is not asked for ever", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent id="chat"></ai-agent>`);
   await opened(agent);
@@ -176,7 +176,7 @@ test("AE53: a server that has not even a new one is not asked for ever", async (
 });
 
 test.each(["session", "local", "none"] as const)(
-  "AE54: conversations are kept where the configuration says: %s",
+  "conversations are kept where the configuration says: %s",
   async (keepConversation) => {
     const server = createServer();
     sessionStorage.clear();
@@ -190,7 +190,7 @@ test.each(["session", "local", "none"] as const)(
   },
 );
 
-test("AE54: two elements without an id do not share a conversation", async () => {
+test("two elements without an id do not share a conversation", async () => {
   createServer();
   const agent = showRemote(`<ai-agent></ai-agent><ai-agent></ai-agent>`);
   const second = agent.nextElementSibling as AiAgent;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createModel, nextEvent, prepare, show } from "./agent.test-helper.ts";
 
-test("AE21: an element that is taken away stops its request; one that is moved does not", async () => {
+test("an element that is taken away stops its request; one that is moved does not", async () => {
   const { agent, model } = prepare();
   const sending = agent.send();
   const request = await model.next();
@@ -26,7 +26,7 @@ test("AE21: an element that is taken away stops its request; one that is moved d
   expect(await again).toBe("Back");
 });
 
-test("AE22: an element that is nowhere in the document has its state, and can be asked", async () => {
+test("an element that is nowhere in the document has its state, and can be asked", async () => {
   show("");
   const model = createModel();
   const agent = document.createElement("ai-agent");
@@ -41,7 +41,7 @@ test("AE22: an element that is nowhere in the document has its state, and can be
   expect([await sending, request.body.messages.length, agent.connection]).toEqual(["Three", 3, "local"]);
 });
 
-test("AE23: a last answer is asked for again, and a message is replaced, from the element", async () => {
+test("a last answer is asked for again, and a message is replaced, from the element", async () => {
   const { agent, model } = prepare();
   const sending = agent.send();
   await model.answer("One");
@@ -55,7 +55,7 @@ test("AE23: a last answer is asked for again, and a message is replaced, from th
   expect(agent.messages.map(({ content }) => content)).toEqual(["Good night", "Three"]);
 });
 
-test("AE23: a tool call that needs it waits until the page settles it", async () => {
+test("a tool call that needs it waits until the page settles it", async () => {
   const { agent, model } = prepare();
   const runs: unknown[] = [];
   agent.tools = [

@@ -51,7 +51,7 @@ function membersOf(element: CustomElementConstructor): Record<string, boolean> {
   return members;
 }
 
-test("AE24: the manifest names the elements' attributes, members and events, all of them and no others", () => {
+test("the manifest names the elements' attributes, members and events, all of them and no others", () => {
   show("<ai-agent></ai-agent>");
   expect(declarations.map(({ tagName }) => customElements.get(tagName))).toEqual([AiAgent, AiMessageElement]);
   for (const { tagName, members } of declarations) {
@@ -66,7 +66,7 @@ test("AE24: the manifest names the elements' attributes, members and events, all
   expect(agent?.events?.map(({ name }) => name).toSorted()).toEqual(Object.keys(events).toSorted());
 });
 
-test("AE24: each attribute of the manifest is that of the property it names", () => {
+test("each attribute of the manifest is that of the property it names", () => {
   for (const { attributes, members } of declarations) {
     const stated = members.flatMap(({ name, attribute }) => (attribute ? [[name, attribute]] : []));
     expect(Object.fromEntries(attributes.map(({ fieldName, name }) => [fieldName, name]))).toEqual(

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { show } from "./agent.test-helper.ts";
 import { AiAgent, AiMessageElement, WcsAi, bootstrapAi, getConfig } from "./index.ts";
 
-test("AE5: the elements are defined once, and again is nothing", () => {
+test("the elements are defined once, and again is nothing", () => {
   const agent = show(`<ai-agent><ai-message>Be brief.</ai-message></ai-agent>`);
   bootstrapAi();
   expect(agent).toBeInstanceOf(AiAgent);
@@ -12,7 +12,7 @@ test("AE5: the elements are defined once, and again is nothing", () => {
   expect(agent.firstElementChild).toBeInstanceOf(AiMessageElement);
 });
 
-test("AE5: a name that other code has, or another name for what is defined, is refused and changes nothing", () => {
+test("a name that other code has, or another name for what is defined, is refused and changes nothing", () => {
   show("<ai-agent></ai-agent>");
   customElements.define("taken-agent", class extends HTMLElement {});
   expect(() => bootstrapAi({ tagNames: { ai: "taken-agent" } })).toThrow(
@@ -24,7 +24,7 @@ test("AE5: a name that other code has, or another name for what is defined, is r
   expect(getConfig().tagNames.ai).toBe("ai-agent");
 });
 
-test("AE6: neither element shows anything", () => {
+test("neither element shows anything", () => {
   const agent = show(`<ai-agent>Loose text<ai-message kind="user">Hello</ai-message></ai-agent>`);
   expect(agent.getBoundingClientRect().height).toBe(0);
   const alone = document.createElement("ai-message");
@@ -36,7 +36,7 @@ test("AE6: neither element shows anything", () => {
   expect(alone.kind).toBe("system");
 });
 
-test("AE6: what a server rendered stays as it is, so that a framework finds it as it expects", async () => {
+test("what a server rendered stays as it is, so that a framework finds it as it expects", async () => {
   const errors = vi.spyOn(console, "error").mockReturnValue();
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   onTestFinished(() => {

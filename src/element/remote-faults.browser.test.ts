@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("AE41: a server that cannot be reached is an error with its address; the next attempt mends it", async () => {
+test("a server that cannot be reached is an error with its address; the next attempt mends it", async () => {
   const server = createServer();
   server.network.isDown = true;
   const agent = showRemote();
@@ -24,7 +24,7 @@ test("AE41: a server that cannot be reached is an error with its address; the ne
   expect(server.model.requests).toHaveLength(1);
 });
 
-test("AE41: a question that is asked while a server is away for long is not kept for it", async () => {
+test("a question that is asked while a server is away for long is not kept for it", async () => {
   const server = createServer();
   const agent = showRemote();
   const sending = agent.send();
@@ -41,7 +41,7 @@ test("AE41: a question that is asked while a server is away for long is not kept
   expect(server.model.requests).toHaveLength(1);
 });
 
-test("AE42: where no core outlives its socket, a cut ends the answer with an error and there is no state left busy", async () => {
+test("where no core outlives its socket, a cut ends the answer with an error and there is no state left busy", async () => {
   const server = createServer({ kind: "plain" });
   const agent = showRemote();
   const sending = agent.send();
@@ -55,7 +55,7 @@ test("AE42: where no core outlives its socket, a cut ends the answer with an err
   expect([agent.error, agent.messages]).toEqual([null, []]);
 });
 
-test("AE43: a cut in the middle of an answer costs nothing where the core outlives it", async () => {
+test("a cut in the middle of an answer costs nothing where the core outlives it", async () => {
   const server = createServer();
   const agent = showRemote();
   const heard = record(agent, "ai-agent:error");
@@ -76,7 +76,7 @@ test("AE43: a cut in the middle of an answer costs nothing where the core outliv
   expect([server.model.requests.length, server.cores.length, heard]).toEqual([1, 1, []]);
 });
 
-test("AE44: a long outage counts as lost; once it is over, the element has what the server did meanwhile", async () => {
+test("a long outage counts as lost; once it is over, the element has what the server did meanwhile", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const server = createServer();
   vi.spyOn(Math, "random").mockReturnValue(0.9);
@@ -101,7 +101,7 @@ test("AE44: a long outage counts as lost; once it is over, the element has what 
   expect([agent.error, agent.messages.length]).toEqual([null, 2]);
 });
 
-test("AE45: what was given up before the server had it is never sent", async () => {
+test("what was given up before the server had it is never sent", async () => {
   const server = createServer();
   server.network.isDown = true;
   const agent = showRemote();
@@ -117,7 +117,7 @@ test("AE45: what was given up before the server had it is never sent", async () 
   expect(server.model.requests.map(({ body }) => body.messages)).toEqual([[{ role: "user", content: "Another" }]]);
 });
 
-test("AE46: abort stops the server's answer", async () => {
+test("abort stops the server's answer", async () => {
   const server = createServer();
   const agent = showRemote();
   const sending = agent.send();
@@ -129,7 +129,7 @@ test("AE46: abort stops the server's answer", async () => {
   expect([request.signal.aborted, agent.error, agent.messages]).toEqual([true, null, []]);
 });
 
-test("AE47: an element that is moved keeps its socket; one that is taken away stops the answer and closes it", async () => {
+test("an element that is moved keeps its socket; one that is taken away stops the answer and closes it", async () => {
   const server = createServer();
   const agent = showRemote();
   const place = agent.parentElement;
@@ -151,7 +151,7 @@ test("AE47: an element that is moved keeps its socket; one that is taken away st
   expect([await again, server.cores.length, agent.messages.length]).toEqual(["Back", 1, 4]);
 });
 
-test("AE48: the state of the connection is a property, and an event when it changes", async () => {
+test("the state of the connection is a property, and an event when it changes", async () => {
   const server = createServer();
   const agent = showRemote();
   const heard = record(agent, "ai-agent:connection-changed");
@@ -172,7 +172,7 @@ test("AE48: the state of the connection is a property, and an event when it chan
   ]);
 });
 
-test("AE49: a server that refuses after a long outage is an error with that reason", async () => {
+test("a server that refuses after a long outage is an error with that reason", async () => {
   const server = createServer();
   const agent = showRemote();
   await nextEvent(agent, "ai-agent:connection-changed", isOpen);
@@ -189,7 +189,7 @@ test("AE49: a server that refuses after a long outage is an error with that reas
   expect(agent.error).toMatchObject({ message: expect.stringContaining("the token has expired") });
 });
 
-test("AE49: a server that refuses the connection is an error, and is asked again with the next send", async () => {
+test("a server that refuses the connection is an error, and is asked again with the next send", async () => {
   const server = createServer();
   let token = "good";
   const { serve } = server.network;

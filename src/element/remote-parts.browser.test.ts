@@ -5,7 +5,7 @@ import * as telling from "./tool-call-teller.ts";
 
 vi.mock("./tool-call-teller.ts", { spy: true });
 
-test("AE66: where what tells of tool calls cannot be loaded, error says so, and the next call is told", async () => {
+test("where what tells of tool calls cannot be loaded, error says so, and the next call is told", async () => {
   vi.mocked(telling.createToolCallTeller).mockImplementationOnce(() => {
     throw new Error("404");
   });

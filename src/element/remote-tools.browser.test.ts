@@ -26,7 +26,7 @@ function call(request: SentRequest, ...names: string[]): void {
   request.say("[DONE]");
 }
 
-test("AE55: the server's tool calls are told as those in the page are", async () => {
+test("the server's tool calls are told as those in the page are", async () => {
   const server = createServer({ tools: [look, fail] });
   const agent = showRemote();
   const heard = record(agent, "ai-agent:tool-call-requested", "ai-agent:tool-call-completed");
@@ -46,7 +46,7 @@ test("AE55: the server's tool calls are told as those in the page are", async ()
   );
 });
 
-test("AE56: a call on the server that needs it waits for the page's settleToolCall", async () => {
+test("a call on the server that needs it waits for the page's settleToolCall", async () => {
   const server = createServer({ tools: [pay] });
   const agent = showRemote();
   const sending = agent.send();
@@ -62,7 +62,7 @@ test("AE56: a call on the server that needs it waits for the page's settleToolCa
 test.each([
   { decision: { approved: true, scope: "once" } as const, status: "done" },
   { decision: { approved: false, scope: "once" } as const, status: "refused" },
-])("AE56: or the element's `approve` is asked, once: $status", async ({ decision, status }) => {
+])("or the element's `approve` is asked, once: $status", async ({ decision, status }) => {
   const server = createServer({ tools: [pay] });
   const agent = showRemote();
   const asked: string[] = [];
@@ -77,7 +77,7 @@ test.each([
   expect(statuses).toContain(status);
 });
 
-test("AE56: an `approve` that throws says no, and one that is not asynchronous is heard", async () => {
+test("an `approve` that throws says no, and one that is not asynchronous is heard", async () => {
   const server = createServer({ tools: [pay] });
   const agent = showRemote();
   const answers = [
@@ -98,7 +98,7 @@ test("AE56: an `approve` that throws says no, and one that is not asynchronous i
   expect(statuses.filter((status) => status === "refused" || status === "done")).toEqual(["refused", "done"]);
 });
 
-test("AE56: what the user is asked is withdrawn when the answer is stopped", async () => {
+test("what the user is asked is withdrawn when the answer is stopped", async () => {
   const server = createServer({ tools: [pay] });
   const agent = showRemote();
   const isAsked = new Promise<AbortSignal>((resolve) => {

@@ -6,7 +6,7 @@ import { createNetwork } from "./sockets.test-helper.ts";
 
 const isOpen = (state: string) => state === "open";
 
-test("AE30: in remote mode the server's core answers, and the element tells of it as of its own", async () => {
+test("in remote mode the server's core answers, and the element tells of it as of its own", async () => {
   const server = createServer();
   const agent = showRemote();
   const heard = record(agent, "ai-agent:loading-changed", "ai-agent:streaming-changed", "ai-agent:error");
@@ -30,7 +30,7 @@ test("AE30: in remote mode the server's core answers, and the element tells of i
   expect(heard).not.toContainEqual(["error", expect.anything()]);
 });
 
-test("AE30: a server that knows only the bare protocol answers too", async () => {
+test("a server that knows only the bare protocol answers too", async () => {
   vi.spyOn(console, "warn").mockReturnValue();
   const server = createServer({ kind: "stock" });
   const agent = showRemote();
@@ -39,7 +39,7 @@ test("AE30: a server that knows only the bare protocol answers too", async () =>
   expect([await sending, agent.content, agent.toolCalls]).toEqual(["Hi", "Hi", []]);
 });
 
-test("AE31: whether it is remote is decided when the element is made, or by an address of its own", async () => {
+test("whether it is remote is decided when the element is made, or by an address of its own", async () => {
   const server = createServer();
   const agent = showRemote();
   show("");
@@ -55,7 +55,7 @@ test("AE31: whether it is remote is decided when the element is made, or by an a
 });
 
 test.each(["", "ftp://example.com/", "wss://"])(
-  "AE32: without an address (%j) it is an error, and nothing throws",
+  "without an address (%j) it is an error, and nothing throws",
   async (text) => {
     const agent = show("", { remote: { enableRemote: true, remoteCoreUrl: text } });
     const heard = record(agent, "ai-agent:error");
@@ -67,7 +67,7 @@ test.each(["", "ftp://example.com/", "wss://"])(
   },
 );
 
-test("AE33: before it is in the document there is nothing to set or to ask; its children begin no conversation", async () => {
+test("before it is in the document there is nothing to set or to ask; its children begin no conversation", async () => {
   const server = createServer();
   const agent = document.createElement("ai-agent");
   expect(agent).toBeInstanceOf(AiAgent);
@@ -90,7 +90,7 @@ test("AE33: before it is in the document there is nothing to set or to ask; its 
   ]);
 });
 
-test("AE34: the history is the server's, and is written there", async () => {
+test("the history is the server's, and is written there", async () => {
   const server = createServer();
   const agent = showRemote();
   await nextEvent(agent, "ai-agent:connection-changed", isOpen);
@@ -110,7 +110,7 @@ test("AE34: the history is the server's, and is written there", async () => {
   expect([await sending, agent.error]).toEqual(["Hi", null]);
 });
 
-test("AE34: a history that the server did not have yet when the element was taken away is no error", async () => {
+test("a history that the server did not have yet when the element was taken away is no error", async () => {
   const server = createServer();
   server.network.isDown = true;
   const agent = showRemote();
@@ -123,7 +123,7 @@ test("AE34: a history that the server did not have yet when the element was take
   expect(heard).toEqual([]);
 });
 
-test("AE35: a provider is told to the server before the request, and one that does not exist is asked nowhere", async () => {
+test("a provider is told to the server before the request, and one that does not exist is asked nowhere", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent provider="anthropic"></ai-agent>`);
   const sending = agent.send();
@@ -136,7 +136,7 @@ test("AE35: a provider is told to the server before the request, and one that do
   expect(server.model.requests).toHaveLength(1);
 });
 
-test("AE36: what the server refuses rejects the send, and leaves no error behind", async () => {
+test("what the server refuses rejects the send, and leaves no error behind", async () => {
   createServer();
   const agent = showRemote();
   agent.prompt = "";
@@ -144,7 +144,7 @@ test("AE36: what the server refuses rejects the send, and leaves no error behind
   expect(agent.error).toBeNull();
 });
 
-test("AE37: functions stay in the page: handlers are left out, and what would need one is refused", async () => {
+test("functions stay in the page: handlers are left out, and what would need one is refused", async () => {
   const server = createServer();
   const agent = showRemote();
   const parameters = { type: "object" };
@@ -174,7 +174,7 @@ test.each([
   { key: `api-key="sk-1"`, forwarding: "", console: ["error"], sent: {} },
   { key: `api-key="sk-1"`, forwarding: `forward-credentials="false"`, console: ["error"], sent: {} },
   { key: `api-key="sk-1"`, forwarding: `forward-credentials="true"`, console: ["warn"], sent: credentials },
-])("AE38: with $key and $forwarding a server is sent no more than that, and the console says so", async (given) => {
+])("with $key and $forwarding a server is sent no more than that, and the console says so", async (given) => {
   const said: string[] = [];
   for (const level of ["error", "warn"] as const) {
     vi.spyOn(console, level).mockImplementation(
@@ -199,7 +199,7 @@ test.each([
   vi.restoreAllMocks();
 });
 
-test("AE39: the token comes as a subprotocol; a function is asked for each connection", async () => {
+test("the token comes as a subprotocol; a function is asked for each connection", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent></ai-agent>`, { token: "configured" });
   await nextEvent(agent, "ai-agent:connection-changed", isOpen);
@@ -220,7 +220,7 @@ test("AE39: the token comes as a subprotocol; a function is asked for each conne
   expect(server.network.dialled.at(-1)?.protocols).toEqual([]);
 });
 
-test("AE39: a token that no subprotocol can carry is an error that does not repeat it", async () => {
+test("a token that no subprotocol can carry is an error that does not repeat it", async () => {
   const server = createServer();
   const agent = showRemote(`<ai-agent></ai-agent>`, { token: "se=cr/et" });
   expect(await agent.send()).toBeNull();
@@ -229,7 +229,7 @@ test("AE39: a token that no subprotocol can carry is an error that does not repe
   expect(server.network.dialled).toEqual([]);
 });
 
-test("AE40: what a server says in a form that it must not have changes nothing", async () => {
+test("what a server says in a form that it must not have changes nothing", async () => {
   vi.spyOn(console, "warn").mockReturnValue();
   createNetwork((end) =>
     end.addEventListener("message", () => {
@@ -251,7 +251,7 @@ test("AE40: what a server says in a form that it must not have changes nothing",
   vi.restoreAllMocks();
 });
 
-test("AE67: what the server cannot keep is a property with a code and words, told by an event, and null again when it was kept", async () => {
+test("what the server cannot keep is a property with a code and words, told by an event, and null again when it was kept", async () => {
   const server = createServer();
   const agent = showRemote();
   const heard = record(agent, "ai-agent:not-saved-changed");
@@ -271,7 +271,7 @@ test("AE67: what the server cannot keep is a property with a code and words, tol
   ]);
 });
 
-test("AE67: an element with its core in the page, and one whose server does not say, know of nothing that is not kept", () => {
+test("an element with its core in the page, and one whose server does not say, know of nothing that is not kept", () => {
   expect(show("<ai-agent></ai-agent>").notSaved).toBeNull();
   createServer({ kind: "stock" });
   expect(showRemote().notSaved).toBeNull();

@@ -29,7 +29,7 @@ const fewShot = `
   <ai-message kind="tool">Never used.</ai-message>`;
 const seeded = ["user: Hello", "assistant: Bonjour", "user: Good morning", "assistant: Bonjour"];
 
-test("AE11: the children are the system text and the turns that the conversation begins with", async () => {
+test("the children are the system text and the turns that the conversation begins with", async () => {
   const agent = show(`<ai-agent ${attributes}>${fewShot}</ai-agent>`);
   expect(turns(agent)).toEqual([]);
   await Promise.resolve();
@@ -42,12 +42,12 @@ test("AE11: the children are the system text and the turns that the conversation
   ]);
 });
 
-test("AE11: an answer that is asked for in the same turn of the page has them too", async () => {
+test("an answer that is asked for in the same turn of the page has them too", async () => {
   const agent = show(`<ai-agent ${attributes}>${fewShot}</ai-agent>`);
   expect(await firstRequest(agent)).toHaveLength(6);
 });
 
-test("AE12: they are read once: neither later children nor a second stay in the document count", async () => {
+test("they are read once: neither later children nor a second stay in the document count", async () => {
   const agent = show(`<ai-agent ${attributes}><ai-message kind="user">Hello</ai-message></ai-agent>`);
   const place = agent.parentElement;
   await Promise.resolve();
@@ -65,7 +65,7 @@ test("AE12: they are read once: neither later children nor a second stay in the 
 });
 
 test.each([{ messages: [{ role: "user" as const, content: "Mine" }] }, { messages: [] }])(
-  "AE12: a history that was set before is left alone: %j",
+  "a history that was set before is left alone: %j",
   async ({ messages }) => {
     const place = show("<ai-agent></ai-agent>").parentElement;
     const agent = document.createElement("ai-agent");
@@ -77,7 +77,7 @@ test.each([{ messages: [{ role: "user" as const, content: "Mine" }] }, { message
   },
 );
 
-test("AE13: the attribute `system` wins over a child, also when it is empty", async () => {
+test("the attribute `system` wins over a child, also when it is empty", async () => {
   const child = "<ai-message>Sing.</ai-message>";
   const agent = show(`<ai-agent ${attributes} system="Be brief.">${child}</ai-agent>`);
   expect((await firstRequest(agent))[0]).toEqual({ role: "system", content: "Be brief." });
@@ -85,14 +85,14 @@ test("AE13: the attribute `system` wins over a child, also when it is empty", as
   expect((await firstRequest(silent))[0]).toEqual({ role: "user", content: "Good night" });
 });
 
-test("AE13: `role` says nothing of a child, and those of an agent within belong to it alone", async () => {
+test("`role` says nothing of a child, and those of an agent within belong to it alone", async () => {
   const inner = `<ai-agent id="inner"><ai-message kind="user">Inner</ai-message></ai-agent>`;
   const agent = show(`<ai-agent ${attributes}>${inner}<ai-message role="user">Sing.</ai-message></ai-agent>`);
   expect((await firstRequest(agent))[0]).toEqual({ role: "system", content: "Sing." });
   expect(turns(agent)[0]).toBe("user: Good night");
 });
 
-test("AE12: a history that is refused does not count as one", async () => {
+test("a history that is refused does not count as one", async () => {
   const agent = show(`<ai-agent ${attributes}><ai-message kind="user">Hello</ai-message></ai-agent>`);
   expect(() => (agent.messages = [{ role: "nobody" as "user", content: "One" }])).toThrow("role");
   await Promise.resolve();

@@ -5,7 +5,7 @@ import { createServer, showRemote } from "./remote-server.test-helper.ts";
 
 const app = "https://shop.example";
 
-test("AE64: who says the next prompt is the element's from, read when it is sent", async () => {
+test("who says the next prompt is the element's from, read when it is sent", async () => {
   const model = createModel();
   const agent = show(`<ai-agent provider="openai" model="m" base-url="/api/ai"></ai-agent>`);
   Object.assign(agent, { fetch: model.fetch, prompt: "Show my orders", from: app });
@@ -27,7 +27,7 @@ test("AE64: who says the next prompt is the element's from, read when it is sent
   ]);
 });
 
-test("AE64: in remote mode the server is told, and every client of the conversation sees it", async () => {
+test("in remote mode the server is told, and every client of the conversation sees it", async () => {
   const server = createServer();
   const agent = showRemote();
   agent.from = app;
@@ -38,7 +38,7 @@ test("AE64: in remote mode the server is told, and every client of the conversat
   expect(agent.messages[0]).toMatchObject({ role: "user", content: "Hello", from: app });
 });
 
-test("AE65: a server is told which tools are asked about at each call", async () => {
+test("a server is told which tools are asked about at each call", async () => {
   const server = createServer();
   const agent = showRemote();
   const tool: AiTool = { name: "pay", description: "Pays.", parameters: {}, handler: () => "paid" };

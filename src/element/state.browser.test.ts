@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { nextEvent, prepare, record, show } from "./agent.test-helper.ts";
 import { AiAgent, AiCore, OpenAiProvider } from "./index.ts";
 
-test("AE14: the element is bindable as its core is, with `trigger` beside it", () => {
+test("the element is bindable as its core is, with `trigger` beside it", () => {
   expect(AiAgent.wcBindable).toEqual({
     ...AiCore.wcBindable,
     properties: [...AiCore.wcBindable.properties, { name: "trigger", event: "ai-agent:trigger-changed" }],
   });
 });
 
-test("AE15: an answer is told by events of the element, which bubble, and is there as its properties", async () => {
+test("an answer is told by events of the element, which bubble, and is there as its properties", async () => {
   const { agent, model } = prepare();
   const heard = record(agent, "ai-agent:loading-changed", "ai-agent:streaming-changed", "ai-agent:error");
   let bubbled = "";
@@ -34,7 +34,7 @@ test("AE15: an answer is told by events of the element, which bubble, and is the
   );
 });
 
-test("AE16: a provider that does not exist stops the request, is an error, and refuses sends until it is mended", async () => {
+test("a provider that does not exist stops the request, is an error, and refuses sends until it is mended", async () => {
   const { agent, model } = prepare();
   const heard = record(agent, "ai-agent:error");
   const sending = agent.send();
@@ -55,14 +55,14 @@ test("AE16: a provider that does not exist stops the request, is an error, and r
   expect(await again).toBe("Hi");
 });
 
-test("AE16: markup with a provider that does not exist can be put into the document", async () => {
+test("markup with a provider that does not exist can be put into the document", async () => {
   const agent = show(`<ai-agent provider="bogus" model="m"></ai-agent>`);
   expect(agent.error).toBeInstanceOf(Error);
   agent.prompt = "Hello";
   await expect(agent.send()).rejects.toThrow("bogus");
 });
 
-test("AE17: a provider of one's own is given as the property, and an attribute takes its place", async () => {
+test("a provider of one's own is given as the property, and an attribute takes its place", async () => {
   const { agent, model } = prepare(`<ai-agent model="m"></ai-agent>`);
   const provider = new OpenAiProvider();
   const own = Object.assign(Object.create(provider), {
@@ -83,7 +83,7 @@ test("AE17: a provider of one's own is given as the property, and an attribute t
   await expect(agent.send()).rejects.toThrow(/provider/);
 });
 
-test("AE18: `trigger` sends, is true until there is an answer, and can only be set to true", async () => {
+test("`trigger` sends, is true until there is an answer, and can only be set to true", async () => {
   const { agent, model } = prepare();
   const heard = record(agent, "ai-agent:trigger-changed");
   agent.trigger = false;
@@ -103,7 +103,7 @@ test("AE18: `trigger` sends, is true until there is an answer, and can only be s
   ]);
 });
 
-test("AE18: what a send would reject with is the element's error when it was triggered, until the next send", async () => {
+test("what a send would reject with is the element's error when it was triggered, until the next send", async () => {
   const { agent, model } = prepare();
   agent.prompt = "";
   const failed = nextEvent(agent, "ai-agent:error");

@@ -7,7 +7,7 @@ import type {} from "./types/react.ts";
 import type {} from "./types/svelte.ts";
 import type {} from "./types/vue.ts";
 
-test("AE25: the document knows the elements by their tags, and their events by their names", () => {
+test("the document knows the elements by their tags, and their events by their names", () => {
   expectTypeOf(document.createElement("ai-message")).toEqualTypeOf<AiMessageElement>();
   const agent = document.createElement("ai-agent");
   expectTypeOf(agent).toEqualTypeOf<AiAgent>();
@@ -20,7 +20,7 @@ test("AE25: the document knows the elements by their tags, and their events by t
   agent.content = "";
 });
 
-test("AE26: JSX takes the elements, with attributes by both names and the types of the properties", () => {
+test("JSX takes the elements, with attributes by both names and the types of the properties", () => {
   const props: JSX.IntrinsicElements["ai-agent"] = {
     provider: "openai",
     model: "m",
@@ -36,7 +36,7 @@ test("AE26: JSX takes the elements, with attributes by both names and the types 
   props.model = 5;
 });
 
-test("AE26: the templates of Vue and Svelte take them too", () => {
+test("the templates of Vue and Svelte take them too", () => {
   type VueProps = InstanceType<GlobalComponents["ai-agent"]>["$props"];
   expectTypeOf<VueProps["max-tokens"]>().toEqualTypeOf<string | number | undefined>();
   expectTypeOf<VueProps["maxTokens"]>().toEqualTypeOf<number | undefined>();

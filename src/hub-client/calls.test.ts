@@ -40,7 +40,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve("pending")])) === "pending";
 }
 
-test("C11: a call goes out as it was made and comes back with the page's answer and the tab that gave it", async () => {
+test("a call goes out as it was made and comes back with the page's answer and the tab that gave it", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "add", arguments: { a: 1, text: "one\ntwo" }, tab: "t1", timeout: 5000 });
   const { id, payload, ...frame } = await lastSent();
@@ -52,7 +52,7 @@ test("C11: a call goes out as it was made and comes back with the page's answer 
   expect(hub.clock.pending).toBe(1);
 });
 
-test("C11: what is left out has its default, and other things than tools are used the same way", async () => {
+test("what is left out has its default, and other things than tools are used the same way", async () => {
   const client = await hub.connect();
   void client.call({ name: "file:///a", method: "resources/read" });
   expect(await lastSent()).toMatchObject({ method: "resources/read", left: 60_000, payload: "{}" });
@@ -60,7 +60,7 @@ test("C11: what is left out has its default, and other things than tools are use
   expect(await lastSent()).toMatchObject({ left: 900_000 });
 });
 
-test("C12: every way in which a call can end is told as it is", async () => {
+test("every way in which a call can end is told as it is", async () => {
   const client = await hub.connect();
   const failing = client.call({ name: "t" });
   await hub.end.say({ type: "result", id: (await lastSent()).id, isError: true, replay: true, notSaved: true }, done);
@@ -76,7 +76,7 @@ test("C12: every way in which a call can end is told as it is", async () => {
   expect(await newer).toMatchObject({ outcome: "rejected", code: "internal-error", message: "Said the hub." });
 });
 
-test("C13: many calls at once, also for the same tool, each get their own outcome, in whatever order they come", async () => {
+test("many calls at once, also for the same tool, each get their own outcome, in whatever order they come", async () => {
   const client = await hub.connect();
   const outcomes = Array.from({ length: 50 }, (_, number) => client.call({ name: "t", arguments: { number } }));
   const frames = await sent();
@@ -87,7 +87,7 @@ test("C13: many calls at once, also for the same tool, each get their own outcom
   );
 });
 
-test("C14: acks, progress and logs reach the call that they are about", async () => {
+test("acks, progress and logs reach the call that they are about", async () => {
   const client = await hub.connect();
   const heard: unknown[] = [];
   const note = (what: string) => (value: unknown) => heard.push([what, value]);
@@ -111,7 +111,7 @@ test("C14: acks, progress and logs reach the call that they are about", async ()
   expect(await isPending(outcome)).toBe(true);
 });
 
-test("C14: a listener of a call that throws is reported and does no harm", async () => {
+test("a listener of a call that throws is reported and does no harm", async () => {
   const onError = vi.fn<() => void>();
   const client = await hub.connect({ onError });
   const outcome = client.call({
@@ -126,7 +126,7 @@ test("C14: a listener of a call that throws is reported and does no harm", async
   expect(onError).toHaveBeenCalledOnce();
 });
 
-test("C15: a call is cancelled in the page, with the reason, and ends as the hub says", async () => {
+test("a call is cancelled in the page, with the reason, and ends as the hub says", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const outcome = client.call({ name: "t", signal: aborter.signal });
@@ -140,7 +140,7 @@ test("C15: a call is cancelled in the page, with the reason, and ends as the hub
   expect(await outcome).toEqual(words);
 });
 
-test("C15: an answer that was faster than the cancel counts, and a hub that says nothing is not waited for", async () => {
+test("an answer that was faster than the cancel counts, and a hub that says nothing is not waited for", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const fast = client.call({ name: "t", signal: aborter.signal });
@@ -155,7 +155,7 @@ test("C15: an answer that was faster than the cancel counts, and a hub that says
   expect(await silent).toMatchObject({ outcome: "cancelled", ran: "maybe" });
 });
 
-test("C15: aborting a call that has ended does nothing", async () => {
+test("aborting a call that has ended does nothing", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const outcome = client.call({ name: "t", signal: aborter.signal });
@@ -165,13 +165,13 @@ test("C15: aborting a call that has ended does nothing", async () => {
   expect([(await outcome).outcome, hub.end.heard("cancel").length, hub.clock.pending]).toEqual(["ok", 0, 1]);
 });
 
-test("C15: a call that was cancelled before it was made is not sent", async () => {
+test("a call that was cancelled before it was made is not sent", async () => {
   const client = await hub.connect();
   const outcome = await client.call({ name: "t", signal: AbortSignal.abort() });
   expect([outcome.outcome, outcome.ran, (await sent()).length]).toEqual(["cancelled", "no", 0]);
 });
 
-test("C16: a call whose time is up ends as the hub says, or a little later without it", async () => {
+test("a call whose time is up ends as the hub says, or a little later without it", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t", timeout: 1000 });
   await hub.clock.advance(3999);
@@ -180,7 +180,7 @@ test("C16: a call whose time is up ends as the hub says, or a little later witho
   expect(await outcome).toMatchObject({ outcome: "deadline-exceeded", ran: "maybe" });
 });
 
-test("C17: a call without a key ends with its connection, honestly, and is not sent again", async () => {
+test("a call without a key ends with its connection, honestly, and is not sent again", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t" });
   await hub.end.close(cutOff);
@@ -191,7 +191,7 @@ test("C17: a call without a key ends with its connection, honestly, and is not s
   expect(await sent()).toEqual([]);
 });
 
-test("C18: a call with a key is sent again under the same key, to the tab that took it, with the time that is left", async () => {
+test("a call with a key is sent again under the same key, to the tab that took it, with the time that is left", async () => {
   const client = await hub.connect();
   const acked = client.call({ name: "t", key: "k1", arguments: { a: 1 }, timeout: 20_000 });
   await hub.end.say({ type: "ack", id: (await lastSent()).id, tab: "t7" });
@@ -213,7 +213,7 @@ test("C18: a call with a key is sent again under the same key, to the tab that t
   expect((await Promise.all([fresh, late])).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
 });
 
-test("C18: a key that belongs to another call is a conflict, at once and after a lost connection", async () => {
+test("a key that belongs to another call is a conflict, at once and after a lost connection", async () => {
   const client = await hub.connect();
   const first = client.call({ name: "t", key: "k", tab: "t1" });
   await refuse("key-conflict");
@@ -225,7 +225,7 @@ test("C18: a key that belongs to another call is a conflict, at once and after a
   expect(await second).toMatchObject({ outcome: "rejected", code: "key-conflict" });
 });
 
-test("C19: a hub that was started anew is asked again whenever its tabs change, until the call's tab is back", async () => {
+test("a hub that was started anew is asked again whenever its tabs change, until the call's tab is back", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t", key: "k" });
   await hub.end.close(cutOff);
@@ -243,7 +243,7 @@ test("C19: a hub that was started anew is asked again whenever its tabs change, 
   expect((await outcome).outcome).toBe("ok");
 });
 
-test("C19: a call whose tab does not come back in time may have run", async () => {
+test("a call whose tab does not come back in time may have run", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t", key: "k", timeout: 5000 });
   await hub.end.close(cutOff);
@@ -256,7 +256,7 @@ test("C19: a call whose tab does not come back in time may have run", async () =
   expect(await unsent).toMatchObject({ outcome: "rejected", ran: "no", code: "tool-not-found" });
 });
 
-test("C19: what a hub says of the second sending does not hide that the first may have run", async () => {
+test("what a hub says of the second sending does not hide that the first may have run", async () => {
   const client = await hub.connect();
   for (const [code, outcome] of [
     ["calls-too-many", "rejected"],
@@ -276,7 +276,7 @@ test("C19: what a hub says of the second sending does not hide that the first ma
   expect(await invalid).toMatchObject({ outcome: "rejected", ran: "no", code: "input-invalid" });
 });
 
-test("C19: a call that waits for its hub can be cancelled, runs out of time, and is not sent then", async () => {
+test("a call that waits for its hub can be cancelled, runs out of time, and is not sent then", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const begun = client.call({ name: "t", key: "k1", signal: aborter.signal });
@@ -292,7 +292,7 @@ test("C19: a call that waits for its hub can be cancelled, runs out of time, and
   expect(await sent()).toEqual([]);
 });
 
-test("C19: a call that was being cancelled is not sent again", async () => {
+test("a call that was being cancelled is not sent again", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const outcome = client.call({ name: "t", key: "k", signal: aborter.signal });
@@ -316,7 +316,7 @@ test.each([
   [{ arguments: cyclic as JsonObject }, "arguments-malformed"],
   [{ arguments: (() => {}) as unknown as JsonObject }, "arguments-malformed"],
   [{ arguments: { text: "é".repeat(9_000_000) } }, "frame-too-large"],
-])("C20: a call that could not be sent is rejected (case %#), and the connection lives on", async (wrong, code) => {
+])("a call that could not be sent is rejected (case %#), and the connection lives on", async (wrong, code) => {
   const client = await hub.connect();
   const outcome = await client.call({ name: "t", ...wrong });
   expect(outcome).toMatchObject({ outcome: "rejected", ran: "no", code });
@@ -324,7 +324,7 @@ test.each([
 });
 
 test.each(['{"content":', "[1]", "7", "[".repeat(100) + "]".repeat(100), ""])(
-  "C21: an answer of a page's that cannot be read (case %#) fails its own call and no other",
+  "an answer of a page's that cannot be read (case %#) fails its own call and no other",
   async (payload) => {
     const client = await hub.connect();
     const other = client.call({ name: "t" });
@@ -337,7 +337,7 @@ test.each(['{"content":', "[1]", "7", "[".repeat(100) + "]".repeat(100), ""])(
   },
 );
 
-test("C21: an answer that is not even text fails its own call and no other", async () => {
+test("an answer that is not even text fails its own call and no other", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t" });
   const header = new TextEncoder().encode(`${JSON.stringify({ type: "result", id: (await lastSent()).id })}\n`);

@@ -14,7 +14,7 @@ async function answer(): Promise<Record<string, unknown>> {
   return {};
 }
 
-test("C1: a client says first who it is, and is there once the hub has welcomed it", async () => {
+test("a client says first who it is, and is there once the hub has welcomed it", async () => {
   const options = { bearer: () => "secret", session: "s1", onAsk: { "elicitation/create": answer } };
   const connecting = hub.begin(options as never);
   await hub.clock.advance(0);
@@ -31,7 +31,7 @@ test("C1: a client says first who it is, and is there once the hub has welcomed 
   expect(client.state).toEqual({ status: "connected", message: "Connected to the hub at http://hub.test." });
 });
 
-test("C1: two clients are different sessions unless they say otherwise, and promise no answers they have not", async () => {
+test("two clients are different sessions unless they say otherwise, and promise no answers they have not", async () => {
   await hub.connect();
   await hub.connect();
   const hellos = hub.ends.flatMap((end) => end.heard("hello"));
@@ -39,7 +39,7 @@ test("C1: two clients are different sessions unless they say otherwise, and prom
   expect(hellos[0]).not.toHaveProperty("asks");
 });
 
-test("C2: where no hub answers, connecting fails with the address, the reason and what to do", async () => {
+test("where no hub answers, connecting fails with the address, the reason and what to do", async () => {
   hub.isDown = true;
   const error = await failureOf(hub.begin());
   expect(error.code).toBe("hub-unreachable");
@@ -51,7 +51,7 @@ test.each([
   ["token-invalid", "This is not the hub's token.", undefined, "This is not the hub's token."],
   ["origin-not-allowed", "Not yet.", "pagewire allow http://a", "Not yet. Put it right with: pagewire allow http://a"],
   ["something-new", "Said a newer hub.", undefined, "Said a newer hub."],
-])("C3: a hub that refuses with %s is heard", async (...[code, message, command, expected]) => {
+])("a hub that refuses with %s is heard", async (...[code, message, command, expected]) => {
   const failure = failureOf(hub.begin());
   await hub.clock.advance(0);
   await hub.end.say({ type: "refused", code, message, ...(command === undefined ? {} : { command }) });
@@ -61,14 +61,14 @@ test.each([
   expect(hub.clock.pending).toBe(0);
 });
 
-test("C3: a hub that closes with a code and no word is understood too", async () => {
+test("a hub that closes with a code and no word is understood too", async () => {
   const failure = failureOf(hub.begin());
   await hub.clock.advance(0);
   await hub.end.close(closeReason("token-invalid"));
   expect((await failure).message).toBe(errorCodes["token-invalid"]);
 });
 
-test("C4: whatever answers but does not welcome is no hub", async () => {
+test("whatever answers but does not welcome is no hub", async () => {
   const silent = failureOf(hub.begin());
   await hub.clock.advance(10_000);
   const hangsUp = failureOf(hub.begin());
@@ -90,7 +90,7 @@ test("C4: whatever answers but does not welcome is no hub", async () => {
   expect(hub.clock.pending).toBe(0);
 });
 
-test("C4: a hub of another version of the wire is refused, with what to do", async () => {
+test("a hub of another version of the wire is refused, with what to do", async () => {
   const failure = failureOf(hub.begin());
   await hub.clock.advance(0);
   await hub.end.say({ ...welcome, version: 99 });
@@ -99,7 +99,7 @@ test("C4: a hub of another version of the wire is refused, with what to do", asy
   expect(hub.end.closing?.code).toBe(4002);
 });
 
-test("C5: a lost connection is made again, and every state says how things stand", async () => {
+test("a lost connection is made again, and every state says how things stand", async () => {
   const client = await hub.connect();
   const states: HubClientState[] = [];
   const stop = client.onState((state) => states.push(state));
@@ -128,7 +128,7 @@ test("C5: a lost connection is made again, and every state says how things stand
   expect(states).toHaveLength(3);
 });
 
-test("C6: heartbeats are answered", async () => {
+test("heartbeats are answered", async () => {
   await hub.connect();
   for (let beat = 1; beat <= 3; beat++) {
     await hub.clock.advance(15_000);
@@ -138,7 +138,7 @@ test("C6: heartbeats are answered", async () => {
   expect(hub.ends).toHaveLength(1);
 });
 
-test("C6: a hub that gives no sign of life for two and a half heartbeats is left, and looked for again", async () => {
+test("a hub that gives no sign of life for two and a half heartbeats is left, and looked for again", async () => {
   const client = await hub.connect();
   await hub.end.say({ type: "heartbeat" });
   await hub.clock.advance(37_499);
@@ -150,7 +150,7 @@ test("C6: a hub that gives no sign of life for two and a half heartbeats is left
   expect(client.state.status).toBe("connected");
 });
 
-test("C7: a hub that is stopping is looked for again within the time that it gives", async () => {
+test("a hub that is stopping is looked for again within the time that it gives", async () => {
   const client = await hub.connect({ random: () => 0.5 });
   await hub.end.say({ type: "goaway", within: 5000 });
   expect(client.state.status).toBe("connected");
@@ -167,7 +167,7 @@ test("C7: a hub that is stopping is looked for again within the time that it giv
   expect(hub.ends).toHaveLength(2);
 });
 
-test("C8: a client that the hub does not want back stops trying, says why, and ends what waits", async () => {
+test("a client that the hub does not want back stops trying, says why, and ends what waits", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t", key: "k" });
   const tabs = failureOf(client.tabs());
@@ -185,7 +185,7 @@ test("C8: a client that the hub does not want back stops trying, says why, and e
   expect(hub.clock.pending).toBe(0);
 });
 
-test("C8: a refusal that passes is waited out", async () => {
+test("a refusal that passes is waited out", async () => {
   const client = await hub.connect();
   await hub.end.close(cutOff);
   await hub.clock.advance(500);
@@ -196,7 +196,7 @@ test("C8: a refusal that passes is waited out", async () => {
   expect(client.state.status).toBe("connected");
 });
 
-test("C9: a client that is closed leaves, ends what waits, does nothing more, and can be closed again", async () => {
+test("a client that is closed leaves, ends what waits, does nothing more, and can be closed again", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t" });
   const tabs = failureOf(client.tabs());
@@ -210,7 +210,7 @@ test("C9: a client that is closed leaves, ends what waits, does nothing more, an
   expect([hub.ends.length, hub.end.closing?.code, hub.clock.pending]).toEqual([1, 1000, 0]);
 });
 
-test("C9: a client can be closed while it waits for its hub", async () => {
+test("a client can be closed while it waits for its hub", async () => {
   const client = await hub.connect();
   await hub.end.close(cutOff);
   client.close();
@@ -218,7 +218,7 @@ test("C9: a client can be closed while it waits for its hub", async () => {
   expect([hub.ends.length, client.state.status, hub.clock.pending]).toEqual([1, "closed", 0]);
 });
 
-test("C10: listeners that throw are reported and keep nothing from the others", async () => {
+test("listeners that throw are reported and keep nothing from the others", async () => {
   const errors: unknown[] = [];
   const client = await hub.connect({ onError: (error, { stage }) => errors.push([stage, error]) });
   const heard: string[] = [];

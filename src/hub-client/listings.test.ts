@@ -39,7 +39,7 @@ const offer: Offer = {
   prompts: [{ name: "greet" }],
 };
 
-test("C25: tabs and offers are what the hub lists", async () => {
+test("tabs and offers are what the hub lists", async () => {
   const client = await hub.connect();
   const tabs = client.tabs();
   expect(await asked()).toMatchObject({ what: "tabs" });
@@ -56,7 +56,7 @@ test("C25: tabs and offers are what the hub lists", async () => {
   expect(hub.clock.pending).toBe(1);
 });
 
-test("C25: tabs are asked for a page at a time, the same page again after a lost connection", async () => {
+test("tabs are asked for a page at a time, the same page again after a lost connection", async () => {
   const client = await hub.connect();
   const tabs = client.tabs({ search: "cart" });
   const first = await asked();
@@ -70,7 +70,7 @@ test("C25: tabs are asked for a page at a time, the same page again after a lost
   expect((await tabs).map(({ tabId }) => tabId)).toEqual(["t1", "t2"]);
 });
 
-test("C25: what the hub cannot list is an error with its words", async () => {
+test("what the hub cannot list is an error with its words", async () => {
   const client = await hub.connect();
   const failure = failureOf(client.offer("t9"));
   const { id } = await asked();
@@ -80,7 +80,7 @@ test("C25: what the hub cannot list is an error with its words", async () => {
   expect((await failureOf(client.offer("no tab"))).code).toBe("tab-not-found");
 });
 
-test("C25: a question is asked again after a lost connection, and given up when there is no answer", async () => {
+test("a question is asked again after a lost connection, and given up when there is no answer", async () => {
   const client = await hub.connect();
   const tabs = client.tabs();
   await asked();
@@ -103,7 +103,7 @@ test.each<[string, unknown]>([
   ["offer", { ...offer, prompts: undefined }],
   ["offer", { ...offer, resources: [{ uri: "a" }] }],
   ["offer", { ...offer, resourceTemplates: [{ name: "a" }] }],
-])("C26: a list of %s that is none (case %#) is refused, and the connection made anew", async (...[what, payload]) => {
+])("a list of %s that is none (case %#) is refused, and the connection made anew", async (...[what, payload]) => {
   const client = await hub.connect();
   const failure = failureOf(what === "tabs" ? client.tabs() : client.offer());
   await list(payload);
@@ -113,7 +113,7 @@ test.each<[string, unknown]>([
   expect(client.state.status).toBe("connected");
 });
 
-test("C27: a change is told when the hub says so, and after a lost connection", async () => {
+test("a change is told when the hub says so, and after a lost connection", async () => {
   const client = await hub.connect();
   let count = 0;
   const stop = client.onChange(() => count++);
@@ -139,7 +139,7 @@ const event: CallEvent = {
   milliseconds: 12,
 };
 
-test("C28: calls are watched from the first listener to the last, also over a lost connection", async () => {
+test("calls are watched from the first listener to the last, also over a lost connection", async () => {
   const client = await hub.connect();
   const heard: CallEvent[] = [];
   const stop = client.watch((each) => heard.push(each));
@@ -158,7 +158,7 @@ test("C28: calls are watched from the first listener to the last, also over a lo
   expect(heard).toHaveLength(1);
 });
 
-test("C34: events come in messages of several frames, and who watches is told how many were missed", async () => {
+test("events come in messages of several frames, and who watches is told how many were missed", async () => {
   const client = await hub.connect();
   const heard: unknown[] = [];
   const stop = client.watch(
@@ -175,7 +175,7 @@ test("C34: events come in messages of several frames, and who watches is told ho
   expect(heard).toHaveLength(3);
 });
 
-test("C34: a message of more than 256 frames closes the connection, which is made anew", async () => {
+test("a message of more than 256 frames closes the connection, which is made anew", async () => {
   const client = await hub.connect();
   await hub.end.sayRaw('\x1e{"type":"heartbeat"}'.repeat(257));
   expect(hub.end.closing?.code).toBe(4000);
@@ -188,7 +188,7 @@ test.each([
   { ...event, outcome: "fine" },
   { ...event, app: 1 },
   [],
-])("C26: a moment of a call that is none (case %#) is refused, and the connection made anew", async (wrong) => {
+])("a moment of a call that is none (case %#) is refused, and the connection made anew", async (wrong) => {
   const client = await hub.connect();
   client.watch(() => {});
   await hub.end.say({ type: "watched" }, JSON.stringify(wrong));

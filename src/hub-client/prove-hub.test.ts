@@ -59,14 +59,14 @@ test.each<[string, (answer: Record<string, unknown>) => object]>([
   ["another address than it proved", (answer) => ({ ...answer, address: "127.0.0.1:1" })],
   ["an answer that is none", () => ["proof"]],
   ["the health of a hub", () => ({ ok: true })],
-])("C35: what answers with %s is not the hub", async (_, change) => {
+])("what answers with %s is not the hub", async (_, change) => {
   const { url } = await open(changed(change));
   const error = await failureOf(proveHub({ url, token }));
   expect([error.code, error.message]).toEqual(["hub-not-proven", expect.stringContaining(`What answers at ${url} `)]);
   expect(error.message).toContain("The token was not sent.");
 });
 
-test("C35: it says whose hub it seems to be, and what to do", async () => {
+test("it says whose hub it seems to be, and what to do", async () => {
   const says = async (answer: Parameters<typeof openServer>[0]) => {
     const { url } = await open(answer);
     return (await failureOf(proveHub({ url, token }))).message;
@@ -85,7 +85,7 @@ test("C35: it says whose hub it seems to be, and what to do", async () => {
   );
 });
 
-test("C35: an answer without an end is read no further than a proof is long", async () => {
+test("an answer without an end is read no further than a proof is long", async () => {
   const { url } = await open((_, response) => {
     response.on("error", () => {});
     const more = () => {
@@ -97,7 +97,7 @@ test("C35: an answer without an end is read no further than a proof is long", as
   expect((await failureOf(proveHub({ url, token }))).code).toBe("hub-unreachable");
 });
 
-test("C36: a relay to the hub is not the hub, unless its user says where it leads", async () => {
+test("a relay to the hub is not the hub, unless its user says where it leads", async () => {
   const hub = await open((request, response) => answerProof(token, request, response));
   const relay = await open((request, response) => {
     void fetch(hub.url + (request.url ?? "")).then(async (answer) => response.end(await answer.text()));
@@ -122,7 +122,7 @@ test.each([
   { asked: "http://10.0.0.7:7337", proven: "10.0.0.7:7337", to: "http://10.0.0.7:7337" },
   { asked: "http://hub.example", proven: "10.0.0.7:80", to: "http://hub.example" },
   { asked: "http://127.0.0.1:7337", proven: "nowhere at all", to: undefined },
-])("C36: of a hub that was asked at $asked and proved itself at $proven, the place is $to", ({ asked, proven, to }) => {
+])("of a hub that was asked at $asked and proved itself at $proven, the place is $to", ({ asked, proven, to }) => {
   expect(placeOf(asked, proven, undefined)).toBe(to);
 });
 

@@ -20,7 +20,7 @@ async function ask(payload = '{"message":"Sure?"}', method: AskMethod = elicit):
 }
 const answers = () => hub.end.heard("answer");
 
-test("C22: a question of the page's is put to its handler, and the answer goes back to the page", async () => {
+test("a question of the page's is put to its handler, and the answer goes back to the page", async () => {
   const asked: unknown[] = [];
   const onAsk = {
     [elicit]: async (parameters: JsonObject, { name }: { readonly name: string }) => {
@@ -37,7 +37,7 @@ test("C22: a question of the page's is put to its handler, and the answer goes b
   ]);
 });
 
-test("C22: a question that nobody here can answer is said to be one", async () => {
+test("a question that nobody here can answer is said to be one", async () => {
   const client = await hub.connect({ onAsk: { [elicit]: async () => ({}) } });
   void client.call({ name: "t" });
   await ask("{}", "sampling/createMessage");
@@ -47,7 +47,7 @@ test("C22: a question that nobody here can answer is said to be one", async () =
 test.each<[string, AskHandler, string]>([
   ["throws", () => Promise.reject(new Error("No terminal.")), "No terminal."],
   ["gives no object", async () => "yes" as never, "The caller's answer is not a JSON object."],
-])("C23: a handler that %s is a failed question, and the call goes on", async (...[, handler, message]) => {
+])("a handler that %s is a failed question, and the call goes on", async (...[, handler, message]) => {
   const client = await hub.connect({ onAsk: { [elicit]: handler } });
   const outcome = client.call({ name: "t" });
   await ask();
@@ -56,14 +56,14 @@ test.each<[string, AskHandler, string]>([
   expect((await outcome).outcome).toBe("ok");
 });
 
-test("C23: a question that cannot be read is not put to anybody", async () => {
+test("a question that cannot be read is not put to anybody", async () => {
   const client = await hub.connect({ onAsk: { [elicit]: () => Promise.reject(new Error("It was.")) } });
   void client.call({ name: "t" });
   await ask("not JSON");
   expect(answers()).toMatchObject([{ code: "ask-failed", message: "The question is not a JSON object." }]);
 });
 
-test("C24: a question that is asked again after a lost connection is put once, and answered where it is waited for", async () => {
+test("a question that is asked again after a lost connection is put once, and answered where it is waited for", async () => {
   let count = 0;
   let give: (answer: JsonObject) => void = () => {};
   const handler = () => {
@@ -83,7 +83,7 @@ test("C24: a question that is asked again after a lost connection is put once, a
   expect([count, answers().at(-1)?.payload]).toEqual([1, '{"action":"decline"}']);
 });
 
-test("C24: when the call ends the handler is told, and its answer is sent to nobody", async () => {
+test("when the call ends the handler is told, and its answer is sent to nobody", async () => {
   let ended: AbortSignal | undefined;
   let give: (answer: JsonObject) => void = () => {};
   const handler: AskHandler = (_, { signal }) => {

@@ -38,7 +38,7 @@ async function connected() {
   return { hub, client, said };
 }
 
-test("TR6: a call says the trace that it is given, and nothing of one that is none", async () => {
+test("a call says the trace that it is given, and nothing of one that is none", async () => {
   const { client, said } = await connected();
   void client.call({ name: "work", trace });
   void client.call({ name: "work", trace: { traceparent: "00-0-0-0" } });
@@ -46,7 +46,7 @@ test("TR6: a call says the trace that it is given, and nothing of one that is no
   expect(await said()).toEqual([trace, "nothing", "nothing"]);
 });
 
-test("TR6: without one it says where its code is in a trace, if OpenTelemetry knows", async () => {
+test("without one it says where its code is in a trace, if OpenTelemetry knows", async () => {
   const { client, said } = await connected();
   runInSpan();
   void client.call({ name: "work" });
@@ -56,7 +56,7 @@ test("TR6: without one it says where its code is in a trace, if OpenTelemetry kn
   expect(await said()).toEqual([active, trace, "nothing"]);
 });
 
-test("TR6: a call that is sent again is where it was in its trace", async () => {
+test("a call that is sent again is where it was in its trace", async () => {
   const { hub, client, said } = await connected();
   runInSpan();
   void client.call({ name: "work", key: "k" });
@@ -67,7 +67,7 @@ test("TR6: a call that is sent again is where it was in its trace", async () => 
   expect(await said()).toEqual([active]);
 });
 
-test("TR6: a terminal's program says it in headers", async () => {
+test("a terminal's program says it in headers", async () => {
   const door = await openScriptedDoor(({ answer }) =>
     answer(200, { cmd: "browser_response", status: "ok", result: "" }),
   );

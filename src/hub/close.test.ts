@@ -7,7 +7,7 @@ import { createHub } from "./create-hub.ts";
 import { startHub } from "./test-support/hub.test-helper.ts";
 import { connectPage } from "./test-support/page.test-helper.ts";
 
-test("H54: a hub can be closed twice, also at the same time", async () => {
+test("a hub can be closed twice, also at the same time", async () => {
   const hub = await startHub();
   await Promise.all([hub.close(), hub.close()]);
   await hub.close();
@@ -16,7 +16,7 @@ test("H54: a hub can be closed twice, also at the same time", async () => {
   await again.close();
 });
 
-test("H54: a program that closes its hub, after everything that can be done with one, ends by itself", async () => {
+test("a program that closes its hub, after everything that can be done with one, ends by itself", async () => {
   const outfile = fileURLToPath(new URL("../../.cache/close.test-program.mjs", import.meta.url));
   const entryPoints = [fileURLToPath(new URL("test-support/close.test-program.ts", import.meta.url))];
   await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
@@ -28,7 +28,7 @@ test("H54: a program that closes its hub, after everything that can be done with
   expect([code, said]).toEqual([0, "closed, 0 listeners left\n"]);
 });
 
-test("H54: a hub whose peers do not answer is closed all the same", async () => {
+test("a hub whose peers do not answer is closed all the same", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   page.socket.pause();

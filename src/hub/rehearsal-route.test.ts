@@ -12,7 +12,7 @@ function ask({ url }: Pick<TestHub, "url">, headers: Record<string, string>, pat
   return fetch(`${url}${path}`, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
 }
 
-test("CO22: the rehearsal answers programs that bring the hub's token, also where the vendors' libraries bring their keys", async () => {
+test("the rehearsal answers programs that bring the hub's token, also where the vendors' libraries bring their keys", async () => {
   const hub = await startHub();
   for (const headers of [
     { Authorization: `Bearer ${hub.token}` },
@@ -30,7 +30,7 @@ test("CO22: the rehearsal answers programs that bring the hub's token, also wher
   expect((await fetch(`${hub.url}/metrics`, { headers: { "x-api-key": hub.token } })).status).toBe(401);
 });
 
-test("CO22: the rehearsal answers pages of allowed origins, which a browser lets read the answer, and no others", async () => {
+test("the rehearsal answers pages of allowed origins, which a browser lets read the answer, and no others", async () => {
   const hub = await startHub();
   const preflight = (origin: string) =>
     fetch(`${hub.url}${chat}`, {
@@ -53,7 +53,7 @@ test("CO22: the rehearsal answers pages of allowed origins, which a browser lets
   }
 });
 
-test("CO22: in jwt mode there is no rehearsal unless it is asked for, and then for agents' tokens only", async () => {
+test("in jwt mode there is no rehearsal unless it is asked for, and then for agents' tokens only", async () => {
   const options = { jwt: { secret } };
   const [forAgents, forPages] = [
     await signAgentToken({ secret, subject: "ada" }),

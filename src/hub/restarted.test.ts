@@ -35,7 +35,7 @@ const doors: Readonly<Record<string, (hub: TestHub, key: string | undefined) => 
 
 for (const [door, call] of Object.entries(doors)) {
   test.each([undefined, "k"])(
-    `H72: a call that comes by ${door} before its tab is back waits for it (key: %s)`,
+    `a call that comes by ${door} before its tab is back waits for it (key: %s)`,
     async (key) => {
       const hub = await startHub({ lastRun: Date.now() });
       const answer = call(hub, key);
@@ -46,7 +46,7 @@ for (const [door, call] of Object.entries(doors)) {
     },
   );
 
-  test(`H72: a key whose tab is not back in time is not said by ${door} to have run nothing`, async () => {
+  test(`a key whose tab is not back in time is not said by ${door} to have run nothing`, async () => {
     const hub = await startHub({ lastRun: Date.now(), limits: { returnTime: 50 } });
     const answer = await call(hub, "k");
     expect(answer).toMatch(/There is no tool \\*"work\\*"/);
@@ -54,7 +54,7 @@ for (const [door, call] of Object.entries(doors)) {
   });
 }
 
-test("H72: a program in a terminal waits for its tab, too", async () => {
+test("a program in a terminal waits for its tab, too", async () => {
   const hub = await startHub({ lastRun: Date.now() });
   const gone = await connectPage(hub.url);
   const terminal = await openTerminal(hub, gone.tabId);
@@ -65,7 +65,7 @@ test("H72: a program in a terminal waits for its tab, too", async () => {
   expect((await answer).json).toMatchObject({ result: "done" });
 });
 
-test("H72: at a hub that no other ran before, a call that lacks its tool is refused at once", async () => {
+test("at a hub that no other ran before, a call that lacks its tool is refused at once", async () => {
   const hub = await startHub({ limits: { returnTime: 60_000 } });
   expect(await callTool(hub, "work", { headers: { "Idempotency-Key": "k" } })).toMatchObject({ status: 404 });
 });

@@ -4,7 +4,7 @@ import { closeCodes, closeReason, cutOff } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import { createMemoryLinks } from "./memory.ts";
 
-test("L19: a send that the carrier refuses closes the link and says why; it does not throw", async () => {
+test("a send that the carrier refuses closes the link and says why; it does not throw", async () => {
   const closings: unknown[] = [];
   const { link } = createCarriedLink({
     queuedBytes: 0,
@@ -43,7 +43,7 @@ test("L12: one's own close after the peer's leaves out the messages that were st
   expect(record.messages).toEqual(["first"]);
 });
 
-test("L19: a carrier that throws when it is closed does not keep the link from closing", async () => {
+test("a carrier that throws when it is closed does not keep the link from closing", async () => {
   const { link } = createCarriedLink({
     queuedBytes: 0,
     send() {
@@ -58,7 +58,7 @@ test("L19: a carrier that throws when it is closed does not keep the link from c
   expect((await record.closed).code).toBe(closeCodes["internal-error"]);
 });
 
-test("L51: a listener that throws is reported, and its link is closed with internal-error", async () => {
+test("a listener that throws is reported, and its link is closed with internal-error", async () => {
   const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
   const [near, far] = createMemoryLinks();
   const broken = new Error("broken");
@@ -75,7 +75,7 @@ test("L51: a listener that throws is reported, and its link is closed with inter
   toConsole.mockRestore();
 });
 
-test("L51: a listener that throws when told of the close is reported", async () => {
+test("a listener that throws when told of the close is reported", async () => {
   const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
   const [near] = createMemoryLinks();
   const broken = new Error("broken");

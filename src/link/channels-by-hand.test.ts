@@ -46,7 +46,7 @@ describe("channels: hostile peers", () => {
     Uint8Array.of(0xff, 0xfe),
   ];
 
-  test("L35: a message that names no channel is ignored and reported, and the channels go on", async () => {
+  test("a message that names no channel is ignored and reported, and the channels go on", async () => {
     const { channels, hand, accepted, errors } = againstHand();
     hand.send("o+1:");
     for (const message of named) hand.send(message);
@@ -60,7 +60,7 @@ describe("channels: hostile peers", () => {
     expect(channels.count).toBe(1);
   });
 
-  test("L35: messages and closes for a channel that is closed or was never opened are ignored", async () => {
+  test("messages and closes for a channel that is closed or was never opened are ignored", async () => {
     const { channels, hand, accepted, errors } = againstHand();
     hand.send("o+1:");
     hand.send("c+1:{}");
@@ -111,7 +111,7 @@ describe("channels: hostile peers", () => {
     expect([accepted.length, accepted[0]?.messages, channels.count, errors.length]).toEqual([1, [], 0, 1]);
   });
 
-  test("L37: an onChannel that throws closes that channel and is reported", async () => {
+  test("an onChannel that throws closes that channel and is reported", async () => {
     const { channels, hand, told, errors } = againstHand({
       onChannel() {
         throw new Error("no room");
@@ -124,7 +124,7 @@ describe("channels: hostile peers", () => {
     expect(channels.count).toBe(0);
   });
 
-  test("L38: whatever a peer sends, nothing is thrown and each message closes at most one channel", async () => {
+  test("whatever a peer sends, nothing is thrown and each message closes at most one channel", async () => {
     const prefix = fc
       .tuple(fc.constantFrom("o", "m", "c", "x"), fc.constantFrom("+", "-", ""), fc.nat(6))
       .map((parts) => `${parts.join("")}:`);

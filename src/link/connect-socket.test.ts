@@ -24,7 +24,7 @@ async function failureOf(promise: Promise<unknown>): Promise<PagewireError> {
   return error;
 }
 
-test("L25: a connection is handed out open, and nothing that the server said at once is lost", async () => {
+test("a connection is handed out open, and nothing that the server said at once is lost", async () => {
   sockets.server.once("connection", (socket) => createSocketLink(socket).send("at once"));
   const link = await connectSocket({ url: sockets.url, WebSocket });
   expect(link.open).toBe(true);
@@ -32,7 +32,7 @@ test("L25: a connection is handed out open, and nothing that the server said at 
   link.close();
 });
 
-test("L25: protocols and headers reach the server, and no compression is asked for", async () => {
+test("protocols and headers reach the server, and no compression is asked for", async () => {
   const connection = once(sockets.server, "connection") as Promise<[WebSocket, IncomingMessage]>;
   const headers = { authorization: "Bearer token" };
   const link = await connectSocket({ url: sockets.url, WebSocket, protocols: ["pagewire"], headers });
@@ -43,7 +43,7 @@ test("L25: protocols and headers reach the server, and no compression is asked f
   link.close();
 });
 
-test("L26: where nothing listens the attempt fails with hub-unreachable, naming the address", async () => {
+test("where nothing listens the attempt fails with hub-unreachable, naming the address", async () => {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -54,7 +54,7 @@ test("L26: where nothing listens the attempt fails with hub-unreachable, naming 
   expect(error.message).toContain("ECONNREFUSED");
 });
 
-test("L26: a server that refuses the upgrade is hub-unreachable", async () => {
+test("a server that refuses the upgrade is hub-unreachable", async () => {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", verifyClient: () => false });
   await once(server, "listening");
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -63,7 +63,7 @@ test("L26: a server that refuses the upgrade is hub-unreachable", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("L27: an attempt that gets no answer is given up after its time, and its connection is let go", async () => {
+test("an attempt that gets no answer is given up after its time, and its connection is let go", async () => {
   const silent = createServer();
   await once(silent.listen(0, "127.0.0.1"), "listening");
   const url = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
@@ -82,7 +82,7 @@ test("L27: an attempt that gets no answer is given up after its time, and its co
   silent.close();
 });
 
-test("L27: no timer is left behind by an attempt that succeeded or failed", async () => {
+test("no timer is left behind by an attempt that succeeded or failed", async () => {
   const clock = createFakeClock();
   const link = await connectSocket({ url: sockets.url, WebSocket, clock });
   expect(clock.pending).toBe(0);
@@ -91,7 +91,7 @@ test("L27: no timer is left behind by an attempt that succeeded or failed", asyn
   expect(clock.pending).toBe(0);
 });
 
-test("L28: an address that no socket can have is refused as options-invalid", async () => {
+test("an address that no socket can have is refused as options-invalid", async () => {
   const error = await failureOf(connectSocket({ url: "nowhere", WebSocket }));
   expect(error.code).toBe("options-invalid");
   expect(error.message).toContain('"nowhere"');

@@ -36,7 +36,7 @@ test("PL9, BR35: what ended before expires never, and one that is set by another
   expect(expired).toEqual(["later", "last"]);
 });
 
-test("PL8, BR35: one that rests holds no timer, unless something waits", async () => {
+test("BR35: one that rests holds no timer, unless something waits", async () => {
   const { clock, expired, after, deadlines } = setup();
   after(100, "never")();
   deadlines.rest();

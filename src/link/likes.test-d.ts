@@ -5,7 +5,7 @@ import type { SocketClass } from "./connect-socket.ts";
 import type { PortLike } from "./port.ts";
 import type { SocketLike } from "./socket.ts";
 
-test("L49: the sockets and ports of browsers, of Node and of `ws` serve as they are", () => {
+test("the sockets and ports of browsers, of Node and of `ws` serve as they are", () => {
   expectTypeOf<WebSocket>().toExtend<SocketLike>();
   expectTypeOf<WsWebSocket>().toExtend<SocketLike>();
   expectTypeOf<typeof WebSocket>().toExtend<SocketClass>();

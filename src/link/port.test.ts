@@ -50,7 +50,7 @@ test("L8: a port is let go when its peer says that it closed", async () => {
   await released;
 });
 
-test("L17: a port whose peer vanishes without a word is cut off, where the platform tells", async () => {
+test("a port whose peer vanishes without a word is cut off, where the platform tells", async () => {
   const { port1, port2 } = new MessageChannel();
   const record = recordLink(createPortLink(port1));
   const worker = new Worker("setInterval(() => {}, 1000)", { eval: true, workerData: port2, transferList: [port2] });
@@ -59,7 +59,7 @@ test("L17: a port whose peer vanishes without a word is cut off, where the platf
   expect(await record.closed).toEqual(cutOff);
 });
 
-test("L18: a part of a larger buffer is sent without the rest of that buffer", async () => {
+test("a part of a larger buffer is sent without the rest of that buffer", async () => {
   const { port1, port2 } = new MessageChannel();
   const link = createPortLink(port1);
   const received = new Promise<Uint8Array>((resolve) => port2.once("message", resolve));

@@ -40,7 +40,7 @@ function underTest({ hubIsThere = true, random = () => 0.5 }: { hubIsThere?: boo
   return { reconnect, clock, hub, attempts, links, waits, closings, cut };
 }
 
-test("L40: the first attempt is made at once, and its link carries messages and closes like any other", async () => {
+test("the first attempt is made at once, and its link carries messages and closes like any other", async () => {
   const { clock, attempts, links, reconnect } = underTest();
   await clock.advance(0);
   expect([attempts, links.length, links[0]?.open]).toEqual([[0], 1, true]);
@@ -50,7 +50,7 @@ test("L40: the first attempt is made at once, and its link carries messages and 
   expect(links[0]?.open).toBe(false);
 });
 
-test("L40: after a link ends, whichever side ended it, another is made", async () => {
+test("after a link ends, whichever side ended it, another is made", async () => {
   const { clock, links, closings, waits, cut } = underTest();
   await clock.advance(0);
   await cut();
@@ -99,7 +99,7 @@ test("L41: no wait is ever longer than its share, for any chance and any number 
   );
 });
 
-test("L42: each wait is told with its time, the number of the attempt, and why", async () => {
+test("each wait is told with its time, the number of the attempt, and why", async () => {
   const { clock, hub, waits, cut } = underTest();
   await clock.advance(0);
   hub.isThere = false;
@@ -111,7 +111,7 @@ test("L42: each wait is told with its time, the number of the attempt, and why",
   ]);
 });
 
-test("L42: an attempt that fails with any other error is told as hub-unreachable with that error as its cause", async () => {
+test("an attempt that fails with any other error is told as hub-unreachable with that error as its cause", async () => {
   const clock = createFakeClock();
   const waits: Waiting[] = [];
   const broken = new Error("broken");
@@ -146,7 +146,7 @@ test("L43: the waits start over only after a link that was up for ten seconds", 
   ]);
 });
 
-test("L44: retryNow ends a wait at once, and does nothing while there is a link or an attempt", async () => {
+test("retryNow ends a wait at once, and does nothing while there is a link or an attempt", async () => {
   const { reconnect, clock, hub, attempts, links } = underTest({ hubIsThere: false });
   reconnect.retryNow();
   await clock.advance(0);
@@ -238,7 +238,7 @@ test("L46: a link whose attempt ends after close is closed and given to nobody",
   expect([near.open, given]).toEqual([false, []]);
 });
 
-test("L47: a link's user who closes the reconnect when its link ends is taken at its word", async () => {
+test("a link's user who closes the reconnect when its link ends is taken at its word", async () => {
   const clock = createFakeClock();
   const waits: Waiting[] = [];
   const [near, far] = createMemoryLinks();
@@ -255,7 +255,7 @@ test("L47: a link's user who closes the reconnect when its link ends is taken at
   expect([waits, clock.pending]).toEqual([[], 0]);
 });
 
-test("L52: a link whose user throws when given it is closed, and another attempt is made", async () => {
+test("a link whose user throws when given it is closed, and another attempt is made", async () => {
   const clock = createFakeClock();
   const waits: Waiting[] = [];
   const made: Link[] = [];

@@ -32,7 +32,7 @@ linkContract(
   { bytes: true },
 );
 
-test("L21: what is sent while a socket connects is kept and sent in order once it is open", async () => {
+test("what is sent while a socket connects is kept and sent in order once it is open", async () => {
   const connection = once(sockets.server, "connection") as Promise<[WebSocket]>;
   const client = new WebSocket(sockets.url);
   const link = createSocketLink(client);
@@ -47,7 +47,7 @@ test("L21: what is sent while a socket connects is kept and sent in order once i
   link.close();
 });
 
-test("L21: a link that is closed while its socket connects ends as it was told, and the server hears no message", async () => {
+test("a link that is closed while its socket connects ends as it was told, and the server hears no message", async () => {
   const client = new WebSocket(sockets.url);
   const link = createSocketLink(client);
   const record = recordLink(link);

@@ -8,7 +8,7 @@ const echo = { name: "echo", inputSchema: { type: "object" } };
 const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MC6: a call is given the server's result whole", async () => {
+  test("a call is given the server's result whole", async () => {
     const server = await startServer({
       era,
       register(mcp) {
@@ -33,7 +33,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([failed, resultOf(failed)]).toMatchObject([{ isError: true }, { ...text("out of paper"), isError: true }]);
   });
 
-  test("MC8: a call that is cancelled ends at once, and the server's handler is told", async () => {
+  test("a call that is cancelled ends at once, and the server's handler is told", async () => {
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
     const toolbox = await connect(server.url);
@@ -48,7 +48,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([server.of("tools/call").length, toolbox.problems]).toEqual([1, []]);
   });
 
-  test("MC9: progress is told as it comes", async () => {
+  test("progress is told as it comes", async () => {
     const server = await startServer({
       era,
       register(mcp) {
@@ -68,7 +68,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(caller.heard).toEqual([["progress", 1, 2, "half"]]);
   });
 
-  test("MC10: a call that is not done in time is given up, at the server too", async () => {
+  test("a call that is not done in time is given up, at the server too", async () => {
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
     const toolbox = await connect(server.url);
@@ -77,7 +77,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await hold.aborted;
   });
 
-  test("MC11: resources, prompts and completions are asked for in the same way", async () => {
+  test("resources, prompts and completions are asked for in the same way", async () => {
     const server = await startServer({
       era,
       register({ server: low }) {
@@ -100,7 +100,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(resultOf(completed)).toMatchObject({ completion: { values: ["sa!"] } });
   });
 
-  test("MC12: a resource that was read is followed: who listens hears that it has new contents", async () => {
+  test("a resource that was read is followed: who listens hears that it has new contents", async () => {
     const server = await startServer({
       era,
       register({ server: low }) {
@@ -124,7 +124,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("MC6: of a result nothing is lost, also what no client knows yet", async () => {
+test("of a result nothing is lost, also what no client knows yet", async () => {
   const result = {
     content: [
       { type: "hologram", rays: [1] },
@@ -146,7 +146,7 @@ test("MC6: of a result nothing is lost, also what no client knows yet", async ()
   });
 });
 
-test("MC7: arguments that a tool's schema wants repeated in headers are", async () => {
+test("arguments that a tool's schema wants repeated in headers are", async () => {
   const region = { type: "string", "x-mcp-header": "Region" };
   const tool = { name: "sales", inputSchema: { type: "object", properties: { region } } };
   const server = await startServer({
@@ -159,7 +159,7 @@ test("MC7: arguments that a tool's schema wants repeated in headers are", async 
   expect(paramsOf(request ?? fail())).toMatchObject({ name: "sales", arguments: { region: "EMEA" } });
 });
 
-test("MC13: what the server does not offer, and arguments that are none, never reach it", async () => {
+test("what the server does not offer, and arguments that are none, never reach it", async () => {
   const server = await startServer({ register: registerEcho });
   const toolbox = await connect(server.url);
   const endless: { self?: object } = {};
@@ -186,7 +186,7 @@ test.each([
     { kind: "failed", code: "outcome-unknown" },
   ],
   [-32_602, { "pagewire/code": "no such code" }, { kind: "refused", code: "input-invalid" }],
-])("MC14: a server's error %s %j is told in its words, with whether the tool ran", async (code, data, outcome) => {
+])("a server's error %s %j is told in its words, with whether the tool ran", async (code, data, outcome) => {
   const server = await startServer({
     register: registerEcho,
     instead(request, response) {
@@ -209,7 +209,7 @@ test.each([
   [401, "refused", "not-delivered"],
   [429, "refused", "not-delivered"],
   [500, "failed", "outcome-unknown"],
-])("MC14: an HTTP answer of %i says whether the call was taken", async (status, kind, code) => {
+])("an HTTP answer of %i says whether the call was taken", async (status, kind, code) => {
   const server = await startServer({
     register: registerEcho,
     instead(request, response) {

@@ -8,7 +8,7 @@ const naming = (url: string, what: string) =>
   expect.stringMatching(`${url.replaceAll(".", "\\.")} .*${what}`) as string;
 
 test.each(["nowhere", "ftp://example.com/mcp", "http://me:secret@example.com/mcp", ""])(
-  "MC24: %j is no address of a server",
+  "%j is no address of a server",
   async (address) => {
     const refusal: unknown = await connectMcpToolbox(address).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
@@ -18,12 +18,12 @@ test.each(["nowhere", "ftp://example.com/mcp", "http://me:secret@example.com/mcp
   },
 );
 
-test("MC24: a limit that there is not is refused by name", async () => {
+test("a limit that there is not is refused by name", async () => {
   const limits = { tools: 5 } as object;
   await expect(connectMcpToolbox("http://127.0.0.1/mcp", { limits })).rejects.toThrow('"tools"');
 });
 
-test("MC24: what follows the question mark of an address is told to nobody", async () => {
+test("what follows the question mark of an address is told to nobody", async () => {
   const server = await startServer({ register: registerEcho });
   const toolbox = await connect(`${server.url}?key=secret`);
   const outcomes = [await toolbox.callTool("sell", {}, environment())];
@@ -35,7 +35,7 @@ test("MC24: what follows the question mark of an address is told to nobody", asy
   expect(told).not.toContain("secret");
 });
 
-test("MC24: a server that is not there is named, with why", async () => {
+test("a server that is not there is named, with why", async () => {
   const server = await startServer();
   await server.stop();
   await expect(connect(server.url)).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test.each([
   [403, "does not let this client in"],
   [404, "it answered 404: sorry."],
   [500, "it answered 500: sorry."],
-])("MC24: a server that answers %i is named, with what to do", async (status, what) => {
+])("a server that answers %i is named, with what to do", async (status, what) => {
   const server = await startServer({
     instead(_, response) {
       response.writeHead(status).end("sorry");
@@ -66,7 +66,7 @@ test.each([
   ["/", "it answered 404. Its address may lack a path, such as /mcp."],
   ["/api", "it answered 404. The server may be there at another path, such as /mcp."],
   ["/mcp", "it answered 404. The server may be there at another path."],
-])("MC40: an address with the path %s where nothing is says what to do", async (path, what) => {
+])("an address with the path %s where nothing is says what to do", async (path, what) => {
   const server = await startServer({
     instead(_, response) {
       response.writeHead(404).end("<!doctype html><title>Nothing here</title>");
@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each(["<!doctype html>", "{}", '{"jsonrpc":"2.0","id":1,"result":{"tools":5}}', "[", ""])(
-  "MC24: what is no MCP server is named: %j",
+  "what is no MCP server is named: %j",
   async (body) => {
     for (const type of ["text/html", "application/json", "text/event-stream"]) {
       const server = await startServer({
@@ -95,7 +95,7 @@ test.each(["<!doctype html>", "{}", '{"jsonrpc":"2.0","id":1,"result":{"tools":5
   },
 );
 
-test("MC24: connecting ends with the signal's reason when that aborts", async () => {
+test("connecting ends with the signal's reason when that aborts", async () => {
   const abort = new AbortController();
   const reason = new Error("not any more");
   const server = await startServer({
@@ -110,7 +110,7 @@ test("MC24: connecting ends with the signal's reason when that aborts", async ()
 });
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MC25: headers are sent with each request", async () => {
+  test("headers are sent with each request", async () => {
     const server = await startServer({ era, register: registerEcho });
     const toolbox = await connect(server.url, { headers: { Authorization: "Bearer abc", "X-Tenant": "7" } });
     await toolbox.callTool("echo", {}, environment());
@@ -119,7 +119,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(new Set(sent.map(String))).toEqual(new Set(["Bearer abc,7"]));
   });
 
-  test("MC25: an authProvider brings the token of each request", async () => {
+  test("an authProvider brings the token of each request", async () => {
     let token = 0;
     const server = await startServer({ era, register: registerEcho });
     const toolbox = await connect(server.url, { authProvider: { token: async () => `token-${++token}` } });
@@ -175,7 +175,7 @@ async function startSignIn({ isTokenGiven = true } = {}) {
 const authorizationResponse = new URLSearchParams({ code: "code-1", state: "s" });
 
 test.each([true, false])(
-  "MC25: a sign-in by OAuth begins with the provider's redirect, and ends where its answer is given; follow: %s",
+  "a sign-in by OAuth begins with the provider's redirect, and ends where its answer is given; follow: %s",
   async (follow) => {
     const { server, authProvider, kept } = await startSignIn();
     await expect(connect(server.url, { authProvider, follow })).rejects.toMatchObject({
@@ -187,7 +187,7 @@ test.each([true, false])(
   },
 );
 
-test("MC24: connecting ends although who gives the credentials does not answer", async () => {
+test("connecting ends although who gives the credentials does not answer", async () => {
   const { server, authProvider } = await startSignIn({ isTokenGiven: false });
   const abort = new AbortController();
   const reason = new Error("not any more");
@@ -203,7 +203,7 @@ test("MC24: connecting ends although who gives the credentials does not answer",
   });
 });
 
-test("MC25: a fetch of one's own makes all requests", async () => {
+test("a fetch of one's own makes all requests", async () => {
   const server = await startServer({ register: registerEcho });
   let requests = 0;
   const own: typeof fetch = (input, init) => {
@@ -214,7 +214,7 @@ test("MC25: a fetch of one's own makes all requests", async () => {
   expect(requests).toBe(server.heard.length);
 });
 
-test("MC25: credentials do not follow a redirect to another origin", async () => {
+test("credentials do not follow a redirect to another origin", async () => {
   const other = await startServer({ register: registerEcho });
   const server = await startServer({
     instead(_, response) {

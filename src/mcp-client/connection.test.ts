@@ -16,7 +16,7 @@ function registerNames(names: () => readonly string[]) {
 }
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MC15: a server that was stopped and started is found again, and only what changed is told", async () => {
+  test("a server that was stopped and started is found again, and only what changed is told", async () => {
     let names = ["before"];
     const server = await startServer({ era, register: registerNames(() => names) });
     const toolbox = await connect(server.url);
@@ -37,7 +37,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(toolbox.problems).toHaveLength(1);
   });
 
-  test("MC16: while there is no server a call is refused as not delivered, and the next one that finds it is served", async () => {
+  test("while there is no server a call is refused as not delivered, and the next one that finds it is served", async () => {
     const server = await startServer({ era, register: registerEcho });
     const toolbox = await connect(server.url, { random: () => 1 });
     await server.stop();
@@ -48,7 +48,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(resultOf(await served)).toMatchObject({ content: [{ text: "hi" }] });
   });
 
-  test("MC17: a call whose connection is cut ends at once; whether it ran is not known", async () => {
+  test("a call whose connection is cut ends at once; whether it ran is not known", async () => {
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
     const toolbox = await connect(server.url);
@@ -62,7 +62,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     });
   });
 
-  test("MC18: close ends the session and what runs, and nothing comes after it", async () => {
+  test("close ends the session and what runs, and nothing comes after it", async () => {
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
     const toolbox = await connect(server.url);
@@ -81,7 +81,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("MC19: a call in a session that the server has forgotten is made once, in a new session", async () => {
+test("a call in a session that the server has forgotten is made once, in a new session", async () => {
   let names = ["before"];
   const server = await startServer({ era: "legacy", register: registerNames(() => names) });
   const toolbox = await connect(server.url);
@@ -104,7 +104,7 @@ test("MC19: a call in a session that the server has forgotten is made once, in a
   expect(server.sessions()).toEqual([]);
 });
 
-test("MC19: some servers have other words for it", async () => {
+test("some servers have other words for it", async () => {
   let isForgotten = false;
   const server = await startServer({
     era: "legacy",
@@ -123,7 +123,7 @@ test("MC19: some servers have other words for it", async () => {
   });
 });
 
-test("MC18: a server that does not say goodbye keeps nobody waiting", async () => {
+test("a server that does not say goodbye keeps nobody waiting", async () => {
   let enough = () => {};
   const server = await startServer({
     era: "legacy",
@@ -146,7 +146,7 @@ test("MC18: a server that does not say goodbye keeps nobody waiting", async () =
   expect(server.of("DELETE")).toHaveLength(1);
 });
 
-test("MC20: the waits between attempts grow, up to half a minute, and a random part of each is waited", async () => {
+test("the waits between attempts grow, up to half a minute, and a random part of each is waited", async () => {
   const waits: number[] = [];
   const server = await startServer({ register: registerEcho });
   const { close, problems } = await connect(server.url, {

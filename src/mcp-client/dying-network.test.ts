@@ -15,7 +15,7 @@ const quick = {
 };
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MC18: close waits for no server that is being looked for and does not answer", async () => {
+  test("close waits for no server that is being looked for and does not answer", async () => {
     let isHung = false;
     const server = await startServer({ era, register: registerEcho, instead: () => isHung });
     const toolbox = await connect(server.url);
@@ -31,7 +31,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(toolbox.problems.length).toBeLessThan(2);
   });
 
-  test("MC10: a call that waits for a connection until its time is up was not delivered", async () => {
+  test("a call that waits for a connection until its time is up was not delivered", async () => {
     let isHung = false;
     const server = await startServer({ era, register: registerEcho, instead: () => isHung });
     const toolbox = await connect(server.url);
@@ -44,7 +44,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(server.of("tools/call")).toEqual([]);
   });
 
-  test("MC10: a call that is late already, and one whose question nobody answers, are given up", async () => {
+  test("a call that is late already, and one whose question nobody answers, are given up", async () => {
     const server = await startServer({
       era,
       register(mcp) {
@@ -74,7 +74,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await toolbox.callTool("echo", {}, leaving)).toEqual({ kind: "aborted" });
   });
 
-  test("MC24: connecting ends with the signal's reason while the lists are read, too", async () => {
+  test("connecting ends with the signal's reason while the lists are read, too", async () => {
     const abort = new AbortController();
     const reason = new Error("not any more");
     const server = await startServer({
@@ -93,7 +93,7 @@ describe.each(eras)("a server of the %s era", (era) => {
 const form = { type: "object" as const, properties: {} };
 const asked = { message: "?", requestedSchema: form };
 
-test("MC18: close ends also the calls that run on beside a stream of news that was lost", async () => {
+test("close ends also the calls that run on beside a stream of news that was lost", async () => {
   const hold = createHold();
   let news: ServerResponse | undefined;
   const server = await startServer({
@@ -114,7 +114,7 @@ test("MC18: close ends also the calls that run on beside a stream of news that w
   await hold.aborted;
 });
 
-test("MC15: lists that were being read when the connection was lost keep nobody from the next one", async () => {
+test("lists that were being read when the connection was lost keep nobody from the next one", async () => {
   let news: ServerResponse | undefined;
   let isHung = false;
   const server = await startServer({
@@ -147,7 +147,7 @@ function beginStream(response: ServerResponse): ServerResponse {
 
 const isResumed = ({ http, headers }: HeardRequest) => http === "GET" && headers["last-event-id"] !== undefined;
 
-test("MC17: a call whose stream cannot be opened again ends, also where the server has forgotten its session", async () => {
+test("a call whose stream cannot be opened again ends, also where the server has forgotten its session", async () => {
   const server = await startServer({
     era: "legacy",
     register: registerEcho,
@@ -161,7 +161,7 @@ test("MC17: a call whose stream cannot be opened again ends, also where the serv
   expect(await toolbox.callTool("echo", {}, environment())).toMatchObject({ code: "outcome-unknown" });
 });
 
-test("MC17: a call that outlives its session ends when its stream does", async () => {
+test("a call that outlives its session ends when its stream does", async () => {
   let stream: ServerResponse | undefined;
   const server = await startServer({
     era: "legacy",
@@ -182,7 +182,7 @@ test("MC17: a call that outlives its session ends when its stream does", async (
   expect(await outcome).toMatchObject({ code: "outcome-unknown" });
 });
 
-test("MC19: an error of a tool that speaks of a status is no forgotten session: nothing runs twice", async () => {
+test("an error of a tool that speaks of a status is no forgotten session: nothing runs twice", async () => {
   let isFirst = true;
   let answer = () => {};
   const server = await startServer({
@@ -207,7 +207,7 @@ test("MC19: an error of a tool that speaks of a status is no forgotten session: 
 });
 
 test.each([404, 400])(
-  "MC34: a server with sessions that answers %i to who wants its news keeps its session, and nothing is told",
+  "a server with sessions that answers %i to who wants its news keeps its session, and nothing is told",
   async (status) => {
     const server = await startServer({
       era: "legacy",
@@ -226,7 +226,7 @@ test.each([404, 400])(
   },
 );
 
-test("MC5: without follow, too, an answer whose stream the server closes is asked for again", async () => {
+test("without follow, too, an answer whose stream the server closes is asked for again", async () => {
   const server = await startServer({
     era: "legacy",
     register: registerEcho,

@@ -47,7 +47,7 @@ function watchedFetch() {
 }
 
 test.each(Object.keys(refusals))(
-  "MC43: a server that meets server/discover with %s is asked to initialize, and not to discover again",
+  "a server that meets server/discover with %s is asked to initialize, and not to discover again",
   async (how) => {
     const server = await startServer({
       era: "legacy",
@@ -68,7 +68,7 @@ test.each(Object.keys(refusals))(
   },
 );
 
-test("MC43: a server of the newer revision alone that is slow to answer is used, and given time from then on", async () => {
+test("a server of the newer revision alone that is slow to answer is used, and given time from then on", async () => {
   let isSlow = true;
   const server = await startServer({ register: registerEcho, instead: (request) => isDiscover(request) && isSlow });
   const { asked, fetch: watched } = watchedFetch();
@@ -85,7 +85,7 @@ test("MC43: a server of the newer revision alone that is slow to answer is used,
   expect(asked.slice(4)).toEqual(["server/discover", "tools/list"]);
 });
 
-test("MC43: where a connection begins with initialize, nothing else is asked of a server that takes it", async () => {
+test("where a connection begins with initialize, nothing else is asked of a server that takes it", async () => {
   for (const setting of [{ era: "legacy" }, { isForBoth: true }] as const) {
     const server = await startServer({ ...setting, register: registerEcho });
     const toolbox = await connect(server.url, { handshake: "initialize", follow: false });
@@ -106,24 +106,21 @@ test.each<[string, ((response: ServerResponse, request: HeardRequest) => void) |
       response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id: body["id"], result }));
     },
   ],
-])(
-  "MC43: a server that refuses initialize with %s is asked to discover, and not to initialize again",
-  async (_, refuse) => {
-    const server = await startServer({
-      register: registerEcho,
-      instead(request, response) {
-        if (request.method !== "initialize" || !refuse) return false;
-        refuse(response, request);
-        return true;
-      },
-    });
-    for (const handshake of ["initialize", "initialize", "discover"] as const)
-      expect(toolNames(await connect(server.url, { handshake, follow: false }))).toEqual(["echo"]);
-    expect([server.of("initialize").length, server.of("server/discover").length]).toEqual([1, 3]);
-  },
-);
+])("a server that refuses initialize with %s is asked to discover, and not to initialize again", async (_, refuse) => {
+  const server = await startServer({
+    register: registerEcho,
+    instead(request, response) {
+      if (request.method !== "initialize" || !refuse) return false;
+      refuse(response, request);
+      return true;
+    },
+  });
+  for (const handshake of ["initialize", "initialize", "discover"] as const)
+    expect(toolNames(await connect(server.url, { handshake, follow: false }))).toEqual(["echo"]);
+  expect([server.of("initialize").length, server.of("server/discover").length]).toEqual([1, 3]);
+});
 
-test.each([401, 500])("MC43: a server that answers %i to initialize is asked nothing else", async (status) => {
+test.each([401, 500])("a server that answers %i to initialize is asked nothing else", async (status) => {
   const server = await startServer({
     instead(_, response) {
       response.writeHead(status).end("sorry");
@@ -134,7 +131,7 @@ test.each([401, 500])("MC43: a server that answers %i to initialize is asked not
   expect(server.heard.map(({ method }) => method)).toEqual(["initialize"]);
 });
 
-test("MC43: who asks for a credential is not asked in another way", async () => {
+test("who asks for a credential is not asked in another way", async () => {
   const server = await startServer({
     instead(_, response) {
       response.writeHead(401).end();

@@ -6,7 +6,7 @@ import { answering, registerEcho } from "./server-tools.test-helper.ts";
 
 const inputSchema = { type: "object" } as const;
 
-test("MC35: a server that tells of a change whenever its list is read is used all the same, and read in measure", async () => {
+test("a server that tells of a change whenever its list is read is used all the same, and read in measure", async () => {
   const waits: number[] = [];
   const server = await startServer({
     era: "legacy",
@@ -34,7 +34,7 @@ test("MC35: a server that tells of a change whenever its list is read is used al
   await toolbox.close();
 });
 
-test("MC2: a change is told although the list is not given when it is read once more", async () => {
+test("a change is told although the list is not given when it is read once more", async () => {
   let reads = 0;
   const server = await startServer({
     register: registerEcho,
@@ -58,7 +58,7 @@ test("MC2: a change is told although the list is not given when it is read once 
   expect(changes).toMatchObject([{ add: { tools: [{ name: "new" }] }, remove: { tools: ["old"] } }]);
 });
 
-test("MC4: of a list of rubbish no more is read, or complained of, than of a good one", async () => {
+test("of a list of rubbish no more is read, or complained of, than of a good one", async () => {
   const tools = [...Array<null>(1000).fill(null), { name: "late", inputSchema }];
   const server = await startServer({ instead: answering({ "tools/list": () => ({ tools }) }) });
   const toolbox = await connect(server.url, { limits: { offersPerServer: 10 } });
@@ -66,7 +66,7 @@ test("MC4: of a list of rubbish no more is read, or complained of, than of a goo
   expect(toolbox.problems).toHaveLength(11);
 });
 
-test("MC3: the parts of a list are no larger together than one message may be", async () => {
+test("the parts of a list are no larger together than one message may be", async () => {
   let parts = 0;
   const server = await startServer({
     instead: answering({
@@ -82,7 +82,7 @@ test("MC3: the parts of a list are no larger together than one message may be", 
 });
 
 test.each([0, 1e12])(
-  "MC36: a server that ends its stream and wants it opened again in %d ms gets a time that can be waited",
+  "a server that ends its stream and wants it opened again in %d ms gets a time that can be waited",
   async (retry) => {
     const waits = new Set<{ readonly milliseconds: number }>();
     const server = await startServer({
@@ -110,25 +110,22 @@ test.each([0, 1e12])(
   },
 );
 
-test.each(["application/json", "text/event-stream"])(
-  "MC26: a message of %s without an end is cut off",
-  async (type) => {
-    const server = await startServer({
-      register: registerEcho,
-      instead(request, response) {
-        if (request.method !== "tools/call") return false;
-        response.writeHead(200, { "content-type": type }).write("data: ");
-        const more = () => void (response.destroyed || response.write("x".repeat(10_000), () => setImmediate(more)));
-        more();
-        return true;
-      },
-    });
-    const toolbox = await connect(server.url, { limits: { frameBytes: 50_000 } });
-    expect(await toolbox.callTool("echo", {}, environment())).toMatchObject({ kind: "failed" });
-  },
-);
+test.each(["application/json", "text/event-stream"])("a message of %s without an end is cut off", async (type) => {
+  const server = await startServer({
+    register: registerEcho,
+    instead(request, response) {
+      if (request.method !== "tools/call") return false;
+      response.writeHead(200, { "content-type": type }).write("data: ");
+      const more = () => void (response.destroyed || response.write("x".repeat(10_000), () => setImmediate(more)));
+      more();
+      return true;
+    },
+  });
+  const toolbox = await connect(server.url, { limits: { frameBytes: 50_000 } });
+  expect(await toolbox.callTool("echo", {}, environment())).toMatchObject({ kind: "failed" });
+});
 
-test("MC26: a stream of many messages is no large message", async () => {
+test("a stream of many messages is no large message", async () => {
   const server = await startServer({
     register: registerEcho,
     instead(request, response) {
@@ -152,7 +149,7 @@ test("MC26: a stream of many messages is no large message", async () => {
   expect(caller.heard).toHaveLength(100);
 });
 
-test("MC26: an answer that nests too deep to be written again is none", async () => {
+test("an answer that nests too deep to be written again is none", async () => {
   const tools = [{ name: "deep", inputSchema: { type: "object" } }];
   const server = await startServer({
     instead(request, response) {

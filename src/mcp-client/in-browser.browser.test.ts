@@ -22,7 +22,7 @@ async function listened(server: ServedServer, times = 1): Promise<void> {
 }
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MB1: a page lists and calls the tools of a server of another origin, with headers of its own", async () => {
+  test("a page lists and calls the tools of a server of another origin, with headers of its own", async () => {
     const server = await serve({ era, tools: ["sell"] });
     const toolbox = await connect(server.url, { headers: { Authorization: "Bearer abc", "X-Tenant": "7" } });
     expect(toolNames(toolbox).toSorted()).toEqual(["echo", "hold", "sales", "sell"]);
@@ -36,7 +36,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(toolbox.problems).toEqual([]);
   });
 
-  test("MB2: close ends the session at the server and what runs there", async () => {
+  test("close ends the session at the server and what runs there", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     const outcome = toolbox.callTool("hold", {}, environment());
@@ -48,7 +48,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await server.count("DELETE")).toBe(era === "legacy" ? 1 : 0);
   });
 
-  test("MB2: a call that is aborted ends at once, and the server's handler is told", async () => {
+  test("a call that is aborted ends at once, and the server's handler is told", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     const stop = new AbortController();
@@ -59,7 +59,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(async () => (await server.look()).aborted).toBe(1);
   });
 
-  test("MB3: a server without a stream of news is used without", async () => {
+  test("a server without a stream of news is used without", async () => {
     const server = await serve({ era, statuses: { GET: 405 } });
     const toolbox = await connect(server.url);
     expect(await echo(toolbox, "hi")).toMatchObject(saying("hi"));
@@ -67,7 +67,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(toolbox.problems).toEqual([]);
   });
 
-  test("MB4: a stream of news that is cut is opened again, and what changed is told", async () => {
+  test("a stream of news that is cut is opened again, and what changed is told", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     const changes: OfferChange[] = [];
@@ -81,7 +81,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(() => changes.at(-1)).toMatchObject({ remove: { tools: ["sell"] } });
   });
 
-  test("MB5: a server that is down is told, its tools stay, and it is found when it is back", async () => {
+  test("a server that is down is told, its tools stay, and it is found when it is back", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     await listened(server);
@@ -99,7 +99,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await echo(toolbox, "again")).toMatchObject(saying("again"));
   });
 
-  test("MB5: a call whose connection is cut ends at once; whether it ran is not known", async () => {
+  test("a call whose connection is cut ends at once; whether it ran is not known", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     const outcome = toolbox.callTool("hold", {}, environment());
@@ -108,7 +108,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await outcome).toMatchObject({ kind: "failed", code: "outcome-unknown" });
   });
 
-  test("MB6: a token that the server takes no more is asked for anew, and the call is made once", async () => {
+  test("a token that the server takes no more is asked for anew, and the call is made once", async () => {
     const server = await serve({ era, tokens: ["token-1"] });
     let at = 1;
     const authProvider = {
@@ -130,7 +130,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("MB7: a call in a session that the server has forgotten is made once, in a new session", async () => {
+test("a call in a session that the server has forgotten is made once, in a new session", async () => {
   const server = await serve({ era: "legacy" });
   const toolbox = await connect(server.url);
   const [before] = (await server.look()).sessions;
@@ -143,7 +143,7 @@ test("MB7: a call in a session that the server has forgotten is made once, in a 
   expect(ofCalls).toEqual([before, ...sessions]);
 });
 
-test("MB8: a server that is not there, or does not let pages of this origin in, is named with both", async () => {
+test("a server that is not there, or does not let pages of this origin in, is named with both", async () => {
   const down = await serve();
   await down.stop();
   const closed = await serve({ cors: "nothing" });
@@ -155,14 +155,14 @@ test("MB8: a server that is not there, or does not let pages of this origin in, 
   }
 });
 
-test("MB8: of a server of the page's own origin it is said that nobody answers, and nothing of CORS", async () => {
+test("of a server of the page's own origin it is said that nobody answers, and nothing of CORS", async () => {
   const failing = { fetch: () => Promise.reject(new TypeError("Failed to fetch")) };
   await expect(connect(`${location.origin}/mcp`, failing)).rejects.toMatchObject({
     message: expect.stringMatching(/nobody answers there\.$/) as string,
   });
 });
 
-test("MB8: a server that keeps its session's id from pages is named with the header that it must let them read", async () => {
+test("a server that keeps its session's id from pages is named with the header that it must let them read", async () => {
   const server = await serve({ era: "legacy", cors: "bodies" });
   await expect(connect(server.url)).rejects.toMatchObject({
     code: "server-unreachable",
@@ -180,7 +180,7 @@ function unheardAtFirst(times: number): typeof fetch {
   };
 }
 
-test("MB11: a server that comes back after it was asked for its revision is asked again, and what it changes is told", async () => {
+test("a server that comes back after it was asked for its revision is asked again, and what it changes is told", async () => {
   const server = await serve({ isForBoth: true });
   const toolbox = await connect(server.url, { fetch: unheardAtFirst(1) });
   const changes: OfferChange[] = [];
@@ -194,7 +194,7 @@ test.each([
   { follow: true, connections: 2 },
   { follow: false, connections: 1 },
 ])(
-  "MB11: a server that never lets pages ask for its revision is used as an older one, with follow: $follow",
+  "a server that never lets pages ask for its revision is used as an older one, with follow: $follow",
   async ({ follow, connections }) => {
     const server = await serve({ isForBoth: true });
     const toolbox = await connect(server.url, { fetch: unheardAtFirst(Infinity), follow });
@@ -203,7 +203,7 @@ test.each([
   },
 );
 
-test("MB10: arguments are not repeated in headers, and a server that insists is told in its words; the call ran nowhere", async () => {
+test("arguments are not repeated in headers, and a server that insists is told in its words; the call ran nowhere", async () => {
   const server = await serve();
   const toolbox = await connect(server.url);
   const outcome = await toolbox.callTool("sales", { region: "EMEA" }, environment());

@@ -30,7 +30,7 @@ const failures: Readonly<Record<string, (response: ServerResponse) => void>> = {
 
 describe.each(eras)("a server of the %s era", (era) => {
   test.each(Object.keys(failures))(
-    "MC34: whose stream of news fails with %s at its start is used, and its stream is looked for again with longer waits",
+    "whose stream of news fails with %s at its start is used, and its stream is looked for again with longer waits",
     async (how) => {
       let left = 3;
       let name = "old";
@@ -62,7 +62,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     },
   );
 
-  test("MC34: which has no stream of news, in whatever words, is used without and asked once", async () => {
+  test("which has no stream of news, in whatever words, is used without and asked once", async () => {
     for (const refuse of [
       (response: ServerResponse) => response.writeHead(405).end(),
       (response: ServerResponse) => response.writeHead(404).end("Cannot GET /mcp: no session here"),
@@ -86,7 +86,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("MC34: a web page in the place of a stream of news is none, and is not asked for again", async () => {
+test("a web page in the place of a stream of news is none, and is not asked for again", async () => {
   const server = await startServer({
     era: "legacy",
     register: registerEcho,
@@ -102,7 +102,7 @@ test("MC34: a web page in the place of a stream of news is none, and is not aske
   expect([server.of("GET").length, toolbox.problems]).toEqual([1, []]);
 });
 
-test("MC34: a stream of news that ends, and cannot be had for a while, is had again in the same session; what changed is read", async () => {
+test("a stream of news that ends, and cannot be had for a while, is had again in the same session; what changed is read", async () => {
   let stream: ServerResponse | undefined;
   let left = 0;
   const server = await startServer({
@@ -130,7 +130,7 @@ test("MC34: a stream of news that ends, and cannot be had for a while, is had ag
   expect([server.of("initialize").length, toolbox.problems.length]).toEqual([1, 1]);
 });
 
-test("MC34: close ends the search for a stream of news", async () => {
+test("close ends the search for a stream of news", async () => {
   const server = await startServer({
     era: "legacy",
     register: registerEcho,
@@ -147,7 +147,7 @@ test("MC34: close ends the search for a stream of news", async () => {
   expect(stops).toContain(250);
 });
 
-test("MC34: what changes while a session's stream of news is not there yet is read when it is, and otherwise once", async () => {
+test("what changes while a session's stream of news is not there yet is read when it is, and otherwise once", async () => {
   let isHeld = true;
   const server = await startServer({
     era: "legacy",

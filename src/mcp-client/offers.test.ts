@@ -19,7 +19,7 @@ function registerNames(names: () => readonly string[]) {
 }
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MC1: all that a server offers is offered, with all that it says of it", async () => {
+  test("all that a server offers is offered, with all that it says of it", async () => {
     const annotations = { title: "Shop", readOnlyHint: true };
     const server = await startServer({
       era,
@@ -56,7 +56,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([toolbox.url, toolbox.problems]).toEqual([server.url, []]);
   });
 
-  test("MC2: what a server adds and removes is told as the difference, and a list that is the same is not told", async () => {
+  test("what a server adds and removes is told as the difference, and a list that is the same is not told", async () => {
     let names = ["keep", "leave"];
     const server = await startServer({ era, register: registerNames(() => names) });
     const toolbox = await connect(server.url);
@@ -80,7 +80,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("MC3: a list that comes in parts is followed to its end", async () => {
+test("a list that comes in parts is followed to its end", async () => {
   const part = (cursor: unknown) => {
     const at = typeof cursor === "string" ? Number(cursor) : 0;
     const tools = [{ name: `tool-${at}`, inputSchema: { type: "object" } }];
@@ -95,7 +95,7 @@ test("MC3: a list that comes in parts is followed to its end", async () => {
 test.each([
   ["always says the same", () => "again", 2],
   ["always goes on", () => String(Math.random()), 5],
-])("MC3: a list that %s has an end all the same", async (_, nextCursor, parts) => {
+])("a list that %s has an end all the same", async (_, nextCursor, parts) => {
   const tools = [{ name: "tool", inputSchema: { type: "object" } }];
   const server = await startServer({
     instead: answering({ "tools/list": () => ({ tools, nextCursor: nextCursor() }) }),
@@ -105,7 +105,7 @@ test.each([
   expect(server.of("tools/list")).toHaveLength(parts);
 });
 
-test("MC4: items that cannot be read are left out and told by name, and the others are there", async () => {
+test("items that cannot be read are left out and told by name, and the others are there", async () => {
   const inputSchema = { type: "object" };
   let deep: object = {};
   for (let depth = 0; depth < 70; depth++) deep = { deep };
@@ -144,7 +144,7 @@ test("MC4: items that cannot be read are left out and told by name, and the othe
   }
 });
 
-test("MC4: of more than the limit the rest is left out, and said so", async () => {
+test("of more than the limit the rest is left out, and said so", async () => {
   const tools = Array.from({ length: 5 }, (_, at) => ({ name: `tool-${at}`, inputSchema: { type: "object" } }));
   const server = await startServer({ instead: answering({ "tools/list": () => ({ tools }) }) });
   const toolbox = await connect(server.url, { limits: { offersPerServer: 3 } });
@@ -152,7 +152,7 @@ test("MC4: of more than the limit the rest is left out, and said so", async () =
   expect(toolbox.problems).toMatchObject([{ message: expect.stringContaining("offersPerServer") as string }]);
 });
 
-test("MC4: a list that is none leaves what was there; a server without tools cannot be used", async () => {
+test("a list that is none leaves what was there; a server without tools cannot be used", async () => {
   const prompts = await startServer({
     register: registerEcho,
     instead: answering({ "prompts/list": () => ({ prompts: 5 }) }),
@@ -164,7 +164,7 @@ test("MC4: a list that is none leaves what was there; a server without tools can
   await expect(connect(tools.url)).rejects.toMatchObject({ message: expect.stringContaining("tools/list") as string });
 });
 
-test("MC5: where the server is not followed nothing stays open, and the lists are read again when asked", async () => {
+test("where the server is not followed nothing stays open, and the lists are read again when asked", async () => {
   for (const era of eras) {
     let names = ["one"];
     const server = await startServer({ era, register: registerNames(() => names) });

@@ -40,7 +40,7 @@ const saidBy = (result: JsonObject): unknown => {
 };
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MC21: what a tool asks its caller's user or model is asked of the caller, and the answer goes back", async () => {
+  test("what a tool asks its caller's user or model is asked of the caller, and the answer goes back", async () => {
     const server = await startServer({ era, register: registerAsking(era) });
     const toolbox = await connect(server.url);
     const accepted = { action: "accept", content: { size: "L" } };
@@ -53,7 +53,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(model.heard.filter(([what]) => what !== "progress")).toMatchObject([["sampling/createMessage", sampling]]);
   });
 
-  test("MC22: what nobody answers is declined, and where there is no word for that the call fails", async () => {
+  test("what nobody answers is declined, and where there is no word for that the call fails", async () => {
     const server = await startServer({ era, register: registerAsking(era) });
     const toolbox = await connect(server.url);
     const declined = await toolbox.callTool("order", {}, environment());
@@ -62,7 +62,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(failed).toMatchObject(era === "legacy" ? { isError: true } : { kind: "failed", code: "ask-failed" });
   });
 
-  test("MC22: a server is told what its callers can be asked at all", async () => {
+  test("a server is told what its callers can be asked at all", async () => {
     const server = await startServer({ era, register: registerAsking(era) });
     await connect(server.url, { asks: [] });
     await connect(server.url);
@@ -71,7 +71,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("MC22: in a session it cannot be told which of several calls asks, and so it is declined", async () => {
+test("in a session it cannot be told which of several calls asks, and so it is declined", async () => {
   const server = await startServer({ era: "legacy", register: registerAsking("legacy") });
   const toolbox = await connect(server.url);
   const callers = [1, 2].map(() => environment({ answer: async () => ({ action: "accept", content: { size: "L" } }) }));
@@ -80,7 +80,7 @@ test("MC22: in a session it cannot be told which of several calls asks, and so i
   expect(callers.flatMap(({ heard }) => heard)).toEqual([]);
 });
 
-test("MC23: a caller that takes rounds is given the questions, and brings the answers when it calls again", async () => {
+test("a caller that takes rounds is given the questions, and brings the answers when it calls again", async () => {
   const server = await startServer({ register: registerAsking("modern") });
   const toolbox = await connect(server.url);
   const first = await toolbox.callTool("order", {}, environment({ rounds: true }));
@@ -97,7 +97,7 @@ test("MC23: a caller that takes rounds is given the questions, and brings the an
 test.each([
   ["never ends", { inputRequests: { size: { method: "elicitation/create", params: question } } }, 8],
   ["asks what there is not", { inputRequests: { size: { method: "wallet/open", params: {} } } }, 1],
-])("MC23: a server that %s is not asked on and on", async (_, input, calls) => {
+])("a server that %s is not asked on and on", async (_, input, calls) => {
   const tools = [{ name: "order", inputSchema: { type: "object" } }];
   const server = await startServer({
     instead: answering({

@@ -45,7 +45,7 @@ async function visit(url: URL | undefined): Promise<URLSearchParams> {
 }
 
 test.each(["legacy", "modern"] as const)(
-  "MB9: a page's user signs in by a redirect, the code becomes a token, and a token that ends is made anew; %s",
+  "a page's user signs in by a redirect, the code becomes a token, and a token that ends is made anew; %s",
   async (era) => {
     const server = await serve({ era, signIn: true });
     const kept: Kept = {};
@@ -68,7 +68,7 @@ test.each(["legacy", "modern"] as const)(
   },
 );
 
-test("MB9: a code that was used signs nobody in again", async () => {
+test("a code that was used signs nobody in again", async () => {
   const server = await serve({ signIn: true });
   const kept: Kept = {};
   const authProvider = createProvider(kept);

@@ -8,7 +8,7 @@ import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-he
 import { registerEcho } from "./server-tools.test-helper.ts";
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("MC37: that is not there at first is looked for, and its tools are told when it is", async () => {
+  test("that is not there at first is looked for, and its tools are told when it is", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();
     const onUnreached = vi.fn<(error: unknown) => void>();
@@ -23,7 +23,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([onUnreached.mock.calls.length, toolbox.problems]).toEqual([1, []]);
   });
 
-  test("MC41: that is there again, after an outage or for the first time, is told once", async () => {
+  test("that is there again, after an outage or for the first time, is told once", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();
     const onReached = vi.fn<() => void>();
@@ -41,7 +41,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(onReached).toHaveBeenCalledTimes(2);
   });
 
-  test("MC41: without follow it is told when refresh finds the server for the first time; a listener that throws harms nothing", async () => {
+  test("without follow it is told when refresh finds the server for the first time; a listener that throws harms nothing", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();
     const onError = vi.fn<(error: unknown, about: { readonly stage: string }) => void>();
@@ -58,7 +58,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(toolNames(toolbox)).toEqual(["echo"]);
   });
 
-  test("MC37: without follow refresh finds it", async () => {
+  test("without follow refresh finds it", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();
     const toolbox = await connect(server.url, { follow: false, onUnreached() {} });
@@ -68,7 +68,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(toolNames(toolbox)).toEqual(["echo"]);
   });
 
-  test("MC38: a tool with any name is taken where that is asked for, and can be called", async () => {
+  test("a tool with any name is taken where that is asked for, and can be called", async () => {
     const names = ["a/b", "with space", "日本語", "x".repeat(129)];
     const register = (mcp: McpServer) => {
       registerEcho(mcp);
@@ -90,7 +90,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("MC37: a signal that aborts ends the search, also after the server was not reached", async () => {
+test("a signal that aborts ends the search, also after the server was not reached", async () => {
   const server = await startServer({ register: registerEcho });
   await server.stop();
   const abort = new AbortController();
@@ -110,7 +110,7 @@ test("MC37: a signal that aborts ends the search, also after the server was not 
   expect([onUnreached.mock.calls.length, waits.length, toolbox.problems]).toEqual([1, 1, []]);
 });
 
-test("MC39: where the signal aborts after the server told of its session, that is ended", async () => {
+test("where the signal aborts after the server told of its session, that is ended", async () => {
   const abort = new AbortController();
   const reason = new Error("not any more");
   const server = await startServer({
@@ -142,7 +142,7 @@ async function startSlow() {
   return { server, fetch, open, signals };
 }
 
-test("MC42: a session that the server opens after connecting was given up is ended, with the same credentials", async () => {
+test("a session that the server opens after connecting was given up is ended, with the same credentials", async () => {
   const { server, fetch, open, signals } = await startSlow();
   const abort = new AbortController();
   const reason = new Error("not any more");
@@ -167,7 +167,7 @@ test("MC42: a session that the server opens after connecting was given up is end
   expect([server.of("initialize").length, server.sessions()]).toEqual([1, []]);
 });
 
-test("MC42: a server that opens none in that time is asked no longer", async () => {
+test("a server that opens none in that time is asked no longer", async () => {
   const { server, fetch, signals } = await startSlow();
   const abort = new AbortController();
   const connecting = connect(server.url, { signal: abort.signal, fetch, limits: { farewellTime: 0 } });

@@ -10,7 +10,7 @@ import { registerEcho } from "./server-tools.test-helper.ts";
 const isHandshake = ({ method }: HeardRequest) => method === "initialize" || method === "server/discover";
 const handshakes = (heard: readonly HeardRequest[]) => heard.filter(isHandshake).map(({ method }) => method);
 
-test("MC44: a server that declares news and opens no session is asked to discover, and first from then on", async () => {
+test("a server that declares news and opens no session is asked to discover, and first from then on", async () => {
   let name = "old";
   const register = (mcp: McpServer) => {
     registerEcho(mcp);
@@ -31,7 +31,7 @@ test("MC44: a server that declares news and opens no session is asked to discove
 });
 
 test.each([404, 401])(
-  "MC44: one that answers %i to that is used as the older one that it is, and nothing is told",
+  "one that answers %i to that is used as the older one that it is, and nothing is told",
   async (status) => {
     const server = await startServer({
       isForBoth: true,
@@ -47,7 +47,7 @@ test.each([404, 401])(
   },
 );
 
-test("MC44: one that is far away, so that its answer to discover comes late, is asked once more and given longer", async () => {
+test("one that is far away, so that its answer to discover comes late, is asked once more and given longer", async () => {
   let name = "old";
   const register = (mcp: McpServer) => void mcp.registerTool(name, {}, () => ({ content: [] }));
   const server = await startServer({ isForBoth: true, register });
@@ -66,13 +66,13 @@ test("MC44: one that is far away, so that its answer to discover comes late, is 
   await expect.poll(() => toolNames(toolbox)).toEqual(["late"]);
 });
 
-test("MC44: one that is not followed is asked nothing more", async () => {
+test("one that is not followed is asked nothing more", async () => {
   const server = await startServer({ isForBoth: true, register: registerEcho });
   await connect(server.url, { handshake: "initialize", follow: false });
   expect(handshakes(server.heard)).toEqual(["initialize"]);
 });
 
-test("MC45: a call that is aborted ends at a server without sessions", async () => {
+test("a call that is aborted ends at a server without sessions", async () => {
   const states: string[] = [];
   const register = (mcp: McpServer) => {
     mcp.registerTool("hold", { inputSchema: z.object({}) }, (_, { mcpReq: { signal } }) => {

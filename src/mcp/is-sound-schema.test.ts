@@ -35,7 +35,7 @@ const words = [
   "contains",
 ];
 
-test("M109: what is listed as an output schema compiles, and what any writer of schemas would write is listed", () => {
+test("what is listed as an output schema compiles, and what any writer of schemas would write is listed", () => {
   // A validator says of each format that it does not know it.
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   onTestFinished(() => warn.mockRestore());

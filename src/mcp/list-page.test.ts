@@ -23,7 +23,7 @@ function readPages(start: readonly string[], size: number, between: (page: numbe
   }
 }
 
-test("M73: a list comes in pages of the size asked for, in its order, and the last page has no cursor", () => {
+test("a list comes in pages of the size asked for, in its order, and the last page has no cursor", () => {
   const list = listOf("a", "b", "z");
   const first = next(list);
   expect(first.items).toEqual(["list_tabs", "list_tools"]);
@@ -33,12 +33,12 @@ test("M73: a list comes in pages of the size asked for, in its order, and the la
   for (const size of [0, 1, 3, 4, 6, 7, Infinity]) expect(readPages(list, size, () => list)).toEqual(list);
 });
 
-test("M73: a list that fits into one page, or is empty, has no cursor", () => {
+test("a list that fits into one page, or is empty, has no cursor", () => {
   expect(next([])).toEqual({ items: [] });
   expect(next(["a", "b"])).toEqual({ items: ["a", "b"] });
 });
 
-test("M74: whatever comes and goes between pages, what was there all the time is listed exactly once", () => {
+test("whatever comes and goes between pages, what was there all the time is listed exactly once", () => {
   const names = fc.uniqueArray(fc.oneof(fc.constantFrom("a", "b", "m", "x", "é", "\u{1f600}"), fc.string()), {
     maxLength: 12,
   });
@@ -61,14 +61,14 @@ test("M74: whatever comes and goes between pages, what was there all the time is
   );
 });
 
-test("M74: the next page begins after the last name also when that name is gone", () => {
+test("the next page begins after the last name also when that name is gone", () => {
   const { items, nextCursor } = next(listOf("a", "b", "c"), undefined, 4);
   expect(items.at(-1)).toBe("a");
   expect(next(listOf("b", "c"), nextCursor).items).toEqual(["b", "c"]);
   expect(next(listOf(), nextCursor)).toEqual({ items: [] });
 });
 
-test("M75: a cursor that was not given is refused", () => {
+test("a cursor that was not given is refused", () => {
   const { nextCursor = "" } = next(listOf("a", "b"));
   const encode = (text: string) => Buffer.from(text).toString("base64url");
   const wrong = ["", "1", "a b", `${nextCursor}=`, `${nextCursor}!`, nextCursor.slice(1), nextCursor.slice(0, -1)];
@@ -89,7 +89,7 @@ test("M75: a cursor that was not given is refused", () => {
   }
 });
 
-test("M75: a cursor that was made up begins somewhere in the caller's own list", () => {
+test("a cursor that was made up begins somewhere in the caller's own list", () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   for (const value of [
     ["zzz", 0],

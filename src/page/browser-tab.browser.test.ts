@@ -93,7 +93,7 @@ test("P2: a lock that is not granted before its signal aborts is never held", as
   third.abort();
 });
 
-test("P4: storage that is full or switched off throws nothing and keeps nothing", async () => {
+test("storage that is full or switched off throws nothing and keeps nothing", async () => {
   const refuse = () => {
     throw new DOMException("The storage is switched off.", "SecurityError");
   };
@@ -107,7 +107,7 @@ test("P4: storage that is full or switched off throws nothing and keeps nothing"
   identity.release();
 });
 
-test("P4: a document that may open no channel is a tab like any other", async () => {
+test("a document that may open no channel is a tab like any other", async () => {
   vi.stubGlobal(
     "BroadcastChannel",
     class {

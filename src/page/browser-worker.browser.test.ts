@@ -6,12 +6,12 @@ afterEach(() => {
   localStorage.clear();
 });
 
-test("WK12: that workers were given up is known to all tabs", () => {
+test("that workers were given up is known to all tabs", () => {
   browserWorker().givenUp.set(2);
   expect(browserWorker().givenUp.get()).toBe(2);
 });
 
-test("WK12: a page that may not store anything still knows what it gave up itself", () => {
+test("a page that may not store anything still knows what it gave up itself", () => {
   const { givenUp } = browserWorker();
   for (const name of ["getItem", "setItem"] as const) {
     vi.spyOn(Storage.prototype, name).mockImplementation(() => {

@@ -85,7 +85,7 @@ test("P70: without storage every document knows its own epoch only", () => {
   expect(createCallMemory({ storage: nowhere, date: () => now, newId }).epochs).toHaveLength(1);
 });
 
-test("P4: epochs that others wrote to the storage are left out, and so are those of an earlier form", () => {
+test("epochs that others wrote to the storage are left out, and so are those of an earlier form", () => {
   const good = ["good", { id: "1", fingerprint: "", at: now, answer: resultOf("{}") }];
   for (const wrong of [undefined, "epoch", ["with space"], [7], Array(epochsMost + 1).fill("epoch")]) {
     saved.set("calls", JSON.stringify(wrong === undefined ? [good] : [wrong, good]));
@@ -153,7 +153,7 @@ test("P29: what does not fit the storage is written down without its texts, the 
   expect(memory.find("large")?.answer?.payload === most).toBe(true);
 });
 
-test("P4: what others wrote to the storage is left out, and what is of the right form is kept", () => {
+test("what others wrote to the storage is left out, and what is of the right form is kept", () => {
   const good = { id: "1", fingerprint: "", at: now, answer: resultOf("{}") };
   const failed = { type: "failure", outcome: "cancelled", ran: "no", code: "cancelled", message: "Enough." };
   const entries = [
@@ -181,7 +181,7 @@ test("P4: what others wrote to the storage is left out, and what is of the right
   expect(memory.find("failed")?.answer?.frame).toEqual(failed);
 });
 
-test("P4: storage that holds no JSON at all is an empty memory", () => {
+test("storage that holds no JSON at all is an empty memory", () => {
   for (const wrong of ["{", "null", '"text"', "7", "{}"]) {
     saved.set("calls", wrong);
     expect(open().find("good")).toBeUndefined();

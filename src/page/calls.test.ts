@@ -43,7 +43,7 @@ test("P20: a handler is given its input, and says who calls and until when it ha
   });
 });
 
-test("TR3: a handler is given the trace that its call came with, and no other", async () => {
+test("a handler is given the trace that its call came with, and no other", async () => {
   const { tool, runs } = work();
   const page = await connectedPage({ tools: [tool] });
   const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
@@ -245,7 +245,7 @@ test("P29: for another principal the same tab remembers nothing", async () => {
   expect(endings(back, "c3")[0]).toContain('"1"');
 });
 
-test("P27: progress and logs carry the id of their call, also after another id took its place", async () => {
+test("progress and logs carry the id of their call, also after another id took its place", async () => {
   const { tool, runs } = work();
   const page = await connectedPage({ tools: [tool] });
   await call(page, page.hub, { key: "k" });
@@ -261,7 +261,7 @@ test("P27: progress and logs carry the id of their call, also after another id t
   expect(page.hub.heard("log")).toMatchObject([{ id: "c1", level: "warning", logger: "shop", payload: '{"rows":7}' }]);
 });
 
-test("P27: what a handler says in a wrong form loses that part and costs nobody the connection", async () => {
+test("what a handler says in a wrong form loses that part and costs nobody the connection", async () => {
   const { tool, runs } = work();
   const page = await connectedPage({ tools: [tool] });
   await call(page, page.hub);
@@ -275,7 +275,7 @@ test("P27: what a handler says in a wrong form loses that part and costs nobody 
   expect(page.hub.closing).toBeUndefined();
 });
 
-test("P28: onCall tells who calls with what, how far it is and how it ended", async () => {
+test("onCall tells who calls with what, how far it is and how it ended", async () => {
   const { tool, runs, finish } = work();
   const page = await connectedPage({ tools: [tool] });
   await call(page, page.hub, { input: { days: 7 } });
@@ -291,7 +291,7 @@ test("P28: onCall tells who calls with what, how far it is and how it ended", as
   ]);
 });
 
-test("P28: a call has one id at every moment, also when another hub gave it another one", async () => {
+test("a call has one id at every moment, also when another hub gave it another one", async () => {
   const { tool, finish } = work();
   const page = await connectedPage({ tools: [tool] });
   await call(page, page.hub, { id: "c1", key: "k" });
@@ -305,7 +305,7 @@ test("P28: a call has one id at every moment, also when another hub gave it anot
   expect(page.hub.heard("result")).toMatchObject([{ id: "c2" }]);
 });
 
-test("P28: each way to end has its own name", async () => {
+test("each way to end has its own name", async () => {
   const throwing: ToolDefinition = {
     name: "throwing",
     execute() {
@@ -328,7 +328,7 @@ test("P28: each way to end has its own name", async () => {
   expect(page.errors.map(({ stage }) => stage)).toEqual(['tool "throwing"']);
 });
 
-test("P33: arguments that are no JSON object, or nest too deeply, are refused and run nothing", async () => {
+test("arguments that are no JSON object, or nest too deeply, are refused and run nothing", async () => {
   const { tool, runs } = work();
   const page = await connectedPage({ tools: [tool], limits: { jsonDepth: 8 } });
   const wrong = ["[]", "null", "{", '"text"', `${'{"a":'.repeat(9)}1${"}".repeat(9)}`];
@@ -340,7 +340,7 @@ test("P33: arguments that are no JSON object, or nest too deeply, are refused an
   expect(runs.map(({ input }) => input)).toEqual([{}]);
 });
 
-test("P33: resources, prompts and completions are called as tools are", async () => {
+test("resources, prompts and completions are called as tools are", async () => {
   const page = await connectedPage();
   page.page.registerResource({ uri: "shop://cart", name: "cart", read: () => "empty" });
   page.page.registerPrompt({

@@ -46,7 +46,7 @@ function carry() {
   return { ...links, open, log, setMissing: (missing: boolean) => void (isMissing = missing) };
 }
 
-test("WK3: what it takes to use a worker is loaded once, with the first link", async () => {
+test("what it takes to use a worker is loaded once, with the first link", async () => {
   const { open, environment, log } = carry();
   expect([environment.via(), log]).toEqual([{ kind: "socket" }, []]);
   await Promise.all([open(), open()]);
@@ -54,7 +54,7 @@ test("WK3: what it takes to use a worker is loaded once, with the first link", a
   expect(environment.via()).toEqual({ kind: "shared-worker" });
 });
 
-test("WK3: where it cannot be loaded the page has a socket of its own and says why, and loads it for the next link", async () => {
+test("where it cannot be loaded the page has a socket of its own and says why, and loads it for the next link", async () => {
   const { open, environment, log, setMissing } = carry();
   setMissing(true);
   await open();
@@ -65,7 +65,7 @@ test("WK3: where it cannot be loaded the page has a socket of its own and says w
   expect(environment.via()).toEqual({ kind: "shared-worker" });
 });
 
-test("WK3: who leaves while it is loaded leaves the worker at once, and who does so where it cannot be loaded nothing", async () => {
+test("who leaves while it is loaded leaves the worker at once, and who does so where it cannot be loaded nothing", async () => {
   const { open, leave, log } = carry();
   leave();
   const opening = open();

@@ -30,7 +30,7 @@ async function findConnected(
   return { found: await found, ends };
 }
 
-test("WK1: a page says hello with its versions and the lock that it holds, and has links carried", async () => {
+test("a page says hello with its versions and the lock that it holds, and has links carried", async () => {
   const workers = createFakeWorkers();
   const { found } = await findConnected(workers);
   const { worker } = workers;
@@ -49,7 +49,7 @@ test("WK1: a page says hello with its versions and the lock that it holds, and h
   expect(await record.received(1)).toEqual(["to the page"]);
 });
 
-test("WK1: two links that are opened at once are each given their own answer", async () => {
+test("two links that are opened at once are each given their own answer", async () => {
   const workers = createFakeWorkers();
   const { found } = await findConnected(workers);
   const [first, second] = [found.open("ws://one.example"), found.open("ws://two.example")];
@@ -60,7 +60,7 @@ test("WK1: two links that are opened at once are each given their own answer", a
   expect((await second).open).toBe(true);
 });
 
-test("WK2: a worker that cannot be had leaves its reason, and nothing of the page's behind", async () => {
+test("a worker that cannot be had leaves its reason, and nothing of the page's behind", async () => {
   for (const [manner, reason] of [
     ["missing", "There is no shared-worker."],
     ["fails", `The script at ${url} is none.`],
@@ -76,13 +76,13 @@ test("WK2: a worker that cannot be had leaves its reason, and nothing of the pag
   }
 });
 
-test("WK2: a page that may not use locks uses no worker", async () => {
+test("a page that may not use locks uses no worker", async () => {
   const workers = createFakeWorkers({ mayLock: false });
   await expect(find(workers).found).rejects.toThrow(/^This page may not use Web Locks: /);
   expect(workers.workers).toEqual([]);
 });
 
-test("WK12: a worker that is silent is given up after five seconds, and the next one is tried", async () => {
+test("a worker that is silent is given up after five seconds, and the next one is tried", async () => {
   const workers = createFakeWorkers();
   workers.manners["shared-worker"] = "silent";
   const { found } = find(workers);
@@ -98,7 +98,7 @@ test("WK12: a worker that is silent is given up after five seconds, and the next
   expect(workers.givenUp.count).toBe(1);
 });
 
-test.each(["silent", "stuck"] as const)("WK12: after two workers that are %s the page does without", async (manner) => {
+test.each(["silent", "stuck"] as const)("after two workers that are %s the page does without", async (manner) => {
   const workers = createFakeWorkers();
   workers.manners["shared-worker"] = manner;
   const { found } = find(workers);
@@ -112,7 +112,7 @@ test.each(["silent", "stuck"] as const)("WK12: after two workers that are %s the
   expect(workers.workers.map(({ isLeft }) => isLeft)).toEqual([true, true]);
 });
 
-test("WK10: a worker whose lock is free is dead: its page hears so at once, and what it was opening fails", async () => {
+test("a worker whose lock is free is dead: its page hears so at once, and what it was opening fails", async () => {
   const workers = createFakeWorkers();
   const { found, ends } = await findConnected(workers);
   const opening = expect(found.open("ws://hub.example")).rejects.toThrow("The worker ended.");
@@ -123,7 +123,7 @@ test("WK10: a worker whose lock is free is dead: its page hears so at once, and 
   expect(workers.givenUp.count).toBe(0);
 });
 
-test("WK12: a worker that leaves two pings unanswered hangs: it is given up, for all tabs", async () => {
+test("a worker that leaves two pings unanswered hangs: it is given up, for all tabs", async () => {
   const workers = createFakeWorkers();
   const { ends } = await findConnected(workers);
   await workers.clock.advance(60_000);
@@ -143,7 +143,7 @@ test("WK12: a worker that leaves two pings unanswered hangs: it is given up, for
   expect(workers.worker.name).toBe("pagewire-1-1");
 });
 
-test("WK12: a worker that another tab has given up is given up once", async () => {
+test("a worker that another tab has given up is given up once", async () => {
   const workers = createFakeWorkers();
   const { ends } = await findConnected(workers);
   workers.worker.isHanging = true;
@@ -152,7 +152,7 @@ test("WK12: a worker that another tab has given up is given up once", async () =
   expect([ends(), workers.givenUp.count]).toEqual([1, 1]);
 });
 
-test("WK12: any word of a worker is a sign of life", async () => {
+test("any word of a worker is a sign of life", async () => {
   const workers = createFakeWorkers();
   const { ends } = await findConnected(workers);
   workers.worker.isHanging = true;
@@ -163,7 +163,7 @@ test("WK12: any word of a worker is a sign of life", async () => {
   expect(ends()).toBe(0);
 });
 
-test("WK19: what is no message of a worker is passed over", async () => {
+test("what is no message of a worker is passed over", async () => {
   const workers = createFakeWorkers();
   const { found, ends } = await findConnected(workers);
   for (const stray of [{}, { type: 7 }, { type: "carried" }, { type: "hello", version: "1" }, { type: "ping" }]) {
@@ -174,7 +174,7 @@ test("WK19: what is no message of a worker is passed over", async () => {
   expect([(await opening).open, ends()]).toEqual([true, 0]);
 });
 
-test("WK14: a page that leaves lets go of its lock and its port, and is not told of the worker's end", async () => {
+test("a page that leaves lets go of its lock and its port, and is not told of the worker's end", async () => {
   const workers = createFakeWorkers();
   const { found, ends } = await findConnected(workers);
   found.leave();
@@ -184,7 +184,7 @@ test("WK14: a page that leaves lets go of its lock and its port, and is not told
   expect([ends(), workers.held(), workers.clock.pending]).toEqual([0, [], 0]);
 });
 
-test("WK12: each word of a worker puts off the next ping: in hidden tabs timers that follow from each other wait a minute", async () => {
+test("each word of a worker puts off the next ping: in hidden tabs timers that follow from each other wait a minute", async () => {
   const workers = createFakeWorkers();
   await findConnected(workers);
   const pings = () => workers.worker.heard.filter(({ type }) => type === "ping").length;

@@ -182,7 +182,7 @@ test("P11: a link that is cut after one that was refused is lost, not refused", 
   expect(page.page.state).toMatchObject({ status: "reconnecting", message: expect.stringContaining("was lost") });
 });
 
-test("P12: a page that the browser keeps from the hub says so instead of blaming the hub, until it is let through", async () => {
+test("a page that the browser keeps from the hub says so instead of blaming the hub, until it is let through", async () => {
   const browser = createFakeBrowser();
   browser.hub.isDown = true;
   const denied = { code: "local-network-denied", message: "Allow it in the settings." };
@@ -197,7 +197,7 @@ test("P12: a page that the browser keeps from the hub says so instead of blaming
   expect(page.page.state.status).toBe("reconnecting");
 });
 
-test("P12: a page that had a hub looks no further when that is gone", async () => {
+test("a page that had a hub looks no further when that is gone", async () => {
   const page = await connectedPage();
   page.browser.hub.isDown = true;
   await page.hub.close(cut);
@@ -206,7 +206,7 @@ test("P12: a page that had a hub looks no further when that is gone", async () =
   expect(page.loaded).toEqual(["session"]);
 });
 
-test("P12: a reason that is found too late, or not at all, changes nothing", async () => {
+test("a reason that is found too late, or not at all, changes nothing", async () => {
   const browser = createFakeBrowser();
   browser.hub.isDown = true;
   let tellReason: (reason: { code: string; message: string }) => void = () => {};
@@ -380,7 +380,7 @@ test("P15: a page that is closed says goodbye, and neither waits nor comes back"
   expect(page.states.filter(({ status }) => status === "closed")).toHaveLength(1);
 });
 
-test("WK8: only a hub that was looked for is said not to answer", async () => {
+test("only a hub that was looked for is said not to answer", async () => {
   const browser = createFakeBrowser();
   const worker = async () => ({
     startWorkerLinks: () => ({

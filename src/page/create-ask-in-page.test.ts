@@ -17,7 +17,7 @@ function prepare() {
   return { asked, askInPage: createAskInPage(async () => dialog) };
 }
 
-test("P52: a question with a form is asked in the page, and its answer is the answer", async () => {
+test("a question with a form is asked in the page, and its answer is the answer", async () => {
   const { asked, askInPage } = prepare();
   const question = { message: "Which goal?", mode: "form" };
   expect(await askInPage("elicitation/create", question, signal)).toBe(answer);
@@ -28,7 +28,7 @@ test.each([
   ["sampling/createMessage", {}],
   ["roots/list", {}],
   ["elicitation/create", { mode: "url" }],
-] as const)("P52: what no form can ask (%s) is refused, and nobody is asked", async (method, parameters) => {
+] as const)("what no form can ask (%s) is refused, and nobody is asked", async (method, parameters) => {
   const { asked, askInPage } = prepare();
   await expect(askInPage(method, parameters, signal)).rejects.toMatchObject({ code: "ask-unsupported" });
   expect(asked).toEqual([]);

@@ -78,7 +78,7 @@ test("P15: a page that is opened again right after it was closed is the same tab
   expect(second.hub.heard("hello")[0]?.tab).toBe(first.hub.heard("hello")[0]?.tab);
 });
 
-test("P16: options of the wrong form are refused by name, before anything happens", () => {
+test("options of the wrong form are refused by name, before anything happens", () => {
   const wrong: [string, Partial<Record<keyof PageOptions, unknown>>][] = [
     ['"app"', { app: undefined }],
     ['"app"', { app: "" }],
@@ -104,7 +104,7 @@ test("P16: options of the wrong form are refused by name, before anything happen
   expect(() => openPage({ app: "" })).toThrow(PagewireError);
 });
 
-test("P16: an address may end with a slash", async () => {
+test("an address may end with a slash", async () => {
   const page = openPage({ hub: "http://localhost:7337/" });
   await page.browser.clock.advance(0);
   expect(page.browser.hub.end.url).toBe("ws://localhost:7337/page");
@@ -211,7 +211,7 @@ test("P40: tools can be registered before there is a hub, and are all in the off
   expect(tools.map(({ name }) => name)).toEqual(["work", "kept"]);
 });
 
-test("P34: what is registered and removed while the page is connected is told as a change, never before the offer", async () => {
+test("what is registered and removed while the page is connected is told as a change, never before the offer", async () => {
   const page = openPage();
   await page.browser.clock.advance(0);
   page.page.onState(({ status }) => {
@@ -232,7 +232,7 @@ test("P34: what is registered and removed while the page is connected is told as
   ]);
 });
 
-test("P42: the validator is loaded with the first call of a tool that needs it, the dialog with the first question", async () => {
+test("the validator is loaded with the first call of a tool that needs it, the dialog with the first question", async () => {
   const strict = {
     name: "strict",
     inputSchema: { type: "object", properties: { days: { type: "number" } } },
@@ -246,7 +246,7 @@ test("P42: the validator is loaded with the first call of a tool that needs it, 
   expect(page.loaded).not.toContain("dialog");
 });
 
-test("P42: a page without a hub loads nothing that serves one, and leaves no trace in its browser", async () => {
+test("a page without a hub loads nothing that serves one, and leaves no trace in its browser", async () => {
   const browser = createFakeBrowser();
   browser.hub.isDown = true;
   const storage = new Map<string, string>();
@@ -256,7 +256,7 @@ test("P42: a page without a hub loads nothing that serves one, and leaves no tra
   expect([storage.size, page.document.listeners]).toEqual([0, 2]);
 });
 
-test("P42: what serves a hub is loaded once there is one, also when its first link ends meanwhile", async () => {
+test("what serves a hub is loaded once there is one, also when its first link ends meanwhile", async () => {
   const browser = createFakeBrowser();
   const part = deferred<SessionPart>();
   const loads: number[] = [];
@@ -283,7 +283,7 @@ test("P42: what serves a hub is loaded once there is one, also when its first li
   expect([loads, browser.hub.ends.map(({ types }) => types)]).toEqual([[0], [[], ["hello"]]]);
 });
 
-test("P42: a part that cannot be loaded is told by name, and loaded with the next attempt", async () => {
+test("a part that cannot be loaded is told by name, and loaded with the next attempt", async () => {
   let isThere = false;
   const page: PageUnderTest = openPage(
     {},
@@ -308,7 +308,7 @@ test("P42: a part that cannot be loaded is told by name, and loaded with the nex
   expect(page.page.state.status).toBe("connected");
 });
 
-test("P53: a page says at which address its hub is, before one has answered", () => {
+test("a page says at which address its hub is, before one has answered", () => {
   expect(openPage().page.hub).toBe("http://127.0.0.1:7337");
   expect(openPage({ hub: "https://hub.example/" }).page.hub).toBe("https://hub.example");
 });

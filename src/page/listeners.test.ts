@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { openPage } from "./page-under-test.test-helper.ts";
 
-test("P17: a listener that throws is reported and keeps nothing from the others", () => {
+test("a listener that throws is reported and keeps nothing from the others", () => {
   const report = vi.fn<(error: unknown) => void>();
   vi.stubGlobal("reportError", report);
   const { page } = openPage({ token: null });

@@ -59,7 +59,7 @@ async function executeTool(context: Context, name: string, input: object = {}): 
   return JSON.parse((await context.executeTool(tool, input)) ?? "null");
 }
 
-test("P59: the browser's agent has the page's tools with their hints, and is answered with results that are whole", async () => {
+test("the browser's agent has the page's tools with their hints, and is answered with results that are whole", async () => {
   const context = useModelContext();
   const page = await openPage({ tools: [work] });
   page.registerTool({
@@ -90,7 +90,7 @@ test("P59: the browser's agent has the page's tools with their hints, and is ans
   expect(errors).toEqual([]);
 });
 
-test("P61, P63: onCall tells of such a call, and closing the page takes the tools away and ends it", async () => {
+test("onCall tells of such a call, and closing the page takes the tools away and ends it", async () => {
   const context = useModelContext();
   const events: PageCallEvent[] = [];
   const page = await openPage({ tools: [{ name: "slow", execute: () => new Promise(() => {}) }] });
@@ -105,7 +105,7 @@ test("P61, P63: onCall tells of such a call, and closing the page takes the tool
   expect(events).toMatchObject([{}, { event: "ended", outcome: "cancelled" }]);
 });
 
-test("P62: a question in a call of the browser's agent is asked in the page's dialog, which ends with the call", async () => {
+test("a question in a call of the browser's agent is asked in the page's dialog, which ends with the call", async () => {
   const context = useModelContext();
   const dialogs = () => document.querySelectorAll("pagewire-dialog").length;
   const page = await openPage({
@@ -119,7 +119,7 @@ test("P62: a question in a call of the browser's agent is asked in the page's di
   await vi.waitUntil(() => dialogs() === 0, patiently);
 });
 
-test("P65: a name that a tool of another script has is reported, and not taken from that", async () => {
+test("a name that a tool of another script has is reported, and not taken from that", async () => {
   const context = useModelContext();
   const ending = new AbortController();
   await context.registerTool({ name: "work", description: "Theirs", execute: () => '"theirs"' }, ending);
@@ -135,7 +135,7 @@ test("P65: a name that a tool of another script has is reported, and not taken f
   expect(errors).toHaveLength(1);
 });
 
-test("P67: of two pages in one document with a tool of one name the second takes over when the first is closed", async () => {
+test("of two pages in one document with a tool of one name the second takes over when the first is closed", async () => {
   const context = useModelContext();
   const first = await openPage({ tools: [work] });
   await untilThere(context, "work");
@@ -147,7 +147,7 @@ test("P67: of two pages in one document with a tool of one name the second takes
   expect(errors).toMatchObject([{ code: "tool-refused" }]);
 });
 
-test("P64: a model context is noticed at once, when the document was read, and when a script says that it put one there", () => {
+test("a model context is noticed at once, when the document was read, and when a script says that it put one there", () => {
   put(undefined);
   const ending = new AbortController();
   const noticed: string[] = [];
@@ -172,7 +172,7 @@ test("P64: a model context is noticed at once, when the document was read, and w
   expect(noticed).toEqual(["early", "late"]);
 });
 
-test("P64: a model context that comes late, as a script's does, has the tools from then on", async () => {
+test("a model context that comes late, as a script's does, has the tools from then on", async () => {
   put(undefined);
   const page = await openPage({ tools: [work] });
   const context = createFakeContext();
@@ -183,7 +183,7 @@ test("P64: a model context that comes late, as a script's does, has the tools fr
   await untilThere(context);
 });
 
-test("P64: whatever a script put in the place of the model context, the page goes on", async () => {
+test("whatever a script put in the place of the model context, the page goes on", async () => {
   for (const value of [7, {}, null, new EventTarget()]) {
     put(value);
     expect((await openPage({ tools: [work] })).toolbox.offer().tools).toHaveLength(1);

@@ -32,7 +32,7 @@ function heardAt(port: MessagePort): Promise<unknown> {
   return new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
 }
 
-test("WM22: a page has the SharedWorker serve a client at a port, on behalf of its token's bearer", async () => {
+test("a page has the SharedWorker serve a client at a port, on behalf of its token's bearer", async () => {
   const workers = createFakeWorkers();
   const { served, client, errors } = await openServed(workers, { ...urls, token: "ann" });
   const { worker } = workers;
@@ -45,7 +45,7 @@ test("WM22: a page has the SharedWorker serve a client at a port, on behalf of i
   expect(errors).toEqual([]);
 });
 
-test("WM22: where there is no SharedWorker, the ServiceWorker serves", async () => {
+test("where there is no SharedWorker, the ServiceWorker serves", async () => {
   const workers = createFakeWorkers();
   workers.manners["shared-worker"] = "missing";
   const { served } = await openServed(workers);
@@ -53,7 +53,7 @@ test("WM22: where there is no SharedWorker, the ServiceWorker serves", async () 
   served.close();
 });
 
-test("WM23: where there is no worker, the reasons are told and nothing is left behind", async () => {
+test("where there is no worker, the reasons are told and nothing is left behind", async () => {
   const workers = createFakeWorkers();
   Object.assign(workers.manners, { "shared-worker": "fails", "service-worker": "missing" });
   const { opening, errors } = open(workers);
@@ -66,7 +66,7 @@ test("WM23: where there is no worker, the reasons are told and nothing is left b
   expect([errors, workers.held(), workers.clock.pending]).toEqual([[], [], 0]);
 });
 
-test("WM23: a worker that serves nobody says so, and is let go of", async () => {
+test("a worker that serves nobody says so, and is let go of", async () => {
   const workers = createFakeWorkers();
   const { opening, errors } = open(workers);
   await workers.clock.advance(0);
@@ -75,7 +75,7 @@ test("WM23: a worker that serves nobody says so, and is let go of", async () => 
   expect([workers.worker.isLeft, errors, workers.clock.pending]).toEqual([true, [], 0]);
 });
 
-test("WM24: a worker that dies before it serves is told as dead, once", async () => {
+test("a worker that dies before it serves is told as dead, once", async () => {
   const workers = createFakeWorkers();
   const { opening, errors } = open(workers);
   await workers.clock.advance(0);
@@ -84,7 +84,7 @@ test("WM24: a worker that dies before it serves is told as dead, once", async ()
   expect([errors, workers.held(), workers.clock.pending]).toEqual([[], [], 0]);
 });
 
-test.each(["dies", "hangs"])("WM24: a worker that %s ends its port, once, and the next one is found", async (how) => {
+test.each(["dies", "hangs"])("a worker that %s ends its port, once, and the next one is found", async (how) => {
   const workers = createFakeWorkers();
   const { served, errors } = await openServed(workers);
   if (how === "dies") await workers.worker.die();
@@ -100,7 +100,7 @@ test.each(["dies", "hangs"])("WM24: a worker that %s ends its port, once, and th
   expect(workers.workers).toHaveLength(2);
 });
 
-test("WM25: who closes a port tells the worker, and holds nothing of the page's any more", async () => {
+test("who closes a port tells the worker, and holds nothing of the page's any more", async () => {
   const workers = createFakeWorkers();
   const { served, client, errors, tell } = await openServed(workers);
   const heard = heardAt(client);
@@ -113,7 +113,7 @@ test("WM25: who closes a port tells the worker, and holds nothing of the page's 
   expect(errors).toEqual([]);
 });
 
-test("WM26: a page that goes into the back/forward cache lets go of the worker, and hears of it when it is back", async () => {
+test("a page that goes into the back/forward cache lets go of the worker, and hears of it when it is back", async () => {
   const workers = createFakeWorkers();
   const { client, errors, tell } = await openServed(workers);
   const heard = heardAt(client);

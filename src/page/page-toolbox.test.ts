@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { getPageToolbox } from "../toolbox/index.ts";
 import { openPage } from "./page-under-test.test-helper.ts";
 
-test("P51: what runs beside a page finds its toolbox at once, without a hub, and until the page is closed", () => {
+test("what runs beside a page finds its toolbox at once, without a hub, and until the page is closed", () => {
   const { page } = openPage({ tools: [{ name: "work", execute: () => "done" }] });
   expect(getPageToolbox()).toBe(page.toolbox);
   const other = openPage();

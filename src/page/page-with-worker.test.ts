@@ -36,7 +36,7 @@ async function pageWithWorker(options: Partial<PageOptions>) {
   return { page, via, started, leaves: () => leaves, lose: () => lose() };
 }
 
-test("WK4: addresses of workers are strings that say something, or false; others are refused by name", async () => {
+test("addresses of workers are strings that say something, or false; others are refused by name", async () => {
   const wrong: [string, Partial<Record<keyof PageOptions, unknown>>][] = [
     ...["", "  ", true, 7, {}, null].map((worker): [string, object] => ['"worker"', { worker }]),
     ...["", false, 7].map((serviceWorker): [string, object] => ['"serviceWorker"', { serviceWorker }]),
@@ -50,7 +50,7 @@ test("WK4: addresses of workers are strings that say something, or false; others
   }
 });
 
-test("WK4: the address of each worker's script can be given, and auto stands for the usual two", async () => {
+test("the address of each worker's script can be given, and auto stands for the usual two", async () => {
   const cases: [Partial<PageOptions>, object][] = [
     [{ worker: "auto" }, { sharedUrl: "/pagewire-worker.js", serviceUrl: "/pagewire-service-worker.js" }],
     [{ worker: "/own.js" }, { sharedUrl: "/own.js", serviceUrl: undefined }],
@@ -70,7 +70,7 @@ test("WK4: the address of each worker's script can be given, and auto stands for
   }
 });
 
-test("WK2: a page that is connected says how, also after it had to connect again", async () => {
+test("a page that is connected says how, also after it had to connect again", async () => {
   const { page, via } = await pageWithWorker({ worker: "auto" });
   expect(page.page.state).toMatchObject({ status: "connected", via: { kind: "shared-worker" } });
   Object.assign(via, { kind: "socket", reason: "It is gone." });
@@ -80,7 +80,7 @@ test("WK2: a page that is connected says how, also after it had to connect again
   expect(page.page.state).toMatchObject({ status: "connected", via: { kind: "socket", reason: "It is gone." } });
 });
 
-test("WK10: a page whose worker died connects at once instead of waiting", async () => {
+test("a page whose worker died connects at once instead of waiting", async () => {
   const { page, lose } = await pageWithWorker({ worker: "auto" });
   await page.browser.hub.end.close(cut);
   expect(page.page.state.status).toBe("reconnecting");
@@ -91,7 +91,7 @@ test("WK10: a page whose worker died connects at once instead of waiting", async
   expect([page.page.state.status, page.browser.clock.now()]).toEqual(["connected", now]);
 });
 
-test("WK14: a page that goes into the back/forward cache says so and leaves its worker, one that is frozen does not", async () => {
+test("a page that goes into the back/forward cache says so and leaves its worker, one that is frozen does not", async () => {
   const { page, leaves } = await pageWithWorker({ worker: "auto" });
   const { end } = page.browser.hub;
   await page.document.happen((listener) => listener.suspended("frozen"));

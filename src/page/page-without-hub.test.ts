@@ -14,7 +14,7 @@ async function pageWithoutHub() {
   return { ...opened, end };
 }
 
-test("WM31: a page that has no hub says so", async () => {
+test("a page that has no hub says so", async () => {
   const { page, end, browser } = await pageWithoutHub();
   expect(page.state).toMatchObject({ status: "connected", message });
   await end.close(cutOff);
@@ -23,7 +23,7 @@ test("WM31: a page that has no hub says so", async () => {
   expect(page.state).toMatchObject({ message: "Connected to the hub at http://127.0.0.1:7337." });
 });
 
-test("WM31: the focus, the network and reconnect() have the worker look for the hub at once; a hub hears nothing of them", async () => {
+test("the focus, the network and reconnect() have the worker look for the hub at once; a hub hears nothing of them", async () => {
   const { page, document, end, browser } = await pageWithoutHub();
   await document.wake();
   page.reconnect();

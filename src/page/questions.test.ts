@@ -21,7 +21,7 @@ function textIn(payload: string | undefined): unknown {
   return JSON.parse(content[0]?.text ?? "null");
 }
 
-test("P27: a question goes to the caller that can answer it, and the answer to the handler", async () => {
+test("a question goes to the caller that can answer it, and the answer to the handler", async () => {
   const page = await connectedPage({ tools: [askGoal] });
   await call(page, page.hub, { asks });
   const [question] = page.hub.heard("ask");
@@ -33,7 +33,7 @@ test("P27: a question goes to the caller that can answer it, and the answer to t
   expect(page.loaded).not.toContain("dialog");
 });
 
-test("P27: questions of several calls do not mix", async () => {
+test("questions of several calls do not mix", async () => {
   const page = await connectedPage({ tools: [askGoal] });
   await call(page, page.hub, { id: "c1", asks });
   await call(page, page.hub, { id: "c2", asks });
@@ -44,7 +44,7 @@ test("P27: questions of several calls do not mix", async () => {
   for (const id of ["c1", "c2"]) expect(textIn(endings(page.hub, id)[0])).toMatchObject({ content: { for: id } });
 });
 
-test("P27: a question that was open when the link was cut is asked again, once it is clear that the call goes on", async () => {
+test("a question that was open when the link was cut is asked again, once it is clear that the call goes on", async () => {
   const page = await connectedPage({ tools: [askGoal] });
   await call(page, page.hub, { asks });
   await page.hub.close({ code: 1006, reason: "cut off" });
@@ -58,7 +58,7 @@ test("P27: a question that was open when the link was cut is asked again, once i
   expect([again.heard("ask").length, textIn(endings(again)[0])]).toEqual([1, { action: "decline" }]);
 });
 
-test("P27: a question that was answered is not asked again, though its call goes on", async () => {
+test("a question that was answered is not asked again, though its call goes on", async () => {
   const page = await connectedPage({
     tools: [
       asking(async ({ ask }) => {
@@ -74,7 +74,7 @@ test("P27: a question that was answered is not asked again, though its call goes
   expect(asked).toEqual(["First?", "Second?", "Second?"]);
 });
 
-test("P27: an answer that cannot be read, or says why there is none, fails the question and not the page", async () => {
+test("an answer that cannot be read, or says why there is none, fails the question and not the page", async () => {
   const answers = [
     { header: {}, payload: "[]", words: "could not be read" },
     { header: {}, payload: "{", words: "could not be read" },
@@ -133,7 +133,7 @@ test("P43: a model is asked through the caller only", async () => {
   expect(textIn(endings(page.hub, "c2")[0])).toEqual({ model: "m" });
 });
 
-test("P27: where what asks could not be loaded, the tool fails with what to do, as one that ran; the next call loads it", async () => {
+test("where what asks could not be loaded, the tool fails with what to do, as one that ran; the next call loads it", async () => {
   const page = await connectedPage({ tools: [askGoal] });
   vi.doMock("./questions.ts", () => {
     throw new Error("Failed to fetch");

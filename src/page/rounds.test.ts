@@ -65,7 +65,7 @@ test("P46: for another caller the page asks, here by its dialog, and the call go
   expect(runs[1]?.context.input).toEqual({ responses: { sure: { action: "decline" } }, state: "first" });
 });
 
-test("P47: a key goes on through the rounds of its call, and its outcome is that of the last", async () => {
+test("a key goes on through the rounds of its call, and its outcome is that of the last", async () => {
   const { tool, runs } = asking();
   const page = await connectedPage({ tools: [tool] });
   const keyed = { key: "k", asks, rounds: true };
@@ -81,7 +81,7 @@ test("P47: a key goes on through the rounds of its call, and its outcome is that
   expect(runs).toHaveLength(2);
 });
 
-test("P47: while a round runs, its key is not free for another", async () => {
+test("while a round runs, its key is not free for another", async () => {
   const { promise, resolve } = deferred<object>();
   const page = await connectedPage({ tools: [{ name: "work", execute: () => promise }] });
   await call(page, page.hub, { key: "k", asks, rounds: true });
@@ -92,7 +92,7 @@ test("P47: while a round runs, its key is not free for another", async () => {
   expect(endings(page.hub)).toEqual([JSON.stringify(question)]);
 });
 
-test("P47: the same frame never runs twice, whether or not it brings answers; it is answered again, also after a reload", async () => {
+test("the same frame never runs twice, whether or not it brings answers; it is answered again, also after a reload", async () => {
   const browser = createFakeBrowser();
   const storage = new Map<string, string>();
   const { tool, runs } = asking();
@@ -112,7 +112,7 @@ test("P47: the same frame never runs twice, whether or not it brings answers; it
   expect(endings(after.hub, "c2")).toEqual([done]);
 });
 
-test("P48: what a call brings along in another form is refused as malformed arguments are, and nothing runs", async () => {
+test("what a call brings along in another form is refused as malformed arguments are, and nothing runs", async () => {
   const { tool, runs } = asking();
   const page = await connectedPage({ tools: [tool], limits: { jsonDepth: 8 } });
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
@@ -140,7 +140,7 @@ test("P48: what a call brings along in another form is refused as malformed argu
   expect([runs.length, endings(page.hub, "deep")]).toEqual([1, [done]]);
 });
 
-test("P49: the caller's roots are asked for where it has some; the page has none", async () => {
+test("the caller's roots are asked for where it has some; the page has none", async () => {
   const roots = { resultType: "input_required", inputRequests: { roots: { method: "roots/list" } } };
   const execute: ToolDefinition["execute"] = (_input, { input }) => (input ? JSON.stringify(input) : roots);
   const page = await connectedPage({ tools: [{ name: "work", execute }] });
@@ -154,7 +154,7 @@ test("P49: the caller's roots are asked for where it has some; the page has none
   expect(page.dialog).toEqual([]);
 });
 
-test("P49: a question that is no form is not asked in the page", async () => {
+test("a question that is no form is not asked in the page", async () => {
   const params = { mode: "url", url: "https://shop.example/", message: "Sign in?" };
   const signIn = { resultType: "input_required", inputRequests: { in: { method: "elicitation/create", params } } };
   const page = await connectedPage({ tools: [{ name: "work", execute: () => signIn }] });
@@ -163,7 +163,7 @@ test("P49: a question that is no form is not asked in the page", async () => {
   expect(page.dialog).toEqual([]);
 });
 
-test("P50: a resource that has new contents is told to the hub, once however often it was said", async () => {
+test("a resource that has new contents is told to the hub, once however often it was said", async () => {
   const page = await connectedPage();
   for (const uri of ["shop://cart", "shop://stock", "shop://cart"]) page.page.resourceUpdated(uri);
   page.page.toolbox.resourceUpdated("shop://stock");
@@ -174,7 +174,7 @@ test("P50: a resource that has new contents is told to the hub, once however oft
   expect(page.hub.heard("updated")).toHaveLength(3);
 });
 
-test("P50: without a hub nobody is told, and nothing is kept for later; what is no URI is refused", async () => {
+test("without a hub nobody is told, and nothing is kept for later; what is no URI is refused", async () => {
   const page = await connectedPage();
   await page.hub.close();
   page.page.resourceUpdated("shop://cart");

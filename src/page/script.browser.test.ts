@@ -60,7 +60,7 @@ test("P40: the hub is the one that the script came from, or the one that the tag
   expect(QuietSocket.urls).toEqual([`${location.origin.replace("http", "ws")}/page`, "wss://hub.example/page"]);
 });
 
-test("P42: the parts are loaded from beside the script, wherever that is", async () => {
+test("the parts are loaded from beside the script, wherever that is", async () => {
   await runScript(src, { app: "shop" });
   await vi.waitUntil(() => window.pagewire.state.status === "refused");
   expect(window.pagewire.state).toMatchObject({

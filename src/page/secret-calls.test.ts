@@ -20,7 +20,7 @@ function keeper(name: string) {
 
 const input = { password: "s3cret" };
 
-test("P55: nobody in the page hears with what a tool for terminals only was called, also where it is gone by now", async () => {
+test("nobody in the page hears with what a tool for terminals only was called, also where it is gone by now", async () => {
   const { tool, runs, finish } = keeper("work");
   const page = await connectedPage({ tools: [tool] });
   await call(page, page.hub, { input });

@@ -35,7 +35,7 @@ function toolOf(tools: FakeContext["tools"], name: string): ModelContextTool {
   throw new Error(`The browser has no tool ${name}.`);
 }
 
-test("P59: with native the browser's agent has the page's tools, without a hub, and what is registered later", async () => {
+test("with native the browser's agent has the page's tools, without a hub, and what is registered later", async () => {
   const { page, context } = await openNativePage();
   expect([...context.tools.keys()]).toEqual(["work"]);
   const later = page.registerTool({ name: "later", execute: () => ({ total: 7 }) });
@@ -48,7 +48,7 @@ test("P59: with native the browser's agent has the page's tools, without a hub, 
   expect([...context.tools.keys()]).toEqual(["work"]);
 });
 
-test("P59: without native the browser's agent has none of them, and with neither option nothing is loaded", async () => {
+test("without native the browser's agent has none of them, and with neither option nothing is loaded", async () => {
   const context = stubContext();
   for (const options of [{}, { native: false }]) {
     const { document, loaded } = openPage({ browserTools: false, tools: [work], ...options });
@@ -57,12 +57,12 @@ test("P59: without native the browser's agent has none of them, and with neither
   }
 });
 
-test("P59: the origins that may see the tools are told to the browser", async () => {
+test("the origins that may see the tools are told to the browser", async () => {
   const { context } = await openNativePage({ native: { exposedTo: ["https://agent.example"] } });
   expect(context.options).toMatchObject([{ exposedTo: ["https://agent.example"] }]);
 });
 
-test("P60: a call of the browser's agent is checked and runs as one of a hub does, with all the time there is", async () => {
+test("a call of the browser's agent is checked and runs as one of a hub does, with all the time there is", async () => {
   const seen: object[] = [];
   const { context } = await openNativePage({
     tools: [
@@ -94,7 +94,7 @@ test("P60: a call of the browser's agent is checked and runs as one of a hub doe
   ]);
 });
 
-test("P60: arguments that are no JSON object, or nest too deeply, are refused", async () => {
+test("arguments that are no JSON object, or nest too deeply, are refused", async () => {
   const { context } = await openNativePage({ limits: { jsonDepth: 16 } });
   const deep: JsonObject = JSON.parse(`${'{"a":'.repeat(20)}7${"}".repeat(20)}`) as JsonObject;
   const circular: Record<string, unknown> = {};
@@ -107,7 +107,7 @@ test("P60: arguments that are no JSON object, or nest too deeply, are refused", 
   }
 });
 
-test("P61: onCall tells of the calls of the browser's agent: with what, how far, and how each ended", async () => {
+test("onCall tells of the calls of the browser's agent: with what, how far, and how each ended", async () => {
   const { context, events, browser } = await openNativePage({
     tools: [
       {
@@ -141,7 +141,7 @@ test("P61: onCall tells of the calls of the browser's agent: with what, how far,
   ]);
 });
 
-test("P62: what a handler asks in a call of the browser's agent is asked in the page; what no form can ask, nobody", async () => {
+test("what a handler asks in a call of the browser's agent is asked in the page; what no form can ask, nobody", async () => {
   const { context, dialog } = await openNativePage({
     tools: [
       { name: "ask", execute: async (_input, { ask }) => (await ask({ message: "Which days?" })).action },
@@ -159,7 +159,7 @@ test("P62: what a handler asks in a call of the browser's agent is asked in the 
   });
 });
 
-test("P62: a dialog that a handler does not wait for closes when its call has ended", async () => {
+test("a dialog that a handler does not wait for closes when its call has ended", async () => {
   const { context, dialog } = await openNativePage({
     tools: [
       {
@@ -175,7 +175,7 @@ test("P62: a dialog that a handler does not wait for closes when its call has en
   expect(dialog.map(({ signal }) => signal.aborted)).toEqual([true]);
 });
 
-test("P69: where the dialog cannot be loaded the question fails by name, with what to do, and the next one loads it anew", async () => {
+test("where the dialog cannot be loaded the question fails by name, with what to do, and the next one loads it anew", async () => {
   let loads = 0;
   const dialog = async () => {
     if (++loads === 1) throw new TypeError("Failed to fetch dynamically imported module: http://127.0.0.1:7337/d.js");
@@ -193,7 +193,7 @@ test("P69: where the dialog cannot be loaded the question fails by name, with wh
   expect(await callTool(context, "ask")).toEqual(text("accept"));
 });
 
-test("P63: closing the page takes its tools from the browser at once, and ends what runs for it", async () => {
+test("closing the page takes its tools from the browser at once, and ends what runs for it", async () => {
   const { page, context, events } = await openNativePage({
     tools: [work, { name: "slow", execute: () => new Promise(() => {}) }],
   });
@@ -210,7 +210,7 @@ test("P63: closing the page takes its tools from the browser at once, and ends w
   expect(await kept?.execute({})).toMatchObject({ isError: true, _meta: { "pagewire/code": "tool-not-found" } });
 });
 
-test("P63: a page that is closed while the part is loaded gives the browser nothing", async () => {
+test("a page that is closed while the part is loaded gives the browser nothing", async () => {
   const context = stubContext();
   const { page, document, loaded } = openPage({ native: true, browserTools: false, tools: [work] });
   const shown = document.showModelContext();
@@ -219,7 +219,7 @@ test("P63: a page that is closed while the part is loaded gives the browser noth
   expect([loaded, context.tools.size]).toEqual([["modelContext"], 0]);
 });
 
-test("P64: what serves the browser's agent is loaded once it has one", async () => {
+test("what serves the browser's agent is loaded once it has one", async () => {
   const page = await connectedPage({ native: true, browserTools: false });
   expect(page.loaded).not.toContain("modelContext");
   stubContext();
@@ -244,7 +244,7 @@ function openUnserved(times: number): PageUnderTest & { loads(): number } {
   return { ...opened, loads: () => loads };
 }
 
-test("P64: what cannot be loaded is loaded when there is a hub, and reported if it is not there then either", async () => {
+test("what cannot be loaded is loaded when there is a hub, and reported if it is not there then either", async () => {
   const context = stubContext();
   const page = openUnserved(2);
   await page.document.showModelContext();
@@ -257,7 +257,7 @@ test("P64: what cannot be loaded is loaded when there is a hub, and reported if 
   expect([page.loads(), [...context.tools.keys()], page.errors.length]).toEqual([3, ["work"], 1]);
 });
 
-test("P64: what cannot be loaded, and no hub answers, is reported once, and loaded once there is one", async () => {
+test("what cannot be loaded, and no hub answers, is reported once, and loaded once there is one", async () => {
   const context = stubContext();
   const page = openUnserved(1);
   const { clock, hub } = page.browser;
@@ -273,7 +273,7 @@ test("P64: what cannot be loaded, and no hub answers, is reported once, and load
   expect([page.loads(), [...context.tools.keys()], page.errors.length]).toEqual([2, ["work"], 1]);
 });
 
-test("P11, P64: a hub that refuses the page lets it load nothing, and that is not reported beside its word", async () => {
+test("P11: a hub that refuses the page lets it load nothing, and that is not reported beside its word", async () => {
   stubContext();
   const page = openUnserved(9);
   await page.browser.clock.advance(0);
@@ -285,7 +285,7 @@ test("P11, P64: a hub that refuses the page lets it load nothing, and that is no
   expect([page.loads(), page.errors]).toEqual([1, []]);
 });
 
-test("P65: tools that the browser does not take are reported once for each reason, by name", async () => {
+test("tools that the browser does not take are reported once for each reason, by name", async () => {
   const context = stubContext();
   const names = ["one", "two", "three", "four", "five", "six", "seven"];
   for (const name of names) await context.registerTool({ name, description: name, execute: () => "" });
@@ -303,7 +303,7 @@ test("P65: tools that the browser does not take are reported once for each reaso
   expect(context.tools.has("work")).toBe(true);
 });
 
-test("P66: the browser's agent keeps the tools whoever is signed in to the hub, and while nobody is", async () => {
+test("the browser's agent keeps the tools whoever is signed in to the hub, and while nobody is", async () => {
   const { page, context } = await openNativePage({ token: "mine" });
   page.setToken(null);
   expect(page.state.status).toBe("signed-out");
@@ -313,7 +313,7 @@ test("P66: the browser's agent keeps the tools whoever is signed in to the hub, 
   expect(context.options).toHaveLength(1);
 });
 
-test("P16: native and browserTools are true, false or say which origins; others are refused by name", () => {
+test("native and browserTools are true, false or say which origins; others are refused by name", () => {
   for (const option of ["native", "browserTools"] as const) {
     const field = option === "native" ? "exposedTo" : "fromOrigins";
     for (const wrong of ["yes", 7, { [field]: "https://agent.example" }, { [field]: {} }]) {
@@ -323,7 +323,7 @@ test("P16: native and browserTools are true, false or say which origins; others 
   }
 });
 
-test("P67: of two pages with a tool of one name the first has it in the browser, and the second takes over", async () => {
+test("of two pages with a tool of one name the first has it in the browser, and the second takes over", async () => {
   const { page, context } = await openNativePage();
   const second = openPage({ native: true, browserTools: false, tools: [{ ...work, execute: () => "second" }] });
   await second.document.showModelContext();

@@ -13,7 +13,7 @@ const alice = tokenOf({ sub: "alice", exp: 1 });
 const bob = tokenOf({ sub: "bob", exp: 1 });
 const work = { name: "work", execute: () => "done" };
 
-test("WC21: a page whose user signs out says goodbye for good at once, ends what runs, and makes no connection", async () => {
+test("a page whose user signs out says goodbye for good at once, ends what runs, and makes no connection", async () => {
   const held = deferred<string>();
   let signal: AbortSignal | undefined;
   const hold = {
@@ -38,7 +38,7 @@ test("WC21: a page whose user signs out says goodbye for good at once, ends what
   });
 });
 
-test("WC21: a page that starts signed out makes no connection, and takes its tools to whoever signs in", async () => {
+test("a page that starts signed out makes no connection, and takes its tools to whoever signs in", async () => {
   const page = openPage({ token: null, tools: [work] });
   await page.browser.clock.advance(60_000);
   await page.document.wake();
@@ -51,7 +51,7 @@ test("WC21: a page that starts signed out makes no connection, and takes its too
   expect(JSON.parse(hub.heard("offer")[0]?.payload ?? "")).toMatchObject({ tools: [{ name: "work" }] });
 });
 
-test("WC22: another person's token moves the tools at once: goodbye on the old link, the same tab on a new one", async () => {
+test("another person's token moves the tools at once: goodbye on the old link, the same tab on a new one", async () => {
   const page = await connectedPage({ token: alice, tools: [work] });
   page.page.setToken(bob);
   await page.browser.clock.advance(0);
@@ -63,7 +63,7 @@ test("WC22: another person's token moves the tools at once: goodbye on the old l
   expect(page.page.state).toMatchObject({ status: "connected", tabId: "tab-of-bob" });
 });
 
-test("WC22: what a call of the first person still says is not told to the second", async () => {
+test("what a call of the first person still says is not told to the second", async () => {
   const held = deferred<string>();
   const page = await connectedPage({
     token: alice,
@@ -87,7 +87,7 @@ test("WC22: what a call of the first person still says is not told to the second
   expect(next.types).toEqual(["hello", "offer"]);
 });
 
-test("WC23: a fresh token of the same person disturbs nothing, and is used for the next hello", async () => {
+test("a fresh token of the same person disturbs nothing, and is used for the next hello", async () => {
   const held = deferred<string>();
   const page = await connectedPage({ token: alice, tools: [{ name: "work", execute: () => held.promise }] });
   const fresh = tokenOf({ sub: "alice", exp: 2 });
@@ -101,7 +101,7 @@ test("WC23: a fresh token of the same person disturbs nothing, and is used for t
   expect(page.browser.hub.end.heard("hello")).toMatchObject([{ token: fresh }]);
 });
 
-test("WC23: a page that was refused tries a fresh token at once", async () => {
+test("a page that was refused tries a fresh token at once", async () => {
   const page = await connectedPage({ token: alice });
   await page.hub.say({ type: "refused", code: "token-expired", message: "The token has ended." });
   await page.hub.close();
@@ -111,7 +111,7 @@ test("WC23: a page that was refused tries a fresh token at once", async () => {
   expect(page.browser.hub.ends).toHaveLength(2);
 });
 
-test("WC22: tokens that a page cannot read, and ones for another app, count as another person's", async () => {
+test("tokens that a page cannot read, and ones for another app, count as another person's", async () => {
   const pairs = [
     ["opaque-one", "opaque-two"],
     [alice, "not.a%token.at-all"],
@@ -130,7 +130,7 @@ test("WC22: tokens that a page cannot read, and ones for another app, count as a
   }
 });
 
-test("WC21: an empty token is none: nobody is signed in, from the start or from then on", async () => {
+test("an empty token is none: nobody is signed in, from the start or from then on", async () => {
   const page = openPage({ token: "", tools: [work] });
   await page.browser.clock.advance(60_000);
   expect([page.browser.hub.ends, page.page.state.status]).toEqual([[], "signed-out"]);
@@ -143,7 +143,7 @@ test("WC21: an empty token is none: nobody is signed in, from the start or from 
   expect([page.browser.hub.ends.length, page.page.state.status]).toEqual([1, "signed-out"]);
 });
 
-test("WC22: another function is another person's, whatever it gets", async () => {
+test("another function is another person's, whatever it gets", async () => {
   const page = await connectedPage({ token: () => alice });
   page.page.setToken(async () => bob);
   await page.browser.clock.advance(0);
@@ -151,7 +151,7 @@ test("WC22: another function is another person's, whatever it gets", async () =>
   expect(page.browser.hub.end.heard("hello")).toMatchObject([{ token: bob }]);
 });
 
-test("WC23: the same token again makes no other link, also before there is one", async () => {
+test("the same token again makes no other link, also before there is one", async () => {
   for (const token of ["opaque", alice, () => alice]) {
     const page = openPage({ token });
     page.page.setToken(token);
@@ -164,7 +164,7 @@ test("WC23: the same token again makes no other link, also before there is one",
   }
 });
 
-test("WC21: signing in and out after the page was closed does nothing", async () => {
+test("signing in and out after the page was closed does nothing", async () => {
   const page = await connectedPage({ token: alice });
   page.page.close();
   page.page.setToken(bob);
@@ -173,7 +173,7 @@ test("WC21: signing in and out after the page was closed does nothing", async ()
   expect([page.browser.hub.ends.length, page.page.state.status]).toEqual([1, "closed"]);
 });
 
-test("WC21: who signs in and out again before the page has a link leaves no link behind", async () => {
+test("who signs in and out again before the page has a link leaves no link behind", async () => {
   const page = openPage({ token: alice });
   page.page.setToken(bob);
   page.page.setToken(null);

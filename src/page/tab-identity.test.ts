@@ -122,7 +122,7 @@ test("P3: a document that never let go of its id takes nothing twice", async () 
   expect(browser.isHeld(identity.id)).toBe(false);
 });
 
-test("P4: an id in the storage that no hub would take is not used", async () => {
+test("an id in the storage that no hub would take is not used", async () => {
   const browser = createFakeBrowser();
   for (const wrong of ["", "short", "with space", "x".repeat(65), "語".repeat(10), "a/b/c/d/e/f"]) {
     const storage = new Map([["tab", wrong]]);

@@ -24,7 +24,7 @@ async function expire({ browser }: Pick<Connected, "browser">): Promise<void> {
   await end.close(closeReason("token-expired"));
 }
 
-test("WC23: an old token that expires after a fresh one came disturbs nothing either: the page comes back with the fresh one", async () => {
+test("an old token that expires after a fresh one came disturbs nothing either: the page comes back with the fresh one", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const page = await connectedPage({ token: alice });
   const states = page.states.length;
@@ -40,7 +40,7 @@ test("WC23: an old token that expires after a fresh one came disturbs nothing ei
   warn.mockRestore();
 });
 
-test("WC23: a page that gets its tokens comes back with the next one, and is refused where that is too old, too", async () => {
+test("a page that gets its tokens comes back with the next one, and is refused where that is too old, too", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   let asked = 0;
   const page = await connectedPage({ token: () => (++asked === 1 ? alice : freshAlice) });
@@ -51,7 +51,7 @@ test("WC23: a page that gets its tokens comes back with the next one, and is ref
   warn.mockRestore();
 });
 
-test("WC21: who signs out while the state is told has no connection, least of all one without a token", async () => {
+test("who signs out while the state is told has no connection, least of all one without a token", async () => {
   const page = await connectedPage({ token: alice });
   page.page.onState(({ status }) => status === "connecting" && page.page.setToken(null));
   const others: PageState["status"][] = [];
@@ -70,7 +70,7 @@ test("WC21: who signs out while the state is told has no connection, least of al
 test.each([
   ["another signs in", carol, [carol]],
   ["the page is closed", undefined, []],
-])("WC22: where a call that is aborted has it that %s, nobody else is connected", async (_, next, hellos) => {
+])("where a call that is aborted has it that %s, nobody else is connected", async (_, next, hellos) => {
   const page = await connectedPage({
     token: alice,
     tools: [
@@ -90,7 +90,7 @@ test.each([
   expect(open.flatMap((end) => end.heard("hello").map(({ token }) => token))).toEqual(hellos);
 });
 
-test("WC21: who signs out before the hub welcomed the page says goodbye all the same, once hello was said", async () => {
+test("who signs out before the hub welcomed the page says goodbye all the same, once hello was said", async () => {
   const page = openPage({ token: alice });
   await page.browser.clock.advance(0);
   const { end } = page.browser.hub;

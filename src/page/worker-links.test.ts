@@ -32,7 +32,7 @@ function openLinks(workers: FakeWorkers, scripts: Partial<typeof both> = both) {
   return { links, open, losses };
 }
 
-test("WK1: links are carried by a SharedWorker where there is one, and no ServiceWorker is asked", async () => {
+test("links are carried by a SharedWorker where there is one, and no ServiceWorker is asked", async () => {
   const workers = createFakeWorkers();
   const { links, open } = openLinks(workers);
   await open();
@@ -41,7 +41,7 @@ test("WK1: links are carried by a SharedWorker where there is one, and no Servic
   expect(workers.workers.map(({ kind, url: script }) => [kind, script])).toEqual([["shared-worker", "/shared.js"]]);
 });
 
-test("WK5: without a SharedWorker links are carried by the ServiceWorker, and the reason is told", async () => {
+test("without a SharedWorker links are carried by the ServiceWorker, and the reason is told", async () => {
   const workers = createFakeWorkers();
   workers.manners["shared-worker"] = "missing";
   const { links, open } = openLinks(workers);
@@ -50,14 +50,14 @@ test("WK5: without a SharedWorker links are carried by the ServiceWorker, and th
   expect([workers.worker.kind, workers.worker.url]).toEqual(["service-worker", "/service.js"]);
 });
 
-test("WK5: a ServiceWorker alone can be asked for", async () => {
+test("a ServiceWorker alone can be asked for", async () => {
   const workers = createFakeWorkers();
   const { links, open } = openLinks(workers, { serviceUrl: "/service.js" });
   await open();
   expect([links.via, workers.workers.length]).toEqual([{ kind: "service-worker" }, 1]);
 });
 
-test("WK2: where no worker can be had the page has sockets of its own, tells why, and does not ask again", async () => {
+test("where no worker can be had the page has sockets of its own, tells why, and does not ask again", async () => {
   const workers = createFakeWorkers();
   Object.assign(workers.manners, { "shared-worker": "refuses", "service-worker": "missing" });
   const { links, open } = openLinks(workers);
@@ -71,7 +71,7 @@ test("WK2: where no worker can be had the page has sockets of its own, tells why
   expect([workers.sockets, workers.workers.length]).toEqual([[url, url], 1]);
 });
 
-test("WK2: a page without Web Locks asks for no worker", async () => {
+test("a page without Web Locks asks for no worker", async () => {
   const workers = createFakeWorkers({ hasLocks: false });
   const { links, open } = openLinks(workers);
   await open();
@@ -82,7 +82,7 @@ test("WK2: a page without Web Locks asks for no worker", async () => {
 
 const cannot = "No hub answers at ws://hub.example/page: the connection failed.";
 
-test("WK8: where the worker cannot open a socket the page has one of its own and says why; its next link is the worker's", async () => {
+test("where the worker cannot open a socket the page has one of its own and says why; its next link is the worker's", async () => {
   const workers = createFakeWorkers();
   const { links, open } = openLinks(workers);
   const opening = links.openLink(url, pageLimits);
@@ -100,7 +100,7 @@ test("WK8: where the worker cannot open a socket the page has one of its own and
   expect([links.via, workers.sockets, workers.workers.length]).toEqual([{ kind: "shared-worker" }, [url], 1]);
 });
 
-test("WK8: a hub that was away for a moment only is reached through the worker after all", async () => {
+test("a hub that was away for a moment only is reached through the worker after all", async () => {
   const workers = createFakeWorkers();
   const { links } = openLinks(workers);
   const opening = links.openLink(url, pageLimits);
@@ -113,7 +113,7 @@ test("WK8: a hub that was away for a moment only is reached through the worker a
   expect(workers.ownLinks.map(({ open }) => open)).toEqual([false]);
 });
 
-test("WK8: a worker that ends ends no socket of the page's own", async () => {
+test("a worker that ends ends no socket of the page's own", async () => {
   const workers = createFakeWorkers();
   const { links } = openLinks(workers);
   const opening = links.openLink(url, pageLimits);
@@ -123,7 +123,7 @@ test("WK8: a worker that ends ends no socket of the page's own", async () => {
   expect((await opening).open).toBe(true);
 });
 
-test("WK18: where neither the worker nor the page reaches the hub, a link fails as it does without a worker", async () => {
+test("where neither the worker nor the page reaches the hub, a link fails as it does without a worker", async () => {
   const workers = createFakeWorkers();
   workers.isOffline = true;
   const { links, open } = openLinks(workers);
@@ -135,7 +135,7 @@ test("WK18: where neither the worker nor the page reaches the hub, a link fails 
   expect([workers.workers.length, links.via]).toEqual([1, { kind: "shared-worker" }]);
 });
 
-test("WK8: a worker that does not answer in time whether it carries a link is told to let go of it", async () => {
+test("a worker that does not answer in time whether it carries a link is told to let go of it", async () => {
   const workers = createFakeWorkers();
   const { links, open } = openLinks(workers);
   const opening = links.openLink(url, pageLimits);
@@ -150,7 +150,7 @@ test("WK8: a worker that does not answer in time whether it carries a link is to
   expect(links.via).toEqual({ kind: "shared-worker" });
 });
 
-test("WK21: a page hears that the worker reached the hub again, and need not wait any longer", async () => {
+test("a page hears that the worker reached the hub again, and need not wait any longer", async () => {
   const workers = createFakeWorkers();
   const { open, losses } = openLinks(workers);
   const record = await open();
@@ -158,7 +158,7 @@ test("WK21: a page hears that the worker reached the hub again, and need not wai
   expect([losses, record.closings]).toEqual([[0], []]);
 });
 
-test("WK10: a dead worker ends its link; then the page is told that another can be had at once, and has one", async () => {
+test("a dead worker ends its link; then the page is told that another can be had at once, and has one", async () => {
   const workers = createFakeWorkers();
   const { open, links, losses } = openLinks(workers);
   const record = await open();
@@ -170,7 +170,7 @@ test("WK10: a dead worker ends its link; then the page is told that another can 
   expect(workers.clock.now()).toBe(0);
 });
 
-test("WK10: workers that die one right after the other are not found again at once", async () => {
+test("workers that die one right after the other are not found again at once", async () => {
   const workers = createFakeWorkers();
   const { open, losses } = openLinks(workers);
   for (const [pause, told] of [
@@ -185,7 +185,7 @@ test("WK10: workers that die one right after the other are not found again at on
   }
 });
 
-test("WK12: a worker that hangs ends its link, and the next link has another worker", async () => {
+test("a worker that hangs ends its link, and the next link has another worker", async () => {
   const workers = createFakeWorkers();
   const { open, losses } = openLinks(workers);
   const record = await open();
@@ -196,7 +196,7 @@ test("WK12: a worker that hangs ends its link, and the next link has another wor
   expect(workers.worker.name).toBe("pagewire-1-1");
 });
 
-test("WK14: who leaves ends the link, lets go of the worker, and finds it again for the next one", async () => {
+test("who leaves ends the link, lets go of the worker, and finds it again for the next one", async () => {
   const workers = createFakeWorkers();
   const { open, links, losses } = openLinks(workers);
   const record = await open();
@@ -209,7 +209,7 @@ test("WK14: who leaves ends the link, lets go of the worker, and finds it again 
   expect(workers.workers).toHaveLength(2);
 });
 
-test("WK14: who leaves while the worker is looked for lets go of it as soon as it is found", async () => {
+test("who leaves while the worker is looked for lets go of it as soon as it is found", async () => {
   const workers = createFakeWorkers();
   const { links } = openLinks(workers);
   const opening = expect(links.openLink(url, pageLimits)).rejects.toMatchObject({ code: "tab-suspended" });
@@ -220,7 +220,7 @@ test("WK14: who leaves while the worker is looked for lets go of it as soon as i
   expect([workers.workers.length, workers.sockets]).toEqual([1, []]);
 });
 
-test("WK10: a worker that dies while it opens a link is replaced without waiting, and the next one opens it", async () => {
+test("a worker that dies while it opens a link is replaced without waiting, and the next one opens it", async () => {
   const workers = createFakeWorkers();
   const { links } = openLinks(workers);
   const opening = links.openLink(url, pageLimits);
@@ -232,7 +232,7 @@ test("WK10: a worker that dies while it opens a link is replaced without waiting
   expect([workers.workers.length, workers.sockets, links.via]).toEqual([2, [], { kind: "shared-worker" }]);
 });
 
-test("WK10: where that one dies, too, the page has a socket of its own", async () => {
+test("where that one dies, too, the page has a socket of its own", async () => {
   const workers = createFakeWorkers();
   const { links } = openLinks(workers);
   const opening = links.openLink(url, pageLimits);
@@ -244,7 +244,7 @@ test("WK10: where that one dies, too, the page has a socket of its own", async (
   expect(links.via.reason).toContain("The worker ended.");
 });
 
-test("WK10: a link that another one took the place of before it was open is let go of, and the other ends with the worker", async () => {
+test("a link that another one took the place of before it was open is let go of, and the other ends with the worker", async () => {
   const workers = createFakeWorkers();
   const { links } = openLinks(workers);
   const first = links.openLink(url, pageLimits);
@@ -259,7 +259,7 @@ test("WK10: a link that another one took the place of before it was open is let 
   expect([record.closings, workers.workers.length]).toEqual([[cutOff], 1]);
 });
 
-test("WK12: a ServiceWorker that hangs is given up for good: there is no other, and the page does without at once", async () => {
+test("a ServiceWorker that hangs is given up for good: there is no other, and the page does without at once", async () => {
   const workers = createFakeWorkers();
   workers.manners["shared-worker"] = "missing";
   const { links, open, losses } = openLinks(workers);
@@ -273,7 +273,7 @@ test("WK12: a ServiceWorker that hangs is given up for good: there is no other, 
   expect(links.via.reason).toContain("service-worker: The one at /service.js hangs.");
 });
 
-test("WK12: a ServiceWorker that does not say hello is waited for once", async () => {
+test("a ServiceWorker that does not say hello is waited for once", async () => {
   const workers = createFakeWorkers();
   workers.manners["service-worker"] = "silent";
   const { links } = openLinks(workers, { serviceUrl: "/service.js" });

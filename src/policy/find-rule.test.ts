@@ -120,7 +120,7 @@ test.each([
   ['{"tool":"pay"}', '{"tool":["pay","get"]}', undefined],
   ['{"annotations":{"readOnlyHint":true}}', '{"annotations":{"readOnlyHint":false}}', undefined],
   ['{"annotations":{"readOnlyHint":true}}', '{"tool":"pay"}', undefined],
-])("PO12: after %s it is known of %s whether it ever decides, and why not", (first, second, why) => {
+])("after %s it is known of %s whether it ever decides, and why not", (first, second, why) => {
   const rule = (text: string) => text.replace(/}$/, `${text === "{}" ? "" : ","}"decision":"allow"}`);
   const policy = parsePolicy(`{"rules":[${rule(first)},${rule(second)}]}`);
   const [, last] = policy.rules;

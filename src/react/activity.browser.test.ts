@@ -9,7 +9,7 @@ function Tool(): ReactNode {
   return null;
 }
 
-test("R17: a tool is not offered while its component is in a hidden Activity", async () => {
+test("a tool is not offered while its component is in a hidden Activity", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const show = (mode: "visible" | "hidden") =>

@@ -28,7 +28,7 @@ async function filesOf(...hooks: readonly string[]): Promise<readonly string[]> 
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
 }
 
-test("RW17: an app that uses neither hook has nothing of them in its bundle", async () => {
+test("an app that uses neither hook has nothing of them in its bundle", async () => {
   const own = ["use-web-mcp.ts", "hold-web-mcp.ts", "use-model-context-tool.ts", "../webmcp/register-web-mcp.ts"];
   expect(await filesOf("useWebMcp", "useModelContextTool")).toEqual(expect.arrayContaining(own));
   const without = await filesOf("PagewireProvider", "useTool", "useConnection");

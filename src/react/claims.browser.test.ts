@@ -16,7 +16,7 @@ import {
   withTool,
 } from "./react.test-helper.ts";
 
-test("R20: of two components with one name agents see what was rendered last, and the other again when it goes", async () => {
+test("of two components with one name agents see what was rendered last, and the other again when it goes", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const list = (isOpen: boolean, description: string) =>
@@ -41,7 +41,7 @@ test("R20: of two components with one name agents see what was rendered last, an
   expect(toolNames(page)).toEqual([]);
 });
 
-test("R20: the component that stays is offered when the one before it goes", async () => {
+test("the component that stays is offered when the one before it goes", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const one = createElement(Tool, { key: "one", tool: { name: "work", execute: () => "one" } });
@@ -51,7 +51,7 @@ test("R20: the component that stays is offered when the one before it goes", asy
   expect([toolNames(page), await callTool(page, "work")]).toEqual([["work"], "two"]);
 });
 
-test("R21: a definition that is wrong is reported with its name; the app and the other tools stay", async () => {
+test("a definition that is wrong is reported with its name; the app and the other tools stay", async () => {
   const screen = createScreen();
   const onError = vi.fn<OnError>();
   const pages = new Set<ReturnType<typeof usePage>>();
@@ -78,7 +78,7 @@ test("R21: a definition that is wrong is reported with its name; the app and the
   ]);
 });
 
-test("R21: an onError that throws leaves the app on the screen; the console has both errors", async () => {
+test("an onError that throws leaves the app on the screen; the console has both errors", async () => {
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});
   const screen = createScreen();
   const onError = () => {
@@ -95,7 +95,7 @@ test("R21: an onError that throws leaves the app on the screen; the console has 
   ]);
 });
 
-test("R21: a definition that contains itself is wrong however often it is written anew, and the app stays", async () => {
+test("a definition that contains itself is wrong however often it is written anew, and the app stays", async () => {
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});
   const page = createTestPage();
   const screen = createScreen();
@@ -110,7 +110,7 @@ test("R21: a definition that contains itself is wrong however often it is writte
   expect([toolNames(page), said]).toEqual([["work"], ["Pagewire (useTool knot):"]]);
 });
 
-test("R34: what there was no room for is reported once, and offered when there is", async () => {
+test("what there was no room for is reported once, and offered when there is", async () => {
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});
   const page = createTestPage({ offersPerPage: 2 });
   const screen = createScreen();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { below, callTool, createScreen, createTestPage, toolNames } from "./react.test-helper.ts";
 import { useTool } from "./use-tool.ts";
 
-test("R18: a hot reload brings the new handler and description; the component keeps its state, the tool its place", async () => {
+test("a hot reload brings the new handler and description; the component keeps its state, the tool its place", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const edit = (description: string) =>

@@ -15,7 +15,7 @@ import { useWebMcp } from "./use-web-mcp.ts";
 
 beforeAll(ensureModelContext);
 
-test("RW18: a hot reload brings the new handler and description; a tool is there once, and a server has one session", async () => {
+test("a hot reload brings the new handler and description; a tool is there once, and a server has one session", async () => {
   const server = await serve({ era: "legacy" });
   const screen = createContextScreen();
   const edit = (description: string) =>

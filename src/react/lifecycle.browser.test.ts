@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { below, callTool, createScreen, createTestPage, saying, toolNames, withTool } from "./react.test-helper.ts";
 import { useTool } from "./use-tool.ts";
 
-test.each([false, true])("R14: a component that goes before there is a page leaves nothing in it", async (isStrict) => {
+test.each([false, true])("a component that goes before there is a page leaves nothing in it", async (isStrict) => {
   const page = createTestPage();
   const screen = createScreen();
   const content = (...given: Parameters<typeof below>) =>
@@ -17,7 +17,7 @@ test.each([false, true])("R14: a component that goes before there is a page leav
   expect(toolNames(page)).toEqual([]);
 });
 
-test("R15: in StrictMode a tool is announced once, runs once, and goes with its component", async () => {
+test("in StrictMode a tool is announced once, runs once, and goes with its component", async () => {
   const page = createTestPage();
   const screen = createScreen();
   let runs = 0;
@@ -43,7 +43,7 @@ function suspending() {
   return { content, rendered };
 }
 
-test("R16: a render that never reaches the screen registers nothing and changes no handler", async () => {
+test("a render that never reaches the screen registers nothing and changes no handler", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const { content, rendered } = suspending();
@@ -60,7 +60,7 @@ test("R16: a render that never reaches the screen registers nothing and changes 
   expect([toolNames(page), await callTool(page, "work")]).toEqual([["work"], "one"]);
 });
 
-test("R17: a tool stays as it was while its component waits behind a Suspense fallback", async () => {
+test("a tool stays as it was while its component waits behind a Suspense fallback", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const { content } = suspending();
@@ -70,7 +70,7 @@ test("R17: a tool stays as it was while its component waits behind a Suspense fa
   expect([toolNames(page), await callTool(page, "work"), page.changes.length]).toEqual([["work"], "one", 1]);
 });
 
-test("R19: a tool is gone as soon as its component is off the screen", async () => {
+test("a tool is gone as soon as its component is off the screen", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const seen: (readonly string[])[] = [];

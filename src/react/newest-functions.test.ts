@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newestFunctions } from "./newest-functions.ts";
 
-test("RW13: functions however deep are the newest, and the given one where there is none any more", () => {
+test("functions however deep are the newest, and the given one where there is none any more", () => {
   const options = (name: string) => ({ servers: [{ say: () => name }], log: { say: () => name } });
   let newest: object = options("one");
   const { servers, log } = newestFunctions(options("one"), () => newest);
@@ -11,7 +11,7 @@ test("RW13: functions however deep are the newest, and the given one where there
   expect([servers[0]?.say(), log.say()]).toEqual(["one", "one"]);
 });
 
-test("RW13: what a function keeps in its object stays there: in the same one, else in the one that was given first", () => {
+test("what a function keeps in its object stays there: in the same one, else in the one that was given first", () => {
   const provider = () => ({
     kept: "",
     save(text: string) {
@@ -30,7 +30,7 @@ test("RW13: what a function keeps in its object stays there: in the same one, el
   expect(ofNew.provider.read()).toBe("code");
 });
 
-test("RW13: instances are taken as they are, and what contains itself does no harm", () => {
+test("instances are taken as they are, and what contains itself does no harm", () => {
   const knot: { self?: object; at: URL } = { at: new URL("https://shop.example") };
   knot.self = knot;
   const copy = newestFunctions(knot, () => knot);

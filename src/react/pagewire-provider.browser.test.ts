@@ -67,7 +67,7 @@ const withOptions = (options: ProviderOptions | undefined) =>
 
 const statuses = () => pages.map(({ state }) => state.status);
 
-test.each([false, true])("R2: options connect one page, which is closed with its provider", async (isStrict) => {
+test.each([false, true])("options connect one page, which is closed with its provider", async (isStrict) => {
   const screen = createScreen();
   const app = withOptions({ app: "shop" });
   await screen.show(isStrict ? createElement(StrictMode, null, app) : app);
@@ -77,21 +77,18 @@ test.each([false, true])("R2: options connect one page, which is closed with its
   expect([statuses(), pages.map(toolNames)]).toEqual([["closed"], [[]]]);
 });
 
-test.each([0, 1, 2, 3, 4, 5])(
-  "R2: a provider that goes %i turns after it came leaves no page behind",
-  async (turns) => {
-    const screen = createScreen();
-    await act(async () => {
-      screen.showNow(withOptions({ app: "shop" }));
-      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
-      screen.showNow(null);
-    });
-    const connected = await Promise.all(vi.mocked(connectPage).mock.results.map(({ value }) => value));
-    expect(connected.map(({ state }) => state.status).filter((status) => status !== "closed")).toEqual([]);
-  },
-);
+test.each([0, 1, 2, 3, 4, 5])("a provider that goes %i turns after it came leaves no page behind", async (turns) => {
+  const screen = createScreen();
+  await act(async () => {
+    screen.showNow(withOptions({ app: "shop" }));
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    screen.showNow(null);
+  });
+  const connected = await Promise.all(vi.mocked(connectPage).mock.results.map(({ value }) => value));
+  expect(connected.map(({ state }) => state.status).filter((status) => status !== "closed")).toEqual([]);
+});
 
-test("R3: options that were only written anew keep the page, in whatever order", async () => {
+test("options that were only written anew keep the page, in whatever order", async () => {
   const screen = createScreen();
   const [frameBytes, schemaBytes] = [100_000, 1000];
   const token = () => "t";
@@ -116,7 +113,7 @@ test.each<[string, ProviderOptions]>([
   ["app", { app: "bank" }],
   ["hub", { app: "shop", hub: "http://hub.example" }],
   ["limits", { app: "shop", limits: { schemaBytes: 1000 } }],
-])("R3: another %s makes another page, and the tools move to it", async (_, options) => {
+])("another %s makes another page, and the tools move to it", async (_, options) => {
   const screen = createScreen();
   await screen.show(withOptions({ app: "shop" }));
   await screen.show(withOptions(options));
@@ -126,7 +123,7 @@ test.each<[string, ProviderOptions]>([
   ]);
 });
 
-test("R4: another token is the page's new one at once; without one nobody is signed in", async () => {
+test("another token is the page's new one at once; without one nobody is signed in", async () => {
   const screen = createScreen();
   await screen.show(withOptions({ app: "shop", token: "one" }));
   const setToken = vi.spyOn(pages[0] as Page, "setToken");
@@ -139,7 +136,7 @@ test("R4: another token is the page's new one at once; without one nobody is sig
   expect(pages).toHaveLength(1);
 });
 
-test("R4: a token that is there is given to the page once", async () => {
+test("a token that is there is given to the page once", async () => {
   const screen = createScreen();
   const app = () => createElement(StrictMode, null, withOptions({ app: "shop", token: "one" }));
   await screen.show(app());
@@ -155,13 +152,13 @@ const signedOut: readonly [string, ProviderOptions][] = [
   ["an empty user", { app: "shop", token: "one", user: "" }],
 ];
 
-test.each(signedOut)("R4: with %s nobody is signed in", async (_, options) => {
+test.each(signedOut)("with %s nobody is signed in", async (_, options) => {
   const screen = createScreen();
   await screen.show(withOptions(options));
   expect([sockets, screen.container.textContent]).toEqual([[], expect.stringMatching(/^signed-out:/)]);
 });
 
-test("R4: whatever comes in the place of a token, the page stays the same", async () => {
+test("whatever comes in the place of a token, the page stays the same", async () => {
   const screen = createScreen();
   const token = () => "one";
   const all: ProviderOptions[] = [
@@ -175,7 +172,7 @@ test("R4: whatever comes in the place of a token, the page stays the same", asyn
   expect(await hello()).toMatchObject({ token: "two" });
 });
 
-test("R31: a function that gets tokens is that of the newest render", async () => {
+test("a function that gets tokens is that of the newest render", async () => {
   const screen = createScreen();
   await screen.show(withOptions({ app: "shop", user: "alice", token: () => "one" }));
   await screen.show(withOptions({ app: "shop", user: "alice", token: async () => "two" }));
@@ -183,7 +180,7 @@ test("R31: a function that gets tokens is that of the newest render", async () =
   expect(sockets).toHaveLength(1);
 });
 
-test("R31: when another user signs in, the page leaves the first one's connection and gets a token of theirs", async () => {
+test("when another user signs in, the page leaves the first one's connection and gets a token of theirs", async () => {
   const screen = createScreen();
   const tokens: Record<string, string> = { alice: "alice's", bob: "bob's" };
   const optionsOf = (user: string) => ({ app: "shop", user, token: () => tokens[user] ?? "nobody's" });
@@ -194,7 +191,7 @@ test("R31: when another user signs in, the page leaves the first one's connectio
   expect([pages.length, sockets.length]).toEqual([1, 2]);
 });
 
-test("R31: a function that gets tokens for nobody knows whom is refused", async () => {
+test("a function that gets tokens for nobody knows whom is refused", async () => {
   const screen = createScreen();
   const onError = vi.fn<OnError>();
   const options = { app: "shop", token: () => "one", onError } as object as ProviderOptions;
@@ -213,7 +210,7 @@ const ends: readonly [string, ProviderOptions | undefined, string][] = [
   ["the options are another page's", { app: "bank", token: "one" }, "closed"],
 ];
 
-test.each(ends)("R32: once it is on the screen that %s, no call comes in any more", async (_, next, status) => {
+test.each(ends)("once it is on the screen that %s, no call comes in any more", async (_, next, status) => {
   let setOptions: (options: ProviderOptions | undefined) => void = () => {};
   let tellStatus: (status: string | undefined) => void = () => {};
   function Root(): ReactNode {
@@ -230,7 +227,7 @@ test.each(ends)("R32: once it is on the screen that %s, no call comes in any mor
   expect(await seen).toBe(status);
 });
 
-test("R5: without options nothing is connected, and without them any more nothing is offered", async () => {
+test("without options nothing is connected, and without them any more nothing is offered", async () => {
   const screen = createScreen();
   await screen.show(withOptions(undefined));
   expect([sockets, screen.container.textContent]).toEqual([[], "closed: This page offers no tools."]);
@@ -241,7 +238,7 @@ test("R5: without options nothing is connected, and without them any more nothin
   expect(screen.container.textContent).toBe("closed: This page offers no tools.");
 });
 
-test("R6: options that are wrong are reported and shown; the app stays on the screen", async () => {
+test("options that are wrong are reported and shown; the app stays on the screen", async () => {
   const screen = createScreen();
   const onError = vi.fn<OnError>();
   await screen.show(withOptions({ app: "", onError }));
@@ -257,7 +254,7 @@ test("R6: options that are wrong are reported and shown; the app stays on the sc
   expect([onError.mock.calls.length, pages.map(toolNames)]).toEqual([1, [["work"]]]);
 });
 
-test("R7: a page that the app connected is used, and left open", async () => {
+test("a page that the app connected is used, and left open", async () => {
   const [one, other] = [createTestPage(), createTestPage()];
   const close = vi.spyOn(one, "close");
   const screen = createScreen();
@@ -271,7 +268,7 @@ test("R7: a page that the app connected is used, and left open", async () => {
   expect([toolNames(other), close.mock.calls.length, one.listeners, other.listeners]).toEqual([[], 0, 0, 0]);
 });
 
-test("R8: a hook without a provider around it says so by its name", () => {
+test("a hook without a provider around it says so by its name", () => {
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});
   const screen = createScreen();
   return expect(screen.show(createElement(App)))
@@ -279,7 +276,7 @@ test("R8: a hook without a provider around it says so by its name", () => {
     .finally(() => complain.mockRestore());
 });
 
-test("R24: a component's tools can be tried with a page that nobody is signed in to, without a hub", async () => {
+test("a component's tools can be tried with a page that nobody is signed in to, without a hub", async () => {
   const page = await connectPage({ app: "test", token: null });
   const screen = createScreen();
   await screen.show(below(page, createElement(App)));

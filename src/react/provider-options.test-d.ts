@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import type { ProviderOptions } from "./provider-options.ts";
 
-test("R31: a function that gets tokens compiles only with the user that they are for", () => {
+test("a function that gets tokens compiles only with the user that they are for", () => {
   interface User {
     readonly id: string;
     readonly token: string;

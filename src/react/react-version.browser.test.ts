@@ -2,7 +2,7 @@ import { version } from "react";
 import { version as domVersion } from "react-dom";
 import { expect, inject, test } from "vitest";
 
-test("R1: the tests of this folder run with each React that it is for", () => {
+test("the tests of this folder run with each React that it is for", () => {
   expect([version, domVersion].map((each) => Number.parseInt(each, 10))).toEqual([inject("react"), inject("react")]);
 });
 

@@ -29,14 +29,14 @@ const rendered = [
   "closed, connecting 0, idle 0, not in the browser, 0 calls, no page, assistant disconnected",
 ];
 
-test("R27, RW9: a server imports and renders the hooks", () => {
+test("a server imports and renders the hooks", () => {
   const complain = vi.spyOn(console, "error");
   expect("window" in globalThis).toBe(false);
   expect(renderOnServer(react19, hooks19, renderToString)).toEqual(rendered);
   expect(complain.mock.calls).toEqual([]);
 });
 
-test("R27, RW9: a server with React 18 does so too", async () => {
+test("a server with React 18 does so too", async () => {
   const complain = vi.spyOn(console, "error");
   const react18 = require18("react");
   vi.doMock("react", () => react18);

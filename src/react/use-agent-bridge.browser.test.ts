@@ -76,7 +76,7 @@ const tool = (text: string, name = "work") => ({
   handler: () => text,
 });
 
-test("R35: the window's agent is offered the tools of the newest render, and calls its handlers", async () => {
+test("the window's agent is offered the tools of the newest render, and calls its handlers", async () => {
   const screen = createScreen();
   const { show, open } = createApp(screen);
   await show({ tools: [tool("one")] });
@@ -88,7 +88,7 @@ test("R35: the window's agent is offered the tools of the newest render, and cal
   expect([await agent.call("work", {}), agent.lists]).toEqual(["two", lists]);
 });
 
-test("R36: state, reason and window follow the assistant, and close closes it", async () => {
+test("state, reason and window follow the assistant, and close closes it", async () => {
   const screen = createScreen();
   const { show, open, now } = createApp(screen);
   await show();
@@ -105,7 +105,7 @@ test("R36: state, reason and window follow the assistant, and close closes it", 
   expect(now()).toMatchObject({ reason: "closed", window: null, open: openAgain, close, inject });
 });
 
-test("R36: callbacks are those of the newest render", async () => {
+test("callbacks are those of the newest render", async () => {
   const screen = createScreen();
   const { show, open, now } = createApp(screen);
   const [first, newest, closed] = [
@@ -123,7 +123,7 @@ test("R36: callbacks are those of the newest render", async () => {
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test("R37: what is injected before there is a window, or a bridge, waits for it", async () => {
+test("what is injected before there is a window, or a bridge, waits for it", async () => {
   const screen = createScreen();
   const onError = vi.fn<OnError>();
   const { app, now, open } = createApp(screen, { onError });
@@ -139,7 +139,7 @@ test("R37: what is injected before there is a window, or a bridge, waits for it"
   expect(agent.injected).toEqual(["at once", "later"]);
 });
 
-test.each([false, true])("R38: one bridge is made, and destroyed with its component (strict: %s)", async (isStrict) => {
+test.each([false, true])("one bridge is made, and destroyed with its component (strict: %s)", async (isStrict) => {
   const screen = createScreen();
   const { app, open, now } = createApp(screen, { tools: [tool("one")] });
   const content = () => (isStrict ? createElement(StrictMode, null, app()) : app());
@@ -154,7 +154,7 @@ test.each([false, true])("R38: one bridge is made, and destroyed with its compon
   expect([now().window === window, await agent.call("work", {})]).toEqual([true, "one"]);
 });
 
-test("R38: in the very commit that takes the component away its tools are taken back", async () => {
+test("in the very commit that takes the component away its tools are taken back", async () => {
   const screen = createScreen();
   const { app, open, now } = createApp(screen, { tools: [tool("one")] });
   const takenBack = vi.mocked(AgentBridge.prototype.unregisterTool).mockClear().mock.calls;
@@ -169,7 +169,7 @@ test("R38: in the very commit that takes the component away its tools are taken 
   expect([seen, now().bridge?.getConnectionState()]).toEqual([[0, 1], "disconnected"]);
 });
 
-test("R39: options written anew with the same content keep the bridge; others make another, which finds the window", async () => {
+test("options written anew with the same content keep the bridge; others make another, which finds the window", async () => {
   const screen = createScreen();
   const { show, open, now } = createApp(screen);
   await show({ tools: [tool("one")], onWindowClosed: () => {} });
@@ -182,7 +182,7 @@ test("R39: options written anew with the same content keep the bridge; others ma
   expect([now().window === window, await agent.call("work", {})]).toEqual([true, "one"]);
 });
 
-test("R39: options of the wrong form go to onError; the app stays", async () => {
+test("options of the wrong form go to onError; the app stays", async () => {
   const screen = createScreen();
   const onError = vi.fn<OnError>();
   const { show, now } = createApp(screen);
@@ -193,7 +193,7 @@ test("R39: options of the wrong form go to onError; the app stays", async () => 
   ]);
 });
 
-test("R40: tools that come, change and go are told to the agent; one that is wrong is reported with its name", async () => {
+test("tools that come, change and go are told to the agent; one that is wrong is reported with its name", async () => {
   const screen = createScreen();
   const onError = vi.fn<OnError>();
   const { show, open } = createApp(screen, { onError });
@@ -211,7 +211,7 @@ test("R40: tools that come, change and go are told to the agent; one that is wro
   expect(onError.mock.calls.map(([, { stage }]) => stage)).toEqual(["useAgentBridge not a name"]);
 });
 
-test("R41: with toolbox: true the tools of the provider's page are offered, as they come and go", async () => {
+test("with toolbox: true the tools of the provider's page are offered, as they come and go", async () => {
   const screen = createScreen();
   const page = createTestPage();
   const { app, open } = createApp(screen, { toolbox: true });
@@ -230,7 +230,7 @@ test("R41: with toolbox: true the tools of the provider's page are offered, as t
   await told();
 });
 
-test("R41: without a provider the toolbox has no page, and the error says so", async () => {
+test("without a provider the toolbox has no page, and the error says so", async () => {
   const screen = createScreen();
   const { app } = createApp(screen, { toolbox: true });
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});

@@ -24,7 +24,7 @@ async function open() {
   return { page, screen, happen };
 }
 
-test("R28: useCalls has what runs now, with its arguments and how far it is", async () => {
+test("useCalls has what runs now, with its arguments and how far it is", async () => {
   const { happen } = await open();
   expect(calls).toEqual({ running: [], ended: [] });
   await happen(call("a", { arguments: { n: 1 } }), call("b", { arguments: { n: 2 } }));
@@ -36,7 +36,7 @@ test("R28: useCalls has what runs now, with its arguments and how far it is", as
   ]);
 });
 
-test("R29: useCalls has what ended last, the newest first, at most 50 and without arguments", async () => {
+test("useCalls has what ended last, the newest first, at most 50 and without arguments", async () => {
   const { happen } = await open();
   for (let id = 0; id < 60; id++) {
     await happen(
@@ -52,7 +52,7 @@ test("R29: useCalls has what ended last, the newest first, at most 50 and withou
   expect(calls.ended.filter((ended) => "arguments" in ended)).toEqual([]);
 });
 
-test("R30: calls from before a component was there are known to it, those of another page are not", async () => {
+test("calls from before a component was there are known to it, those of another page are not", async () => {
   const page = createTestPage();
   const screen = createScreen();
   await screen.show(below(page));

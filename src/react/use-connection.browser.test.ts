@@ -16,7 +16,7 @@ function Status(): ReactNode {
   return status;
 }
 
-test("R26: useConnection says how the page stands, and renders once for each change", async () => {
+test("useConnection says how the page stands, and renders once for each change", async () => {
   const page = createTestPage();
   const screen = createScreen();
   renders = 0;
@@ -28,7 +28,7 @@ test("R26: useConnection says how the page stands, and renders once for each cha
   expect([screen.container.textContent, renders]).toEqual(["connected", 3]);
 });
 
-test("R27: the browser takes over what a server rendered, without a complaint", async () => {
+test("the browser takes over what a server rendered, without a complaint", async () => {
   const complain = vi.spyOn(console, "error");
   function Calls(): ReactNode {
     return useCalls().running.length;

@@ -38,7 +38,7 @@ const withTool = (tool: Partial<Definition> = {}, options?: ModelContextToolOpti
 
 beforeAll(ensureModelContext);
 
-test("RW1: a tool is in the browser while its component is on the screen, as its definition describes it", async () => {
+test("a tool is in the browser while its component is on the screen, as its definition describes it", async () => {
   const screen = createContextScreen();
   const inputSchema = { type: "object", properties: { n: { type: "number" } } };
   await screen.show(withTool({ title: "Work", inputSchema, execute: (input) => input }));
@@ -49,7 +49,7 @@ test("RW1: a tool is in the browser while its component is on the screen, as its
   expect(await browserToolNames()).toEqual([]);
 });
 
-test("RW1: a definition may be an instance of a class", async () => {
+test("a definition may be an instance of a class", async () => {
   class Counter {
     readonly name = "count";
     #count = 0;
@@ -71,7 +71,7 @@ test("RW1: a definition may be an instance of a class", async () => {
   expect([await executeTool("count"), await executeTool("count")]).toEqual(["1", "2"]);
 });
 
-test("RW1, RW2: an instance that is another in each render is registered once, until it describes something else", async () => {
+test("an instance that is another in each render is registered once, until it describes something else", async () => {
   class Greeter {
     readonly name = "greet";
     readonly #word: string;
@@ -99,7 +99,7 @@ test("RW1, RW2: an instance that is another in each render is registered once, u
   expect(await browserTools()).toMatchObject([{ description: "Greets loudly." }]);
 });
 
-test("RW2: a call runs the handler of the newest render, and nothing is registered again for it", async () => {
+test("a call runs the handler of the newest render, and nothing is registered again for it", async () => {
   const screen = createContextScreen();
   const inputSchema = () => ({ type: "object", properties: { n: { type: "number" } } });
   await screen.show(withTool({ inputSchema: inputSchema(), execute: () => "one" }));
@@ -111,7 +111,7 @@ test("RW2: a call runs the handler of the newest render, and nothing is register
   expect(registerTool).not.toHaveBeenCalled();
 });
 
-test("RW2: a handler that changes the state of its component sees what came of it in the next call", async () => {
+test("a handler that changes the state of its component sees what came of it in the next call", async () => {
   const screen = createContextScreen();
   function Counter(): ReactNode {
     const [count, setCount] = useState(0);
@@ -122,7 +122,7 @@ test("RW2: a handler that changes the state of its component sees what came of i
   expect([await executeTool("work"), await executeTool("work"), screen.container.textContent]).toEqual(["0", "1", "2"]);
 });
 
-test("RW3: another description, schema, name or origin is registered anew; tools may swap their names", async () => {
+test("another description, schema, name or origin is registered anew; tools may swap their names", async () => {
   const screen = createContextScreen();
   await screen.show(withTool());
   await screen.show(withTool({ description: "Works hard." }));
@@ -146,7 +146,7 @@ test("RW3: another description, schema, name or origin is registered anew; tools
   ]);
 });
 
-test("RW3: a tool that is not enabled is not in the browser", async () => {
+test("a tool that is not enabled is not in the browser", async () => {
   const screen = createContextScreen();
   const seen = [];
   for (const enabled of [false, true, false]) {
@@ -156,7 +156,7 @@ test("RW3: a tool that is not enabled is not in the browser", async () => {
   expect(seen).toEqual([0, "not registered ;", 1, "registered ;", 0, "not registered ;"]);
 });
 
-test("RW4: in StrictMode a tool is registered once, runs once, and goes with its component", async () => {
+test("in StrictMode a tool is registered once, runs once, and goes with its component", async () => {
   const screen = createContextScreen();
   const registerTool = watchRegistrations().mockClear();
   let runs = 0;
@@ -166,7 +166,7 @@ test("RW4: in StrictMode a tool is registered once, runs once, and goes with its
   expect([registerTool.mock.calls.length, await browserToolNames()]).toEqual([1, []]);
 });
 
-test("RW3, RW4: a tool is gone as soon as it is not enabled, or its component off the screen", async () => {
+test("a tool is gone as soon as it is not enabled, or its component off the screen", async () => {
   const screen = createContextScreen();
   const registerTool = watchRegistrations().mockClear();
   const gone: (boolean | undefined)[] = [];
@@ -182,7 +182,7 @@ test("RW3, RW4: a tool is gone as soon as it is not enabled, or its component of
   expect(registerTool).toHaveBeenCalledTimes(2);
 });
 
-test("RW5: a refusal is returned and reported once; the app and its other tools stay", async () => {
+test("a refusal is returned and reported once; the app and its other tools stay", async () => {
   const rejections = vi.fn<(event: PromiseRejectionEvent) => void>();
   window.addEventListener("unhandledrejection", rejections);
   onTestFinished(() => window.removeEventListener("unhandledrejection", rejections));
@@ -213,7 +213,7 @@ test("RW5: a refusal is returned and reported once; the app and its other tools 
   expect(rejections).not.toHaveBeenCalled();
 });
 
-test("RW5: a tool whose name is taken is registered when the name is free", async () => {
+test("a tool whose name is taken is registered when the name is free", async () => {
   const screen = createContextScreen();
   const onError = vi.fn<OnError>();
   const other = new AbortController();
@@ -236,7 +236,7 @@ test.each([
   ["a BigInt", () => 10n, /BigInt/],
   ["a part of the page", () => document.body, /HTMLBodyElement/],
   ["what contains itself", () => Object.assign(window, { self: window }), /cannot be sent/],
-])("RW6: an agent is told in words of %s", async (_, execute, words) => {
+])("an agent is told in words of %s", async (_, execute, words) => {
   const screen = createContextScreen();
   await screen.show(withTool({ execute }));
   const { content, isError } = JSON.parse((await executeTool("work")) ?? "");
@@ -244,7 +244,7 @@ test.each([
   expect(content[0].text).toMatch(words);
 });
 
-test("RW6: a handler hears that its call was cancelled, and may return nothing", async () => {
+test("a handler hears that its call was cancelled, and may return nothing", async () => {
   const screen = createContextScreen();
   const agent = new AbortController();
   const signals: AbortSignal[] = [];
@@ -258,7 +258,7 @@ test("RW6: a handler hears that its call was cancelled, and may return nothing",
   expect(await executeTool("work")).not.toBe("undefined");
 });
 
-test("RW7: where there is no model context nothing happens, until there is one", async () => {
+test("where there is no model context nothing happens, until there is one", async () => {
   const appear = hideModelContext();
   const screen = createScreen();
   const onError = vi.fn<OnError>();

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from "vitest";
 import type { ModelContextTool } from "../webmcp/index.ts";
 import { useModelContextTool } from "./use-model-context-tool.ts";
 
-test("RW8: a handler of useModelContextTool has its types from the schema", () => {
+test("a handler of useModelContextTool has its types from the schema", () => {
   const { isRegistered, error } = useModelContextTool({
     name: "sort_by",
     description: "Sorts.",
@@ -28,7 +28,7 @@ test("RW8: a handler of useModelContextTool has its types from the schema", () =
   useModelContextTool({ name: "clear", execute: () => {} });
 });
 
-test("RW8: a tool in the standard's own form is taken as it is", () => {
+test("a tool in the standard's own form is taken as it is", () => {
   const tool: ModelContextTool = { name: "clear", description: "Clears.", execute: () => "cleared" };
   useModelContextTool(tool, { enabled: true, exposedTo: ["https://agent.example"] });
 });

@@ -41,7 +41,7 @@ async function read(page: ReturnType<typeof createTestPage>): Promise<readonly u
   });
 }
 
-test("R25: resources, templates and prompts are offered as tools are, with the handlers and completions of the newest render", async () => {
+test("resources, templates and prompts are offered as tools are, with the handlers and completions of the newest render", async () => {
   const page = createTestPage();
   const screen = createScreen();
   for (const text of ["one", "two"]) {

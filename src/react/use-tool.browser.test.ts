@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../toolbox/index.ts";
 import { below, callTool, createScreen, createTestPage, saying, toolNames, withTool } from "./react.test-helper.ts";
 import { useTool } from "./use-tool.ts";
 
-test("R9: a tool is offered while its component is on the screen, with all that its definition says of it", async () => {
+test("a tool is offered while its component is on the screen, with all that its definition says of it", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const described = {
@@ -25,7 +25,7 @@ test("R9: a tool is offered while its component is on the screen, with all that 
   expect(page.toolbox.offer().tools).toEqual([]);
 });
 
-test("R9: a definition may be frozen, or an instance of a class", async () => {
+test("a definition may be frozen, or an instance of a class", async () => {
   class Counter implements ToolDefinition {
     readonly name = "count";
     #count = 0;
@@ -47,7 +47,7 @@ test("R9: a definition may be frozen, or an instance of a class", async () => {
   expect(page.registrations).toBe(2);
 });
 
-test("R9: a definition's getters may read what is private to its instance", async () => {
+test("a definition's getters may read what is private to its instance", async () => {
   class Basket implements ToolDefinition {
     readonly name = "pay";
     #total = 12;
@@ -65,7 +65,7 @@ test("R9: a definition's getters may read what is private to its instance", asyn
   expect(await callTool(page, "pay")).toBe("13");
 });
 
-test("R10: a call runs the handler of the newest render, and nothing is registered again for it", async () => {
+test("a call runs the handler of the newest render, and nothing is registered again for it", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const inputSchema = () => ({ type: "object", properties: { n: { type: "number", enum: [1, 2] } } });
@@ -77,7 +77,7 @@ test("R10: a call runs the handler of the newest render, and nothing is register
   expect([page.registrations, page.changes.length]).toEqual([1, 1]);
 });
 
-test("R10: a handler that changes the state of its component sees what came of it in the next call", async () => {
+test("a handler that changes the state of its component sees what came of it in the next call", async () => {
   const page = createTestPage();
   function Counter(): ReactNode {
     const [count, setCount] = useState(0);
@@ -92,7 +92,7 @@ test("R10: a handler that changes the state of its component sees what came of i
   expect(screen.container.textContent).toBe("3");
 });
 
-test("R10: a handler may render first, and answer with what is on the screen then", async () => {
+test("a handler may render first, and answer with what is on the screen then", async () => {
   const page = createTestPage();
   const screen = createScreen();
   function Counter(): ReactNode {
@@ -112,7 +112,7 @@ test("R10: a handler may render first, and answer with what is on the screen the
   expect(said).toBe("1");
 });
 
-test("R11: a tool with a new name takes the place of the old one, in one change", async () => {
+test("a tool with a new name takes the place of the old one, in one change", async () => {
   const page = createTestPage();
   const screen = createScreen();
   await screen.show(below(page, saying("one", "before")));
@@ -123,7 +123,7 @@ test("R11: a tool with a new name takes the place of the old one, in one change"
   expect(page.changes[1]).toMatchObject({ add: { tools: [{ name: "after" }] }, remove: { tools: ["before"] } });
 });
 
-test("R11: two components that swap their names both stay", async () => {
+test("two components that swap their names both stay", async () => {
   const page = createTestPage();
   const screen = createScreen();
   await screen.show(below(page, saying("one", "left"), saying("two", "right")));
@@ -146,7 +146,7 @@ test.each<[string, Partial<ToolDefinition>]>([
   ["input schema", { inputSchema: { type: "object", properties: { n: { type: "string" } } } }],
   ["output schema", { outputSchema: { type: "object" } }],
   ["annotations", { annotations: { readOnlyHint: false } }],
-])("R12: agents are told of another %s, once", async (_, change) => {
+])("agents are told of another %s, once", async (_, change) => {
   const page = createTestPage();
   const screen = createScreen();
   await screen.show(below(page, withTool(described)));
@@ -157,7 +157,7 @@ test.each<[string, Partial<ToolDefinition>]>([
   expect(page.changes.slice(1)).toEqual([{ add: { tools: [seen] }, remove: {} }]);
 });
 
-test("R12: input is checked by the schema of the newest render", async () => {
+test("input is checked by the schema of the newest render", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const upTo = (maximum: number) =>
@@ -172,7 +172,7 @@ test("R12: input is checked by the schema of the newest render", async () => {
   expect(await callTool(page, "take", { n: 2 })).toBe("taken");
 });
 
-test("R13: a tool is not offered while it is not enabled", async () => {
+test("a tool is not offered while it is not enabled", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const seen = [];
@@ -183,7 +183,7 @@ test("R13: a tool is not offered while it is not enabled", async () => {
   expect(seen).toEqual([0, 1, 0, 1]);
 });
 
-test("R22: with deps a tool is described anew only when one of them changes; its handler is the newest all the same", async () => {
+test("with deps a tool is described anew only when one of them changes; its handler is the newest all the same", async () => {
   const page = createTestPage();
   const screen = createScreen();
   const descriptions = [];
@@ -198,7 +198,7 @@ test("R22: with deps a tool is described anew only when one of them changes; its
   expect(descriptions).toEqual(["one", "one", "one", "two", "three", "three"]);
 });
 
-test("R22: with deps a tool still follows its page and whether it is enabled", async () => {
+test("with deps a tool still follows its page and whether it is enabled", async () => {
   const [one, other] = [createTestPage(), createTestPage()];
   const screen = createScreen();
   await screen.show(below(one, withTool({ ...described, enabled: true }, [])));

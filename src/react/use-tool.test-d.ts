@@ -4,7 +4,7 @@ import { defineTool } from "../toolbox/index.ts";
 import type { CallContext, ToolDefinition } from "../toolbox/index.ts";
 import { useTool } from "./use-tool.ts";
 
-test("R23: a handler has its types from the schemas, in the hook as elsewhere", () => {
+test("a handler has its types from the schemas, in the hook as elsewhere", () => {
   useTool({
     name: "sort_by",
     inputSchema: {
@@ -32,7 +32,7 @@ test("R23: a handler has its types from the schemas, in the hook as elsewhere", 
   useTool({ name: "clear", execute: (input) => expectTypeOf(input).toEqualTypeOf<{}>() }, []);
 });
 
-test("R23: a tool that was defined elsewhere is taken as it is", () => {
+test("a tool that was defined elsewhere is taken as it is", () => {
   const tool = defineTool({ name: "take", inputSchema: z.object({ n: z.number() }), execute: ({ n }) => n });
   const any: ToolDefinition = tool;
   useTool(tool);

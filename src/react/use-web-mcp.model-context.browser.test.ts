@@ -64,7 +64,7 @@ beforeAll(ensureModelContext);
 // Before the servers end, of which what is on the screen would still hear.
 afterEach(() => Promise.all(screens.splice(0).map((screen) => screen.clear())));
 
-test("RW10: a server's tools are in the browser while the component is on the screen", async () => {
+test("a server's tools are in the browser while the component is on the screen", async () => {
   const server = await serve();
   const { screen, show, now, becomes } = createApp();
   await show({ ...common, url: server.url });
@@ -79,7 +79,7 @@ test("RW10: a server's tools are in the browser while the component is on the sc
   expect(await browserToolNames()).toEqual([]);
 });
 
-test("RW10: tools and refusals follow the server", async () => {
+test("tools and refusals follow the server", async () => {
   const server = await serve();
   const { ready, now } = createApp();
   await ready({ ...common, url: server.url });
@@ -92,7 +92,7 @@ test("RW10: tools and refusals follow the server", async () => {
   });
 });
 
-test("RW10: the component renders once for each change", async () => {
+test("the component renders once for each change", async () => {
   const server = await serve();
   const { ready, now } = createApp();
   await ready({ ...common, url: server.url, watch: false });
@@ -101,7 +101,7 @@ test("RW10: the component renders once for each change", async () => {
   expect(now()).toBe(before);
 });
 
-test("RW11: with null or false, or with a user who is null or empty, there is nothing; when the options go, so do the tools, at once", async () => {
+test("with null or false, or with a user who is null or empty, there is nothing; when the options go, so do the tools, at once", async () => {
   const server = await serve();
   const { screen, app, becomes, now } = createApp();
   const seen: Promise<readonly string[]>[] = [];
@@ -125,7 +125,7 @@ test("RW11: with null or false, or with a user who is null or empty, there is no
   expect([now().status, now().tools, await Promise.all(seen)]).toEqual(["idle", [], [[]]]);
 });
 
-test("RW12: in StrictMode one session is opened, and ended with the component", async () => {
+test("in StrictMode one session is opened, and ended with the component", async () => {
   const server = await serve({ era: "legacy" });
   const { screen, app, becomes } = createApp();
   await screen.show(createElement(StrictMode, null, app({ ...common, url: server.url })));
@@ -136,7 +136,7 @@ test("RW12: in StrictMode one session is opened, and ended with the component", 
   expect(await server.count("DELETE")).toBe(1);
 });
 
-test("RW12: a component that goes while it connects asks no further, and leaves nothing behind", async () => {
+test("a component that goes while it connects asks no further, and leaves nothing behind", async () => {
   const { screen, show } = createApp();
   const signals: (AbortSignal | null | undefined)[] = [];
   const hangs: typeof fetch = (_url, init) => (signals.push(init?.signal), new Promise(() => {}));
@@ -147,7 +147,7 @@ test("RW12: a component that goes while it connects asks no further, and leaves 
   expect([signals.length, await browserToolNames()]).toEqual([1, []]);
 });
 
-test("RW13: options written anew with the same content keep the connection; functions are those of the newest render", async () => {
+test("options written anew with the same content keep the connection; functions are those of the newest render", async () => {
   const server = await serve({ era: "legacy" });
   const { ready, show, now } = createApp();
   const options = (name: string) => ({
@@ -168,7 +168,7 @@ test("RW13: options written anew with the same content keep the connection; func
   expect(authorizationOf(lists.at(-1) ?? { headers: {} })).toBe("two");
 });
 
-test("RW13: with another address, prefix or user there is another connection, and the one of before says nothing in the new name", async () => {
+test("with another address, prefix or user there is another connection, and the one of before says nothing in the new name", async () => {
   const server = await serve({ era: "legacy" });
   const { ready, show, becomes, now } = createApp();
   const options = (user: string) => ({
@@ -194,7 +194,7 @@ test("RW13: with another address, prefix or user there is another connection, an
   expect([...new Set(ofAda.map(authorizationOf)), sessions.length]).toEqual(["ada", 1]);
 });
 
-test("RW14: what fails at the start is returned and told, and refresh tries again", async () => {
+test("what fails at the start is returned and told, and refresh tries again", async () => {
   const server = await serve({ statuses: { POST: 503 } });
   const { show, becomes, now } = createApp();
   const onError = vi.fn<(error: Error) => void>();
@@ -209,7 +209,7 @@ test("RW14: what fails at the start is returned and told, and refresh tries agai
   expect(now()).toMatchObject({ status: "ready", tools: ["remote.echo", "remote.hold"], error: undefined });
 });
 
-test("RW14: a refresh that fails keeps the tools, says why, and does not reject; the next one that goes well takes it back", async () => {
+test("a refresh that fails keeps the tools, says why, and does not reject; the next one that goes well takes it back", async () => {
   const server = await serve();
   const { ready, now } = createApp();
   await ready({ ...common, url: server.url, watch: false });
@@ -222,7 +222,7 @@ test("RW14: a refresh that fails keeps the tools, says why, and does not reject;
   expect([now().error, now().refresh === refresh]).toEqual([undefined, true]);
 });
 
-test("RW14: options of the wrong form are an error; the app stays on the screen", async () => {
+test("options of the wrong form are an error; the app stays on the screen", async () => {
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});
   const { show, becomes, now, screen } = createApp();
   await show({ url: "http://" });
@@ -235,7 +235,7 @@ test("RW14: options of the wrong form are an error; the app stays on the screen"
   complain.mockRestore();
 });
 
-test("RW19: an authProvider that is made anew in each render is told once, by name, and the app stays on the screen", async () => {
+test("an authProvider that is made anew in each render is told once, by name, and the app stays on the screen", async () => {
   class Provider {
     async token() {
       return "abc";
@@ -275,7 +275,7 @@ test("RW19: an authProvider that is made anew in each render is told once, by na
   complain.mockRestore();
 });
 
-test("RW15: where there is no model context no server is asked, until there is one", async () => {
+test("where there is no model context no server is asked, until there is one", async () => {
   const appear = hideModelContext();
   const server = await serve();
   const { show, now } = createApp();
@@ -285,7 +285,7 @@ test("RW15: where there is no model context no server is asked, until there is o
   expect(now().tools).toEqual(["remote.echo", "remote.hold"]);
 });
 
-test("RW16: several servers are one hook", async () => {
+test("several servers are one hook", async () => {
   const [shop, bank] = [await serve({ tools: ["sell"] }), await serve({ statuses: { POST: 503 } })];
   const onError = vi.fn<(error: Error) => void>();
   const { ready, now } = createApp();
@@ -301,7 +301,7 @@ test("RW16: several servers are one hook", async () => {
   expect([now().error?.message, onError.mock.calls.length]).toEqual([expect.stringContaining(bank.url), 1]);
 });
 
-test("RW9: the browser takes over what a server rendered, without a complaint", async () => {
+test("the browser takes over what a server rendered, without a complaint", async () => {
   const server = await serve();
   const complain = vi.spyOn(console, "error");
   const { app, becomes, statuses } = createApp();

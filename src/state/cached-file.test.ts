@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test("S22: a file that an editor takes away before it puts the new one there is not gone meanwhile", () => {
+test("a file that an editor takes away before it puts the new one there is not gone meanwhile", () => {
   writeFileSync(path, "old");
   const [before, signature] = [file.read(), file.signature()];
   renameSync(path, `${path}~`);
@@ -38,7 +38,7 @@ test("S22: a file that an editor takes away before it puts the new one there is 
   expect(file.read()).toBe("new");
 });
 
-test("S22: a file that stays away is gone half a second later, and its signature another one", () => {
+test("a file that stays away is gone half a second later, and its signature another one", () => {
   writeFileSync(path, "old");
   const [, signature] = [file.read(), file.signature()];
   rmSync(path);
@@ -48,7 +48,7 @@ test("S22: a file that stays away is gone half a second later, and its signature
   expect(file.read()).toBeUndefined();
 });
 
-test("S22: what cannot be used takes nothing away when it is taken away, and a file that was removed here is gone at once", () => {
+test("what cannot be used takes nothing away when it is taken away, and a file that was removed here is gone at once", () => {
   writeFileSync(path, "old");
   expect(file.read()).toBe("old");
   writeFileSync(path, "broken");
@@ -62,12 +62,12 @@ test("S22: what cannot be used takes nothing away when it is taken away, and a f
 test.each([
   ["a folder", () => mkdirSync(path)],
   ["a link to what never ends", () => symlinkSync("/dev/zero", path)],
-])("S22: %s in the place of a file is refused by its name, and not waited for", (_, make) => {
+])("%s in the place of a file is refused by its name, and not waited for", (_, make) => {
   make();
   expect(() => file.read()).toThrow(`The state directory cannot be read: ${path} is no file.`);
 });
 
-test("S22: a file that is larger than any may be is refused by its name before it is read", () => {
+test("a file that is larger than any may be is refused by its name before it is read", () => {
   writeFileSync(path, "");
   truncateSync(path, 16 * 1024 * 1024 + 1);
   expect(() => file.read()).toThrow(`The state directory cannot be read: ${path} has more than 16777216 bytes.`);

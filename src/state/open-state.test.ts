@@ -38,7 +38,7 @@ afterEach(() => {
 const pathOf = (name: string) => join(directory, name);
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test("S2: the token is 256 random bits, made once, in a file and a directory that only their owner can read", () => {
+test("the token is 256 random bits, made once, in a file and a directory that only their owner can read", () => {
   const token = state.agentToken();
   expect(Buffer.from(token, "base64url")).toHaveLength(32);
   expect(state.agentToken()).toBe(token);
@@ -48,7 +48,7 @@ test("S2: the token is 256 random bits, made once, in a file and a directory tha
   expect(readdirSync(directory)).toEqual(["token"]);
 });
 
-test("S3: processes that start together agree on one token", async () => {
+test("processes that start together agree on one token", async () => {
   const script = await writeScript(
     folder.path,
     `${waitForStart}
@@ -61,7 +61,7 @@ test("S3: processes that start together agree on one token", async () => {
   expect(new Set(found[0]?.split(" ")).size).toBe(25);
 });
 
-test("S4: a token file that others can read is refused, with the way out", () => {
+test("a token file that others can read is refused, with the way out", () => {
   state.agentToken();
   for (const mode of [0o640, 0o604, 0o622]) {
     chmodSync(pathOf("token"), mode);
@@ -79,18 +79,18 @@ test.each([
   ["\n", "is empty"],
   ["two words", "does not hold one line"],
   ["short", "does not hold one line"],
-])("S4: a token file that holds %j is refused, never taken for a token", (text, problem) => {
+])("a token file that holds %j is refused, never taken for a token", (text, problem) => {
   writeFileSync(pathOf("token"), text, { mode: 0o600 });
   expect(() => state.agentToken()).toThrow(problem);
   expect(() => state.agentToken()).toThrow("pagewire token rotate");
 });
 
-test("S4: a directory that cannot be made is an error that names it", () => {
+test("a directory that cannot be made is an error that names it", () => {
   writeFileSync(join(folder.path, "file"), "");
   expect(() => openState(join(folder.path, "file", "state"))).toThrow("Set PAGEWIRE_HOME to another.");
 });
 
-test("S5: a rotated token is another one, at once and for every process", () => {
+test("a rotated token is another one, at once and for every process", () => {
   const other = openState(directory);
   const before = other.agentToken();
   const token = state.rotateAgentToken();
@@ -98,7 +98,7 @@ test("S5: a rotated token is another one, at once and for every process", () => 
   expect([state.agentToken(), other.agentToken()]).toEqual([token, token]);
 });
 
-test("S8: origins are allowed once each, in their normal form, and can be taken back", () => {
+test("origins are allowed once each, in their normal form, and can be taken back", () => {
   expect(state.allowedOrigins()).toEqual([]);
   expect(state.allowOrigin("HTTPS://Shop.example:443")).toBe(true);
   expect(state.allowOrigin("https://shop.example")).toBe(false);
@@ -110,7 +110,7 @@ test("S8: origins are allowed once each, in their normal form, and can be taken 
   expect(modeOf(pathOf("origins.json"))).toBe(0o600);
 });
 
-test("S7: what is no origin is neither allowed nor taken back", () => {
+test("what is no origin is neither allowed nor taken back", () => {
   for (const change of [state.allowOrigin, state.disallowOrigin]) {
     expect(() => change("https://shop.example/cart")).toThrow('Did you mean "https://shop.example"?');
     expect(() => change("*")).toThrow("Wildcards are not possible");
@@ -118,7 +118,7 @@ test("S7: what is no origin is neither allowed nor taken back", () => {
   expect(existsSync(pathOf("origins.json"))).toBe(false);
 });
 
-test("S8: processes that allow origins at the same time lose none", async () => {
+test("processes that allow origins at the same time lose none", async () => {
   const script = await writeScript(
     folder.path,
     `${waitForStart}
@@ -131,7 +131,7 @@ test("S8: processes that allow origins at the same time lose none", async () => 
   expect(readdirSync(directory)).toEqual(["origins.json"]);
 });
 
-test("S8: the lock of a process that died is not waited for", () => {
+test("the lock of a process that died is not waited for", () => {
   writeFileSync(pathOf("origins.json.lock"), "");
   const longAgo = new Date(Date.now() - 60_000);
   utimesSync(pathOf("origins.json.lock"), longAgo, longAgo);
@@ -139,7 +139,7 @@ test("S8: the lock of a process that died is not waited for", () => {
 });
 
 test.each(["", "[]", "not JSON", '{"origins":"https://shop.example"}', '{"origins":[7]}', '{"other":[]}'])(
-  "S9: an origins file that holds %j is an error that names the file and the way out, never an empty list",
+  "an origins file that holds %j is an error that names the file and the way out, never an empty list",
   (text) => {
     writeFileSync(pathOf("origins.json"), text);
     for (const use of [state.allowedOrigins, () => state.allowOrigin("https://shop.example")]) {
@@ -150,12 +150,12 @@ test.each(["", "[]", "not JSON", '{"origins":"https://shop.example"}', '{"origin
   },
 );
 
-test("S9: an origins file with one bad origin is an error that names the origin", () => {
+test("an origins file with one bad origin is an error that names the origin", () => {
   writeFileSync(pathOf("origins.json"), '{"origins":["https://shop.example","https://*.example"]}');
   expect(state.allowedOrigins).toThrow('"https://*.example" is not an origin');
 });
 
-test("S10: a change by another process is noticed, and again, until listening stops", async () => {
+test("a change by another process is noticed, and again, until listening stops", async () => {
   state.agentToken();
   const other = openState(directory);
   let heard = 0;
@@ -184,14 +184,14 @@ test("S10: a change by another process is noticed, and again, until listening st
   expect(heard).toBe(3);
 });
 
-test("S10: listening for changes does not keep a process alive", async () => {
+test("listening for changes does not keep a process alive", async () => {
   const script = await writeScript(folder.path, `openState(${JSON.stringify(directory)}).onChange(() => {});`);
   expect(await exitOf(spawn(process.execPath, [script], { stdio: "inherit" }))).toBe(0);
 });
 
 const hub = { url: "http://127.0.0.1:7337", port: 7337, pid: process.pid, version: "1.2.3" };
 
-test("S11: a running hub is found by every process until it takes its announcement back", () => {
+test("a running hub is found by every process until it takes its announcement back", () => {
   const other = openState(directory);
   expect(other.runningHub()).toBeUndefined();
   state.announceHub(hub);
@@ -217,14 +217,14 @@ test("the state says when a hub ran last: its end where it said goodbye, and now
   expect(openState(directory).lastRun()).toBeGreaterThanOrEqual(ended);
 });
 
-test("S11: a hub that ended without a word is not running", async () => {
+test("a hub that ended without a word is not running", async () => {
   const child = spawn(process.execPath, ["--eval", ""]);
   await exitOf(child);
   state.announceHub({ ...hub, pid: child.pid ?? 0 });
   expect(state.runningHub()).toBeUndefined();
 });
 
-test("S16: what a hub that ended has left is nobody's, also where another process has its number", () => {
+test("what a hub that ended has left is nobody's, also where another process has its number", () => {
   const { pid } = hub;
   writeFileSync(pathOf("hub.json"), JSON.stringify({ ...hub, pid: process.ppid, started: "at another time" }));
   expect(state.runningHub()).toBeUndefined();
@@ -241,7 +241,7 @@ test("S16: what a hub that ended has left is nobody's, also where another proces
   expect(existsSync(pathOf("hub.lock"))).toBe(false);
 });
 
-test("S16: of processes that start a hub at the same moment one gets the state directory", async () => {
+test("of processes that start a hub at the same moment one gets the state directory", async () => {
   const script = await writeScript(
     folder.path,
     `try { openState(${JSON.stringify(directory)}).holdHub(); console.log("mine"); setInterval(() => {}, 1000); }
@@ -259,7 +259,7 @@ test("S16: of processes that start a hub at the same moment one gets the state d
   state.holdHub()();
 });
 
-test("S11: a hub does not take back what a later one announced", () => {
+test("a hub does not take back what a later one announced", () => {
   const later = openState(directory);
   state.announceHub(hub);
   later.announceHub({ ...hub, port: 7338, url: "http://127.0.0.1:7338" });
@@ -274,19 +274,19 @@ test.each([
   "{}",
   '{"url":"nowhere","port":1,"pid":1,"version":"1"}',
   '{"url":"http://h","port":1,"pid":-1,"version":"1"}',
-])("S11: a hub file that holds %j is an error that names the file", (text) => {
+])("a hub file that holds %j is an error that names the file", (text) => {
   writeFileSync(pathOf("hub.json"), text);
   expect(state.runningHub).toThrow(`The file ${pathOf("hub.json")} does not say where a hub is.`);
 });
 
-test("S11: a hub that stops leaves a file alone that it did not write, also one that nobody can read", () => {
+test("a hub that stops leaves a file alone that it did not write, also one that nobody can read", () => {
   state.announceHub(hub);
   writeFileSync(pathOf("hub.json"), "{");
   state.forgetHub();
   expect(readFileSync(pathOf("hub.json"), "utf8")).toBe("{");
 });
 
-test("S12: origins that were refused are remembered, the last first, each once and not endlessly many", () => {
+test("origins that were refused are remembered, the last first, each once and not endlessly many", () => {
   expect(state.refusedOrigins()).toEqual([]);
   for (let port = 1; port <= 30; port++) state.noteRefusedOrigin(`http://localhost:${port}`);
   state.noteRefusedOrigin("http://localhost:30");
@@ -298,27 +298,27 @@ test("S12: origins that were refused are remembered, the last first, each once a
   expect(Math.abs(Date.now() - Date.parse(refused[0]?.time ?? ""))).toBeLessThan(60_000);
 });
 
-test("S12: a broken list of refused origins is taken for none", () => {
+test("a broken list of refused origins is taken for none", () => {
   writeFileSync(pathOf("refused.json"), '{"refused":[{"origin":"x"},7');
   expect(state.refusedOrigins()).toEqual([]);
   state.noteRefusedOrigin("http://localhost:1");
   expect(state.refusedOrigins()).toHaveLength(1);
 });
 
-test("S13: a file that cannot be read is an error that says why and what to do", () => {
+test("a file that cannot be read is an error that says why and what to do", () => {
   mkdirSync(pathOf("token"), { mode: 0o700 });
   expect(state.agentToken).toThrow(
     /^The state directory cannot be read: .*token is no file.* set PAGEWIRE_HOME to another\.$/,
   );
 });
 
-test("S13: a file that cannot be replaced is an error that says why, and nothing stays behind", () => {
+test("a file that cannot be replaced is an error that says why, and nothing stays behind", () => {
   mkdirSync(pathOf("token"));
   expect(state.rotateAgentToken).toThrow(/^The state directory cannot be changed: .*EISDIR/);
   expect(readdirSync(directory)).toEqual(["token"]);
 });
 
-test("S13: a directory that has gone is an error too", () => {
+test("a directory that has gone is an error too", () => {
   rmSync(directory, { recursive: true });
   for (const change of [
     state.agentToken,
@@ -329,7 +329,7 @@ test("S13: a directory that has gone is an error too", () => {
   }
 });
 
-test("S14: the key to terminals is a secret of its own in a file of its own, made when it is first needed", () => {
+test("the key to terminals is a secret of its own in a file of its own, made when it is first needed", () => {
   state.agentToken();
   expect(readdirSync(directory)).toEqual(["token"]);
   const key = state.shellKey();
@@ -340,7 +340,7 @@ test("S14: the key to terminals is a secret of its own in a file of its own, mad
   expect([readFileSync(state.shellKeyPath, "utf8"), modeOf(state.shellKeyPath)]).toEqual([`${key}\n`, 0o600]);
 });
 
-test("S14: a shell key file that is open to others or broken is refused, with the command that makes a new one", () => {
+test("a shell key file that is open to others or broken is refused, with the command that makes a new one", () => {
   state.shellKey();
   chmodSync(state.shellKeyPath, 0o644);
   expect(() => state.shellKey()).toThrow(`The shell key file ${state.shellKeyPath} is open to others (mode 0644)`);
@@ -349,7 +349,7 @@ test("S14: a shell key file that is open to others or broken is refused, with th
   expect(() => state.shellKey()).toThrow(/does not hold one line .* npx pagewire token rotate --shell$/);
 });
 
-test("S15: a new shell key replaces the old one and leaves the token as it is, and other processes notice", async () => {
+test("a new shell key replaces the old one and leaves the token as it is, and other processes notice", async () => {
   const [token, key] = [state.agentToken(), state.shellKey()];
   const other = openState(directory);
   const noticed = new Promise<void>((resolve) => state.onChange(resolve));
@@ -360,7 +360,7 @@ test("S15: a new shell key replaces the old one and leaves the token as it is, a
 });
 
 test.skipIf(process.platform !== "linux")(
-  "S16: what a killed hub left is taken over before anybody has asked how it ended",
+  "what a killed hub left is taken over before anybody has asked how it ended",
   async () => {
     const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void parent.kill("SIGKILL"));

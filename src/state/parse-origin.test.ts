@@ -12,7 +12,7 @@ test.each([
   ["https://bücher.example", "https://xn--bcher-kva.example"],
   ["chrome-extension://abcdefghijklmnop", "chrome-extension://abcdefghijklmnop"],
   ["tauri://localhost", "tauri://localhost"],
-])("S6: %s is the origin %s", (text, origin) => {
+])("%s is the origin %s", (text, origin) => {
   expect(parseOrigin(text)).toBe(origin);
 });
 
@@ -48,11 +48,11 @@ test.each([
   "ws://shop.example",
   "file:///home/ada/page.html",
   "data:text/html,hello",
-])("S7: %j is no origin", (text) => {
+])("%j is no origin", (text) => {
   expect(parseOrigin(text)).toBeUndefined();
 });
 
-test("S7: what is no origin is refused with what is wrong and what was probably meant", () => {
+test("what is no origin is refused with what is wrong and what was probably meant", () => {
   expect(originProblem("http://localhost:5173/")).toContain('Did you mean "http://localhost:5173"?');
   expect(originProblem("https://Shop.example/cart?id=1")).toContain('Did you mean "https://shop.example"?');
   expect(originProblem("localhost:5173")).toContain('Did you mean "http://localhost:5173"?');
@@ -61,7 +61,7 @@ test("S7: what is no origin is refused with what is wrong and what was probably 
   expect(originProblem("")).toContain('Write it like this: "https://shop.example"');
 });
 
-test("S6: an origin that was read is read as itself", () => {
+test("an origin that was read is read as itself", () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()), (text) => {
       const origin = parseOrigin(text) ?? "";

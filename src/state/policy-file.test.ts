@@ -24,7 +24,7 @@ afterEach(() => {
 const pathOf = (name: string) => join(directory, name);
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test("S21: the policy is what the file says, which is written whole, for its owner alone", () => {
+test("the policy is what the file says, which is written whole, for its owner alone", () => {
   expect(state.policy()).toBeUndefined();
   state.setPolicy('{"rules":[{"tool":"pay","decision":"ask"}]}');
   expect(state.policy()?.rules).toMatchObject([{ label: "rule 1", when: { tool: ["pay"] } }]);
@@ -32,7 +32,7 @@ test("S21: the policy is what the file says, which is written whole, for its own
   expect([state.removePolicy(), state.removePolicy(), state.policy()]).toEqual([true, false, undefined]);
 });
 
-test("S21: a policy that cannot be used is refused with its place, and is neither written nor taken for none", () => {
+test("a policy that cannot be used is refused with its place, and is neither written nor taken for none", () => {
   state.setPolicy('{"rules":[]}');
   expect(() => state.setPolicy('{"rules":\n[7]}')).toThrow("This policy cannot be used: line 2, column 2:");
   expect(state.policy()).toEqual({ rules: [], pin: [] });
@@ -40,7 +40,7 @@ test("S21: a policy that cannot be used is refused with its place, and is neithe
   expect(() => state.policy()).toThrow(`The file ${pathOf("policy.json")} cannot be used: line 1, column 2:`);
 });
 
-test("S10: a change of the policy by another process is noticed", async () => {
+test("a change of the policy by another process is noticed", async () => {
   const changed = new Promise<void>((resolve) => void state.onChange(resolve));
   openState(directory).setPolicy('{"rules":[]}');
   await changed;

@@ -29,7 +29,7 @@ test.each([
   [0o702, "Others"],
   [0o770, "Its group"],
   [0o2775, "Its group"],
-])("S4: a directory of mode %o is refused by its name, with the way out", (mode, who) => {
+])("a directory of mode %o is refused by its name, with the way out", (mode, who) => {
   const open = join(folder.path, "open");
   mkdirSync(open);
   chmodSync(open, mode);
@@ -37,30 +37,23 @@ test.each([
   expect(() => openState(open)).toThrow(`Close it with: chmod 700 "${open}"`);
 });
 
-test.skipIf(process.geteuid?.() !== 0)(
-  "S17: a directory, and a file in it, of another user are refused by name",
-  () => {
-    const other = join(folder.path, "other");
-    mkdirSync(other, { mode: 0o700 });
-    chownSync(other, 65_534, 65_534);
-    expect(() => openState(other)).toThrow(`The state directory ${other} belongs to another user (65534; you are 0)`);
-    state.agentToken();
-    state.allowOrigin("http://localhost:5173");
-    state.announceHub(hub);
-    state.setPolicy('{"rules":[]}');
-    for (const name of ["token", "origins.json", "hub.json", "policy.json"]) chownSync(pathOf(name), 65_534, 65_534);
-    expect(() => openState(directory).policy()).toThrow(`The file ${pathOf("policy.json")} belongs to another user`);
-    expect(() => openState(directory).agentToken()).toThrow(
-      `The token file ${pathOf("token")} belongs to another user`,
-    );
-    expect(() => openState(directory).allowedOrigins()).toThrow(
-      `The file ${pathOf("origins.json")} belongs to another`,
-    );
-    expect(() => openState(directory).runningHub()).toThrow(`The file ${pathOf("hub.json")} belongs to another user`);
-  },
-);
+test.skipIf(process.geteuid?.() !== 0)("a directory, and a file in it, of another user are refused by name", () => {
+  const other = join(folder.path, "other");
+  mkdirSync(other, { mode: 0o700 });
+  chownSync(other, 65_534, 65_534);
+  expect(() => openState(other)).toThrow(`The state directory ${other} belongs to another user (65534; you are 0)`);
+  state.agentToken();
+  state.allowOrigin("http://localhost:5173");
+  state.announceHub(hub);
+  state.setPolicy('{"rules":[]}');
+  for (const name of ["token", "origins.json", "hub.json", "policy.json"]) chownSync(pathOf(name), 65_534, 65_534);
+  expect(() => openState(directory).policy()).toThrow(`The file ${pathOf("policy.json")} belongs to another user`);
+  expect(() => openState(directory).agentToken()).toThrow(`The token file ${pathOf("token")} belongs to another user`);
+  expect(() => openState(directory).allowedOrigins()).toThrow(`The file ${pathOf("origins.json")} belongs to another`);
+  expect(() => openState(directory).runningHub()).toThrow(`The file ${pathOf("hub.json")} belongs to another user`);
+});
 
-test("S17: what others can write to says neither who is allowed, nor what, nor where the hub is", () => {
+test("what others can write to says neither who is allowed, nor what, nor where the hub is", () => {
   state.allowOrigin("http://localhost:5173");
   state.announceHub(hub);
   state.revoke({ id: "one" });
@@ -74,7 +67,7 @@ test("S17: what others can write to says neither who is allowed, nor what, nor w
   expect(() => state.runningHub()).toThrow(`Close it with: chmod 600 "${pathOf("hub.json")}"`);
 });
 
-test("S17: the rules may be root's file, which no agent of the user can change", () => {
+test("the rules may be root's file, which no agent of the user can change", () => {
   const rules = { what: "file", path: "/etc/rules.json", mode: "600", mayBeRoots: true } as const;
   expect(() => requireOwn(rules, { uid: 0, mode: 0o644 })).not.toThrow();
   expect(() => requireOwn(rules, { uid: 65_534, mode: 0o644 })).toThrow("belongs to another user");

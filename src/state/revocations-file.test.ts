@@ -19,7 +19,7 @@ afterEach(() => {
   folder.remove();
 });
 
-test("S20: revocations are kept, each once; of a subject the latest time counts; what is taken back is gone", () => {
+test("revocations are kept, each once; of a subject the latest time counts; what is taken back is gone", () => {
   expect(state.revocations()).toEqual({ ids: new Set(), subjects: new Map() });
   expect([state.revoke({ id: "one" }), state.revoke({ id: "one" }), state.revoke({ id: "__proto__" })]).toEqual([
     true,
@@ -35,14 +35,14 @@ test("S20: revocations are kept, each once; of a subject the latest time counts;
   expect(state.revocations()).toEqual({ ids: new Set(["__proto__"]), subjects: new Map() });
 });
 
-test("S20: what another process revokes is noticed", async () => {
+test("what another process revokes is noticed", async () => {
   const heard = vi.fn<() => void>();
   state.onChange(heard);
   openState(folder.path).revoke({ id: "one" });
   await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), 1000);
 });
 
-test("S20: a file of revocations that cannot be read as one is an error that names it, and is never overwritten", () => {
+test("a file of revocations that cannot be read as one is an error that names it, and is never overwritten", () => {
   const broken = [
     "{",
     "[]",
@@ -60,7 +60,7 @@ test("S20: a file of revocations that cannot be read as one is an error that nam
   }
 });
 
-test("S20: beyond ten thousand revocations none is added, and the error says what to do", () => {
+test("beyond ten thousand revocations none is added, and the error says what to do", () => {
   const tokens = Array.from({ length: 10_000 }, (_, index) => ({ id: `id-${index}` }));
   writeFileSync(path(), JSON.stringify({ tokens }));
   expect(() => state.revoke({ id: "one" })).toThrow("npx pagewire token revoke --list");

@@ -13,18 +13,18 @@ test.each([
   },
   { platform: "win32", environment: { LOCALAPPDATA: "D:\\Local" }, directory: "D:\\Local\\pagewire" },
   { platform: "win32", environment: {}, directory: "\\home\\ada\\AppData\\Local\\pagewire" },
-])("S1: on $platform with $environment the state lives in $directory", ({ platform, environment, directory }) => {
+])("on $platform with $environment the state lives in $directory", ({ platform, environment, directory }) => {
   expect(stateDirectory(environment, platform, "/home/ada")).toBe(directory);
 });
 
-test("S1: PAGEWIRE_HOME comes before everything else", () => {
+test("PAGEWIRE_HOME comes before everything else", () => {
   const environment = { PAGEWIRE_HOME: "/elsewhere", XDG_STATE_HOME: "/xdg" };
   for (const platform of ["linux", "darwin"]) {
     expect(stateDirectory(environment, platform, "/home/ada")).toBe("/elsewhere");
   }
 });
 
-test("S1: a PAGEWIRE_HOME that would depend on the current folder is refused", () => {
+test("a PAGEWIRE_HOME that would depend on the current folder is refused", () => {
   expect(() => stateDirectory({ PAGEWIRE_HOME: "here" }, "linux", "/home/ada")).toThrow(
     'PAGEWIRE_HOME must be an absolute path, not "here".',
   );

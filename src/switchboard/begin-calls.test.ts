@@ -8,7 +8,7 @@ describe("a call that repeats one whose caller is still there", () => {
     return { ...board, page, agent: board.agent() };
   };
 
-  test("B95: it waits twinPause, and joins when that caller turns out to have been cut off", async () => {
+  test("it waits twinPause, and joins when that caller turns out to have been cut off", async () => {
     const { clock, page, agent } = paused();
     const first = agent.call("buy");
     page.ack();
@@ -20,7 +20,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B95, B98: it waits also where the result is there before the cut is noticed, and is given it", async () => {
+  test("it waits also where the result is there before the cut is noticed, and is given it", async () => {
     const { clock, page, agent } = paused();
     const first = agent.call("buy");
     page.ack();
@@ -32,7 +32,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B95: it runs at once when the result was received, and after the pause while nobody knows", async () => {
+  test("it runs at once when the result was received, and after the pause while nobody knows", async () => {
     const { clock, page, agent } = paused();
     const first = agent.call("buy");
     page.ack();
@@ -48,7 +48,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(3);
   });
 
-  test("B95: it runs on its own when that caller stays, and a call that only reads or differs does not wait", async () => {
+  test("it runs on its own when that caller stays, and a call that only reads or differs does not wait", async () => {
     const { clock, page, agent } = paused();
     agent.call("buy");
     agent.call("buy");
@@ -60,7 +60,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(5);
   });
 
-  test("B95: cancelled or cut off while it waits, it never runs", async () => {
+  test("cancelled or cut off while it waits, it never runs", async () => {
     const { clock, page, agent } = paused();
     agent.call("buy");
     const cancelled = agent.call("buy");
@@ -76,7 +76,7 @@ describe("a call that repeats one whose caller is still there", () => {
 });
 
 describe("a call that waits for a tab that is away", () => {
-  test("B96: it goes to another tab as soon as one can take it", () => {
+  test("it goes to another tab as soon as one can take it", () => {
     const { page, agent } = createBoard();
     const first = page({ tools: [tool("buy")] });
     first.lose("gone");
@@ -89,7 +89,7 @@ describe("a call that waits for a tab that is away", () => {
     expect(first.calls).toEqual([]);
   });
 
-  test("B96: it stays with a tab that it named, and ends with it", async () => {
+  test("it stays with a tab that it named, and ends with it", async () => {
     const { page, agent, clock } = createBoard({ graceTime: 1000 });
     const first = page({ tools: [tool("buy")] });
     first.lose("gone");
@@ -100,7 +100,7 @@ describe("a call that waits for a tab that is away", () => {
     expect(call.end).toMatchObject({ outcome: "page-gone", ran: "no" });
   });
 
-  test("B97: a tab that leaves again while calls wait for it keeps them waiting", () => {
+  test("a tab that leaves again while calls wait for it keeps them waiting", () => {
     const { page, agent } = createBoard();
     const tools = [tool("buy")];
     page({ tabId: "shop", tools }).lose("gone");
@@ -113,7 +113,7 @@ describe("a call that waits for a tab that is away", () => {
 });
 
 describe("a caller that was cut off before its outcome reached it", () => {
-  test("B98: its twin is given the outcome, once, and runs nothing", async () => {
+  test("its twin is given the outcome, once, and runs nothing", async () => {
     const { page, agent, clock } = createBoard();
     const shop = page({ tools: [tool("buy")] });
     const { call } = agent();
@@ -130,7 +130,7 @@ describe("a caller that was cut off before its outcome reached it", () => {
   });
 });
 
-test("B106: a caller that is given the outcome of a call that has ended hears first which tab it came from", async () => {
+test("a caller that is given the outcome of a call that has ended hears first which tab it came from", async () => {
   const { page, agent, clock } = createBoard();
   const shop = page({ tools: [tool("buy")] });
   const { call } = agent();
@@ -147,7 +147,7 @@ test("B106: a caller that is given the outcome of a call that has ended hears fi
 });
 
 describe("a hub that stops", () => {
-  test("B99: a call that waits for an away tab ends as not run, and is not given to another on the way out", async () => {
+  test("a call that waits for an away tab ends as not run, and is not given to another on the way out", async () => {
     const { page, agent, switchboard, clock } = createBoard();
     const first = page({ tools: [tool("buy")] });
     first.lose("gone");
@@ -161,7 +161,7 @@ describe("a hub that stops", () => {
   });
 });
 
-test("B100: what is kept for twins is bounded by keyBytes: the oldest outcome is let go first", async () => {
+test("what is kept for twins is bounded by keyBytes: the oldest outcome is let go first", async () => {
   const { page, agent, clock } = createBoard({ keyBytes: 3000 });
   const shop = page({ tools: [tool("buy")] });
   const { call } = agent();
@@ -178,7 +178,7 @@ test("B100: what is kept for twins is bounded by keyBytes: the oldest outcome is
   expect(coffee.end).toMatchObject({ outcome: "ok", replay: true });
 });
 
-test("B101: a tab that reloads twice within its grace keeps its tools for the whole of the second", async () => {
+test("a tab that reloads twice within its grace keeps its tools for the whole of the second", async () => {
   const { page, agent, clock } = createBoard({ graceTime: 1000 });
   const shop = () => page({ tabId: "shop" });
   page({ tabId: "shop", tools: [tool("buy")] }).lose("gone");
@@ -190,7 +190,7 @@ test("B101: a tab that reloads twice within its grace keeps its tools for the wh
   expect(call.end).toBeUndefined();
 });
 
-test("B102: call_tab_tool calls the tab's own tool of that name, whatever other apps offer", () => {
+test("call_tab_tool calls the tab's own tool of that name, whatever other apps offer", () => {
   const { page, agent } = createBoard();
   const shop = page({ tools: [tool("buy"), tool("shop__buy")] });
   page({ origin: "https://evil.example", tools: [tool("buy"), tool("shop__buy")] });

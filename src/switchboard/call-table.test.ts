@@ -97,7 +97,7 @@ describe("a call's way to its tab and back", () => {
     expect(call.end).toMatchObject({ outcome: "ok", payload: '"true"' });
   });
 
-  test("B7: watchers hear every moment of a call, never its arguments or result", async () => {
+  test("watchers hear every moment of a call, never its arguments or result", async () => {
     const { clock, page, agent } = shop();
     const events: CallEvent[] = [];
     const stop = agent.session.onCall((event) => events.push(event));
@@ -144,7 +144,7 @@ describe("the end of a call", () => {
     expect(greedy.end).toMatchObject({ outcome: "deadline-exceeded" });
   });
 
-  test("B14: the time that a call lay unread is taken off its own, and one that has none left does not run", async () => {
+  test("the time that a call lay unread is taken off its own, and one that has none left does not run", async () => {
     const { clock, page, agent } = shop({ callTime: 1000, callTimeMost: 5000 });
     clock.unread = () => 400;
     const calls = [agent.call("buy"), agent.call("buy", { left: 401 }), agent.call("buy", { left: 400 })];
@@ -161,7 +161,7 @@ describe("the end of a call", () => {
     expect(greedy.end).toBeUndefined();
   });
 
-  test("B14: a key or a twin that is known is answered, however long its call lay unread", async () => {
+  test("a key or a twin that is known is answered, however long its call lay unread", async () => {
     const { clock, page, agent } = shop({ twinPause: 10 });
     const keyed = agent.call("buy", { key: "order-1" });
     page.answer('"receipt"');
@@ -283,7 +283,7 @@ describe("questions of a page", () => {
     expect(call.heard).toEqual([["acked", "tab-1"]]);
   });
 
-  test("B12: a question that was open when the caller was cut off is put to the caller that comes back", async () => {
+  test("a question that was open when the caller was cut off is put to the caller that comes back", async () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     const agent = board.agent({ asks: form });
@@ -316,7 +316,7 @@ describe("questions of a page", () => {
   }
   const asked = ["ask", "1", "elicitation/create", "{}"];
 
-  test("B12: a question that is open when the same call comes again is put to the caller that joins, and answered by it", () => {
+  test("a question that is open when the same call comes again is put to the caller that joins, and answered by it", () => {
     const { page, first, again, ask } = askedTwice(form);
     expect(page.calls).toMatchObject([{ id: "call-1" }, { id: "call-1", resume: true }]);
     ask();
@@ -329,7 +329,7 @@ describe("questions of a page", () => {
   });
 
   test.each(["cut", "cancel"] as const)(
-    "B12: when the newest caller goes (%s), what it was asked is put to one that is still there",
+    "when the newest caller goes (%s), what it was asked is put to one that is still there",
     async (how) => {
       const { page, first, again, ask, clock } = askedTwice(form);
       ask();
@@ -349,7 +349,7 @@ describe("questions of a page", () => {
     expect(page.sent.filter(({ type }) => type === "answer")).toEqual([]);
   });
 
-  test("B12: a call whose caller cannot be asked is not given to its page again when it is joined", () => {
+  test("a call whose caller cannot be asked is not given to its page again when it is joined", () => {
     const { page, agent } = shop();
     agent.call("buy", { key: "k" });
     page.ack();
@@ -362,7 +362,7 @@ describe("rounds of questions", () => {
   const questions = '{"resultType":"input_required","requestState":"1"}';
   const input = '{"inputResponses":{"size":{"action":"accept"}},"requestState":"1"}';
 
-  test("B103: a caller that takes rounds is given the page's questions, and its answers reach the page with the arguments", () => {
+  test("a caller that takes rounds is given the page's questions, and its answers reach the page with the arguments", () => {
     const { page, agent } = shop();
     const first = agent.call("buy", { rounds: true, arguments: '{"item":1}' });
     expect(page.calls[0]).toMatchObject({ rounds: true, payload: '{"item":1}' });
@@ -376,7 +376,7 @@ describe("rounds of questions", () => {
     expect(JSON.parse(page.calls[2]?.payload ?? "")).toEqual({ arguments: {}, ...JSON.parse(input) });
   });
 
-  test("B103: a caller that takes no rounds is not given questions for a result", () => {
+  test("a caller that takes no rounds is not given questions for a result", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");
     expect(page.calls[0]?.rounds).toBeUndefined();
@@ -385,7 +385,7 @@ describe("rounds of questions", () => {
     expect(call.end).toEqual({ outcome: "tool-error", ran: "yes", code: "output-invalid" });
   });
 
-  test("B103: every round of one call may come under the same key", () => {
+  test("every round of one call may come under the same key", () => {
     const { page, agent } = shop();
     agent.call("buy", { rounds: true, key: "key" });
     page.ack();

@@ -13,7 +13,7 @@ function watched() {
 }
 
 describe("announcements of changes", () => {
-  test("B87: changes within changesTime are announced once, together, a moment after the first", async () => {
+  test("changes within changesTime are announced once, together, a moment after the first", async () => {
     const { clock, page, heard } = watched();
     page.offer(tool("buy"), tool("sell"));
     await clock.advance(60);
@@ -27,7 +27,7 @@ describe("announcements of changes", () => {
     expect(heard).toHaveLength(2);
   });
 
-  test("B87: what comes to the same in the end is not announced, nor is a sign of life", async () => {
+  test("what comes to the same in the end is not announced, nor is a sign of life", async () => {
     const { clock, page, heard } = watched();
     page.offer();
     page.offer(tool("buy"));
@@ -37,7 +37,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual([]);
   });
 
-  test("B87: a tab that reloads and offers the same in time is a change of tabs and back, never of the offer", async () => {
+  test("a tab that reloads and offers the same in time is a change of tabs and back, never of the offer", async () => {
     const { clock, page, heard, open } = watched();
     page.lose("gone");
     await clock.advance(100);
@@ -47,7 +47,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs", "tabs"]);
   });
 
-  test("B87: a second tab that offers the same gives its tools a tabId, and a third changes the list of tabs alone", async () => {
+  test("a second tab that offers the same gives its tools a tabId, and a third changes the list of tabs alone", async () => {
     const { clock, heard, open } = watched();
     open("another");
     await clock.advance(100);
@@ -58,7 +58,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs"]);
   });
 
-  test("B87: a tab that offers something else is a change, also where another still offers what it did", async () => {
+  test("a tab that offers something else is a change, also where another still offers what it did", async () => {
     const { clock, page, heard, open } = watched();
     const prompt = { tools: [tool("buy")], prompts: [{ name: "report" }], resources: [], resourceTemplates: [] };
     const other = open("another");
@@ -70,7 +70,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs"]);
   });
 
-  test("B87: who stops listening hears nothing more; who listens again hears only what is new", async () => {
+  test("who stops listening hears nothing more; who listens again hears only what is new", async () => {
     const { clock, page, heard, stop, agent } = watched();
     stop();
     page.offer();

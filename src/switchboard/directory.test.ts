@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBoard, tool } from "./board.test-helper.ts";
 
 describe("the list of tabs", () => {
-  test("B67: a tab is listed with its app, origin, title, tools, state and last sign of life, and its address without query or fragment", async () => {
+  test("a tab is listed with its app, origin, title, tools, state and last sign of life, and its address without query or fragment", async () => {
     const board = createBoard();
     await board.clock.advance(1000);
     board.page({ title: "Cart", url: "https://shop.example/cart?token=secret#more", tools: [tool("buy")] });
@@ -21,7 +21,7 @@ describe("the list of tabs", () => {
     ]);
   });
 
-  test("B67: the active tab is the one that was focused last among those that are connected", () => {
+  test("the active tab is the one that was focused last among those that are connected", () => {
     const board = createBoard();
     const pages = [board.page({ focused: true }), board.page({ focused: true }), board.page()];
     const { session } = board.agent();
@@ -34,7 +34,7 @@ describe("the list of tabs", () => {
     expect(active()).toBe(1);
   });
 
-  test("B67: a page may change its title and address", () => {
+  test("a page may change its title and address", () => {
     const board = createBoard();
     const page = board.page({ title: "Cart", url: "https://shop.example/cart" });
     page.say({ type: "tab", title: "Till" });
@@ -42,7 +42,7 @@ describe("the list of tabs", () => {
     expect(board.agent().session.tabs()).toMatchObject([{ title: "Till", url: "https://shop.example/till" }]);
   });
 
-  test("B68: asking for a tab that does not exist is an error that lists those that do", () => {
+  test("asking for a tab that does not exist is an error that lists those that do", () => {
     const board = createBoard();
     const { session } = board.agent();
     const message = () => {
@@ -63,7 +63,7 @@ describe("the list of tabs", () => {
     expect(message()).toMatch(/, tab-50 \(shop\) and 2 more\.$/);
   });
 
-  test("B68: a long title is cut where tabs are listed for an error", () => {
+  test("a long title is cut where tabs are listed for an error", () => {
     const board = createBoard();
     board.page({ title: "t".repeat(500) });
     expect(() => board.agent().session.tabOffer("nope")).toThrow(`Open tabs: tab-1 (${"t".repeat(80)}).`);

@@ -165,7 +165,7 @@ describe("keys", () => {
     expect(next.end).toMatchObject({ outcome: "ok", replay: true });
   });
 
-  test("B53: a closed switchboard leaves no timer for its keys, and one whose keys have expired has none", async () => {
+  test("a closed switchboard leaves no timer for its keys, and one whose keys have expired has none", async () => {
     for (const end of ["close", "expire"]) {
       const { clock, page, agent, more } = shop({ heartbeatTime: 1_000_000_000 });
       agent.call("buy", { key: "one" });
@@ -307,7 +307,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(third.end).toMatchObject({ payload: '"receipt"', replay: true });
   });
 
-  test("B98: a twin whose caller is cut off before the outcome reached it has a twin again", async () => {
+  test("a twin whose caller is cut off before the outcome reached it has a twin again", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy").handle.cut();
     page.answer('"receipt"');
@@ -321,7 +321,7 @@ describe("twins: an equal call after a cut, without a key", () => {
   });
 
   test.each(["before it ended", "after it ended"])(
-    "B98: being cut off twice, the first time %s, is being cut off once",
+    "being cut off twice, the first time %s, is being cut off once",
     async (when) => {
       const { clock, page, agent } = shop();
       const { handle } = agent.call("buy");
@@ -337,7 +337,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     },
   );
 
-  test("B27: without a twin in cutTime the handler is aborted, and that outcome is never replayed", async () => {
+  test("without a twin in cutTime the handler is aborted, and that outcome is never replayed", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy").handle.cut();
     await clock.advance(1999);
@@ -349,14 +349,14 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(late.end).toEqual({ outcome: "ok", ran: "yes", payload: '"fresh"' });
   });
 
-  test("B27: a call that its caller cancelled has no twin", () => {
+  test("a call that its caller cancelled has no twin", () => {
     const { page, agent } = shop();
     agent.call("buy").handle.cancel();
     agent.call("buy");
     expect(page.calls.map(({ id }) => id)).toEqual(["call-1", "call-2"]);
   });
 
-  test.each(["identity", "arguments", "tool", "tab", "key"])("B28: another %s makes it another call", (what) => {
+  test.each(["identity", "arguments", "tool", "tab", "key"])("another %s makes it another call", (what) => {
     const { page, agent, more } = shop();
     agent.call("buy", { arguments: '{"a":1}' }).handle.cut();
     const caller = what === "identity" ? more.agent({ identity: "other" }) : agent;

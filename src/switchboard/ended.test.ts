@@ -4,7 +4,7 @@ import { createBoard, tool } from "./board.test-helper.ts";
 const receipt = { outcome: "ok", ran: "yes", payload: '"receipt"' };
 const ended = { agent: "agent", name: "buy", tab: "tab-1" };
 
-test("AU1: a call's end is given on once, with its tab and what the page gave", () => {
+test("a call's end is given on once, with its tab and what the page gave", () => {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
   const call = board.agent().call("buy");
@@ -15,7 +15,7 @@ test("AU1: a call's end is given on once, with its tab and what the page gave", 
   expect(board.ended).toEqual([{ ...ended, end: receipt }]);
 });
 
-test("AU1: so is the end of a call that went nowhere", async () => {
+test("so is the end of a call that went nowhere", async () => {
   const board = createBoard();
   const { end } = board.agent().call("buy");
   await Promise.resolve();
@@ -24,7 +24,7 @@ test("AU1: so is the end of a call that went nowhere", async () => {
   expect(board.ended).toEqual([{ ...ended, tab: undefined, end: refused }]);
 });
 
-test("AU1: so is that of a key which is used again: while its call runs, after it, and for another call", async () => {
+test("so is that of a key which is used again: while its call runs, after it, and for another call", async () => {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
   const agent = board.agent();
@@ -48,7 +48,7 @@ test("AU1: so is that of a key which is used again: while its call runs, after i
   ]);
 });
 
-test("AU1: so is that of a call which waits for an equal one, or for a tab, and of each once", async () => {
+test("so is that of a call which waits for an equal one, or for a tab, and of each once", async () => {
   const board = createBoard({ twinPause: 10 }, 0);
   const page = board.page({ tools: [tool("buy")] });
   const agent = board.agent();
@@ -72,7 +72,7 @@ test("AU1: so is that of a call which waits for an equal one, or for a tab, and 
   ]);
 });
 
-test("AU2: what became of a page's question is given on once: an answer, that nobody can be asked, or that none came", () => {
+test("what became of a page's question is given on once: an answer, that nobody can be asked, or that none came", () => {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
   const method = "elicitation/create";

@@ -101,7 +101,7 @@ describe("what an agent is shown", () => {
     expect(board.agent().session.offer().tools.slice(3)).toEqual([own]);
   });
 
-  test("B63: where definitions of one name differ each is listed under a name of its own, and the plain name is an error", async () => {
+  test("where definitions of one name differ each is listed under a name of its own, and the plain name is an error", async () => {
     const board = createBoard();
     board.page({ tools: [tool("buy")] });
     const other = board.page({ ...bank, tools: [tool("buy")] });
@@ -120,7 +120,7 @@ describe("what an agent is shown", () => {
     expect(other.calls).toEqual([expect.objectContaining({ name: "buy" })]);
   });
 
-  test("B63: same-named tools of two origins are told apart even when they and their apps read the same", async () => {
+  test("same-named tools of two origins are told apart even when they and their apps read the same", async () => {
     const board = createBoard();
     const pages = [board.page({ tools: [tool("buy")] }), board.page({ origin: bank.origin, tools: [tool("buy")] })];
     const agent = board.agent();
@@ -134,7 +134,7 @@ describe("what an agent is shown", () => {
     expect(pages.map(({ calls }) => calls.length)).toEqual([1, 1]);
   });
 
-  test("B63: when the other app is gone, the name is plain again", async () => {
+  test("when the other app is gone, the name is plain again", async () => {
     const board = createBoard();
     board.page({ tools: [tool("buy")] });
     board.page({ ...bank, tools: [tool("buy")] }).lose("gone");
@@ -148,7 +148,7 @@ describe("what an agent is shown", () => {
     ).toEqual(["buy"]);
   });
 
-  test("B64: prompts are told apart like tools, and so are resources and templates, by a prefix to their URI", () => {
+  test("prompts are told apart like tools, and so are resources and templates, by a prefix to their URI", () => {
     const board = createBoard();
     const offer: Offer = {
       ...offerWith(),
@@ -190,7 +190,7 @@ describe("what an agent is shown", () => {
     };
   }
 
-  test("B64: a resource that one app alone offers stays as it is, in however many tabs, and is listed once", () => {
+  test("a resource that one app alone offers stays as it is, in however many tabs, and is listed once", () => {
     const shop = { app: "shop", uris: ["git+https://shop.example/", "shop://cart"] };
     const bank = { at: "bank", app: "bank", uris: ["bank://account"] };
     expect(listed(shop, bank, shop, { ...shop, uris: ["shop://cart"] }).uris).toEqual([
@@ -200,7 +200,7 @@ describe("what an agent is shown", () => {
     ]);
   });
 
-  test("B64: apps of one name at two origins have different prefixes, the same ones in whatever order they came", () => {
+  test("apps of one name at two origins have different prefixes, the same ones in whatever order they came", () => {
     const offered = ["shop", "evil", "third"].map((at) => ({
       at,
       app: at === "evil" ? "Shop" : "shop",
@@ -215,7 +215,7 @@ describe("what an agent is shown", () => {
     expect(clock.pending).toBeGreaterThan(0);
   });
 
-  test("B64: no app can offer a URI that means another app's resource", async () => {
+  test("no app can offer a URI that means another app's resource", async () => {
     const { uris, agent } = listed(
       { app: "shop", uris: ["shop://cart"] },
       { at: "evil", app: "7 evil!", uris: ["shop://cart", "shop+shop://cart"] },
@@ -231,7 +231,7 @@ describe("what an agent is shown", () => {
     ]);
   });
 
-  test("B65: what one tab offers is shown under its own names, as the page wrote it", () => {
+  test("what one tab offers is shown under its own names, as the page wrote it", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     board.page({ ...bank, tools: [tool("buy")] });
@@ -241,7 +241,7 @@ describe("what an agent is shown", () => {
     expect(board.agent().session.tabOffer(board.page().tabId)).toEqual(offerWith());
   });
 
-  test("B66: the list is the same object until something in it changes", () => {
+  test("the list is the same object until something in it changes", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     board.page({ tools: [tool("buy")] });

@@ -36,7 +36,7 @@ describe("calls in a hostile world", () => {
   });
 
   test.each(Object.keys(plantable) as readonly Planted[])(
-    "B91: the checker finds a world with this bug planted: %s",
+    "the checker finds a world with this bug planted: %s",
     async (planted) => {
       for (const plan of fc.sample(plans, { seed: 1, numRuns: 1000 })) {
         const broken = new Set<string>(check(await runWorld(plan, planted)).map(({ rule }) => rule));

@@ -10,7 +10,7 @@ const change = (add: Partial<Offer>, remove: Partial<Record<keyof Offer, readonl
   JSON.stringify({ add, remove });
 
 describe("offers that many tabs share", () => {
-  test("B83: the same offer is kept once, and equal tools of different offers are one object", () => {
+  test("the same offer is kept once, and equal tools of different offers are one object", () => {
     const pool = createOfferPool(limits);
     const [one, same, other] = [pool.take(text("a", "b")), pool.take(text("a", "b")), pool.take(text("b", "c"))];
     expect(one).toBe(same);
@@ -19,7 +19,7 @@ describe("offers that many tabs share", () => {
     expect(pool.take(new TextEncoder().encode(text("a", "b")))).toBe(one);
   });
 
-  test("B83: an offer is kept until the last who has it lets go", () => {
+  test("an offer is kept until the last who has it lets go", () => {
     const pool = createOfferPool(limits);
     const one = pool.take(text("a"));
     pool.take(text("a"));
@@ -32,14 +32,14 @@ describe("offers that many tabs share", () => {
     expect(fresh.tools.get("a")).not.toBe(one.tools.get("a"));
   });
 
-  test("B83: letting go of an offer leaves the tools that another one has", () => {
+  test("letting go of an offer leaves the tools that another one has", () => {
     const pool = createOfferPool(limits);
     const [one, other] = [pool.take(text("a", "b")), pool.take(text("b"))];
     pool.release(one);
     expect(pool.take(text("b", "c")).tools.get("b")).toBe(other.tools.get("b"));
   });
 
-  test("B84: a change adds, replaces and removes things of every kind", () => {
+  test("a change adds, replaces and removes things of every kind", () => {
     const pool = createOfferPool(limits);
     const before = pool.take(
       JSON.stringify({
@@ -65,7 +65,7 @@ describe("offers that many tabs share", () => {
     expect(after.prompts.get("p")).toBe(before.prompts.get("p"));
   });
 
-  test("B84: a change that comes to the same is the same offer", () => {
+  test("a change that comes to the same is the same offer", () => {
     const pool = createOfferPool(limits);
     const one = pool.change(pool.take(text()), change({ tools: [tool("a")] }));
     const other = pool.change(pool.take(text("b")), change({ tools: [tool("a")] }, { tools: ["b"] }));
@@ -93,7 +93,7 @@ describe("offers that many tabs share", () => {
     expect(pool.size).toBe(0);
   });
 
-  test("B86: of two tools of one name in one offer the last one counts", () => {
+  test("of two tools of one name in one offer the last one counts", () => {
     const pool = createOfferPool(limits);
     const offer = pool.take(JSON.stringify(offerWith(tool("a", { title: "one" }), tool("a", { title: "other" }))));
     expect([...offer.tools.values()]).toEqual([tool("a", { title: "other" })]);
@@ -102,7 +102,7 @@ describe("offers that many tabs share", () => {
     expect(fresh.tools.get("a")).toEqual(tool("a"));
   });
 
-  test("B83: tabs that come, change, reload and go keep exactly what they offer", async () => {
+  test("tabs that come, change, reload and go keep exactly what they offer", async () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("a")] });
     const { session } = board.agent();

@@ -22,7 +22,7 @@ const oneTool = (more: Readonly<Record<string, Json>>) => offer({ tools: [{ ...(
 const change = (value: Json) => () => parseOfferChange(JSON.stringify(value), limits);
 
 describe("what a page may offer", () => {
-  test("B80: an offer is read as it is, with fields of later versions; kinds that it leaves out are empty", () => {
+  test("an offer is read as it is, with fields of later versions; kinds that it leaves out are empty", () => {
     const buy = { ...tool("buy"), title: "Buy", annotations: { readOnlyHint: true }, later: [1] };
     const none = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
     expect(parseOffer(JSON.stringify({ tools: [buy] }), limits)).toEqual({ ...none, tools: [buy] });
@@ -105,7 +105,7 @@ describe("what a page may offer", () => {
     );
   });
 
-  test("B82: a change may leave out what it does not add or remove", () => {
+  test("a change may leave out what it does not add or remove", () => {
     expect(parseOfferChange("{}", limits)).toEqual({
       add: { tools: [], resources: [], resourceTemplates: [], prompts: [] },
       remove: { tools: [], resources: [], resourceTemplates: [], prompts: [] },

@@ -142,7 +142,7 @@ test.each<[string, Partial<Limits>]>([
   ["after partsTime", { partsTime: 1000 }],
   ["when the tab has more than partsBytes of newer ones", { partsBytes: 40_000 }],
   ["when all tabs have more than partsBytesInAll of newer ones", { partsBytesInAll: 40_000 }],
-])("B126: what follows is let go %s, and the error says what to do", async (_, limits) => {
+])("what follows is let go %s, and the error says what to do", async (_, limits) => {
   const { call, board, page } = createStage({ limits });
   const first: JsonObject = { resultCursor: cursorOf(await call({}, textResult(lines))) ?? "" };
   await call(first, "");
@@ -155,7 +155,7 @@ test.each<[string, Partial<Limits>]>([
   expect(page.calls).toHaveLength(2);
 });
 
-test("B126: of a result beyond partsBytes so much is kept, and the last part says that the rest was not", async () => {
+test("of a result beyond partsBytes so much is kept, and the last part says that the rest was not", async () => {
   const { call } = createStage({ limits: { partsBytes: 1500 } });
   const first = await call({}, textResult("x".repeat(5000)));
   expect(textOf(first, 1)).toContain("1 to 1000 of 5000.");
@@ -166,7 +166,7 @@ test("B126: of a result beyond partsBytes so much is kept, and the last part say
   expect(cursorOf(last)).toBeUndefined();
 });
 
-test("B126: a cursor that is made up, of another principal or no text is refused; nothing is left when all is closed", async () => {
+test("a cursor that is made up, of another principal or no text is refused; nothing is left when all is closed", async () => {
   const { call, board } = createStage();
   const resultCursor = cursorOf(await call({}, textResult(lines)));
   for (const wrong of ["", "x.1", "call-1", `${resultCursor}0000`, 7, null]) {

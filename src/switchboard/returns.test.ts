@@ -94,7 +94,7 @@ test("B117: where no hub ran in the last keyTime, nothing waits and nothing is i
   }
 });
 
-test("B118: an absence says of a key that it may have run until keyTime after the earlier run, and of what is wrong in itself it does not", async () => {
+test("an absence says of a key that it may have run until keyTime after the earlier run, and of what is wrong in itself it does not", async () => {
   const { clock, agent } = restarted();
   await clock.advance(keyTime - 1001);
   const call = (name: string, input = "{}") => agent().call(name, { key: "k", arguments: input });
@@ -107,7 +107,7 @@ test("B118: an absence says of a key that it may have run until keyTime after th
 
 const stopping: Outcome = { outcome: "rejected", ran: "no", code: "going-away", message: "The hub is stopping." };
 
-test("B118: a key that is refused because too many calls run, or the hub stops, may have run in the earlier run", async () => {
+test("a key that is refused because too many calls run, or the hub stops, may have run in the earlier run", async () => {
   const { clock, page, agent } = restarted({ callsPerAgent: 1 });
   page({ tools: [tool("buy")] });
   const [caller, other] = [agent(), agent({ identity: "other" })];
@@ -128,7 +128,7 @@ test("B118: a key that is refused because too many calls run, or the hub stops, 
   expect(refused[0]?.outcomes[0]?.retryAfter).toBe(1000);
 });
 
-test("B122: where no new call may begin, one that repeats another joins it or is given its outcome", async () => {
+test("where no new call may begin, one that repeats another joins it or is given its outcome", async () => {
   const { clock, page, agent } = createBoard();
   const tab = page({ tools: [tool("buy")] });
   const caller = agent();

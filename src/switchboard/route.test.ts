@@ -172,7 +172,7 @@ describe("the built-in tools", () => {
     expect(parseJsonObject(String(call.outcomes[0]?.payload), 64)).toMatchObject({ structuredContent: { tabs } });
   });
 
-  test("B107: list_browser_tabs shows the bare list as text, and gives it as data in an object", async () => {
+  test("list_browser_tabs shows the bare list as text, and gives it as data in an object", async () => {
     const board = createBoard();
     board.page({ title: "Cart", tools: [tool("buy")] });
     const agent = board.agent();
@@ -343,7 +343,7 @@ describe("resources, prompts and completion", () => {
     expect(counts(...pages)).toEqual([1, 1]);
   });
 
-  test("B76: a prompt is asked of the tab that has it, under its own name; an unclear one is an error", async () => {
+  test("a prompt is asked of the tab that has it, under its own name; an unclear one is an error", async () => {
     const { pages, caller, clock } = withOffers();
     caller.call("bank__greet", { method: "prompts/get" });
     caller.call("greet", { method: "prompts/get", tab: "tab-1" });
@@ -359,7 +359,7 @@ describe("resources, prompts and completion", () => {
     ]);
   });
 
-  test("B76: a completion names its prompt or template as the page does", () => {
+  test("a completion names its prompt or template as the page does", () => {
     const { pages, caller } = withOffers();
     const argument = { name: "who", value: "A" };
     const complete = (ref: { readonly type: string; readonly name?: string; readonly uri?: string }) =>
@@ -375,7 +375,7 @@ describe("resources, prompts and completion", () => {
     expect(given).toEqual([[item, item], [{ ref: { type: "ref/prompt", name: "greet" }, argument }]]);
   });
 
-  test("B76: a completion goes where its prompt or its resource's template is", () => {
+  test("a completion goes where its prompt or its resource's template is", () => {
     const { pages, caller } = withOffers();
     caller.call("bank__greet", { method: "completion/complete", arguments: '{"argument":{}}' });
     caller.call("shop://item/{id}", { method: "completion/complete" });

@@ -56,7 +56,7 @@ describe("principals", () => {
     expect(heard).toEqual([]);
   });
 
-  test("B51: what is remembered of a principal outlives its last tab and agent by keyTime, counted from the last", async () => {
+  test("what is remembered of a principal outlives its last tab and agent by keyTime, counted from the last", async () => {
     const { clock, page, agent } = createBoard({ graceTime: 0 });
     const visit = async (key: string) => {
       const tab = page({ tabId: "tab", tools: [tool("buy")] });
@@ -76,7 +76,7 @@ describe("principals", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("B51: agents that come and go leave nothing behind", async () => {
+  test("agents that come and go leave nothing behind", async () => {
     const { clock, agent } = createBoard();
     for (let count = 0; count < 100; count++) agent().session.close();
     expect(clock.pending).toBe(1);
@@ -86,7 +86,7 @@ describe("principals", () => {
 });
 
 describe("the whole", () => {
-  test("B52: it counts tabs, agents, calls in flight and outcomes", async () => {
+  test("it counts tabs, agents, calls in flight and outcomes", async () => {
     const { switchboard, clock, ...board } = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     board.page({ principal: "other" });
@@ -107,7 +107,7 @@ describe("the whole", () => {
     expect(switchboard.counts()).toMatchObject({ tabs: 2, agents: 0, callsInFlight: 1 });
   });
 
-  test("B53: closing it ends every call and every wait, and closes every page's link", async () => {
+  test("closing it ends every call and every wait, and closes every page's link", async () => {
     const { switchboard, clock, ...board } = createBoard();
     const page = board.page({ running: ["a call of the hub before"], tools: [tool("buy")] });
     const away = board.page({ principal: "other", tools: [tool("buy")] });
@@ -125,7 +125,7 @@ describe("the whole", () => {
     expect([clock.pending, switchboard.counts().tabs]).toEqual([0, 0]);
   });
 
-  test("B54: a closed agent hears of no more changes and calls; those of its calls that run are not touched", async () => {
+  test("a closed agent hears of no more changes and calls; those of its calls that run are not touched", async () => {
     const { clock, ...board } = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     const agent = board.agent();

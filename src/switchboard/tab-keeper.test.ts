@@ -131,7 +131,7 @@ describe("a tab that is gone", () => {
     },
   );
 
-  test("WC20: a page that leaves for good is listed no longer, at once, and its calls end as on any goodbye", () => {
+  test("a page that leaves for good is listed no longer, at once, and its calls end as on any goodbye", () => {
     const { page, agent, stateOf, toolsOf, comeBack } = shop();
     const [acked, sent] = [agent.call("buy"), agent.call("buy")];
     page.ack("call-1");
@@ -183,7 +183,7 @@ describe("a tab that is gone", () => {
     expect(toolsOf()).toEqual([]);
   });
 
-  test("B36: a page that is back while it still works on calls that nobody waits for is told to stop, after cutTime", async () => {
+  test("a page that is back while it still works on calls that nobody waits for is told to stop, after cutTime", async () => {
     const { clock, page, agent, comeBack } = shop();
     agent.call("buy", { left: 1000 });
     page.ack();
@@ -246,7 +246,7 @@ describe("a tab that the browser has suspended", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B39: a tab in the back/forward cache is let go after graceTime, and its link is closed", async () => {
+  test("a tab in the back/forward cache is let go after graceTime, and its link is closed", async () => {
     const { clock, page, stateOf } = shop();
     page.say(cached);
     await clock.advance(4999);
@@ -258,7 +258,7 @@ describe("a tab that the browser has suspended", () => {
     expect(stateOf()).toEqual([]);
   });
 
-  test("B39: freezing a tab that is in the cache does not keep it", async () => {
+  test("freezing a tab that is in the cache does not keep it", async () => {
     const { clock, page, stateOf } = shop();
     page.say(cached);
     await clock.advance(1000);
@@ -267,7 +267,7 @@ describe("a tab that the browser has suspended", () => {
     expect([stateOf(), page.closings]).toMatchObject([[], [{ code: 1000 }]]);
   });
 
-  test("B39: a tab that comes back from the cache in time stays", async () => {
+  test("a tab that comes back from the cache in time stays", async () => {
     const { clock, page, stateOf } = shop();
     page.say(cached);
     await clock.advance(4000);
@@ -276,7 +276,7 @@ describe("a tab that the browser has suspended", () => {
     expect([stateOf(), page.closings]).toEqual([["connected"], []]);
   });
 
-  test("B39: a suspended tab whose link is cut is away, and let go after graceTime", async () => {
+  test("a suspended tab whose link is cut is away, and let go after graceTime", async () => {
     const { clock, page, stateOf } = shop();
     page.say(frozen);
     page.lose("cut");
@@ -319,7 +319,7 @@ describe("a tab's heart", () => {
 });
 
 describe("what a page says wrong", () => {
-  test("B41: an offer that agents cannot be shown is refused by name, and what was offered before stays", () => {
+  test("an offer that agents cannot be shown is refused by name, and what was offered before stays", () => {
     const { page, toolsOf } = shop();
     expect(() => page.offer(tool("list_browser_tabs"))).toThrowError(expect.objectContaining({ code: "name-taken" }));
     expect(() => page.say({ type: "offer-change" }, "no JSON")).toThrowError(
@@ -328,7 +328,7 @@ describe("what a page says wrong", () => {
     expect(toolsOf()).toEqual(["buy"]);
   });
 
-  test("B41: a change before the first offer of a link is a change of nothing, and the offer replaces it", () => {
+  test("a change before the first offer of a link is a change of nothing, and the offer replaces it", () => {
     const { page, toolsOf, comeBack } = shop();
     page.lose("cut");
     for (const fresh of [comeBack(), comeBack({ tabId: "another", app: "another" })]) {

@@ -26,7 +26,7 @@ async function listAll(board: TestBoard, given: object = {}, between = () => {})
   }
 }
 
-test("B119, B107: of 10,000 tabs each answer lists 100, and all together list each once", async () => {
+test("of 10,000 tabs each answer lists 100, and all together list each once", async () => {
   const board = createBoard({ tabsPerPrincipal: 10_000 });
   const pages = Array.from({ length: 10_000 }, () => board.page({ tools: [tool("buy")] }));
   pages[7000]?.say({ type: "tab", focused: true });
@@ -43,7 +43,7 @@ test("B119, B107: of 10,000 tabs each answer lists 100, and all together list ea
   expect(JSON.stringify(tools).match(/inputSchema/g)).toHaveLength(1);
 });
 
-test("B119: a tab that stays is listed once, whichever come, go and are focused between the pages", async () => {
+test("a tab that stays is listed once, whichever come, go and are focused between the pages", async () => {
   const board = createBoard();
   const pages = Array.from({ length: 450 }, () => board.page({ focused: true }));
   let turn = 0;
@@ -58,7 +58,7 @@ test("B119: a tab that stays is listed once, whichever come, go and are focused 
   expect(tabIds).toEqual(expect.arrayContaining(stayed));
 });
 
-test("B119, B107: a page that holds all tabs is listed in their order, without a cursor", async () => {
+test("a page that holds all tabs is listed in their order, without a cursor", async () => {
   const board = createBoard();
   for (let count = 0; count < 100; count++) board.page({ focused: true });
   const { tabs, ...more } = await list(board);
@@ -66,7 +66,7 @@ test("B119, B107: a page that holds all tabs is listed in their order, without a
   expect(more).toEqual({});
 });
 
-test("B120: a search finds tabs by app, title, address and the names of their tools", async () => {
+test("a search finds tabs by app, title, address and the names of their tools", async () => {
   const board = createBoard();
   board.page({ title: "Sales of Europe", tools: [tool("export_csv")] });
   board.page({ app: "mailer", url: "https://shop.example/inbox?secret=sales" });
@@ -80,7 +80,7 @@ test("B120: a search finds tabs by app, title, address and the names of their to
   expect(await found("")).toHaveLength(4);
 });
 
-test("B119, B120: a search that finds many comes in pages, too, led by the active tab where that is found", async () => {
+test("a search that finds many comes in pages, too, led by the active tab where that is found", async () => {
   const board = createBoard();
   for (let count = 0; count < 300; count++) board.page({ title: count % 2 ? "odd" : "even" });
   const odd = await list(board, { search: "odd" });
@@ -89,7 +89,7 @@ test("B119, B120: a search that finds many comes in pages, too, led by the activ
   expect(await listAll(board, { search: "even" })).toHaveLength(150);
 });
 
-test("B121: of tabs that offer the same, list_tab_tools lists the tools once", async () => {
+test("of tabs that offer the same, list_tab_tools lists the tools once", async () => {
   const board = createBoard();
   for (const tools of [[tool("buy")], [tool("buy")], [tool("sell")], [tool("buy")]]) board.page({ tools });
   board.page({ app: "bank", tools: [tool("buy")] });

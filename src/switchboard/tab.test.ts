@@ -26,7 +26,7 @@ function groupOf(...tabs: readonly Tab[]) {
 }
 
 describe("the best tab of a group", () => {
-  test("B70: it is a connected one before any other, then the one focused last, then the first", () => {
+  test("it is a connected one before any other, then the one focused last, then the first", () => {
     const [away, first, second] = [tab("away", { state: "away", focusedAt: 9 }), tab("first"), tab("second")];
     const { group, change } = groupOf(away, first, second);
     expect(group.best()).toBe(first);
@@ -36,7 +36,7 @@ describe("the best tab of a group", () => {
     expect(group.best()).toBe(away);
   });
 
-  test("B70: it is found anew when the best one changes or leaves, and when a better one comes", () => {
+  test("it is found anew when the best one changes or leaves, and when a better one comes", () => {
     const [one, other] = [tab("one", { focusedAt: 1 }), tab("other", { focusedAt: 2 })];
     const { group, change } = groupOf(one, other);
     expect(group.best()).toBe(other);

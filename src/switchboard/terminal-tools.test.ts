@@ -108,7 +108,7 @@ test("B109: where one tab of an app has it for everybody and another for termina
   expect([page.calls.length, agent.session.tool("fetch")]).toEqual([1, undefined]);
 });
 
-test("B110: to a terminal it is one of its tab's, by the tab's own name", async () => {
+test("to a terminal it is one of its tab's, by the tab's own name", async () => {
   const { page, terminal } = boardWithBoth();
   expect(terminal.session.tabOffer("tab-1").tools.map(({ name }) => name)).toEqual(["buy", "fetch"]);
   expect(terminal.session.tool("fetch", "tab-1")).toEqual(hidden);
@@ -122,7 +122,7 @@ test("B110: to a terminal it is one of its tab's, by the tab's own name", async 
   expect(page.calls).toMatchObject([{ name: "fetch", payload: '{"tabId":"mine"}' }]);
 });
 
-test("B110: it stays when the tab changes its offer, and a call waits for it when the tab is reloaded", async () => {
+test("it stays when the tab changes its offer, and a call waits for it when the tab is reloaded", async () => {
   const { board, page, terminal } = boardWithBoth();
   const call = () => terminal.call("fetch", { tab: "tab-1", isOwnName: true });
   page.say({ type: "offer-change" }, JSON.stringify({ add: { tools: [tool("sell")] }, remove: { tools: ["buy"] } }));
@@ -140,7 +140,7 @@ test("B110: it stays when the tab changes its offer, and a call waits for it whe
   expect(terminal.session.tool("fetch", "tab-1")).toBeUndefined();
 });
 
-test("B110: an offer that nobody has any more is let go of with these tools in it", () => {
+test("an offer that nobody has any more is let go of with these tools in it", () => {
   const { board, page } = boardWithBoth();
   const other = board.page({ tools: [hidden] });
   page.say({ type: "offer" }, JSON.stringify(offerWith()));
@@ -178,7 +178,7 @@ test("B109: a reloaded page that offers all that it did, some of it to others, i
   expect(page.calls).toEqual([]);
 });
 
-test("B111: the built-in tools are not there for a terminal", async () => {
+test("the built-in tools are not there for a terminal", async () => {
   const { page, terminal } = boardWithBoth();
   const calls = builtIn.flatMap((name) => [
     terminal.call(name, { arguments: '{"tabId":"tab-1","name":"buy"}' }),

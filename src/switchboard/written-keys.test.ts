@@ -170,7 +170,7 @@ describe("a key that is written down", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("B131: a call that goes to another tab, or epoch, is written down for that one before", async () => {
+  test("a call that goes to another tab, or epoch, is written down for that one before", async () => {
     const ledger = createLedger();
     const { clock, page, more, caller } = shop(ledger, { graceTime: 1000 });
     const other = more({ tabId: "tab-2", tools: [tool("buy")], epochs: ["other"] });
@@ -289,14 +289,14 @@ describe("after a restart", () => {
     expect(call.end).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
   });
 
-  test("B134: a key that the ledger does not know did not run: what is refused says so", async () => {
+  test("a key that the ledger does not know did not run: what is refused says so", async () => {
     const { clock, caller } = restarted(createLedger());
     const call = caller.call("buy", { key });
     await clock.advance(returnTime);
     expect(call.end).toEqual({ outcome: "rejected", ran: "no", code: "tool-not-found" });
   });
 
-  test("B134: a call that is refused for the moment under a key that may have run says so, and may be asked for again", async () => {
+  test("a call that is refused for the moment under a key that may have run says so, and may be asked for again", async () => {
     const ledger = createLedger();
     await leftBehind(ledger);
     const { clock, page, caller } = restarted(ledger);

@@ -45,7 +45,7 @@ function join(page?: Page, at = hub) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-test("TV28: views of a document that has no page share one of their own, which goes with the last of them", async () => {
+test("views of a document that has no page share one of their own, which goes with the last of them", async () => {
   const before = new Set(pageToolboxes);
   const sockets = countSockets();
   const [first, second] = [join(), join()];
@@ -62,7 +62,7 @@ test("TV28: views of a document that has no page share one of their own, which g
   await vi.waitFor(() => expect(pageToolboxes.size).toBe(before.size));
 });
 
-test("TV28: the page that the script tag connected is used where it is one of the same hub", async () => {
+test("the page that the script tag connected is used where it is one of the same hub", async () => {
   const sockets = countSockets();
   const own = fakePage();
   vi.stubGlobal("pagewire", own);
@@ -77,7 +77,7 @@ test("TV28: the page that the script tag connected is used where it is one of th
   other.close();
 });
 
-test("TV38: in a page of the hub's own, who signed in to terminals is who offers the tools, and before that nobody is", async () => {
+test("in a page of the hub's own, who signed in to terminals is who offers the tools, and before that nobody is", async () => {
   const said: string[] = [];
   const sockets = countSockets(said);
   const joined = join(undefined, location.origin);
@@ -98,7 +98,7 @@ test("TV38: in a page of the hub's own, who signed in to terminals is who offers
   joined.close();
 });
 
-test("TV38: in other pages the token for terminals is no page's", async () => {
+test("in other pages the token for terminals is no page's", async () => {
   const said: string[] = [];
   countSockets(said);
   const joined = join();
@@ -108,7 +108,7 @@ test("TV38: in other pages the token for terminals is no page's", async () => {
   joined.close();
 });
 
-test("TV10: a tab is told again when its page is connected again, and not while it is away", async () => {
+test("a tab is told again when its page is connected again, and not while it is away", async () => {
   const own = fakePage();
   const joined = join(own as unknown as Page);
   await vi.waitFor(() => expect(joined.onTab).toHaveBeenCalledOnce());

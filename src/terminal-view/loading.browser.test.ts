@@ -8,7 +8,7 @@ vi.mock("./screen/load-xterm.ts", { spy: true });
 
 const missing = new PagewireError("part-missing", "What draws terminals could not be loaded.");
 
-test("TV27: what could not be loaded is loaded when somebody tries again, and no shell is opened before", async () => {
+test("what could not be loaded is loaded when somebody tries again, and no shell is opened before", async () => {
   vi.mocked(loading.loadXterm).mockRejectedValueOnce(missing);
   const sockets = scriptSockets();
   const onError = vi.fn<(error: unknown) => void>();
@@ -22,7 +22,7 @@ test("TV27: what could not be loaded is loaded when somebody tries again, and no
   expect(find(".panel").hidden).toBe(true);
 });
 
-test("TV27: a view that was closed tells nothing of what could not be loaded", async () => {
+test("a view that was closed tells nothing of what could not be loaded", async () => {
   let fail = (): void => {};
   const failing = new Promise<never>((_resolve, reject) => (fail = () => reject(missing)));
   vi.mocked(loading.loadXterm).mockReturnValueOnce(failing);

@@ -29,7 +29,7 @@ function hearOpening(): string[] {
 
 const link = (address: string, text: string) => `\u001b]8;;${address}\u001b\\${text}\u001b]8;;\u001b\\`;
 
-test("TV17: a click with Ctrl opens an address, without one it is asked for", async () => {
+test("a click with Ctrl opens an address, without one it is asked for", async () => {
   const opened = hearOpening();
   const mounted = await mountOpen();
   mounted.end.output(0, "https://shop.example/orders now");
@@ -48,7 +48,7 @@ test("TV17: a click with Ctrl opens an address, without one it is asked for", as
   await vi.waitFor(() => expect(opened).toEqual(["https://shop.example/orders _blank noopener noreferrer"]));
 });
 
-test("TV17: a text that leads elsewhere than it says is always asked for, and one that leads nowhere does nothing", async () => {
+test("a text that leads elsewhere than it says is always asked for, and one that leads nowhere does nothing", async () => {
   const opened = hearOpening();
   const mounted = await mountOpen();
   mounted.end.output(
@@ -64,7 +64,7 @@ test("TV17: a text that leads elsewhere than it says is always asked for, and on
   expect(opened).toEqual([]);
 });
 
-test("TV17: an address of any length leaves room for the answer, and what is odd about it is said first", async () => {
+test("an address of any length leaves room for the answer, and what is odd about it is said first", async () => {
   const mounted = await mountOpen();
   mounted.end.output(0, link(`https://evil.example/${"x".repeat(20_000)}`, "https://bank.example/"));
   await mounted.reads("bank.example");
@@ -80,7 +80,7 @@ test("TV17: an address of any length leaves room for the answer, and what is odd
 
 const osc52 = (data: string) => `\u001b]52;c;${data}\u0007`;
 
-test("TV18: what a program copies goes the way of the page's action, and the user hears of it", async () => {
+test("what a program copies goes the way of the page's action, and the user hears of it", async () => {
   const handler = vi.fn<(input: Record<string, unknown>) => string>(() => "Copied.");
   const { end, notes } = await mountOpen({ actions: [{ name: "clipboard_write", handler, options: {} }] });
   end.output(0, osc52(btoa("secret")));
@@ -88,7 +88,7 @@ test("TV18: what a program copies goes the way of the page's action, and the use
   expect(handler.mock.calls[0]?.[0]).toEqual({ text: "secret" });
 });
 
-test("TV18: a program that copies without end is told of once, and of what waits only the newest is copied", async () => {
+test("a program that copies without end is told of once, and of what waits only the newest is copied", async () => {
   const copied: unknown[] = [];
   let go = () => {};
   const handler = ({ text }: Record<string, unknown>) => {
@@ -105,7 +105,7 @@ test("TV18: a program that copies without end is told of once, and of what waits
   await vi.waitFor(() => expect(notes()).toEqual(["Copied to the clipboard: 3 characters."]));
 });
 
-test("TV18: where the browser refuses, a click makes it possible", async () => {
+test("where the browser refuses, a click makes it possible", async () => {
   const handler = () => Promise.reject(new Error("Click in the page, and copy again."));
   const { button, end, notes } = await mountOpen({ actions: [{ name: "clipboard_write", handler, options: {} }] });
   const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
@@ -116,7 +116,7 @@ test("TV18: where the browser refuses, a click makes it possible", async () => {
   await vi.waitFor(() => expect(written).toHaveBeenCalledWith("secret"));
 });
 
-test("TV18: a page without that action lets nothing be copied, and no page tells what is in the clipboard", async () => {
+test("a page without that action lets nothing be copied, and no page tells what is in the clipboard", async () => {
   const { end, notes } = await mountOpen({ actions: false });
   end.output(0, osc52(btoa("secret")));
   await vi.waitFor(() => expect(notes()).toEqual(["A program wanted to copy something, and this page lets none."]));
@@ -125,7 +125,7 @@ test("TV18: a page without that action lets nothing be copied, and no page tells
   expect(end.typed).toBe("");
 });
 
-test("TV19: what is pasted is bracketed where the shell asks for it, and cannot end the bracket", async () => {
+test("what is pasted is bracketed where the shell asks for it, and cannot end the bracket", async () => {
   const { end, find, reads, view } = await mountOpen();
   end.output(0, "\u001b[?2004hready");
   await reads("ready");
@@ -139,14 +139,14 @@ test("TV19: what is pasted is bracketed where the shell asks for it, and cannot 
   expect(event.defaultPrevented).toBe(true);
 });
 
-test("TV19: a text that is too long is not pasted, and that is said", async () => {
+test("a text that is too long is not pasted, and that is said", async () => {
   const { end, notes, view } = await mountOpen();
   view.paste("x".repeat(4 * 1024 * 1024 + 1));
   await vi.waitFor(() => expect(notes()).toEqual(["What you pasted is too long for a terminal: it was not sent."]));
   expect(end.typed).toBe("");
 });
 
-test("TV20: Ctrl+Shift+C copies what is selected, and the shell gets no key", async () => {
+test("Ctrl+Shift+C copies what is selected, and the shell gets no key", async () => {
   const mounted = await mountOpen();
   const { end, find, notes, reads, view } = mounted;
   const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
@@ -160,7 +160,7 @@ test("TV20: Ctrl+Shift+C copies what is selected, and the shell gets no key", as
   expect([end.typed, notes()]).toEqual(["", ["Copied."]]);
 });
 
-test("TV20: a right click brings what is selected where the browser's own menu can copy it", async () => {
+test("a right click brings what is selected where the browser's own menu can copy it", async () => {
   const { end, find, reads } = await mountOpen();
   end.output(0, "word another");
   await reads("word another");
@@ -170,7 +170,7 @@ test("TV20: a right click brings what is selected where the browser's own menu c
   expect(find<HTMLTextAreaElement>(".xterm textarea").value).toBe("word");
 });
 
-test("TV21: Ctrl+F searches, by keys alone, and says how many there are", async () => {
+test("Ctrl+F searches, by keys alone, and says how many there are", async () => {
   const { end, find, reads, root, view } = await mountOpen();
   end.output(0, "apple\r\nbanana\r\napple pie\r\n");
   await reads("apple pie");
@@ -193,7 +193,7 @@ test("TV21: Ctrl+F searches, by keys alone, and says how many there are", async 
   expect(end.typed).toBe("");
 });
 
-test("TV21: an app can search, too", async () => {
+test("an app can search, too", async () => {
   const { end, find, reads, view } = await mountOpen();
   end.output(0, "needle in a haystack");
   await reads("needle");
@@ -201,7 +201,7 @@ test("TV21: an app can search, too", async () => {
   expect(find(".search").hidden).toBe(false);
 });
 
-test("TV22: the theme follows the system until one is chosen", async () => {
+test("the theme follows the system until one is chosen", async () => {
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const { find, view } = await mountOpen();
   expect(find(".view").dataset["theme"]).toBe(system);
@@ -217,7 +217,7 @@ test("TV22: the theme follows the system until one is chosen", async () => {
   expect(find(".view").dataset["theme"]).toBe(system);
 });
 
-test("TV23: the letters grow and shrink by keys, the terminal with them, and the browser remembers it", async () => {
+test("the letters grow and shrink by keys, the terminal with them, and the browser remembers it", async () => {
   const { end, find, reads, view } = await mountOpen({ fontSize: 16 });
   end.output(0, "text");
   await reads("text");
@@ -239,7 +239,7 @@ test("TV23: the letters grow and shrink by keys, the terminal with them, and the
   await vi.waitFor(() => expect(size()).toBe("32px"));
 });
 
-test("TV24: a view has a name, and Tab leaves it for those who say so", async () => {
+test("a view has a name, and Tab leaves it for those who say so", async () => {
   const { end, find, notes, view } = await mountOpen({ label: "Build machine" });
   expect(find(".view").ariaLabel).toBe("Build machine: work");
   expect(find(".xterm textarea").ariaLabel).toBe("Build machine");
@@ -255,7 +255,7 @@ test("TV24: a view has a name, and Tab leaves it for those who say so", async ()
   after.remove();
 });
 
-test("TV24: in screen reader mode the output can be read as lines", async () => {
+test("in screen reader mode the output can be read as lines", async () => {
   const { end, find, reads, root, view } = await mountOpen({ screenReaderMode: true });
   end.output(0, "line for readers");
   await reads("line for readers");
@@ -264,7 +264,7 @@ test("TV24: in screen reader mode the output can be read as lines", async () => 
   await vi.waitFor(() => expect(root.querySelector(".xterm-accessibility-tree")).toBeNull());
 });
 
-test("TV30: what programs ask of the terminal is answered, and a report of the focus only when that changes", async () => {
+test("what programs ask of the terminal is answered, and a report of the focus only when that changes", async () => {
   const { end, reads } = await mountOpen();
   end.output(0, "\u001b[6n\u001b[?1004h done");
   await reads("done");

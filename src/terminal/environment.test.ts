@@ -12,7 +12,7 @@ import type { TestView } from "./test-view.test-helper.ts";
 const lanes = [{ tmux: false }, { tmux: true }];
 
 describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
-  test("TM25: programs find the hub, their terminal and its token, and with klangk the same under its names", async () => {
+  test("programs find the hub, their terminal and its token, and with klangk the same under its names", async () => {
     for (const klangk of [false, true]) {
       const door = startDoor({ tmux, klangk });
       const view = await door.open();
@@ -29,7 +29,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     }
   });
 
-  test("TM26: the commands are at the end of PATH, after what a login shell puts there, and run this installation", async () => {
+  test("the commands are at the end of PATH, after what a login shell puts there, and run this installation", async () => {
     const state = createTestState();
     writeFileSync(join(state.home, ".bash_profile"), "PATH=/own/first:/usr/bin:/bin\nexport FROM_PROFILE=yes\n");
     const script = join(state.directory, "cli of mine's.sh");
@@ -44,7 +44,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
   });
 });
 
-test("TM27: in one tmux server no terminal knows of another, and what the user opens there knows of none", async () => {
+test("in one tmux server no terminal knows of another, and what the user opens there knows of none", async () => {
   const door = startDoor({ tmux: true, klangk: true });
   const [one, two] = [await door.open(), await door.open()];
   expect((await variables(one, door))["PAGEWIRE_TERMINAL"]).toBe(one.opened.terminal);
@@ -63,7 +63,7 @@ test("TM27: in one tmux server no terminal knows of another, and what the user o
   expect((await variables(one, door))["PAGEWIRE_TERMINAL"]).toBe(one.opened.terminal);
 });
 
-test.each(lanes)("TM28: no token is among the arguments of any process, with tmux: $tmux", async ({ tmux }) => {
+test.each(lanes)("no token is among the arguments of any process, with tmux: $tmux", async ({ tmux }) => {
   const door = startDoor({ tmux, klangk: true });
   const lookAgain = new AbortController();
   const seen = watchArguments(lookAgain.signal);
@@ -90,7 +90,7 @@ async function watchArguments(until: AbortSignal): Promise<readonly string[]> {
   return looks;
 }
 
-test("TM29: shells inherit what the user has, and nothing of the hub, of npm or of another terminal", () => {
+test("shells inherit what the user has, and nothing of the hub, of npm or of another terminal", () => {
   const own = {
     HOME: "/home/ann",
     LANG: "de_DE.UTF-8",
@@ -115,13 +115,13 @@ test("TM29: shells inherit what the user has, and nothing of the hub, of npm or 
   expect(shellEnvironment(byHand, "linux")).toEqual({ ...byHand, TERM: "xterm-256color", COLORTERM: "truecolor" });
 });
 
-test("TM29: without a locale, a shell has one that knows all characters", () => {
+test("without a locale, a shell has one that knows all characters", () => {
   expect(shellEnvironment({}, "linux")).toMatchObject({ LANG: "C.UTF-8", PATH: "/usr/local/bin:/usr/bin:/bin" });
   expect(shellEnvironment({ LANG: "" }, "darwin")).toMatchObject({ LANG: "en_US.UTF-8" });
   expect(shellEnvironment({ LC_CTYPE: "de_DE.UTF-8" }, "linux")["LANG"]).toBeUndefined();
 });
 
-test("TM30: what terminals need in the state directory is its owner's alone", async () => {
+test("what terminals need in the state directory is its owner's alone", async () => {
   const door = startDoor({ tmux: true, klangk: true });
   const view = await door.open();
   const { directory } = door.state;

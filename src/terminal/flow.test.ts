@@ -8,7 +8,7 @@ import type { TestView } from "./test-view.test-helper.ts";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-test("TM19: characters arrive whole however their bytes are read, and what is not UTF-8 is marked", async () => {
+test("characters arrive whole however their bytes are read, and what is not UTF-8 is marked", async () => {
   const view = await startDoor({ tmux: false }).open();
   const halves = String.raw`printf 'a\342\202'; sleep 0.1; printf '\254b\xf0\x9f'; sleep 0.1; printf '\x98\x80c\xff\xfed\n'`;
   view.type(`${halves}; printf 'last \\342\\202'; kill -9 $$\r`);
@@ -18,7 +18,7 @@ test("TM19: characters arrive whole however their bytes are read, and what is no
 });
 
 describe("a view that reads slowly", () => {
-  test("TM20: 20 MB reach it without the loss of a character, and the hub holds a part of it", async () => {
+  test("20 MB reach it without the loss of a character, and the hub holds a part of it", async () => {
     const door = startDoor({ tmux: false, limits: { terminalBytes: MIB, terminalUnseenBytes: 256 * KIB } });
     const view = await door.open();
     const file = join(door.state.directory, "large");
@@ -36,7 +36,7 @@ describe("a view that reads slowly", () => {
     expect(most).toBeLessThan(256 * KIB + 128 * KIB);
   });
 
-  test("TM21: what a program printed last is not lost, though it ended while the view was behind", async () => {
+  test("what a program printed last is not lost, though it ended while the view was behind", async () => {
     const door = startDoor({ tmux: false, limits: { terminalUnseenBytes: 16 * KIB, terminalPatience: 100 } });
     for (const size of [16, 20, 24, 40, 90]) {
       const view = await door.open();
@@ -50,7 +50,7 @@ describe("a view that reads slowly", () => {
     }
   });
 
-  test("TM22: one that stops reading is let go in time, and catches up when it reads again", async () => {
+  test("one that stops reading is let go in time, and catches up when it reads again", async () => {
     const limits = { terminalUnseenBytes: 64 * KIB, terminalPatience: 50, terminalBytes: MIB };
     const door = startDoor({ tmux: false, limits });
     const view = await door.open();
@@ -65,7 +65,7 @@ describe("a view that reads slowly", () => {
     expect(view.text).toBe(other.text);
   });
 
-  test("TM22: it begins anew, and is told so, where more than is kept went by meanwhile", async () => {
+  test("it begins anew, and is told so, where more than is kept went by meanwhile", async () => {
     const limits = { terminalUnseenBytes: 64 * KIB, terminalPatience: 50, terminalBytes: 128 * KIB };
     const door = startDoor({ tmux: false, limits });
     const view = await door.open();
@@ -90,7 +90,7 @@ describe("a view that reads slowly", () => {
 });
 
 describe.each([{ tmux: false }, { tmux: true }])("what is typed, with tmux: $tmux", ({ tmux }) => {
-  test("TM23: a paste of 1 MB arrives whole", async () => {
+  test("a paste of 1 MB arrives whole", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     const text = Array.from({ length: 16_000 }, (_, n) => `${n} `.padEnd(65, "é")).join("\n");
@@ -103,7 +103,7 @@ describe.each([{ tmux: false }, { tmux: true }])("what is typed, with tmux: $tmu
   });
 });
 
-test("TM24: while a program does not read, the hub goes on, and takes no more than the limit queuedBytes", async () => {
+test("while a program does not read, the hub goes on, and takes no more than the limit queuedBytes", async () => {
   const door = startDoor({ tmux: false, limits: { queuedBytes: MIB } });
   const view = await door.open();
   view.type("stty raw -echo; echo rea''dy; sleep 1; head -c 900000 | wc -c; stty sane\r");

@@ -15,7 +15,7 @@ function play() {
   return { clock, front, fronts, views };
 }
 
-test("TM14: the one that had the focus last is in front; one that opens behind it is not", () => {
+test("the one that had the focus last is in front; one that opens behind it is not", () => {
   const { front, fronts, views } = play();
   for (const view of views) front.enter(view);
   expect(fronts).toEqual(["a"]);
@@ -24,7 +24,7 @@ test("TM14: the one that had the focus last is in front; one that opens behind i
   expect(front.current).toBe(views[1]);
 });
 
-test("TM17: only after the grace time, the one that had the focus before is in front; then the one before that", async () => {
+test("only after the grace time, the one that had the focus before is in front; then the one before that", async () => {
   const { clock, front, fronts, views } = play();
   for (const view of views) front.enter(view);
   for (const view of views) front.told(view, true);
@@ -41,7 +41,7 @@ test("TM17: only after the grace time, the one that had the focus before is in f
   expect(clock.pending).toBe(0);
 });
 
-test("TM17: the same tab takes its place back, another that opens meanwhile does not", async () => {
+test("the same tab takes its place back, another that opens meanwhile does not", async () => {
   const { clock, front, fronts, views } = play();
   const [a, b] = views;
   if (!a || !b) return;
@@ -61,7 +61,7 @@ test("TM17: the same tab takes its place back, another that opens meanwhile does
   expect(front.current).toBe(back);
 });
 
-test("TM17: when the last view leaves, nothing moves", async () => {
+test("when the last view leaves, nothing moves", async () => {
   const { clock, front, fronts, views } = play();
   const [a] = views;
   if (!a) return;

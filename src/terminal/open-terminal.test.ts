@@ -48,7 +48,7 @@ function play(given: Partial<Shells> = {}) {
   return { terminal, clock, lives, frames, lost, types: () => frames.map(({ type }) => type) };
 }
 
-test("TM34: a terminal that is detached again and again within a moment is not shown, and the view is told why", async () => {
+test("a terminal that is detached again and again within a moment is not shown, and the view is told why", async () => {
   const { clock, lives, frames, lost } = play();
   for (let life = 0; life < 3; life++) {
     lives[life]?.onExit({ code: 0 });
@@ -59,7 +59,7 @@ test("TM34: a terminal that is detached again and again within a moment is not s
   expect(lost).toEqual(["lost"]);
 });
 
-test("TM34: detached now and then, it is shown every time", async () => {
+test("detached now and then, it is shown every time", async () => {
   const { clock, lives, frames } = play();
   for (let life = 0; life < 9; life++) {
     await clock.advance(1000);
@@ -70,7 +70,7 @@ test("TM34: detached now and then, it is shown every time", async () => {
   expect(new Set(frames.flatMap((frame) => (frame.type === "opened" ? [frame.stream] : []))).size).toBe(10);
 });
 
-test("TM34: where tmux does not say whether a shell lives, it counts as alive", async () => {
+test("where tmux does not say whether a shell lives, it counts as alive", async () => {
   const { clock, lives, types } = play({ lasting: () => Promise.reject(new Error("tmux hangs")) });
   lives[0]?.onExit({ code: 0 });
   await clock.advance(10);
@@ -78,7 +78,7 @@ test("TM34: where tmux does not say whether a shell lives, it counts as alive", 
   expect(types()).not.toContain("exited");
 });
 
-test("TM37: what cannot be killed does not keep the hub from ending", async () => {
+test("what cannot be killed does not keep the hub from ending", async () => {
   const { terminal, clock } = play();
   const closed = terminal.close();
   await clock.advance(2000);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTestState, isGone, startDoor } from "./terminal.test-helper.ts";
 
 describe("with tmux", () => {
-  test("TM31: a shell outlives the hub, and the next hub shows it again, as it was", async () => {
+  test("a shell outlives the hub, and the next hub shows it again, as it was", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const view = await before.open({ name: "work" });
@@ -26,7 +26,7 @@ describe("with tmux", () => {
     expect(await again.next("exited")).toEqual({ type: "exited", code: 4 });
   });
 
-  test("TM31: shells that start later in it know where the new hub is", async () => {
+  test("shells that start later in it know where the new hub is", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const { terminal } = (await before.open()).opened;
@@ -38,7 +38,7 @@ describe("with tmux", () => {
     await view.prints("at http://127.0.0.1:7400");
   });
 
-  test("TM32: a terminal whose shell ended while no hub ran is ended when the next one starts", async () => {
+  test("a terminal whose shell ended while no hub ran is ended when the next one starts", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const [gone, kept] = [await before.open(), await before.open()];
@@ -48,7 +48,7 @@ describe("with tmux", () => {
     await expect.poll(() => [...state.terminals.keys()]).toEqual([kept.opened.terminal]);
   });
 
-  test("TM33: what another hub that runs has opened is left to it", async () => {
+  test("what another hub that runs has opened is left to it", async () => {
     const state = createTestState();
     const first = startDoor({ state });
     const { terminal } = (await first.open()).opened;
@@ -63,7 +63,7 @@ describe("with tmux", () => {
     expect(state.terminals.has(terminal)).toBe(true);
   });
 
-  test("TM34: a terminal that is detached within tmux is shown again at once", async () => {
+  test("a terminal that is detached within tmux is shown again at once", async () => {
     const door = startDoor({ tmux: true });
     const view = await door.open();
     const { stream, terminal } = view.opened;
@@ -78,7 +78,7 @@ describe("with tmux", () => {
     await view.prints("42");
   });
 
-  test("TM35: the user's own configuration holds, but for what terminals in a page need", async () => {
+  test("the user's own configuration holds, but for what terminals in a page need", async () => {
     const state = createTestState();
     const lines = ["set -g status on", "set -g mouse off", "set -g destroy-unattached on", "set -g @mine yes"];
     lines.push("set -s exit-unattached on");
@@ -92,7 +92,7 @@ describe("with tmux", () => {
     expect(state.tmux("show-options", "-sv", "set-clipboard").trim()).toBe("on");
   });
 
-  test("TM35: a terminal that ends never shows another, whatever the user's configuration says", async () => {
+  test("a terminal that ends never shows another, whatever the user's configuration says", async () => {
     const state = createTestState();
     writeFileSync(join(state.home, ".tmux.conf"), "set -g detach-on-destroy off\n");
     const door = startDoor({ state });
@@ -103,7 +103,7 @@ describe("with tmux", () => {
     await other.prints("42");
   });
 
-  test("TM6: a shell whose key was changed while no hub ran ends when the next one starts", async () => {
+  test("a shell whose key was changed while no hub ran ends when the next one starts", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const [ended, kept] = [await before.open(), await before.open()];
@@ -113,14 +113,14 @@ describe("with tmux", () => {
     await expect.poll(() => state.tmux("list-sessions", "-F", "#{session_name}").trim()).toBe(kept.opened.terminal);
   });
 
-  test("TM35: without a configuration of the user's the mouse works, and there is no status line", async () => {
+  test("without a configuration of the user's the mouse works, and there is no status line", async () => {
     const { state, open } = startDoor();
     await open();
     const option = (name: string) => state.tmux("show-options", "-gv", name).trim();
     expect(["status", "mouse"].map(option)).toEqual(["off", "on"]);
   });
 
-  test("TM36: the tmux server ends with its last terminal", async () => {
+  test("the tmux server ends with its last terminal", async () => {
     const { state, open } = startDoor();
     const view = await open();
     view.type("exit\r");
@@ -131,7 +131,7 @@ describe("with tmux", () => {
 });
 
 describe("without tmux", () => {
-  test("TM37: shells end with the hub, and their terminals, whatever they do about it", async () => {
+  test("shells end with the hub, and their terminals, whatever they do about it", async () => {
     const { state, door, open } = startDoor({ tmux: false });
     const views = [await open(), await open()];
     views[0]?.type(`sh -c 'trap "" HUP; echo process $$ stays; while :; do sleep 0.1; done'\r`);
@@ -142,7 +142,7 @@ describe("without tmux", () => {
     expect(state.terminals.size).toBe(0);
   });
 
-  test("TM32: terminals of a hub that was cut down are ended when the next one starts", async () => {
+  test("terminals of a hub that was cut down are ended when the next one starts", async () => {
     const state = createTestState();
     const first = startDoor({ state, tmux: false });
     const { terminal } = (await first.open()).opened;
@@ -155,7 +155,7 @@ describe("without tmux", () => {
     await expect.poll(() => state.terminals.size).toBe(0);
   });
 
-  test("TM38: a tmux that is too old, or not there, is done without", async () => {
+  test("a tmux that is too old, or not there, is done without", async () => {
     for (const [says, hasTmux] of [
       ["tmux 3.1c", false],
       ["tmux next-3.7", true],

@@ -6,7 +6,7 @@ import { isGone, startDoor } from "./terminal.test-helper.ts";
 const lanes = [{ tmux: false }, { tmux: true }];
 
 describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
-  test("TM1: a new terminal has the user's shell, at home, and a name that is free", async () => {
+  test("a new terminal has the user's shell, at home, and a name that is free", async () => {
     const door = startDoor({ tmux });
     const view = await door.open({ columns: 100, rows: 30 });
     expect(view.opened).toMatchObject({ name: "Terminal 1", at: 0, columns: 100, rows: 30, isNew: true });
@@ -17,7 +17,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect((await door.open()).opened.name).toBe("Terminal 2");
   });
 
-  test("TM2: a shell that exits tells its code, and its terminal is gone, token and all", async () => {
+  test("a shell that exits tells its code, and its terminal is gone, token and all", async () => {
     const door = startDoor({ tmux });
     const [view, other] = [await door.open(), await door.open()];
     const { terminal } = view.opened;
@@ -31,7 +31,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await other.prints("still 42");
   });
 
-  test("TM3: a terminal that is ended leaves no process behind, not even one that will not go", async () => {
+  test("a terminal that is ended leaves no process behind, not even one that will not go", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     view.type(`sh -c 'trap "" HUP TERM; echo process $$ stays; while :; do sleep 0.1; done'\r`);
@@ -42,7 +42,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await expect.poll(() => isGone(Number(process))).toBe(true);
   });
 
-  test("TM4: who lists, names and ends terminals is told at every view of the same principal, and nobody else", async () => {
+  test("who lists, names and ends terminals is told at every view of the same principal, and nobody else", async () => {
     const door = startDoor({ tmux });
     const [view, second] = [await door.open(), await door.open({ name: "build" })];
     const stranger = await door.open({}, "bob");
@@ -60,7 +60,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect([...door.state.terminals.values()].map(({ principal }) => principal)).toEqual(["ann", "bob"]);
   });
 
-  test("TM5: a terminal of another principal's cannot be shown", async () => {
+  test("a terminal of another principal's cannot be shown", async () => {
     const door = startDoor({ tmux });
     const { terminal } = (await door.open()).opened;
     const stranger = await door.open({}, "bob");
@@ -68,7 +68,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect(await stranger.next("failed")).toMatchObject({ code: "terminal-not-found" });
   });
 
-  test("TM5: a terminal cannot be shown, or kept from its user, by asking for it at the same moment", async () => {
+  test("a terminal cannot be shown, or kept from its user, by asking for it at the same moment", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     const { terminal } = view.opened;
@@ -87,7 +87,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     }
   });
 
-  test("TM6: one that ended by command, or whose key was changed, loses its shell", async () => {
+  test("one that ended by command, or whose key was changed, loses its shell", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     const { terminal } = view.opened;
@@ -97,7 +97,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await view.next("exited");
   });
 
-  test("TM6: when the key was changed, the shells that were opened with it end at once, and no others", async () => {
+  test("when the key was changed, the shells that were opened with it end at once, and no others", async () => {
     const door = startDoor({ tmux });
     const [view, other] = [await door.open(), await door.open({}, "bob")];
     view.type(`sh -c 'echo process $$ waits; while :; do sleep 0.1; done'\r`);
@@ -111,7 +111,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
   });
 });
 
-test("TM4: a terminal that comes while a view is let in is told to it, and its views are listed for once", async () => {
+test("a terminal that comes while a view is let in is told to it, and its views are listed for once", async () => {
   const door = startDoor({ tmux: false });
   const view = await door.open();
   const { list } = door.host.terminals;
@@ -144,13 +144,13 @@ test("TM4: a terminal that comes while a view is let in is told to it, and its v
   expect(lists).toBe(2);
 });
 
-test("TM7: a shell that a signal ended tells its name", async () => {
+test("a shell that a signal ended tells its name", async () => {
   const view = await startDoor({ tmux: false }).open();
   view.type("kill -9 $$\r");
   expect(await view.next("exited")).toEqual({ type: "exited", signal: "SIGKILL" });
 });
 
-test("TM8: a principal who has too many terminals is told so, and the view goes on", async () => {
+test("a principal who has too many terminals is told so, and the view goes on", async () => {
   const door = startDoor({ tmux: false });
   const views = [await door.open(), await door.open(), await door.open()];
   const last = views[2];
@@ -161,7 +161,7 @@ test("TM8: a principal who has too many terminals is told so, and the view goes 
 });
 
 describe("who may come in", () => {
-  test("TM9: a code is exchanged for a token, and whoever brings that is welcomed without another", async () => {
+  test("a code is exchanged for a token, and whoever brings that is welcomed without another", async () => {
     const view = startDoor({ tmux: false }).connect();
     view.send({ type: "hello", version: 1, code: "code of ann" });
     expect(await view.next("welcome")).toEqual({
@@ -175,7 +175,7 @@ describe("who may come in", () => {
     });
   });
 
-  test("TM9: whoever brings nothing, or nothing good, is closed with the name of what is wrong", async () => {
+  test("whoever brings nothing, or nothing good, is closed with the name of what is wrong", async () => {
     const door = startDoor({ tmux: false });
     for (const [hello, name] of [
       [{ type: "hello", version: 1 }, "token-required"],
@@ -188,7 +188,7 @@ describe("who may come in", () => {
     }
   });
 
-  test("TM10: frames that are malformed, too early or out of bounds close the view by name, and harm no other", async () => {
+  test("frames that are malformed, too early or out of bounds close the view by name, and harm no other", async () => {
     const door = startDoor({ tmux: false });
     const neighbour = await door.open();
     for (const [message, name] of [
@@ -220,7 +220,7 @@ describe("who may come in", () => {
     await neighbour.prints("42");
   });
 
-  test("TM10: frames of a later version, for no terminal or of things that never were do nothing", async () => {
+  test("frames of a later version, for no terminal or of things that never were do nothing", async () => {
     const view = startDoor({ tmux: false }).connect();
     view.send({ type: "hello", version: 1, token: "ann" });
     await view.next("welcome");
@@ -243,7 +243,7 @@ describe("who may come in", () => {
   });
 });
 
-test("TM11: where nothing opens pseudo terminals, a view is closed with what to do, before its code is used", async () => {
+test("where nothing opens pseudo terminals, a view is closed with what to do, before its code is used", async () => {
   const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
   const door = startDoor({ loadPty: () => Promise.reject(missing) });
   const view = door.connect();
@@ -253,7 +253,7 @@ test("TM11: where nothing opens pseudo terminals, a view is closed with what to 
   expect(reason).toContain("npm install @lydell/node-pty");
 });
 
-test("TM9: who signs out and leaves at once is signed out, and who has not signed in cannot be", async () => {
+test("who signs out and leaves at once is signed out, and who has not signed in cannot be", async () => {
   const door = startDoor({ tmux: false });
   const stranger = door.connect();
   stranger.send({ type: "sign-out" });
@@ -265,7 +265,7 @@ test("TM9: who signs out and leaves at once is signed out, and who has not signe
   await expect.poll(() => door.signedOut).toEqual(["ann"]);
 });
 
-test("TM9: a view is known to the hub as soon as it is let in, so that it ends with what let it in", async () => {
+test("a view is known to the hub as soon as it is let in, so that it ends with what let it in", async () => {
   const { door, host } = startDoor({ tmux: false });
   const [ours, theirs] = createMemoryLinks();
   const seen: string[] = [];
@@ -284,13 +284,13 @@ test("TM9: a view is known to the hub as soon as it is let in, so that it ends w
   await expect.poll(() => seen).toEqual(["known", "left"]);
 });
 
-test("TM9: a view hears that the hub is there, also while nothing is printed", async () => {
+test("a view hears that the hub is there, also while nothing is printed", async () => {
   const view = await startDoor({ tmux: false, limits: { heartbeatTime: 20 } }).open();
   await view.next("heartbeat");
   await view.next("heartbeat");
 });
 
-test("TM11: what cannot be started says why, and leaves no terminal behind", async () => {
+test("what cannot be started says why, and leaves no terminal behind", async () => {
   const spawn = () => {
     throw new Error("forkpty(3) failed.");
   };
@@ -305,7 +305,7 @@ test("TM11: what cannot be started says why, and leaves no terminal behind", asy
   expect(door.state.terminals.size).toBe(0);
 });
 
-test("TM11: a shell that is not there is named", async () => {
+test("a shell that is not there is named", async () => {
   const view = startDoor({ shell: "/nowhere/bash" }).connect();
   view.send({ type: "hello", version: 1, token: "ann" });
   expect((await view.closed).reason).toBe('The shell "/nowhere/bash" is not a program that can be run.');

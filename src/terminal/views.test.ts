@@ -5,7 +5,7 @@ import type { TestView } from "./test-view.test-helper.ts";
 const lanes = [{ tmux: false }, { tmux: true }];
 
 describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
-  test("TM12: a view that comes back is sent what it missed, and nothing twice", async () => {
+  test("a view that comes back is sent what it missed, and nothing twice", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     view.type("echo be''fore; sleep 0.3; echo af''ter\r");
@@ -21,7 +21,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await vi.waitFor(() => expect(back.text).toBe(whole.text.slice(shown.length)));
   });
 
-  test("TM13: a view of another page is sent what is kept, and both show the same from then on", async () => {
+  test("a view of another page is sent what is kept, and both show the same from then on", async () => {
     const door = startDoor({ tmux });
     const first = await door.open();
     first.type("echo fi''rst\r");
@@ -34,7 +34,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect(second.text.length).toBe(first.text.length);
   });
 
-  test("TM14: the size is that of the view in front, and every view is told", async () => {
+  test("the size is that of the view in front, and every view is told", async () => {
     const door = startDoor({ tmux });
     const small = await door.open({ columns: 80, rows: 24 });
     const large = await door.open({ terminal: small.opened.terminal, columns: 120, rows: 40 });
@@ -53,7 +53,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
 });
 
 describe("the tab that programs act in", () => {
-  test("TM15: it is the tab of the view that had the focus last, and every view is told", async () => {
+  test("it is the tab of the view that had the focus last, and every view is told", async () => {
     const { view, other, door } = await twoTabs();
     view.send({ type: "here", tab: "one", focused: true });
     await attached(view, "one");
@@ -65,7 +65,7 @@ describe("the tab that programs act in", () => {
     await attached(other, "one");
   });
 
-  test("TM15: the only view is in front, whether it has the focus or not", async () => {
+  test("the only view is in front, whether it has the focus or not", async () => {
     const door = startDoor({ tmux: false });
     door.tabs.add("ann one");
     const view = await door.open();
@@ -73,7 +73,7 @@ describe("the tab that programs act in", () => {
     await attached(view, "one");
   });
 
-  test("TM16: a tab of another principal's, or that is not open, is refused by name and never attached", async () => {
+  test("a tab of another principal's, or that is not open, is refused by name and never attached", async () => {
     const { view, door } = await twoTabs();
     door.tabs.add("bob his");
     for (const tab of ["his", "nowhere"]) {
@@ -83,7 +83,7 @@ describe("the tab that programs act in", () => {
     expect(door.attachments.get(view.opened.terminal)).toBeUndefined();
   });
 
-  test("TM17: when the view in front vanishes, the one before takes its place after the grace time", async () => {
+  test("when the view in front vanishes, the one before takes its place after the grace time", async () => {
     const { view, other, door } = await twoTabs({ graceTime: 30 });
     other.send({ type: "here", tab: "two", focused: true });
     await attached(view, "two");
@@ -97,7 +97,7 @@ describe("the tab that programs act in", () => {
     expect(await back.next("attached")).toMatchObject({ tab: "two" });
   });
 
-  test("TM17: a tab that comes back within that time is in front again, and nothing moved meanwhile", async () => {
+  test("a tab that comes back within that time is in front again, and nothing moved meanwhile", async () => {
     const { view, other, door } = await twoTabs({ graceTime: 60_000 });
     other.send({ type: "here", tab: "two", focused: true });
     await attached(view, "two");
@@ -113,7 +113,7 @@ describe("the tab that programs act in", () => {
   });
 });
 
-test("TM18: what a program asks of a terminal is asked once: not again after a reload, nor of a view behind", async () => {
+test("what a program asks of a terminal is asked once: not again after a reload, nor of a view behind", async () => {
   const door = startDoor({ tmux: false });
   const front = await door.open();
   const behind = await door.open({ terminal: front.opened.terminal });

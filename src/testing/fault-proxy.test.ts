@@ -69,7 +69,7 @@ async function networkHasHadItsTime(): Promise<void> {
   await once(marker.resume(), "close");
 }
 
-test("FP1: bytes and ends of streams pass both ways as they are", async () => {
+test("bytes and ends of streams pass both ways as they are", async () => {
   const client = await dialThrough();
   const large = "x".repeat(3_000_000);
   client.socket.end(large);
@@ -77,7 +77,7 @@ test("FP1: bytes and ends of streams pass both ways as they are", async () => {
   expect(client.text()).toBe(`hello ${large}bye`);
 });
 
-test("FP1: open connections are counted until they end", async () => {
+test("open connections are counted until they end", async () => {
   const client = await dialThrough();
   const other = await dialThrough();
   expect(proxy.connections).toBe(2);
@@ -88,7 +88,7 @@ test("FP1: open connections are counted until they end", async () => {
   expect(proxy.connections).toBe(0);
 });
 
-test("FP2: held bytes arrive after the pause, in order and complete", async () => {
+test("held bytes arrive after the pause, in order and complete", async () => {
   const client = await dialThrough();
   proxy.pause();
   const large = "y".repeat(3_000_000);
@@ -103,7 +103,7 @@ test("FP2: held bytes arrive after the pause, in order and complete", async () =
   await client.got(`one ${large}`);
 });
 
-test("FP2: one direction is paused while the other flows", async () => {
+test("one direction is paused while the other flows", async () => {
   const client = await dialThrough();
   proxy.pause("toClient");
   client.socket.write("one ");
@@ -119,7 +119,7 @@ test("FP2: one direction is paused while the other flows", async () => {
   expect(received).toBe("hello one ");
 });
 
-test("FP3: dropped bytes never arrive, and later ones do", async () => {
+test("dropped bytes never arrive, and later ones do", async () => {
   const client = await dialThrough();
   proxy.pause("toClient", "drop");
   client.socket.write("lost ");
@@ -131,7 +131,7 @@ test("FP3: dropped bytes never arrive, and later ones do", async () => {
   expect(client.text()).toBe("hello kept ");
 });
 
-test("FP4: neither side learns during a pause that the other has gone", async () => {
+test("neither side learns during a pause that the other has gone", async () => {
   const client = await dialThrough();
   const events: string[] = [];
   for (const event of ["end", "error", "close"]) accepted[0]?.on(event, () => events.push(event));
@@ -145,7 +145,7 @@ test("FP4: neither side learns during a pause that the other has gone", async ()
   await closed;
 });
 
-test("FP5: a reset reaches both sides as a reset", async () => {
+test("a reset reaches both sides as a reset", async () => {
   const client = await dialThrough();
   const serverError = once(accepted[0] as Socket, "error");
   const clientError = once(client.socket, "error");
@@ -156,14 +156,14 @@ test("FP5: a reset reaches both sides as a reset", async () => {
   ]);
 });
 
-test("FP5: a side that resets its connection resets the other's", async () => {
+test("a side that resets its connection resets the other's", async () => {
   const client = await dialThrough();
   const clientError = once(client.socket, "error");
   accepted[0]?.resetAndDestroy();
   expect(await clientError).toMatchObject([{ code: "ECONNRESET" }]);
 });
 
-test("FP5: a side to which an end was passed on before has its connection closed all the same", async () => {
+test("a side to which an end was passed on before has its connection closed all the same", async () => {
   const client = await dialThrough();
   proxy.pause("toClient");
   accepted[0]?.end();
@@ -177,7 +177,7 @@ test("FP5: a side to which an end was passed on before has its connection closed
   await expect.poll(isClosed).toBe(true);
 });
 
-test("FP6: while it refuses, new connections are reset and open ones go on", async () => {
+test("while it refuses, new connections are reset and open ones go on", async () => {
   const client = await dialThrough();
   proxy.refuse(true);
   const refused = connect(proxy.port, "127.0.0.1");
@@ -188,14 +188,14 @@ test("FP6: while it refuses, new connections are reset and open ones go on", asy
   await dialThrough();
 });
 
-test("FP6: a target that does not listen resets the client", async () => {
+test("a target that does not listen resets the client", async () => {
   for (const socket of accepted) socket.destroy();
   await new Promise((resolve) => echo.close(resolve));
   const client = connect(proxy.port, "127.0.0.1");
   expect(await once(client, "error")).toMatchObject([{ code: "ECONNRESET" }]);
 });
 
-test("FP7: latency delays each way", async () => {
+test("latency delays each way", async () => {
   const client = await dialThrough();
   proxy.setLatency(60);
   const start = performance.now();
@@ -204,7 +204,7 @@ test("FP7: latency delays each way", async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(119);
 });
 
-test("FP7: a rate spreads bytes over time", async () => {
+test("a rate spreads bytes over time", async () => {
   const client = await dialThrough();
   proxy.setRate(100_000);
   const start = performance.now();
@@ -214,7 +214,7 @@ test("FP7: a rate spreads bytes over time", async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(199);
 });
 
-test("FP8: a rate that is not above zero is refused by name", () => {
+test("a rate that is not above zero is refused by name", () => {
   for (const rate of [0, -1, NaN]) {
     expect(() => proxy.setRate(rate)).toThrow(`The rate ${rate} is not above zero.`);
   }

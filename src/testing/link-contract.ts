@@ -80,11 +80,11 @@ export function linkContract(
       expect(await sent(...texts)).toEqual(texts);
     });
 
-    test("L3: an empty message arrives as an empty message", async () => {
+    test("an empty message arrives as an empty message", async () => {
       expect(await sent("", "next")).toEqual(["", "next"]);
     });
 
-    test("L4: a message of 1 MB arrives whole", async () => {
+    test("a message of 1 MB arrives whole", async () => {
       const text = "0123456789abcdef".repeat(65_536);
       const [received] = await sent(text);
       expect(received === text).toBe(true);
@@ -150,7 +150,7 @@ export function linkContract(
       expect(await record.closed).toEqual(closeReason("normal"));
     });
 
-    test("L9: closing twice, or on both sides at once, is closing once", async () => {
+    test("closing twice, or on both sides at once, is closing once", async () => {
       const { left, right } = await pair();
       const [atLeft, atRight] = [recordLink(left), recordLink(right)];
       left.close(reason);

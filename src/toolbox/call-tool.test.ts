@@ -13,7 +13,7 @@ const sales = {
   },
 } as const;
 
-test("T20: a handler is given the input and the context of the call", async () => {
+test("a handler is given the input and the context of the call", async () => {
   const toolbox = makeToolbox();
   const execute = vi.fn<() => string>(() => "done");
   toolbox.registerTool({ ...sales, execute });
@@ -25,13 +25,13 @@ test("T20: a handler is given the input and the context of the call", async () =
   );
 });
 
-test("T20: a call without arguments is one with none", async () => {
+test("a call without arguments is one with none", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({ name: "a", execute: (input) => input });
   expect(resultOf(await toolbox.callTool("a", undefined, environment()))["structuredContent"]).toEqual({});
 });
 
-test("T21: a tool that is not there is refused by its name", async () => {
+test("a tool that is not there is refused by its name", async () => {
   expect(await makeToolbox().callTool("nope", {}, environment())).toEqual({
     kind: "refused",
     code: "tool-not-found",
@@ -39,14 +39,14 @@ test("T21: a tool that is not there is refused by its name", async () => {
   });
 });
 
-test("T21: the names that every object has are no tools", async () => {
+test("the names that every object has are no tools", async () => {
   const toolbox = makeToolbox();
   for (const name of ["constructor", "__proto__", "toString"]) {
     expect(await toolbox.callTool(name, {}, environment())).toMatchObject({ code: "tool-not-found" });
   }
 });
 
-test("T22: arguments that are no JSON object are refused", async () => {
+test("arguments that are no JSON object are refused", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({ name: "a", execute: () => "ran" });
   for (const input of [null, [], "x", 5, true]) {
@@ -57,7 +57,7 @@ test("T22: arguments that are no JSON object are refused", async () => {
   }
 });
 
-test("T23: input that does not match is refused before the handler runs, naming each path and why", async () => {
+test("input that does not match is refused before the handler runs, naming each path and why", async () => {
   const toolbox = makeToolbox();
   const execute = vi.fn<() => void>();
   toolbox.registerTool({ ...sales, execute });
@@ -69,7 +69,7 @@ test("T23: input that does not match is refused before the handler runs, naming 
   expect(execute).not.toHaveBeenCalled();
 });
 
-test("T23: of many problems ten are named and the others counted", async () => {
+test("of many problems ten are named and the others counted", async () => {
   const toolbox = makeToolbox();
   const names = Array.from({ length: 14 }, (_, index) => `field${index}`);
   toolbox.registerTool({ name: "a", inputSchema: { type: "object", required: names }, execute: () => "" });
@@ -80,7 +80,7 @@ test("T23: of many problems ten are named and the others counted", async () => {
   expect(message).not.toContain("field10");
 });
 
-test("T24: the validator is loaded when a tool first needs it, and once", async () => {
+test("the validator is loaded when a tool first needs it, and once", async () => {
   const loadValidator = vi.fn<LoadValidator>(loadJsonSchemaValidator);
   const toolbox = makeToolbox({ loadValidator });
   toolbox.registerTool({ name: "free", execute: () => "ran" });
@@ -99,7 +99,7 @@ test("T24: the validator is loaded when a tool first needs it, and once", async 
   expect(loadValidator).toHaveBeenCalledOnce();
 });
 
-test("T25: where a part cannot be loaded the call is refused and says so, and the next call tries again", async () => {
+test("where a part cannot be loaded the call is refused and says so, and the next call tries again", async () => {
   const parts = { loadValidator: loadJsonSchemaValidator, loadCalls };
   for (const part of ["loadValidator", "loadCalls"] as const) {
     const load = vi.fn<() => Promise<never>>(parts[part] as () => Promise<never>);
@@ -118,7 +118,7 @@ test("T25: where a part cannot be loaded the call is refused and says so, and th
   }
 });
 
-test("T25: a loader that throws at once is no different", async () => {
+test("a loader that throws at once is no different", async () => {
   const toolbox = makeToolbox({
     loadCalls: () => {
       throw new Error("blocked");
@@ -127,7 +127,7 @@ test("T25: a loader that throws at once is no different", async () => {
   expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "part-missing" });
 });
 
-test("T26: a JSON Schema that cannot be used refuses the call and names what is wrong with it", async () => {
+test("a JSON Schema that cannot be used refuses the call and names what is wrong with it", async () => {
   const toolbox = makeToolbox();
   const execute = vi.fn<() => void>();
   toolbox.registerTool({
@@ -145,7 +145,7 @@ test("T26: a JSON Schema that cannot be used refuses the call and names what is 
   expect(execute).not.toHaveBeenCalled();
 });
 
-test("T27: what aborts the call's signal ends the call at once, whatever its handler does", async () => {
+test("what aborts the call's signal ends the call at once, whatever its handler does", async () => {
   const toolbox = makeToolbox();
   let seen: AbortSignal | undefined;
   toolbox.registerTool({
@@ -163,7 +163,7 @@ test("T27: what aborts the call's signal ends the call at once, whatever its han
   expect(seen?.aborted).toBe(true);
 });
 
-test("T27: an answer or error that comes after the abort is dropped", async () => {
+test("an answer or error that comes after the abort is dropped", async () => {
   for (const late of [() => "late", () => Promise.reject(new Error("late"))]) {
     const toolbox = makeToolbox();
     const controller = new AbortController();
@@ -183,7 +183,7 @@ test("T27: an answer or error that comes after the abort is dropped", async () =
   }
 });
 
-test("T28: a handler does not begin after the abort", async () => {
+test("a handler does not begin after the abort", async () => {
   const controller = new AbortController();
   const execute = vi.fn<() => void>();
   let hand: (validate: never) => void = () => {};
@@ -205,13 +205,13 @@ test("T28: a handler does not begin after the abort", async () => {
   expect(execute).not.toHaveBeenCalled();
 });
 
-test("T28: nor is anything waited for when the signal has aborted before the call", async () => {
+test("nor is anything waited for when the signal has aborted before the call", async () => {
   const toolbox = makeToolbox({ loadCalls: () => new Promise(() => {}) });
   const outcome = await toolbox.callTool("a", {}, environment({ signal: AbortSignal.abort() }));
   expect(outcome).toEqual({ kind: "aborted" });
 });
 
-test("T29: a tool that is replaced or removed while it runs finishes what it does", async () => {
+test("a tool that is replaced or removed while it runs finishes what it does", async () => {
   const toolbox = makeToolbox();
   let finish: (answer: string) => void = () => {};
   const { remove } = toolbox.registerTool({
@@ -228,7 +228,7 @@ test("T29: a tool that is replaced or removed while it runs finishes what it doe
   expect(textOf(await call)).toBe("done");
 });
 
-test("T30: calls at the same time do not hear each other", async () => {
+test("calls at the same time do not hear each other", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({
     name: "a",
@@ -247,7 +247,7 @@ test("T30: calls at the same time do not hear each other", async () => {
   }
 });
 
-test("T23: problems with input fit a frame's header, whatever characters its names hold", async () => {
+test("problems with input fit a frame's header, whatever characters its names hold", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({
     name: "a",
@@ -259,7 +259,7 @@ test("T23: problems with input fit a frame's header, whatever characters its nam
   expect(JSON.stringify(outcome).length).toBeLessThan(8300);
 });
 
-test("T25: the validator that an answer needs is loaded before the handler runs", async () => {
+test("the validator that an answer needs is loaded before the handler runs", async () => {
   const loadValidator = vi.fn<LoadValidator>(loadJsonSchemaValidator);
   loadValidator.mockRejectedValueOnce(new TypeError("Failed to fetch"));
   const toolbox = makeToolbox({ loadValidator });
@@ -270,7 +270,7 @@ test("T25: the validator that an answer needs is loaded before the handler runs"
   expect(resultOf(await toolbox.callTool("a", {}, environment()))["structuredContent"]).toEqual({ n: 1 });
 });
 
-test("T31: a call that ran is told as one that ran, also when onError throws", async () => {
+test("a call that ran is told as one that ran, also when onError throws", async () => {
   const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
   const toolbox = makeToolbox({
     onError: () => {

@@ -14,7 +14,7 @@ function make(city: Complete = (value) => ["Berlin", "Bern", "Rome"].filter((nam
 
 const prompt = { type: "ref/prompt", name: "travel" };
 
-test("T80: an argument of a prompt and a variable of a template are completed", async () => {
+test("an argument of a prompt and a variable of a template are completed", async () => {
   const complete = make();
   for (const ref of [prompt, { type: "ref/resource", uri: "app://{city}" }]) {
     expect(resultOf(await complete({ ref, argument: { name: "city", value: "Ber" } }))).toEqual({
@@ -23,7 +23,7 @@ test("T80: an argument of a prompt and a variable of a template are completed", 
   }
 });
 
-test("T80: a completion is told the values of the other arguments", async () => {
+test("a completion is told the values of the other arguments", async () => {
   const city = vi.fn<Complete>(async () => []);
   await make(city)({
     ref: prompt,
@@ -33,14 +33,14 @@ test("T80: a completion is told the values of the other arguments", async () => 
   expect(city).toHaveBeenCalledExactlyOnceWith("B", { country: "CH" }, expect.objectContaining({ callId: "call-1" }));
 });
 
-test("T81: at most a hundred values are sent, with how many there are", async () => {
+test("at most a hundred values are sent, with how many there are", async () => {
   const complete = make(() => Array.from({ length: 250 }, (_, index) => String(index)));
   const { completion } = resultOf(await complete({ ref: prompt, argument: { name: "city", value: "" } }));
   expect(completion).toMatchObject({ total: 250, hasMore: true });
   expect((completion as { values: string[] }).values).toHaveLength(100);
 });
 
-test("T82: what nobody completes has no values", async () => {
+test("what nobody completes has no values", async () => {
   const complete = make();
   const nobody = [
     { ref: prompt, argument: { name: "constructor", value: "" } },
@@ -53,7 +53,7 @@ test("T82: what nobody completes has no values", async () => {
   }
 });
 
-test("T83: a completion of what is not there, or without an argument, is refused", async () => {
+test("a completion of what is not there, or without an argument, is refused", async () => {
   const complete = make();
   const argument = { name: "city", value: "" };
   for (const ref of [
@@ -75,7 +75,7 @@ test("T83: a completion of what is not there, or without an argument, is refused
   }
 });
 
-test("T84: a completion that throws or answers with anything but texts is a failure", async () => {
+test("a completion that throws or answers with anything but texts is a failure", async () => {
   const argument = { name: "city", value: "" };
   for (const answer of ["Bern", [1], null, {}]) {
     expect(await make(() => answer as string[])({ ref: prompt, argument })).toMatchObject({

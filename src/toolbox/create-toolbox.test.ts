@@ -20,7 +20,7 @@ function thrownBy(run: () => unknown): { code?: string; message?: string } {
   return {};
 }
 
-test("T1: what agents see of a tool is its definition without the handler, in one order of fields", () => {
+test("what agents see of a tool is its definition without the handler, in one order of fields", () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({
     execute: () => ({ n: 1 }),
@@ -39,7 +39,7 @@ test("T1: what agents see of a tool is its definition without the handler, in on
   );
 });
 
-test("T1: a definition that changes after it was registered changes nothing for agents", () => {
+test("a definition that changes after it was registered changes nothing for agents", () => {
   const toolbox = makeToolbox();
   const inputSchema = { type: "object", properties: { a: { type: "string" } } };
   toolbox.registerTool({ name: "a", inputSchema, execute: nothing });
@@ -47,7 +47,7 @@ test("T1: a definition that changes after it was registered changes nothing for 
   expect(toolbox.offer().tools[0]?.inputSchema).toEqual({ type: "object", properties: { a: { type: "string" } } });
 });
 
-test("T1: a definition may be an instance of a class, and a field may be null for missing", async () => {
+test("a definition may be an instance of a class, and a field may be null for missing", async () => {
   class Greeter {
     readonly name = "greet";
     readonly title = null as unknown as string;
@@ -62,7 +62,7 @@ test("T1: a definition may be an instance of a class, and a field may be null fo
   expect(textOf(await toolbox.callTool("greet", {}, environment()))).toBe("hello");
 });
 
-test("T2: a name is 1 to 128 letters, digits, dots, dashes or underscores, and neither __proto__ nor constructor", () => {
+test("a name is 1 to 128 letters, digits, dots, dashes or underscores, and neither __proto__ nor constructor", () => {
   const toolbox = makeToolbox();
   for (const name of ["a", "A-b_c.9", "x".repeat(128), "constructors"])
     toolbox.registerTool({ name, execute: nothing });
@@ -75,7 +75,7 @@ test("T2: a name is 1 to 128 letters, digits, dots, dashes or underscores, and n
   expect(toolbox.offer().tools).toHaveLength(4);
 });
 
-test("T3: a reserved name is taken", () => {
+test("a reserved name is taken", () => {
   const toolbox = makeToolbox({ reserved: ["list_browser_tabs"] });
   expect(thrownBy(() => toolbox.registerTool({ name: "list_browser_tabs", execute: nothing }))).toMatchObject({
     code: "name-taken",
@@ -83,7 +83,7 @@ test("T3: a reserved name is taken", () => {
   });
 });
 
-test("T4: a definition without its handler, or with a field of the wrong type, is refused by name", () => {
+test("a definition without its handler, or with a field of the wrong type, is refused by name", () => {
   const toolbox = makeToolbox();
   const wrong: [object, string][] = [
     [{ name: "a" }, "execute"],
@@ -104,7 +104,7 @@ test("T4: a definition without its handler, or with a field of the wrong type, i
   }
 });
 
-test("T4: a prompt with arguments that are no list of names, or a resource whose size is no number, is refused", () => {
+test("a prompt with arguments that are no list of names, or a resource whose size is no number, is refused", () => {
   const toolbox = makeToolbox();
   for (const wrong of ["x", [{}], ["x"], [{ name: 5 }], {}]) {
     const prompt = { name: "a", arguments: wrong as [], get: () => "" };
@@ -117,7 +117,7 @@ test("T4: a prompt with arguments that are no list of names, or a resource whose
   expect(thrownBy(() => toolbox.registerResource(resource)).message).toContain("size");
 });
 
-test("T5: an input schema that is no JSON Schema of type object is refused by name, an output schema that is no object too", () => {
+test("an input schema that is no JSON Schema of type object is refused by name, an output schema that is no object too", () => {
   const toolbox = makeToolbox();
   const circular: { type: string; properties?: unknown } = { type: "object" };
   circular.properties = circular;
@@ -144,7 +144,7 @@ test("T5: an input schema that is no JSON Schema of type object is refused by na
   expect(toolbox.offer().tools).toEqual([]);
 });
 
-test("T5: a schema that does not say its type is one of type object", () => {
+test("a schema that does not say its type is one of type object", () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({ name: "a", inputSchema: {}, execute: nothing });
   toolbox.registerTool({ name: "b", inputSchema: { required: ["x"] }, execute: nothing });
@@ -154,7 +154,7 @@ test("T5: a schema that does not say its type is one of type object", () => {
   ]);
 });
 
-test("T6: a schema of more bytes than schemaBytes, or that nests too deeply, is refused by name", () => {
+test("a schema of more bytes than schemaBytes, or that nests too deeply, is refused by name", () => {
   const toolbox = makeToolbox({ limits: { schemaBytes: 100 } });
   const sized = (description: string) => ({ type: "object", description });
   const empty = JSON.stringify(sized("")).length;
@@ -176,7 +176,7 @@ test("T6: a schema of more bytes than schemaBytes, or that nests too deeply, is 
   });
 });
 
-test("T7: a page offers at most offersPerPage things together; replacing one is not one more", () => {
+test("a page offers at most offersPerPage things together; replacing one is not one more", () => {
   const toolbox = makeToolbox({ limits: { offersPerPage: 2 } });
   toolbox.registerTool({ name: "a", execute: nothing });
   const prompt = toolbox.registerPrompt({ name: "a", get: () => "" });
@@ -190,7 +190,7 @@ test("T7: a page offers at most offersPerPage things together; replacing one is 
   toolbox.registerResource(resource);
 });
 
-test("T8: registering a name again replaces the tool, and the replaced registration removes nothing any more", async () => {
+test("registering a name again replaces the tool, and the replaced registration removes nothing any more", async () => {
   const toolbox = makeToolbox();
   const controller = new AbortController();
   const first = toolbox.registerTool({ name: "a", execute: () => "old" }, { signal: controller.signal });
@@ -203,7 +203,7 @@ test("T8: registering a name again replaces the tool, and the replaced registrat
   expect(toolbox.offer().tools).toEqual([]);
 });
 
-test("T9: an aborted signal takes the registration away; one that is aborted already never lets it in", async () => {
+test("an aborted signal takes the registration away; one that is aborted already never lets it in", async () => {
   const toolbox = makeToolbox();
   const controller = new AbortController();
   toolbox.registerTool({ name: "a", execute: nothing }, { signal: controller.signal });
@@ -220,7 +220,7 @@ test("T9: an aborted signal takes the registration away; one that is aborted alr
   expect(toolbox.offer().tools).toHaveLength(1);
 });
 
-test("T10: all changes of one microtask are announced as one, with what was added and what was removed", async () => {
+test("all changes of one microtask are announced as one, with what was added and what was removed", async () => {
   const toolbox = makeToolbox();
   const old = toolbox.registerPrompt({ name: "old", get: () => "" });
   await settled();
@@ -248,7 +248,7 @@ test("T10: all changes of one microtask are announced as one, with what was adde
   ]);
 });
 
-test("T11: a strict-mode mount, unmount and mount again is announced once, as one addition", async () => {
+test("a strict-mode mount, unmount and mount again is announced once, as one addition", async () => {
   const toolbox = makeToolbox();
   const changes = listen(toolbox);
   const mount = () => toolbox.registerTool({ name: "a", execute: nothing });
@@ -262,7 +262,7 @@ test("T11: a strict-mode mount, unmount and mount again is announced once, as on
   expect(changes).toHaveLength(1);
 });
 
-test("T11: a hot reload that changes only handlers announces nothing and runs the new ones", async () => {
+test("a hot reload that changes only handlers announces nothing and runs the new ones", async () => {
   const toolbox = makeToolbox();
   const load = (answer: string) =>
     toolbox.registerTool({ name: "a", inputSchema: { type: "object", properties: {} }, execute: () => answer });
@@ -278,7 +278,7 @@ test("T11: a hot reload that changes only handlers announces nothing and runs th
   expect(changes).toMatchObject([{ add: { tools: [{ name: "a", title: "A" }] }, remove: {} }]);
 });
 
-test("T11: what is added and removed within one microtask is not announced", async () => {
+test("what is added and removed within one microtask is not announced", async () => {
   const toolbox = makeToolbox();
   const changes = listen(toolbox);
   toolbox.registerTool({ name: "a", execute: nothing }).remove();
@@ -286,7 +286,7 @@ test("T11: what is added and removed within one microtask is not announced", asy
   expect(changes).toEqual([]);
 });
 
-test("T12: a subscriber that throws is reported and keeps nothing from the others; one that left hears nothing", async () => {
+test("a subscriber that throws is reported and keeps nothing from the others; one that left hears nothing", async () => {
   const toolbox = makeToolbox();
   const error = new Error("broken");
   toolbox.subscribe(() => {
@@ -300,7 +300,7 @@ test("T12: a subscriber that throws is reported and keeps nothing from the other
   expect(toolbox.errors).toEqual([{ stage: "toolbox subscriber", error }]);
 });
 
-test("T13: a closed toolbox offers nothing, runs nothing and tells nothing; it can be closed twice", async () => {
+test("a closed toolbox offers nothing, runs nothing and tells nothing; it can be closed twice", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({ name: "a", execute: nothing });
   await settled();
@@ -313,7 +313,7 @@ test("T13: a closed toolbox offers nothing, runs nothing and tells nothing; it c
   expect(changes).toEqual([]);
 });
 
-test("T13: what is registered with a closed toolbox is not offered and not run", async () => {
+test("what is registered with a closed toolbox is not offered and not run", async () => {
   const toolbox = makeToolbox();
   toolbox.close();
   const changes = listen(toolbox);
@@ -326,7 +326,7 @@ test("T13: what is registered with a closed toolbox is not offered and not run",
   expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "tool-not-found" });
 });
 
-test("T9: a registration that was replaced, removed or closed no longer listens to its signal", () => {
+test("a registration that was replaced, removed or closed no longer listens to its signal", () => {
   const toolbox = makeToolbox();
   const { signal } = new AbortController();
   const added = vi.spyOn(signal, "addEventListener");
@@ -345,7 +345,7 @@ test("T9: a registration that was replaced, removed or closed no longer listens 
   expect(listening()).toBe(0);
 });
 
-test("T16: a limit that does not exist or is no number is refused by its name; undefined is one not said", () => {
+test("a limit that does not exist or is no number is refused by its name; undefined is one not said", () => {
   for (const [name, value] of Object.entries({ schemaByte: 5, schemaBytes: "5", offersPerPage: NaN })) {
     expect(thrownBy(() => makeToolbox({ limits: { [name]: value } }))).toMatchObject({
       code: "options-invalid",
@@ -358,7 +358,7 @@ test("T16: a limit that does not exist or is no number is refused by its name; u
   });
 });
 
-test("T15: a URI longer than an agent may ask for is refused", () => {
+test("a URI longer than an agent may ask for is refused", () => {
   const toolbox = makeToolbox();
   const register = (uri: string) => toolbox.registerResource({ uri, name: "r", read: () => "" });
   expect(register(`app:${"x".repeat(2044)}`).name).toHaveLength(2048);
@@ -368,14 +368,14 @@ test("T15: a URI longer than an agent may ask for is refused", () => {
   });
 });
 
-test("T14: the definitions of the registered tools can be listed, as they were given", () => {
+test("the definitions of the registered tools can be listed, as they were given", () => {
   const toolbox = makeToolbox();
   const definition = { name: "a", execute: nothing };
   toolbox.registerTool(definition);
   expect(toolbox.list()[0]).toBe(definition);
 });
 
-test("T15: a resource needs a URI and a template parts that can be told apart", () => {
+test("a resource needs a URI and a template parts that can be told apart", () => {
   const toolbox = makeToolbox();
   for (const uri of ["", "report", "/report", "app:", "app://a b", 5]) {
     const error = thrownBy(() => toolbox.registerResource({ uri: uri as string, name: "r", read: () => "" }));

@@ -10,7 +10,7 @@ import type { FromSchema } from "./from-schema.ts";
 import type { InputRequired } from "./context.ts";
 import type { AnswerOf, InputOf, ToolDefinition } from "./definitions.ts";
 
-test("T100: a handler's input has the type that a JSON Schema literal describes", () => {
+test("a handler's input has the type that a JSON Schema literal describes", () => {
   defineTool({
     name: "a",
     inputSchema: {
@@ -44,7 +44,7 @@ test("T100: a handler's input has the type that a JSON Schema literal describes"
   });
 });
 
-test("T100: where a schema cannot tell, the type is unknown, or any object", () => {
+test("where a schema cannot tell, the type is unknown, or any object", () => {
   expectTypeOf<FromSchema<{ $ref: "#" }>>().toEqualTypeOf<unknown>();
   expectTypeOf<FromSchema<true>>().toEqualTypeOf<unknown>();
   expectTypeOf<FromSchema<{ type: "array" }>>().toEqualTypeOf<unknown[]>();
@@ -53,7 +53,7 @@ test("T100: where a schema cannot tell, the type is unknown, or any object", () 
   defineTool({ name: "a", execute: (input) => expectTypeOf(input).toEqualTypeOf<{}>() });
 });
 
-test("T101: a handler's input has the type that a Standard Schema makes of it", () => {
+test("a handler's input has the type that a Standard Schema makes of it", () => {
   defineTool({
     name: "a",
     inputSchema: z.object({ from: z.string(), limit: z.number().default(5), at: z.string().transform(Number) }),
@@ -71,7 +71,7 @@ test("T101: a handler's input has the type that a Standard Schema makes of it", 
   });
 });
 
-test("T102: an answer has the type that the output schema takes, or is an MCP result or what to ask first", () => {
+test("an answer has the type that the output schema takes, or is an MCP result or what to ask first", () => {
   const outputSchema = { type: "object", properties: { total: { type: "number" } }, required: ["total"] } as const;
   expectTypeOf<AnswerOf<typeof outputSchema>>().toEqualTypeOf<{ total: number } | CallToolResult | InputRequired>();
   defineTool({ name: "a", outputSchema, execute: () => ({ total: 1 }) });
@@ -81,7 +81,7 @@ test("T102: an answer has the type that the output schema takes, or is an MCP re
   expectTypeOf<AnswerOf<object>>().toEqualTypeOf<unknown>();
 });
 
-test("T103: tools of any schemas are kept together, and registered as they are or on the spot", () => {
+test("tools of any schemas are kept together, and registered as they are or on the spot", () => {
   const toolbox = makeToolbox();
   const literal = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
   const one = defineTool({ name: "a", inputSchema: literal, execute: ({ n }) => n });

@@ -4,7 +4,7 @@ import type { PromptAnswer, PromptDefinition } from "./definitions.ts";
 
 const weekly = { name: "weekly", arguments: [{ name: "week", required: true }, { name: "tone" }] };
 
-test("T75: a prompt is given its arguments; text and messages become an MCP result", async () => {
+test("a prompt is given its arguments; text and messages become an MCP result", async () => {
   const toolbox = makeToolbox();
   const message = { role: "assistant", content: { type: "text", text: "Yes?" } } as const;
   const answers: [PromptAnswer, object][] = [
@@ -23,7 +23,7 @@ test("T75: a prompt is given its arguments; text and messages become an MCP resu
   }
 });
 
-test("T75: a prompt without arguments needs none", async () => {
+test("a prompt without arguments needs none", async () => {
   const toolbox = makeToolbox();
   toolbox.registerPrompt({ name: "hello", get: (input) => JSON.stringify(input) });
   expect(resultOf(await toolbox.getPrompt("hello", undefined, environment()))).toMatchObject({
@@ -31,7 +31,7 @@ test("T75: a prompt without arguments needs none", async () => {
   });
 });
 
-test("T76: required arguments must be there and all must be text, or the prompt is refused naming each", async () => {
+test("required arguments must be there and all must be text, or the prompt is refused naming each", async () => {
   const toolbox = makeToolbox();
   const get = vi.fn<PromptDefinition["get"]>(() => "");
   toolbox.registerPrompt({ ...weekly, get });
@@ -52,7 +52,7 @@ test("T76: required arguments must be there and all must be text, or the prompt 
   expect(get).not.toHaveBeenCalled();
 });
 
-test("T77: a prompt that answers in no form of one is a failure and not a result", async () => {
+test("a prompt that answers in no form of one is a failure and not a result", async () => {
   const toolbox = makeToolbox();
   for (const answer of [undefined, null, 5, {}, { messages: "x" }, ["hello"], { messages: [42] }]) {
     toolbox.registerPrompt({ name: "p", get: () => answer as unknown as string });
@@ -63,7 +63,7 @@ test("T77: a prompt that answers in no form of one is a failure and not a result
   }
 });
 
-test("T77: what is wrong with a prompt's messages is said with its path", async () => {
+test("what is wrong with a prompt's messages is said with its path", async () => {
   const toolbox = makeToolbox();
   const text = { type: "text", text: "a" };
   const cases: [unknown, string][] = [

@@ -7,7 +7,7 @@ import { defineTool } from "./definitions.ts";
 const outputSchema = { type: "object", properties: { total: { type: "number" } }, required: ["total"] } as const;
 const sure = { method: "elicitation/create", params: { message: "Sure?" } } as const;
 
-test("T112: a handler is typed to ask for input, and what comes back to it is", () => {
+test("a handler is typed to ask for input, and what comes back to it is", () => {
   const toolbox = makeToolbox();
   defineTool({
     name: "a",
@@ -32,7 +32,7 @@ test("T112: a handler is typed to ask for input, and what comes back to it is", 
   expectTypeOf<CallInput>().toEqualTypeOf<{ readonly responses: JsonObject; readonly state?: string }>();
 });
 
-test("T112: what is no question of MCP's does not compile", () => {
+test("what is no question of MCP's does not compile", () => {
   const rename = { method: "tools/call" } as const;
   expectTypeOf<{
     resultType: "input_required";

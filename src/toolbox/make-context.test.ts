@@ -10,7 +10,7 @@ async function run(execute: (context: CallContext) => unknown, caller = environm
   return { outcome: await toolbox.callTool("x", {}, caller), heard: caller.heard };
 }
 
-test("T50: progress reaches the caller when it grows; what does not grow or is no number is dropped", async () => {
+test("progress reaches the caller when it grows; what does not grow or is no number is dropped", async () => {
   const { heard } = await run(({ progress }) => {
     for (const value of [0, 1, 1, 0.5, NaN, 2, Infinity, -1]) progress(value, 10, `at ${value}`);
     progress(3);
@@ -23,12 +23,12 @@ test("T50: progress reaches the caller when it grows; what does not grow or is n
   ]);
 });
 
-test("T50: a message of progress is cut to what a frame's header holds", async () => {
+test("a message of progress is cut to what a frame's header holds", async () => {
   const { heard } = await run(({ progress }) => progress(1, 2, "x".repeat(5000)));
   expect(heard[0]?.[3]).toHaveLength(4096);
 });
 
-test("T51: what is logged reaches the caller as JSON; where JSON cannot hold it, the reason does", async () => {
+test("what is logged reaches the caller as JSON; where JSON cannot hold it, the reason does", async () => {
   const { heard, outcome } = await run(({ log }) => {
     log("info", { at: new Date(0) } as unknown as Json, "sales");
     log("warning", { map: new Map() } as unknown as Json);
@@ -41,7 +41,7 @@ test("T51: what is logged reaches the caller as JSON; where JSON cannot hold it,
   expect(textOf(outcome)).toBe("went on");
 });
 
-test("T52: a question reaches the user, and the answer the handler", async () => {
+test("a question reaches the user, and the answer the handler", async () => {
   const caller = environment({ answer: async () => ({ action: "accept", content: { sure: true }, more: 1 }) });
   const requestedSchema = { type: "object", properties: { sure: { type: "boolean" } } };
   const { outcome, heard } = await run(({ ask }) => ask({ message: "Sure?", requestedSchema }), caller);
@@ -49,14 +49,14 @@ test("T52: a question reaches the user, and the answer the handler", async () =>
   expect(resultOf(outcome)["structuredContent"]).toEqual({ action: "accept", content: { sure: true } });
 });
 
-test("T52: a question without fields asks for none, and an answer may have no content", async () => {
+test("a question without fields asks for none, and an answer may have no content", async () => {
   const caller = environment({ answer: async () => ({ action: "decline" }) });
   const { outcome, heard } = await run(({ ask }) => ask({ message: "Go on?" }), caller);
   expect(heard[0]?.[1]).toEqual({ message: "Go on?", requestedSchema: { type: "object", properties: {} } });
   expect(resultOf(outcome)["structuredContent"]).toEqual({ action: "decline" });
 });
 
-test("T52: an answer of the wrong form, and one that fails, is the handler's error", async () => {
+test("an answer of the wrong form, and one that fails, is the handler's error", async () => {
   const answers = [{ action: "maybe" }, {}, null, "accept", []];
   for (const answer of answers) {
     const caller = environment({ answer: async () => answer as JsonObject });
@@ -67,7 +67,7 @@ test("T52: an answer of the wrong form, and one that fails, is the handler's err
   expect(textOf(outcome)).toBe("nobody is there");
 });
 
-test("T53: the agent's model is asked with MCP's own parameters, and its answer is given as it is", async () => {
+test("the agent's model is asked with MCP's own parameters, and its answer is given as it is", async () => {
   const answer = { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
   const parameters = { messages: [], maxTokens: 5 };
   const { outcome, heard } = await run(({ sample }) => sample(parameters), environment({ answer: async () => answer }));
@@ -75,13 +75,13 @@ test("T53: the agent's model is asked with MCP's own parameters, and its answer 
   expect(resultOf(outcome)["structuredContent"]).toEqual(answer);
 });
 
-test("T53: a question that JSON cannot hold is refused to the handler and not asked", async () => {
+test("a question that JSON cannot hold is refused to the handler and not asked", async () => {
   const { outcome, heard } = await run(({ sample }) => sample({ when: 1n } as unknown as JsonObject));
   expect(textOf(outcome)).toBe("The question cannot be sent: $.when is a BigInt.");
   expect(heard).toEqual([]);
 });
 
-test("T54: when the call is over its context says nothing more and asks nobody", async () => {
+test("when the call is over its context says nothing more and asks nobody", async () => {
   let kept: CallContext | undefined;
   const { heard } = await run(
     (context) => {
@@ -96,7 +96,7 @@ test("T54: when the call is over its context says nothing more and asks nobody",
   expect(heard).toEqual([]);
 });
 
-test("T54: once the call is aborted its context says nothing more, and a question that waits is refused", async () => {
+test("once the call is aborted its context says nothing more, and a question that waits is refused", async () => {
   const controller = new AbortController();
   const caller = environment({ signal: controller.signal, answer: () => new Promise(() => {}) });
   let waiting: Promise<unknown> = Promise.resolve();
@@ -116,12 +116,12 @@ test("T54: once the call is aborted its context says nothing more, and a questio
   expect(caller.heard.map(([what]) => what)).toEqual(["progress", "elicitation/create"]);
 });
 
-test("T50: a message of progress fits a frame's header, whatever its characters", async () => {
+test("a message of progress fits a frame's header, whatever its characters", async () => {
   const { heard } = await run(({ progress }) => progress(1, 2, "\u0001".repeat(4096)));
   expect(JSON.stringify(heard).length).toBeLessThan(8300);
 });
 
-test("T55: what a handler says in the wrong form goes out in the right one, or not at all", async () => {
+test("what a handler says in the wrong form goes out in the right one, or not at all", async () => {
   const wrong = (value: unknown) => value as never;
   const { heard } = await run(({ progress, log }) => {
     progress(wrong("50"));
@@ -139,7 +139,7 @@ test("T55: what a handler says in the wrong form goes out in the right one, or n
   ]);
 });
 
-test("T55: a log or question that does not fit a frame is not sent", async () => {
+test("a log or question that does not fit a frame is not sent", async () => {
   const toolbox = makeToolbox({ limits: { frameBytes: 1000, headerBytes: 100 } });
   toolbox.registerTool({
     name: "x",
@@ -154,7 +154,7 @@ test("T55: a log or question that does not fit a frame is not sent", async () =>
   expect(textOf(outcome)).toContain("The question takes");
 });
 
-test("T54: a caller that ends a call by itself is listened to no longer than that, and its signal is left alone", async () => {
+test("a caller that ends a call by itself is listened to no longer than that, and its signal is left alone", async () => {
   const { heard, ...caller } = environment();
   const call = {
     ...caller,
@@ -177,7 +177,7 @@ test("T54: a caller that ends a call by itself is listened to no longer than tha
   expect(heard).toEqual([["progress", 1, undefined, undefined]]);
 });
 
-test("T54: a call that is over before its handler begins ends as aborted, and nothing runs", async () => {
+test("a call that is over before its handler begins ends as aborted, and nothing runs", async () => {
   const handler = vi.fn<() => void>();
   const { outcome } = await run(handler, { ...environment(), isOver: true });
   expect([outcome, handler.mock.calls]).toEqual([{ kind: "aborted" }, []]);

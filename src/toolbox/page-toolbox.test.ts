@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { makeToolbox } from "./call.test-helper.ts";
 import { getPageToolbox, pageToolboxes } from "./page-toolbox.ts";
 
-test("T115: the page's toolbox is that of the page connected last and still open, and there is none without a page", () => {
+test("the page's toolbox is that of the page connected last and still open, and there is none without a page", () => {
   expect(getPageToolbox()).toBeUndefined();
   const [first, second] = [makeToolbox(), makeToolbox()];
   pageToolboxes.add(first);
@@ -14,7 +14,7 @@ test("T115: the page's toolbox is that of the page connected last and still open
   expect(getPageToolbox()).toBeUndefined();
 });
 
-test("T115: every copy of this code in a document means the same toolboxes", async () => {
+test("every copy of this code in a document means the same toolboxes", async () => {
   vi.resetModules();
   const copy = await import("./page-toolbox.ts");
   const toolbox = makeToolbox();

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { environment, makeToolbox, resultOf } from "./call.test-helper.ts";
 import type { ResourceAnswer, ResourceDefinition, ResourceTemplateDefinition } from "./definitions.ts";
 
-test("T70: a resource is read by its URI; text, blobs and MCP results become contents", async () => {
+test("a resource is read by its URI; text, blobs and MCP results become contents", async () => {
   const toolbox = makeToolbox();
   const uri = "app://report";
   const whole = { contents: [{ uri, text: "a" }], _meta: { a: 1 } };
@@ -23,7 +23,7 @@ test("T70: a resource is read by its URI; text, blobs and MCP results become con
   }
 });
 
-test("T71: a URI that a template describes is read with its variables, unless a resource has it", async () => {
+test("a URI that a template describes is read with its variables, unless a resource has it", async () => {
   const toolbox = makeToolbox();
   const read = vi.fn<ResourceTemplateDefinition["read"]>((uri) => uri);
   toolbox.registerResourceTemplate({ uriTemplate: "app://orders/{id}/{part}", name: "Order", read });
@@ -39,7 +39,7 @@ test("T71: a URI that a template describes is read with its variables, unless a 
   );
 });
 
-test("T72: a resource that is not there is refused by its URI", async () => {
+test("a resource that is not there is refused by its URI", async () => {
   expect(await makeToolbox().readResource("app://nope", environment())).toEqual({
     kind: "refused",
     code: "offer-not-found",
@@ -47,7 +47,7 @@ test("T72: a resource that is not there is refused by its URI", async () => {
   });
 });
 
-test("T73: a handler that throws, or answers in no form of a resource, is a failure and not a result", async () => {
+test("a handler that throws, or answers in no form of a resource, is a failure and not a result", async () => {
   const toolbox = makeToolbox();
   const register = (read: () => unknown) =>
     toolbox.registerResource({ uri: "app://r", name: "r", read: read as () => string });
@@ -76,7 +76,7 @@ test("T73: a handler that throws, or answers in no form of a resource, is a fail
   });
 });
 
-test("T73: a read that is too large fails, and one that is aborted ends at once", async () => {
+test("a read that is too large fails, and one that is aborted ends at once", async () => {
   const toolbox = makeToolbox({ limits: { frameBytes: 200, headerBytes: 100 } });
   toolbox.registerResource({ uri: "app://r", name: "r", read: () => "x".repeat(200) });
   expect(await toolbox.readResource("app://r", environment())).toMatchObject({

@@ -52,7 +52,7 @@ async function runEverywhere(execute: (context: CallContext) => unknown, given: 
 
 const codeOf = (outcome: CallOutcome) => (resultOf(outcome)["_meta"] as JsonObject)["pagewire/code"];
 
-test("T104: a handler is told what its caller can be asked", async () => {
+test("a handler is told what its caller can be asked", async () => {
   const seen: (readonly string[])[] = [];
   const execute = ({ asks }: CallContext) => {
     seen.push(asks);
@@ -63,7 +63,7 @@ test("T104: a handler is told what its caller can be asked", async () => {
   expect(seen).toEqual([allAsks, []]);
 });
 
-test("T105: a caller that takes rounds is given what the handler asks, as it was written, and no one is asked", async () => {
+test("a caller that takes rounds is given what the handler asks, as it was written, and no one is asked", async () => {
   const { outcome, heard } = await run(() => question, { rounds: true, asks: allAsks });
   expect(outcome).toEqual({
     kind: "result",
@@ -74,7 +74,7 @@ test("T105: a caller that takes rounds is given what the handler asks, as it was
   expect(heard).toEqual([]);
 });
 
-test("T105: what the caller brings when it calls again is the handler's input", async () => {
+test("what the caller brings when it calls again is the handler's input", async () => {
   const input = { responses: { sure: { action: "accept" } }, state: "first" };
   for (const rounds of [true, false]) {
     const handler = asking();
@@ -87,7 +87,7 @@ test("T105: what the caller brings when it calls again is the handler's input", 
   await run((context) => (expect("input" in context).toBe(false), handler.execute(context)));
 });
 
-test("T105: resources and prompts ask as tools do", async () => {
+test("resources and prompts ask as tools do", async () => {
   const outcomes = await runEverywhere(
     () => question,
     () => ({ rounds: true, asks: allAsks }),
@@ -104,7 +104,7 @@ test("T105: resources and prompts ask as tools do", async () => {
   for (const outcome of answered) expect(JSON.stringify(resultOf(outcome))).toContain(JSON.stringify(input));
 });
 
-test("T106: for another caller each question is asked in its turn, and the handler runs again with the answers", async () => {
+test("for another caller each question is asked in its turn, and the handler runs again with the answers", async () => {
   const handler = asking({ resultType, inputRequests: { sure, roots } }, { resultType, requestState: "second" });
   const answer = async (method: string) => (method === "roots/list" ? { roots: [] } : { action: "accept" });
   const { outcome, heard } = await run(handler.execute, { answer });
@@ -120,7 +120,7 @@ test("T106: for another caller each question is asked in its turn, and the handl
   expect(resultOf(outcome)["structuredContent"]).toEqual({ total: 3 });
 });
 
-test("T105: what neither the caller nor the page can answer is the caller's all the same", async () => {
+test("what neither the caller nor the page can answer is the caller's all the same", async () => {
   const inputRequests = { words: { method: "sampling/createMessage", params: {} } };
   const { outcome, heard } = await run(() => ({ resultType: "input_required", inputRequests }), {
     rounds: true,
@@ -130,14 +130,14 @@ test("T105: what neither the caller nor the page can answer is the caller's all 
   expect(heard).toEqual([]);
 });
 
-test("T105: what neither the caller nor the page can answer is the caller's all the same", async () => {
+test("what neither the caller nor the page can answer is the caller's all the same", async () => {
   const inputRequests = { words: { method: "sampling/createMessage", params: {} } };
   const { outcome, heard } = await run(() => ({ resultType, inputRequests }), { rounds: true, asks: [] });
   expect(outcome).toMatchObject({ kind: "result", inputRequired: true });
   expect(heard).toEqual([]);
 });
 
-test("T106: a caller that takes rounds and not this question is not given it: it is asked elsewhere", async () => {
+test("a caller that takes rounds and not this question is not given it: it is asked elsewhere", async () => {
   const handler = asking({ resultType, inputRequests: { roots, sure } });
   const answer = async () => ({ action: "accept" });
   const { outcome, heard } = await run(handler.execute, { rounds: true, asks: ["roots/list"], answer });
@@ -145,7 +145,7 @@ test("T106: a caller that takes rounds and not this question is not given it: it
   expect(resultOf(outcome)["structuredContent"]).toEqual({ total: 2 });
 });
 
-test("T106: the input is checked once, and progress goes on growing", async () => {
+test("the input is checked once, and progress goes on growing", async () => {
   let checks = 0;
   const toolbox = makeToolbox();
   const schema = {
@@ -171,7 +171,7 @@ test("T106: the input is checked once, and progress goes on growing", async () =
   expect(caller.heard.filter(([what]) => what === "progress")).toEqual([["progress", 2, undefined, undefined]]);
 });
 
-test("T107: a handler that asks for input a ninth time fails", async () => {
+test("a handler that asks for input a ninth time fails", async () => {
   const eight = asking(...Array.from({ length: 8 }, () => question));
   const answer = async () => ({ action: "accept" });
   expect(resultOf((await run(eight.execute, { answer })).outcome)["structuredContent"]).toEqual({ total: 9 });
@@ -180,7 +180,7 @@ test("T107: a handler that asks for input a ninth time fails", async () => {
   expect(textOf(outcome)).toContain("8 rounds");
 });
 
-test("T108: a question that nobody can answer fails the call by its name", async () => {
+test("a question that nobody can answer fails the call by its name", async () => {
   const unsupported = new PagewireError("ask-unsupported", "The calling agent has no model to ask.");
   const { outcome, errors } = await run(() => question, { answer: () => Promise.reject(unsupported) });
   expect([codeOf(outcome), textOf(outcome)]).toEqual(["ask-unsupported", unsupported.message]);
@@ -189,7 +189,7 @@ test("T108: a question that nobody can answer fails the call by its name", async
   expect(codeOf(failed)).toBe("ask-failed");
 });
 
-test("T108: where one question is of no known kind, none is asked", async () => {
+test("where one question is of no known kind, none is asked", async () => {
   const inputRequests = { sure, pick: { method: "colour/pick", params: {} } };
   for (const rounds of [true, false]) {
     const { outcome, heard } = await run(() => ({ resultType, inputRequests }), { rounds, asks: allAsks });
@@ -198,7 +198,7 @@ test("T108: where one question is of no known kind, none is asked", async () => 
   }
 });
 
-test("T109: what asks for input in another form than MCP's is refused by its place, and nobody is asked", async () => {
+test("what asks for input in another form than MCP's is refused by its place, and nobody is asked", async () => {
   const wrong: [object, string][] = [
     [{}, "$ has neither inputRequests nor requestState."],
     [{ inputRequests: {} }, "$ has neither inputRequests nor requestState."],
@@ -229,7 +229,7 @@ test("T109: what asks for input in another form than MCP's is refused by its pla
   }
 });
 
-test("T109: what asks for input and is too large is refused", async () => {
+test("what asks for input and is too large is refused", async () => {
   const toolbox = makeToolbox({ limits: { frameBytes: 2000, headerBytes: 1000 } });
   toolbox.registerTool({ name: "x", execute: () => ({ resultType, requestState: "x".repeat(1000) }) });
   const outcome = await toolbox.callTool("x", {}, environment({ rounds: true }));
@@ -237,7 +237,7 @@ test("T109: what asks for input and is too large is refused", async () => {
   expect(outcome).not.toHaveProperty("inputRequired");
 });
 
-test("T109: an error of another call that a later run throws says nothing of this one", async () => {
+test("an error of another call that a later run throws says nothing of this one", async () => {
   const handler = asking(question);
   const { outcome } = await run(
     (context) => {
@@ -249,7 +249,7 @@ test("T109: an error of another call that a later run throws says nothing of thi
   expect([codeOf(outcome), textOf(outcome)]).toEqual(["handler-failed", "elsewhere"]);
 });
 
-test("T110: a completion may not ask for input", async () => {
+test("a completion may not ask for input", async () => {
   const toolbox = makeToolbox();
   const complete = { a: () => question as unknown as string[] };
   toolbox.registerPrompt({ name: "x", get: () => "", complete });
@@ -258,7 +258,7 @@ test("T110: a completion may not ask for input", async () => {
   expect(outcome).toMatchObject({ kind: "failed", code: "result-unsendable" });
 });
 
-test("T113: a call that is aborted while it waits for answers ends at once, and its handler runs no more", async () => {
+test("a call that is aborted while it waits for answers ends at once, and its handler runs no more", async () => {
   const aborter = new AbortController();
   const handler = asking(question);
   let answerLate = () => {};
@@ -272,7 +272,7 @@ test("T113: a call that is aborted while it waits for answers ends at once, and 
   expect(handler.inputs).toHaveLength(1);
 });
 
-test("T113: a handler that aborts its own call while it asks for nothing but another run gets none", async () => {
+test("a handler that aborts its own call while it asks for nothing but another run gets none", async () => {
   const aborter = new AbortController();
   let runs = 0;
   const { outcome } = await run(
@@ -287,7 +287,7 @@ test("T113: a handler that aborts its own call while it asks for nothing but ano
   expect([outcome, runs]).toEqual([{ kind: "aborted" }, 1]);
 });
 
-test("T105: where what asks could not be loaded, the call fails with what to do, as one whose handler ran", async () => {
+test("where what asks could not be loaded, the call fails with what to do, as one whose handler ran", async () => {
   vi.doMock("./rounds.ts", () => {
     throw new Error("Failed to fetch");
   });

@@ -13,7 +13,7 @@ const schemas = {
 };
 
 for (const [library, inputSchema] of Object.entries(schemas)) {
-  test(`T60: agents see the JSON Schema of a schema of ${library}`, () => {
+  test(`agents see the JSON Schema of a schema of ${library}`, () => {
     const toolbox = makeToolbox();
     toolbox.registerTool({ name: "a", inputSchema, execute: () => "" });
     expect(toolbox.offer().tools[0]?.inputSchema).toMatchObject({
@@ -24,7 +24,7 @@ for (const [library, inputSchema] of Object.entries(schemas)) {
     });
   });
 
-  test(`T61: a schema of ${library} checks the input without the validator, and names each path`, async () => {
+  test(`a schema of ${library} checks the input without the validator, and names each path`, async () => {
     const loadValidator = vi.fn<LoadValidator>(() => Promise.reject(new Error("not needed")));
     const toolbox = makeToolbox({ loadValidator });
     const execute = vi.fn<() => string>(() => "ran");
@@ -40,7 +40,7 @@ for (const [library, inputSchema] of Object.entries(schemas)) {
   });
 }
 
-test("T61: the path of a problem leads into lists, and the input itself is /", async () => {
+test("the path of a problem leads into lists, and the input itself is /", async () => {
   const toolbox = makeToolbox();
   const inputSchema = z
     .object({ rows: z.array(z.object({ id: z.number() })) })
@@ -54,7 +54,7 @@ test("T61: the path of a problem leads into lists, and the input itself is /", a
   });
 });
 
-test("T62: the handler is given what the schema makes of the input, and a check may take time", async () => {
+test("the handler is given what the schema makes of the input, and a check may take time", async () => {
   const toolbox = makeToolbox();
   const inputSchema = z.object({
     name: z.string().trim().toLowerCase(),
@@ -71,7 +71,7 @@ test("T62: the handler is given what the schema makes of the input, and a check 
   });
 });
 
-test("T62: a check that throws refuses the call", async () => {
+test("a check that throws refuses the call", async () => {
   const toolbox = makeToolbox();
   const inputSchema = z.object({}).refine(() => {
     throw new Error("cannot reach the price list");
@@ -84,7 +84,7 @@ test("T62: a check that throws refuses the call", async () => {
   });
 });
 
-test("T63: a choice between objects is offered as a schema of type object", async () => {
+test("a choice between objects is offered as a schema of type object", async () => {
   const toolbox = makeToolbox();
   const inputSchema = z.union([z.object({ id: z.number() }), z.object({ name: z.string() })]);
   toolbox.registerTool({ name: "a", inputSchema, execute: (input) => input });
@@ -94,7 +94,7 @@ test("T63: a choice between objects is offered as a schema of type object", asyn
   });
 });
 
-test("T64: a schema that cannot say its JSON Schema is refused with what to do", () => {
+test("a schema that cannot say its JSON Schema is refused with what to do", () => {
   const toolbox = makeToolbox();
   const plain = v.object({ days: v.number() });
   expect(() => toolbox.registerTool({ name: "a", inputSchema: plain, execute: () => "" })).toThrow(
@@ -115,7 +115,7 @@ test("T64: a schema that cannot say its JSON Schema is refused with what to do",
   expect(toolbox.offer().tools).toEqual([]);
 });
 
-test("T65: an answer is what the output schema makes of it, checked as the handler gave it", async () => {
+test("an answer is what the output schema makes of it, checked as the handler gave it", async () => {
   const toolbox = makeToolbox();
   const outputSchema = z.object({ at: z.instanceof(Date).transform(String).pipe(z.string()), total: z.number() });
   expect(() =>

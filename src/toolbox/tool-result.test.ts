@@ -10,18 +10,18 @@ const refusal = async (answer: unknown) => {
   return textOf(outcome);
 };
 
-test("T40: a string is the text of the answer", async () => {
+test("a string is the text of the answer", async () => {
   for (const text of ["hello", "", 'quoted "\n\u2028 \ud800', "{}"]) {
     expect(resultOf(await answerOf(() => text))).toEqual({ content: [{ type: "text", text }] });
   }
 });
 
-test("T40: nothing is an answer without content", async () => {
+test("nothing is an answer without content", async () => {
   expect(resultOf(await answerOf(() => undefined))).toEqual({ content: [] });
   expect(resultOf(await answerOf(async () => {}))).toEqual({ content: [] });
 });
 
-test("T41: an object is structured content and text; other JSON is text", async () => {
+test("an object is structured content and text; other JSON is text", async () => {
   expect(resultOf(await answerOf(() => ({ a: 1 })))).toEqual({
     content: [{ type: "text", text: '{"a":1}' }],
     structuredContent: { a: 1 },
@@ -33,7 +33,7 @@ test("T41: an object is structured content and text; other JSON is text", async 
   }
 });
 
-test("T41: whatever JSON a handler answers arrives equal, from an async handler too", async () => {
+test("whatever JSON a handler answers arrives equal, from an async handler too", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), fc.boolean(), async (answer, isAsync) => {
       const outcome = await answerOf(() => (isAsync ? Promise.resolve(answer) : answer));
@@ -47,7 +47,7 @@ test("T41: whatever JSON a handler answers arrives equal, from an async handler 
   );
 });
 
-test("T42: an MCP result is passed on as it is", async () => {
+test("an MCP result is passed on as it is", async () => {
   const results = [
     { content: [] },
     { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }], _meta: { "a/b": 1 } },
@@ -64,7 +64,7 @@ test("T42: an MCP result is passed on as it is", async () => {
   }
 });
 
-test("T111: a result that says that it is complete is sent without that word; no other word may stand there", async () => {
+test("a result that says that it is complete is sent without that word; no other word may stand there", async () => {
   const { registerResource, registerPrompt, readResource, getPrompt } = makeToolbox();
   const resultType = "complete";
   registerResource({ uri: "app://a", name: "a", read: () => ({ resultType, contents: [] }) });
@@ -79,7 +79,7 @@ test("T111: a result that says that it is complete is sent without that word; no
   );
 });
 
-test("T42: a value of the page's own that has content too is not taken for an MCP result", async () => {
+test("a value of the page's own that has content too is not taken for an MCP result", async () => {
   const values = [
     { type: "doc", content: [{ type: "paragraph" }] },
     { content: ["text"] },
@@ -89,7 +89,7 @@ test("T42: a value of the page's own that has content too is not taken for an MC
   for (const value of values) expect(resultOf(await answerOf(() => value))["structuredContent"]).toEqual(value);
 });
 
-test("T49: an MCP result that is malformed is an error that says where", async () => {
+test("an MCP result that is malformed is an error that says where", async () => {
   const cases: [object, string][] = [
     [{ content: [{ type: "text", text: 42 }] }, "$.content[0].text is not a text."],
     [{ content: [{ type: "new" }, { type: "image", data: "aGk=" }] }, "$.content[1].mimeType is not a text."],
@@ -105,13 +105,13 @@ test("T49: an MCP result that is malformed is an error that says where", async (
   }
 });
 
-test("T43: the code of whatever a handler throws is handler-failed", async () => {
+test("the code of whatever a handler throws is handler-failed", async () => {
   const outcome = await answerOf(() => Promise.reject(new PagewireError("tool-not-found", "elsewhere")));
   expect(resultOf(outcome)).toMatchObject({ isError: true, _meta: { "pagewire/code": "handler-failed" } });
   expect(textOf(outcome)).toBe("elsewhere");
 });
 
-test("T43: an error is the tool's error with its message, without its stack", async () => {
+test("an error is the tool's error with its message, without its stack", async () => {
   const outcome = await answerOf(() => {
     throw new RangeError("there is no such month");
   });
@@ -123,7 +123,7 @@ test("T43: an error is the tool's error with its message, without its stack", as
   });
 });
 
-test("T43: whatever is thrown, or rejected with, is the tool's error", async () => {
+test("whatever is thrown, or rejected with, is the tool's error", async () => {
   const hostile = {
     get message() {
       throw new Error("gotcha");
@@ -167,12 +167,12 @@ test("T43: whatever is thrown, or rejected with, is the tool's error", async () 
   );
 });
 
-test("T43: an object with a message says its message", async () => {
+test("an object with a message says its message", async () => {
   expect(textOf(await answerOf(() => Promise.reject({ message: "not today", code: 5 })))).toBe("not today");
   expect(textOf(await answerOf(() => Promise.reject("not today")))).toBe("not today");
 });
 
-test("T44: the page's author hears of what a handler threw, with its stack", async () => {
+test("the page's author hears of what a handler threw, with its stack", async () => {
   const toolbox = makeToolbox();
   const error = new Error("broken");
   toolbox.registerTool({ name: "x", execute: () => Promise.reject(error) });
@@ -180,7 +180,7 @@ test("T44: the page's author hears of what a handler threw, with its stack", asy
   expect(toolbox.errors).toEqual([{ stage: 'tool "x"', error }]);
 });
 
-test("T45: what JSON cannot hold is an error that says where it is and what", async () => {
+test("what JSON cannot hold is an error that says where it is and what", async () => {
   class Secret {
     readonly #value = 1;
     value = () => this.#value;
@@ -208,7 +208,7 @@ test("T45: what JSON cannot hold is an error that says where it is and what", as
   }
 });
 
-test("T45: what contains itself, nests without end or cannot be read is an error too", async () => {
+test("what contains itself, nests without end or cannot be read is an error too", async () => {
   const circle: { list: unknown[] } = { list: [] };
   circle.list.push({ back: circle });
   expect(await refusal(circle)).toContain("$.list[0].back contains itself.");
@@ -228,7 +228,7 @@ test("T45: what contains itself, nests without end or cannot be read is an error
   expect(await refusal({ proxy })).toContain("cannot be sent");
 });
 
-test("T46: a value that occurs twice, dates, toJSON and plain instances are sent as JSON does", async () => {
+test("a value that occurs twice, dates, toJSON and plain instances are sent as JSON does", async () => {
   const shared = { n: 1 };
   class Row {
     readonly id = 7;
@@ -255,7 +255,7 @@ test("T46: a value that occurs twice, dates, toJSON and plain instances are sent
   });
 });
 
-test("T46: holes, boxed values and a field named __proto__ are sent as JSON does", async () => {
+test("holes, boxed values and a field named __proto__ are sent as JSON does", async () => {
   const answer = {
     // oxlint-disable-next-line no-sparse-arrays
     holes: [1, , 3],
@@ -269,7 +269,7 @@ test("T46: holes, boxed values and a field named __proto__ are sent as JSON does
   expect(JSON.stringify(resultOf(outcome)["structuredContent"])).toBe(JSON.stringify(answer));
 });
 
-test("T46: getters and toJSON are asked once", async () => {
+test("getters and toJSON are asked once", async () => {
   let reads = 0;
   const answer = {
     get a() {
@@ -280,7 +280,7 @@ test("T46: getters and toJSON are asked once", async () => {
   expect(resultOf(await answerOf(() => answer))["structuredContent"]).toEqual({ a: 2 });
 });
 
-test("T47: an answer that does not fit a frame is an error that names its size and the limit", async () => {
+test("an answer that does not fit a frame is an error that names its size and the limit", async () => {
   const limits = { frameBytes: 1000, headerBytes: 100 };
   const fits = "x".repeat(900 - JSON.stringify({ content: [{ type: "text", text: "" }] }).length);
   expect(textOf(await answerOf(() => fits, { limits }))).toBe(fits);
@@ -297,7 +297,7 @@ test("T47: an answer that does not fit a frame is an error that names its size a
   }
 });
 
-test("T47: the message of an error is cut to what a frame's header holds", async () => {
+test("the message of an error is cut to what a frame's header holds", async () => {
   const text = textOf(await answerOf(() => Promise.reject(new Error("x".repeat(1_000_000)))));
   expect(text).toMatch(/^x+…$/);
   expect(text).toHaveLength(4096);
@@ -312,14 +312,14 @@ const totals = {
   },
 };
 
-test("T48: with an output schema the answer is checked as the JSON that it becomes", async () => {
+test("with an output schema the answer is checked as the JSON that it becomes", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({ ...totals, execute: () => ({ total: 1, at: new Date(0), left: undefined }) });
   const result = resultOf(await toolbox.callTool("x", {}, environment()));
   expect(result["structuredContent"]).toEqual({ total: 1, at: "1970-01-01T00:00:00.000Z" });
 });
 
-test("T48: an answer that does not match the output schema is an error that names each path", async () => {
+test("an answer that does not match the output schema is an error that names each path", async () => {
   const answers: unknown[] = [{ total: "1" }, { content: [], structuredContent: { total: "1" } }];
   for (const answer of answers) {
     const toolbox = makeToolbox();
@@ -331,7 +331,7 @@ test("T48: an answer that does not match the output schema is an error that name
   }
 });
 
-test("T48: an answer without structured content does not match an output schema; an error need not", async () => {
+test("an answer without structured content does not match an output schema; an error need not", async () => {
   for (const answer of [undefined, "text", { content: [] }]) {
     const toolbox = makeToolbox();
     toolbox.registerTool({ ...totals, execute: () => answer });
@@ -345,7 +345,7 @@ test("T48: an answer without structured content does not match an output schema;
   expect(resultOf(await toolbox.callTool("x", {}, environment()))).toEqual(error);
 });
 
-test("T48: an output schema of another type lets any JSON be structured content", async () => {
+test("an output schema of another type lets any JSON be structured content", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({
     name: "x",
@@ -358,7 +358,7 @@ test("T48: an output schema of another type lets any JSON be structured content"
   });
 });
 
-test("T44: the page's author hears what was behind an answer that cannot be sent", async () => {
+test("the page's author hears what was behind an answer that cannot be sent", async () => {
   const toolbox = makeToolbox();
   const cause = new Error("not allowed to look");
   toolbox.registerTool({

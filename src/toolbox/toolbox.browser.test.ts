@@ -7,7 +7,7 @@ const frame = () => {
   return element.contentWindow as Window & typeof globalThis;
 };
 
-test("T45: what a page holds and JSON cannot is an error that says where it is and what", async () => {
+test("what a page holds and JSON cannot is an error that says where it is and what", async () => {
   const tagged = Object.assign(document.createElement("p"), { __fiber: {} });
   const cases: [unknown, string][] = [
     [document.createElement("div"), "$ is a HTMLDivElement."],
@@ -32,7 +32,7 @@ test("T45: what a page holds and JSON cannot is an error that says where it is a
   }
 });
 
-test("T46: plain objects of another frame, and what has a toJSON of its own, are sent", async () => {
+test("plain objects of another frame, and what has a toJSON of its own, are sent", async () => {
   const other = frame();
   const answer = {
     foreign: other.JSON.parse('{"a":[1]}') as unknown,
@@ -46,14 +46,14 @@ test("T46: plain objects of another frame, and what has a toJSON of its own, are
   });
 });
 
-test("T43: errors of the browser and of another frame are told by their message", async () => {
+test("errors of the browser and of another frame are told by their message", async () => {
   const other = frame();
   const errors = [new DOMException("no camera", "NotFoundError"), new other.Error("no camera")];
   for (const error of errors) expect(textOf(await answerOf(() => Promise.reject(error)))).toBe("no camera");
   expect(await answerOf(() => Promise.reject(new Event("error")))).toMatchObject({ isError: true });
 });
 
-test("T24: the validator and the calls are loaded in the browser, and input is checked", async () => {
+test("the validator and the calls are loaded in the browser, and input is checked", async () => {
   const toolbox = makeToolbox();
   const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
   toolbox.registerTool({ name: "double", inputSchema, execute: ({ n }) => String(n * 2) });

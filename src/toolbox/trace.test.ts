@@ -4,7 +4,7 @@ import type { CallContext } from "./index.ts";
 
 const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
 
-test("TR3: a handler of a tool, a resource, a template, a prompt and a completion has the trace of its call", async () => {
+test("a handler of a tool, a resource, a template, a prompt and a completion has the trace of its call", async () => {
   const seen: unknown[] = [];
   const note = (context: CallContext) => {
     seen.push(context.trace);
@@ -38,7 +38,7 @@ test("TR3: a handler of a tool, a resource, a template, a prompt and a completio
   expect(seen).toEqual(Array.from({ length: 5 }, () => undefined));
 });
 
-test("TR3: a handler that runs again with the answers to its questions has the trace still", async () => {
+test("a handler that runs again with the answers to its questions has the trace still", async () => {
   const seen: unknown[] = [];
   const toolbox = makeToolbox();
   const inputRequests = { sure: { method: "elicitation/create", params: { message: "Sure?" } } } as const;

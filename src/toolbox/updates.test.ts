@@ -9,7 +9,7 @@ function followed() {
   return { toolbox, heard, stop };
 }
 
-test("T114: who follows resources hears of each that has new contents, once however often it was said", async () => {
+test("who follows resources hears of each that has new contents, once however often it was said", async () => {
   const { toolbox, heard } = followed();
   for (const uri of ["app://a", "app://b", "app://a"]) toolbox.resourceUpdated(uri);
   expect(heard).toEqual([]);
@@ -20,7 +20,7 @@ test("T114: who follows resources hears of each that has new contents, once howe
   expect(heard).toEqual(["app://a", "app://b", "app://a"]);
 });
 
-test("T114: a subscriber that throws is reported and keeps nothing from the others, and one that left hears nothing", async () => {
+test("a subscriber that throws is reported and keeps nothing from the others, and one that left hears nothing", async () => {
   const { toolbox, heard, stop } = followed();
   const error = new Error("broken");
   toolbox.onResourceUpdated(() => {
@@ -34,7 +34,7 @@ test("T114: a subscriber that throws is reported and keeps nothing from the othe
   expect([heard, late, toolbox.errors]).toEqual([[], ["app://a"], [{ stage: "toolbox subscriber", error }]]);
 });
 
-test("T114: what is no URI is refused by its name", () => {
+test("what is no URI is refused by its name", () => {
   const { toolbox } = followed();
   for (const uri of ["", "report", "app://a b", `app:${"x".repeat(2045)}`, 5 as unknown as string]) {
     expect(() => toolbox.resourceUpdated(uri)).toThrow(
@@ -43,7 +43,7 @@ test("T114: what is no URI is refused by its name", () => {
   }
 });
 
-test("T114: a closed toolbox tells of no resource any more", async () => {
+test("a closed toolbox tells of no resource any more", async () => {
   const { toolbox, heard } = followed();
   toolbox.resourceUpdated("app://a");
   toolbox.close();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchUriTemplate } from "./uri-template.ts";
 
-test("T74: a template describes the URIs that its variables make, and gives back their values", () => {
+test("a template describes the URIs that its variables make, and gives back their values", () => {
   const matches: [string, string, object][] = [
     ["app://{id}", "app://7", { id: "7" }],
     ["app://{a}-{b}.txt", "app://x-y-z.txt", { a: "x", b: "y-z" }],
@@ -24,7 +24,7 @@ test("T74: a template describes the URIs that its variables make, and gives back
   for (const [template, uri, values] of matches) expect(matchUriTemplate(template, uri)).toEqual(values);
 });
 
-test("T74: it describes no others", () => {
+test("it describes no others", () => {
   const misses = [
     ["app://{id}", "app://"],
     ["app://{id}", "app://a/b"],
@@ -42,7 +42,7 @@ test("T74: it describes no others", () => {
   for (const [template, uri] of misses) expect(matchUriTemplate(template, uri)).toBeUndefined();
 });
 
-test("T74: whatever the template and the URI, there is an answer, also for long ones made to take time", () => {
+test("whatever the template and the URI, there is an answer, also for long ones made to take time", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (template, uri) => {
       matchUriTemplate(template, uri);

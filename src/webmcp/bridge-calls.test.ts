@@ -28,7 +28,7 @@ const answers: Readonly<Record<string, object>> = {
 
 const answerAll = offering({ tools: () => Object.keys(answers), call: (name) => answers[name] as never });
 
-test.each(eras)("WR7: by default the browser is given the %s server's result whole, an error too", async (era) => {
+test.each(eras)("by default the browser is given the %s server's result whole, an error too", async (era) => {
   const browser = fakeBrowser();
   const server = await startServer({ era, register: answerAll });
   await register({ url: server.url });
@@ -38,7 +38,7 @@ test.each(eras)("WR7: by default the browser is given the %s server's result who
 test.each([
   [{ at: "navigator" as const }, {}],
   [{ at: "document" as const }, { results: "text" as const }],
-])("WR8: %j %j: the browser is given text, and an error is thrown in the server's words", async (setting, options) => {
+])("%j %j: the browser is given text, and an error is thrown in the server's words", async (setting, options) => {
   const browser = fakeBrowser(setting);
   const server = await startServer({ register: answerAll });
   const { said, logger } = createLog();
@@ -51,7 +51,7 @@ test.each([
   await expect(browser.call("fails")).rejects.toThrow("database is locked");
 });
 
-test("WR7: what the server refuses, and a tool that is gone, are results that say so", async () => {
+test("what the server refuses, and a tool that is gone, are results that say so", async () => {
   const browser = fakeBrowser();
   let names = ["one", "two"];
   const server = await startServer({
@@ -75,7 +75,7 @@ test("WR7: what the server refuses, and a tool that is gone, are results that sa
 });
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("WR9: a call that the browser cancels ends with its reason, and the server's handler is told", async () => {
+  test("a call that the browser cancels ends with its reason, and the server's handler is told", async () => {
     const browser = fakeBrowser();
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
@@ -91,7 +91,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(() => server.of("notifications/cancelled").length).toBe(era === "legacy" ? 1 : 0);
   });
 
-  test("WR10: how far a call is, is told by the browser's name of the tool", async () => {
+  test("how far a call is, is told by the browser's name of the tool", async () => {
     const browser = fakeBrowser();
     const server = await startServer({ era, register: registerWork });
     const onProgress = vi.fn<(news: WebMcpProgress) => void>();
@@ -115,7 +115,7 @@ function registerWork(mcp: McpServer): void {
   });
 }
 
-test("WR11: a call that takes longer than timeoutMs is given up, at the server too", async () => {
+test("a call that takes longer than timeoutMs is given up, at the server too", async () => {
   const browser = fakeBrowser();
   const hold = createHold();
   const server = await startServer({ register: hold.register });
@@ -129,13 +129,13 @@ test("WR11: a call that takes longer than timeoutMs is given up, at the server t
   await hold.aborted;
 });
 
-test("WR11: a server that does not answer within timeoutMs cannot be used", async () => {
+test("a server that does not answer within timeoutMs cannot be used", async () => {
   fakeBrowser();
   const server = await startServer({ instead: () => true });
   await expect(register({ url: server.url, timeoutMs: 50 })).rejects.toMatchObject({ code: "server-unreachable" });
 });
 
-test("WR12: while the server is away calls say that they were not made, and the next one that finds it is served", async () => {
+test("while the server is away calls say that they were not made, and the next one that finds it is served", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const handle = await register({ url: server.url });
@@ -149,7 +149,7 @@ test("WR12: while the server is away calls say that they were not made, and the 
 });
 
 test.each(eras)(
-  "WR12: a call of the %s era whose server dies ends at once, and it is not known whether it ran",
+  "a call of the %s era whose server dies ends at once, and it is not known whether it ran",
   async (era) => {
     const browser = fakeBrowser();
     const hold = createHold();
@@ -162,7 +162,7 @@ test.each(eras)(
   },
 );
 
-test("WR12: a call in a session that the server has forgotten is made in a new one", async () => {
+test("a call in a session that the server has forgotten is made in a new one", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ era: "legacy", register: offering({ tools: () => ["one"] }) });
   await register({ url: server.url });

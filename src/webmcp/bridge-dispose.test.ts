@@ -62,7 +62,7 @@ async function countRequests(era: Era): Promise<{ readonly atFirst: number; read
 }
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("WR28: dispose takes the tools away at once, ends calls and the session, and lets nothing come after it", async () => {
+  test("dispose takes the tools away at once, ends calls and the session, and lets nothing come after it", async () => {
     const browser = fakeBrowser();
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
@@ -89,7 +89,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([server.heard.length, said, onError.mock.calls]).toEqual([requests, [], []]);
   });
 
-  test("WR29: a signal that aborts while it registers ends it, wherever it is: no tool, no session, nothing goes on", async () => {
+  test("a signal that aborts while it registers ends it, wherever it is: no tool, no session, nothing goes on", async () => {
     const { atFirst } = await countRequests(era);
     const ends = new Set<string>();
     for (const moment of moments) {
@@ -111,7 +111,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(ends).toEqual(new Set(["rejected", "registered"]));
   });
 
-  test("WR29: dispose in the middle of a refresh ends both, wherever that is, and the refresh is no failure", async () => {
+  test("dispose in the middle of a refresh ends both, wherever that is, and the refresh is no failure", async () => {
     const { again } = await countRequests(era);
     for (const moment of moments) {
       for (let nth = 1; nth <= again; nth++) {
@@ -131,7 +131,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("WR29: nor is there a moment in between, when the last answer was read and before the tools are there", async () => {
+test("nor is there a moment in between, when the last answer was read and before the tools are there", async () => {
   const ends = new Set<string>();
   const server = await startServer({ era: "legacy", register: one });
   for (let ticks = 0; ticks < 400 && !ends.has("registered"); ticks += 2) {
@@ -154,7 +154,7 @@ test("WR29: nor is there a moment in between, when the last answer was read and 
   expect(ends).toEqual(new Set(["rejected", "registered"]));
 });
 
-test("WR28: where the browser is given text, a call after dispose rejects", async () => {
+test("where the browser is given text, a call after dispose rejects", async () => {
   const browser = fakeBrowser({ at: "navigator" });
   const server = await startServer({ register: one });
   const handle = await register({ url: server.url });
@@ -163,14 +163,14 @@ test("WR28: where the browser is given text, a call after dispose rejects", asyn
   await expect(tool?.execute({})).rejects.toThrow(/disposed/);
 });
 
-test("WR29: a signal that was aborted before is the end of it, and nothing is asked for", async () => {
+test("a signal that was aborted before is the end of it, and nothing is asked for", async () => {
   fakeBrowser();
   const server = await startServer();
   await expect(register({ url: server.url, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   expect(server.heard).toEqual([]);
 });
 
-test("WR29: a signal that aborts later disposes of it all", async () => {
+test("a signal that aborts later disposes of it all", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ era: "legacy", register: one });
   const abort = new AbortController();
@@ -181,7 +181,7 @@ test("WR29: a signal that aborts later disposes of it all", async () => {
   expect(server.sessions()).toEqual([]);
 });
 
-test("WR29: a browser that never answers for a tool keeps no one from the end", async () => {
+test("a browser that never answers for a tool keeps no one from the end", async () => {
   vi.stubGlobal("document", { modelContext: { registerTool: () => new Promise(() => {}) } });
   const server = await startServer({ era: "legacy", register: one });
   const abort = new AbortController();
@@ -197,7 +197,7 @@ test.each([
   ["is not there", (url: string) => url, /cannot be used/],
   ["answers 500", (url: string) => url, /500|sorry/],
   ["does not give its list", (url: string) => url, /no list today/],
-])("WR30: where the server %s the promise rejects and says so, and nothing is left", async (what, _, message) => {
+])("where the server %s the promise rejects and says so, and nothing is left", async (what, _, message) => {
   const browser = fakeBrowser();
   const server = await startServer({
     era: "legacy",
@@ -221,7 +221,7 @@ test.each([
   expect(said).toEqual([expect.stringMatching(/^error .*cannot be used/)]);
 });
 
-test("WR30: a server that dies in the middle of its list cannot be used; its first part is not left behind", async () => {
+test("a server that dies in the middle of its list cannot be used; its first part is not left behind", async () => {
   const browser = fakeBrowser();
   let parts = 0;
   const server = await startServer({

@@ -20,7 +20,7 @@ function scriptedFetch(...answers: readonly Response[]) {
 
 const answer = (id: number, result: object) => Response.json({ jsonrpc: "2.0", id, result });
 
-test("WR33: a scripted server is asked to initialize, told that it is, and asked for its tools, and nothing else", async () => {
+test("a scripted server is asked to initialize, told that it is, and asked for its tools, and nothing else", async () => {
   fakeBrowser();
   const { fetch, asked } = scriptedFetch(
     answer(0, {
@@ -44,18 +44,18 @@ const methodsOf = async (setting: Parameters<typeof startServer>[0], options: Pa
   return server.heard.map(({ method }) => method);
 };
 
-test("WR33: a server of MCP 2026-07-28 alone is asked to discover once it refused to initialize", async () => {
+test("a server of MCP 2026-07-28 alone is asked to discover once it refused to initialize", async () => {
   expect(await methodsOf({ era: "modern" })).toEqual(["initialize", "server/discover", "tools/list"]);
 });
 
-test("WR33: handshake begins with server/discover where that is asked for", async () => {
+test("handshake begins with server/discover where that is asked for", async () => {
   const [first] = await methodsOf({ era: "modern", isForBoth: true }, { handshake: "discover" });
   expect(first).toBe("server/discover");
   const [older] = await methodsOf({ era: "modern", isForBoth: true });
   expect(older).toBe("initialize");
 });
 
-test("WR33: a handshake that there is not is refused by name", async () => {
+test("a handshake that there is not is refused by name", async () => {
   fakeBrowser();
   const handshake = "hello" as "discover";
   await expect(register({ url: "https://mcp.example/mcp", handshake })).rejects.toThrow(

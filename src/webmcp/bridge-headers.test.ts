@@ -17,7 +17,7 @@ const admitting =
   };
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("WR13: headers are sent with each request; those of getHeaders are new for each, and win", async () => {
+  test("headers are sent with each request; those of getHeaders are new for each, and win", async () => {
     const browser = fakeBrowser();
     const server = await startServer({ era, register: one });
     let count = 0;
@@ -30,7 +30,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(new Set(sent)).toEqual(new Set(sent.map((_, at) => `Bearer ${at + 1} 7`)));
   });
 
-  test("WR14: where the server answers 401, getHeaders is asked once more, and the request made again", async () => {
+  test("where the server answers 401, getHeaders is asked once more, and the request made again", async () => {
     const browser = fakeBrowser();
     let token = "Bearer 1";
     const server = await startServer({ era, register: one, instead: admitting(() => token) });
@@ -48,7 +48,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("WR14: where it gives the same once more, the request is not made again, and the failure says what to do", async () => {
+test("where it gives the same once more, the request is not made again, and the failure says what to do", async () => {
   fakeBrowser();
   const server = await startServer({ register: one, instead: admitting(() => "Bearer good") });
   const getHeaders = () => ({ Authorization: "Bearer bad" });
@@ -57,7 +57,7 @@ test("WR14: where it gives the same once more, the request is not made again, an
   expect(sent).toEqual([...new Set(sent)]);
 });
 
-test("WR14: a call that is not let in says so, and later ones with a good token are", async () => {
+test("a call that is not let in says so, and later ones with a good token are", async () => {
   const browser = fakeBrowser();
   let token = "Bearer 1";
   const server = await startServer({ register: one, instead: admitting(() => token) });
@@ -73,7 +73,7 @@ test("WR14: a call that is not let in says so, and later ones with a good token 
   expect(await browser.call("one")).toMatchObject({ content: [{ text: "one {}" }] });
 });
 
-test("WR15: what getHeaders throws is told in its words, and nothing is sent", async () => {
+test("what getHeaders throws is told in its words, and nothing is sent", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: one });
   let failure: unknown = new Error("signed out");
@@ -94,7 +94,7 @@ test("WR15: what getHeaders throws is told in its words, and nothing is sent", a
   expect(server.of("tools/call")).toEqual([]);
 });
 
-test("WR15: getHeaders that gives no headers is told; one that never answers keeps no call from its end", async () => {
+test("getHeaders that gives no headers is told; one that never answers keeps no call from its end", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: one });
   await expect(register({ url: server.url, getHeaders: () => ({ "a b": "c" }) })).rejects.toThrow(/getHeaders/);
@@ -111,7 +111,7 @@ test("WR15: getHeaders that gives no headers is told; one that never answers kee
   expect(server.of("tools/call")).toEqual([]);
 });
 
-test("WR13: no other origin is sent what getHeaders gives", async () => {
+test("no other origin is sent what getHeaders gives", async () => {
   fakeBrowser();
   const server = await startServer({ register: one, instead: admitting(() => "Bearer token") });
   const elsewhere: [string, string | null][] = [];
@@ -138,7 +138,7 @@ test("WR13: no other origin is sent what getHeaders gives", async () => {
   expect(new Set(elsewhere.map(String))).toEqual(new Set(["https://login.example,"]));
 });
 
-test("WR13: an authProvider brings the token of each request, and a fetch of one's own makes them all", async () => {
+test("an authProvider brings the token of each request, and a fetch of one's own makes them all", async () => {
   fakeBrowser();
   const server = await startServer({ register: one, instead: admitting(() => "Bearer good") });
   const made = vi.fn<typeof fetch>(fetch);

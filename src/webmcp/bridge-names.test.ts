@@ -6,7 +6,7 @@ import { offering, register } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 
 test.each(["legacy", "modern"] as const)(
-  "WR25: with safeNames a tool of the %s era with any name can be called, by one that browsers take",
+  "with safeNames a tool of the %s era with any name can be called, by one that browsers take",
   async (era) => {
     const browser = fakeBrowser();
     const names = ["with space", "a/b", "x".repeat(129), "日本語 🎉", "good"];
@@ -25,7 +25,7 @@ test.each(["legacy", "modern"] as const)(
   },
 );
 
-test("WR25: who has a good name keeps it, wherever in the order it comes; of the same name the first does", () => {
+test("who has a good name keeps it, wherever in the order it comes; of the same name the first does", () => {
   expect(safeNames(["a b", "a_b", "a_b", "a/b", "a_b_2", ""])).toEqual([
     "a_b_3",
     "a_b",
@@ -43,7 +43,7 @@ test("WR25: who has a good name keeps it, wherever in the order it comes; of the
   ]);
 });
 
-test("WR25: whatever the names, each gets one of its own that browsers take, and the same each time", () => {
+test("whatever the names, each gets one of its own that browsers take, and the same each time", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("a_b", "a b", "a_b_2", "y".repeat(140)))), (wanted) => {
       const names = safeNames(wanted);

@@ -7,7 +7,7 @@ import { fakeBrowser } from "./fake-browser.test-helper.ts";
 const serverOf = (...names: readonly string[]): Promise<TestServer> =>
   startServer({ register: offering({ tools: () => names }) });
 
-test("WR22: several servers in one call are one handle, each with its own prefix, headers and tools", async () => {
+test("several servers in one call are one handle, each with its own prefix, headers and tools", async () => {
   const browser = fakeBrowser();
   const [one, two] = [await serverOf("search", "add"), await serverOf("search")];
   const onSync = syncSpy();
@@ -26,7 +26,7 @@ test("WR22: several servers in one call are one handle, each with its own prefix
   expect(onSync.mock.lastCall).toMatchObject([[{ name: "search" }, { name: "search" }]]);
 });
 
-test("WR23: one server that is down keeps nothing from the others, is told, and is found when it is there", async () => {
+test("one server that is down keeps nothing from the others, is told, and is found when it is there", async () => {
   fakeBrowser();
   const [down, up] = [await serverOf("late"), await serverOf("early")];
   await down.stop();
@@ -41,7 +41,7 @@ test("WR23: one server that is down keeps nothing from the others, is told, and 
   expect(onError).toHaveBeenCalledTimes(1);
 });
 
-test("WR23: without watch refresh looks for a server that was down; what it cannot read rejects, the rest is there", async () => {
+test("without watch refresh looks for a server that was down; what it cannot read rejects, the rest is there", async () => {
   fakeBrowser();
   let names = ["early"];
   const down = await serverOf("late");
@@ -56,7 +56,7 @@ test("WR23: without watch refresh looks for a server that was down; what it cann
   expect(handle.tools).toEqual(["late", "new"]);
 });
 
-test("WR23: where none can be used the promise rejects and names them all; nothing goes on, and onError is not called", async () => {
+test("where none can be used the promise rejects and names them all; nothing goes on, and onError is not called", async () => {
   const browser = fakeBrowser();
   const [one, two] = [await serverOf("one"), await serverOf("two")];
   await Promise.all([one.stop(), two.stop()]);
@@ -73,7 +73,7 @@ test("WR23: where none can be used the promise rejects and names them all; nothi
   expect([browser.changes, onError.mock.calls, onSync.mock.calls]).toEqual([[], [], []]);
 });
 
-test("WR23: the tools of one server are there although another does not answer yet", async () => {
+test("the tools of one server are there although another does not answer yet", async () => {
   const browser = fakeBrowser();
   let answer = () => {};
   const silent = await startServer({
@@ -91,7 +91,7 @@ test("WR23: the tools of one server are there although another does not answer y
   expect((await handle).tools).toEqual(["early"]);
 });
 
-test("WR24: of one name the first server's tool is taken; the other is told as left out, once, until the name is free", async () => {
+test("of one name the first server's tool is taken; the other is told as left out, once, until the name is free", async () => {
   const browser = fakeBrowser();
   let names = ["same", "mine"];
   const one = await startServer({
@@ -113,7 +113,7 @@ test("WR24: of one name the first server's tool is taken; the other is told as l
   expect(await browser.call("same")).toMatchObject({ from: "two" });
 });
 
-test("WR24: two handles with one name: the browser refuses the later, and takes nothing from the earlier", async () => {
+test("two handles with one name: the browser refuses the later, and takes nothing from the earlier", async () => {
   const browser = fakeBrowser();
   const [one, two] = [await serverOf("same"), await serverOf("same", "other")];
   const first = await register({ url: one.url });

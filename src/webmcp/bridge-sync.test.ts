@@ -8,7 +8,7 @@ const schema = { type: "object" };
 const namesOf = ([tools]: unknown[]) => (tools as { name: string }[]).map(({ name }) => name);
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("WR16, WR17: what the server adds and removes comes and goes in the browser, and nothing else is touched", async () => {
+  test("what the server adds and removes comes and goes in the browser, and nothing else is touched", async () => {
     const browser = fakeBrowser();
     let names = ["keep", "leave"];
     const server = await startServer({ era, register: offering({ tools: () => names }) });
@@ -27,7 +27,7 @@ describe.each(eras)("a server of the %s era", (era) => {
       ]);
   });
 
-  test("WR18, WR31: a server that was stopped and started is found again, which is logged, and its tools stay meanwhile", async () => {
+  test("a server that was stopped and started is found again, which is logged, and its tools stay meanwhile", async () => {
     const browser = fakeBrowser();
     let names = ["before"];
     const server = await startServer({ era, register: offering({ tools: () => names }) });
@@ -49,7 +49,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(() => said.slice(1)).toEqual([`info The MCP server at ${server.url} is back.`]);
   });
 
-  test("WR17: without watch nothing stays open, and refresh reads the list again", async () => {
+  test("without watch nothing stays open, and refresh reads the list again", async () => {
     const browser = fakeBrowser();
     let names = ["one", "two"];
     const server = await startServer({ era, register: offering({ tools: () => names }) });
@@ -64,7 +64,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("WR16: a refresh that finds nothing new changes nothing in the browser, and says what there is", async () => {
+test("a refresh that finds nothing new changes nothing in the browser, and says what there is", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one", "two"] }) });
   const onSync = syncSpy();
@@ -75,7 +75,7 @@ test("WR16: a refresh that finds nothing new changes nothing in the browser, and
   expect(onSync.mock.calls.map(namesOf)).toEqual(Array(3).fill(["one", "two"]));
 });
 
-test("WR19: however many refresh at once, it is one reading and one promise; later there is another", async () => {
+test("however many refresh at once, it is one reading and one promise; later there is another", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const onSync = syncSpy();
@@ -88,7 +88,7 @@ test("WR19: however many refresh at once, it is one reading and one promise; lat
   expect(server.of("tools/list")).toHaveLength(3);
 });
 
-test("WR19: a refresh that fails rejects with why, to onError nothing is said, and the tools stay", async () => {
+test("a refresh that fails rejects with why, to onError nothing is said, and the tools stay", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const onError = errorSpy();
@@ -103,7 +103,7 @@ test("WR19: a refresh that fails rejects with why, to onError nothing is said, a
   await handle.refresh();
 });
 
-test("WR19: what was heard of while a refresh failed is not lost", async () => {
+test("what was heard of while a refresh failed is not lost", async () => {
   fakeBrowser();
   let reads = 0;
   const held: (() => void)[] = [];
@@ -136,7 +136,7 @@ test("WR19: what was heard of while a refresh failed is not lost", async () => {
   await expect.poll(() => handle.tools).toEqual(["two"]);
 });
 
-test("WR18: a list that cannot be read in the background is told to onError, and the tools stay", async () => {
+test("a list that cannot be read in the background is told to onError, and the tools stay", async () => {
   fakeBrowser();
   let isBroken = false;
   const server = await startServer({
@@ -158,7 +158,7 @@ test("WR18: a list that cannot be read in the background is told to onError, and
   expect(handle.tools).toEqual(["one"]);
 });
 
-test("WR17: a list that changes while it is read is read once more", async () => {
+test("a list that changes while it is read is read once more", async () => {
   fakeBrowser();
   let names = ["one"];
   let next: (() => void) | undefined;
@@ -181,7 +181,7 @@ test("WR17: a list that changes while it is read is read once more", async () =>
   await expect.poll(() => handle.tools).toEqual(["one", "three"]);
 });
 
-test("WR20: a list in parts is followed to its end; one whose cursor turns in a circle has an end all the same", async () => {
+test("a list in parts is followed to its end; one whose cursor turns in a circle has an end all the same", async () => {
   fakeBrowser();
   const part = (cursor: unknown) => ({
     tools: [{ name: `tool-${typeof cursor === "string" ? cursor : "first"}`, inputSchema: schema }],
@@ -204,7 +204,7 @@ test("WR20: a list in parts is followed to its end; one whose cursor turns in a 
   expect(onError.mock.lastCall).toMatchObject([{ code: "offers-too-many" }]);
 });
 
-test("WR20: a tool of the server that cannot be one is left out and told by name", async () => {
+test("a tool of the server that cannot be one is left out and told by name", async () => {
   fakeBrowser();
   const tools = [
     { name: "list", inputSchema: [] },
@@ -230,7 +230,7 @@ test("WR20: a tool of the server that cannot be one is left out and told by name
   expect(large.tools).toEqual(["2.large", "2.good"]);
 });
 
-test.each([405, 404, 400])("WR21: a server that answers %i to who wants its news is used without", async (status) => {
+test.each([405, 404, 400])("a server that answers %i to who wants its news is used without", async (status) => {
   const browser = fakeBrowser();
   const server = await startServer({
     era: "legacy",
@@ -248,7 +248,7 @@ test.each([405, 404, 400])("WR21: a server that answers %i to who wants its news
 });
 
 test.each(eras)(
-  "WR21: a stream of news of the %s era that is cut is opened again, and what changed is heard",
+  "a stream of news of the %s era that is cut is opened again, and what changed is heard",
   async (era) => {
     fakeBrowser();
     let names = ["one"];

@@ -4,7 +4,7 @@ import { createLog, offering, register, syncSpy } from "./bridge.test-helper.ts"
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 import type { McpTool } from "./web-mcp-options.ts";
 
-test("WR26: filter and mapTool say which tools the browser is given and how; the server is asked by its own name", async () => {
+test("filter and mapTool say which tools the browser is given and how; the server is asked by its own name", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["read", "delete", "write"] }) });
   const onSync = syncSpy();
@@ -21,7 +21,7 @@ test("WR26: filter and mapTool say which tools the browser is given and how; the
   expect(onSync.mock.lastCall).toMatchObject([[{ name: "read_it" }, { name: "write_it" }]]);
 });
 
-test("WR26: what they do to the tool that they are given changes nothing for the next reading", async () => {
+test("what they do to the tool that they are given changes nothing for the next reading", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const rename = (tool: McpTool) => Object.assign(tool, { name: `${tool.name}!`.replace("!", "_") });
@@ -30,7 +30,7 @@ test("WR26: what they do to the tool that they are given changes nothing for the
   expect([handle.tools, browser.changes]).toEqual([["one_"], ["+one_"]]);
 });
 
-test("WR26: a schema of mapTool's that does not say its type is one of type object", async () => {
+test("a schema of mapTool's that does not say its type is one of type object", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const untyped = { properties: { days: { type: "number" } } };
@@ -51,7 +51,7 @@ test.each([
   ["a name that is none", (tool: McpTool) => ({ ...tool, name: 7 }), "name"],
   ["nothing", () => undefined, "no tool"],
   ["an error", bad, "bad map"],
-])("WR27: a tool of which mapTool makes %s is left out and told, and the others are there", async (_, mapTool, why) => {
+])("a tool of which mapTool makes %s is left out and told, and the others are there", async (_, mapTool, why) => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["wrong", "good"] }) });
   const { said, logger } = createLog();
@@ -68,7 +68,7 @@ test.each([
   expect(said).toEqual([expect.stringMatching(/^warn .*"my\.wrong"/)]);
 });
 
-test("WR27: so is one whose filter throws", async () => {
+test("so is one whose filter throws", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const handle = await register({ url: server.url, filter: bad });

@@ -3,7 +3,7 @@ import type { ToolAnnotations } from "../wire/index.ts";
 import { annotationsForBrowser, annotationsFromBrowser } from "./browser-annotations.ts";
 import type { ModelContextAnnotations } from "./model-context.ts";
 
-test("WB5: the browser is told the hints that it knows, by its names, and nothing of those that nobody gave", () => {
+test("the browser is told the hints that it knows, by its names, and nothing of those that nobody gave", () => {
   const cases: [ToolAnnotations | undefined, ModelContextAnnotations | undefined][] = [
     [undefined, undefined],
     [{}, undefined],
@@ -22,7 +22,7 @@ test("WB5: the browser is told the hints that it knows, by its names, and nothin
   for (const [given, expected] of cases) expect(annotationsForBrowser(given)).toEqual(expected);
 });
 
-test("WB5: of a browser's hints those are passed on that say yes: it gives every one that is missing as no", () => {
+test("of a browser's hints those are passed on that say yes: it gives every one that is missing as no", () => {
   const none = { readOnlyHint: false, untrustedContentHint: false, consequentialHint: false, debugging: false };
   const cases: [ModelContextAnnotations | undefined, ToolAnnotations | undefined][] = [
     [undefined, undefined],

@@ -5,7 +5,7 @@ import { browserAnswer } from "./browser-result.ts";
 const result = (value: unknown): CallOutcome => ({ kind: "result", payload: JSON.stringify(value), isError: false });
 const text = (said: string) => ({ type: "text", text: said });
 
-test("WR7: an MCP result is given whole, an error and what nobody knows yet too", () => {
+test("an MCP result is given whole, an error and what nobody knows yet too", () => {
   const whole = { content: [text("locked")], isError: true, structuredContent: { a: [1] }, _meta: { b: 2 }, next: 3 };
   expect(browserAnswer(result(whole), "mcp")).toEqual(whole);
   expect(browserAnswer(result({ structuredContent: 5 }), "mcp")).toEqual({ structuredContent: 5, content: [] });
@@ -30,7 +30,7 @@ test.each([
   [{ kind: "aborted" }, "cancelled", "The call was cancelled."],
   [{ kind: "result", payload: "[]", isError: false }, "result-unsendable", "cannot be read"],
   [{ kind: "result", payload: "{", isError: false }, "result-unsendable", "cannot be read"],
-] as const)("WR7, WR8: what is no result says what happened: %j", (outcome, code, message) => {
+] as const)("what is no result says what happened: %j", (outcome, code, message) => {
   const said = expect.stringContaining(message) as string;
   expect(browserAnswer(outcome, "mcp")).toEqual({
     content: [text(said)],
@@ -46,7 +46,7 @@ test.each([
   [[{ type: "image", data: "AA==", mimeType: "image/webp" }], "data:image/webp;base64,AA=="],
   [[{ type: "image", data: "AA==" }], "data:image/png;base64,AA=="],
   [[{ type: "audio", data: "AA==", mimeType: "audio/ogg" }], "data:audio/ogg;base64,AA=="],
-])("WR8: %j is the text %j", (content, said) => {
+])("%j is the text %j", (content, said) => {
   const lost = vi.fn<(type: string) => void>();
   expect(browserAnswer(result({ content }), "text", lost)).toBe(said);
   expect(lost).not.toHaveBeenCalled();
@@ -59,13 +59,13 @@ test.each([
   [{ type: "resource", resource: { uri: "app://a" } }, "app://a"],
   [{ type: "hologram", data: "AA==" }, ""],
   [{}, ""],
-])("WR8: of %j text says less than it holds, which is told", (block, said) => {
+])("of %j text says less than it holds, which is told", (block, said) => {
   const lost = vi.fn<(type: string) => void>();
   expect(browserAnswer(result({ content: [block] }), "text", lost)).toBe(said);
   expect(lost.mock.calls).toEqual([[(block as { type?: string }).type ?? "?"]]);
 });
 
-test("WR8: without content the structured content is the text, and an error without words has some", () => {
+test("without content the structured content is the text, and an error without words has some", () => {
   expect(browserAnswer(result({ content: [], structuredContent: { sum: 7 } }), "text")).toBe('{"sum":7}');
   expect(() => browserAnswer(result({ content: [], isError: true }), "text")).toThrow("did not say why");
   expect(() => browserAnswer(result({ content: [text("locked")], isError: true }), "text")).toThrow(/^locked$/);

@@ -13,7 +13,7 @@ function failed(text: string) {
   return { content: [{ type: "text", text }], isError: true, _meta: { "pagewire/code": code } };
 }
 
-test("WB10: text is given as it is, and an object as a copy that is plain data", async () => {
+test("text is given as it is, and an object as a copy that is plain data", async () => {
   expect(await answering("done")).toBe("done");
   expect(await answering("")).toBe("");
   const given = { content: [], at: new Date(0), gone: undefined, secret: () => 1, [Symbol("s")]: 1 };
@@ -21,7 +21,7 @@ test("WB10: text is given as it is, and an object as a copy that is plain data",
   expect(await answering(new Map([[1, 2]]))).toEqual({});
 });
 
-test("WB10: what is neither is an error that says so, never a value that could crash a tab", async () => {
+test("what is neither is an error that says so, never a value that could crash a tab", async () => {
   const values: [unknown, string][] = [
     [Symbol("s"), "symbol"],
     [7n, "bigint"],
@@ -41,7 +41,7 @@ test("WB10: what is neither is an error that says so, never a value that could c
   }
 });
 
-test("WB10: whatever is thrown, at once or later, the call rejects with an error", async () => {
+test("whatever is thrown, at once or later, the call rejects with an error", async () => {
   const boom = new TypeError("boom");
   for (const thrown of [boom, undefined, Symbol("s"), "a word", 7n]) {
     for (const run of [() => Promise.reject(thrown), throwing(thrown)]) {
@@ -54,7 +54,7 @@ test("WB10: whatever is thrown, at once or later, the call rejects with an error
   await expect(executeSafely(throwing("a word"))({})).rejects.toThrow("a word");
 });
 
-test("WB11: a call that the browser cancels is over at once, with the browser's reason, and what runs hears of it", async () => {
+test("a call that the browser cancels is over at once, with the browser's reason, and what runs hears of it", async () => {
   const reason = new DOMException("No more", "AbortError");
   const cancelling = new AbortController();
   let heard: AbortSignal | undefined;
@@ -69,14 +69,14 @@ test("WB11: a call that the browser cancels is over at once, with the browser's 
   expect(heard?.reason).toBe(reason);
 });
 
-test("WB11: a call that is cancelled before it begins does not run", async () => {
+test("a call that is cancelled before it begins does not run", async () => {
   let runs = 0;
   const execute = executeSafely(async () => `run ${++runs}`);
   await expect(execute({}, { signal: AbortSignal.abort("too late") })).rejects.toBe("too late");
   expect(runs).toBe(0);
 });
 
-test("WB11: browsers that say nothing of a call's end, or leave out an empty input, are served too", async () => {
+test("browsers that say nothing of a call's end, or leave out an empty input, are served too", async () => {
   const execute = executeSafely(async (input, ending) => ({ input, aborted: ending.aborted }));
   const early = execute as (input?: object, client?: object) => Promise<unknown>;
   expect(await early()).toEqual({ input: {}, aborted: false });

@@ -35,7 +35,7 @@ const heard = (type: string, context = contextOf()) =>
     }),
   );
 
-test("WJ1, WJ2, WJ12, WJ13: scripts' tools and forms join, and a call runs them", async () => {
+test("scripts' tools and forms join, and a call runs them", async () => {
   const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
   await stock({
     name: "double",
@@ -55,7 +55,7 @@ test("WJ1, WJ2, WJ12, WJ13: scripts' tools and forms join, and a call runs them"
   expect(await call("send", { q: "hello" })).toMatchObject({ structured: { got: "hello" } });
 });
 
-test("WJ2, WJ3: what comes and goes later is followed, of scripts and of forms", async () => {
+test("what comes and goes later is followed, of scripts and of forms", async () => {
   const { names } = joinedToolbox();
   const remove = await stock({ name: "late" });
   const form = put<HTMLFormElement>(autoForm);
@@ -67,7 +67,7 @@ test("WJ2, WJ3: what comes and goes later is followed, of scripts and of forms",
   await expect.poll(names).toEqual([]);
 });
 
-test("WJ6: what Pagewire registers in the browser does not join", async () => {
+test("what Pagewire registers in the browser does not join", async () => {
   const { names } = joinedToolbox();
   const mark = markOwnTool("mirrored");
   const remove = await stock({ name: "mirrored" });
@@ -80,7 +80,7 @@ test("WJ6: what Pagewire registers in the browser does not join", async () => {
   await expect.poll(names).toEqual(["stock", "another"]);
 });
 
-test("WJ6: a tool that joined stays when Pagewire tries its name and the browser refuses that", async () => {
+test("a tool that joined stays when Pagewire tries its name and the browser refuses that", async () => {
   await stock({ name: "search" });
   const { names, toolbox } = joinedToolbox();
   await expect.poll(names).toEqual(["search"]);
@@ -96,7 +96,7 @@ test("WJ6: a tool that joined stays when Pagewire tries its name and the browser
   expect(JSON.stringify(changes)).not.toContain("search");
 });
 
-test("WJ15: a tool that throws is an error, and the browser keeps the reason to itself", async () => {
+test("a tool that throws is an error, and the browser keeps the reason to itself", async () => {
   await stock({ name: "thrower", execute: () => Promise.reject(new Error("no stock left")) });
   const { names, call } = joinedToolbox();
   await expect.poll(names).toEqual(["thrower"]);
@@ -106,7 +106,7 @@ test("WJ15: a tool that throws is an error, and the browser keeps the reason to 
   });
 });
 
-test("WJ17: a tool that takes itself away during its call still answers", async () => {
+test("a tool that takes itself away during its call still answers", async () => {
   const removal = new AbortController();
   await contextOf().registerTool(
     {
@@ -125,7 +125,7 @@ test("WJ17: a tool that takes itself away during its call still answers", async 
   expect(await call("once")).toEqual({ text: "done", isError: false });
 });
 
-test("WJ18: a call that is cancelled aborts the signal of the tool", async () => {
+test("a call that is cancelled aborts the signal of the tool", async () => {
   let signal: AbortSignal | undefined;
   await stock({
     name: "slow",
@@ -141,7 +141,7 @@ test("WJ18: a call that is cancelled aborts the signal of the tool", async () =>
   await expect.poll(() => signal?.aborted).toBe(true);
 });
 
-test("WJ18, WJ19: a form that does not submit itself is filled in and waits for the user, until it is cancelled", async () => {
+test("a form that does not submit itself is filled in and waits for the user, until it is cancelled", async () => {
   const form = answering(put(waitingForm));
   const { names, call } = joinedToolbox();
   await expect.poll(names).toEqual(["order"]);
@@ -162,7 +162,7 @@ test("WJ18, WJ19: a form that does not submit itself is filled in and waits for 
   expect(await cancelled).toBe("order");
 });
 
-test("WJ20: calls of one form run one after the other, each has its own answer, and cancelling one leaves the next", async () => {
+test("calls of one form run one after the other, each has its own answer, and cancelling one leaves the next", async () => {
   const form = answering(put(waitingForm));
   const { names, call } = joinedToolbox();
   await expect.poll(names).toEqual(["order"]);
@@ -187,7 +187,7 @@ test("WJ20: calls of one form run one after the other, each has its own answer, 
   expect(await calls[2]).toMatchObject({ structured: { got: "3" } });
 });
 
-test("WJ20: an answer that the page gives to a call that was cancelled is not given to the next", async () => {
+test("an answer that the page gives to a call that was cancelled is not given to the next", async () => {
   const form = put<HTMLFormElement>(autoForm);
   const submitted: ((answer: unknown) => void)[] = [];
   form.addEventListener("submit", (event) => {
@@ -210,7 +210,7 @@ test("WJ20: an answer that the page gives to a call that was cancelled is not gi
   expect(await second).toMatchObject({ text: "the second's" });
 });
 
-test("WJ20: a form in a shadow root is a form, too", async () => {
+test("a form in a shadow root is a form, too", async () => {
   const host = put("<div></div>");
   host.attachShadow({ mode: "open" }).innerHTML = autoForm;
   answering(host.shadowRoot?.firstElementChild as HTMLFormElement);
@@ -224,7 +224,7 @@ test("WJ20: a form in a shadow root is a form, too", async () => {
   ]);
 });
 
-test("WJ20: a call whose form another caller takes has no answer, says so, and its cancelling harms nobody", async () => {
+test("a call whose form another caller takes has no answer, says so, and its cancelling harms nobody", async () => {
   const form = answering(put(waitingForm));
   const { names, call } = joinedToolbox();
   await expect.poll(names).toEqual(["order"]);
@@ -241,7 +241,7 @@ test("WJ20: a call whose form another caller takes has no answer, says so, and i
   expect(await theirs).toBe('{"got":"theirs"}');
 });
 
-test("WJ23: another context in the place of document.modelContext is read when the window has the focus, and the old one again", async () => {
+test("another context in the place of document.modelContext is read when the window has the focus, and the old one again", async () => {
   await stock({ name: "real" });
   const { names } = joinedToolbox();
   await expect.poll(names).toEqual(["real"]);
@@ -259,14 +259,14 @@ test("WJ23: another context in the place of document.modelContext is read when t
   await expect.poll(names).toEqual(["real"]);
 });
 
-test("WJ25: origins that the browser does not accept are told of, and the page's own tools join all the same", async () => {
+test("origins that the browser does not accept are told of, and the page's own tools join all the same", async () => {
   await stock({ name: "own" });
   const { names, errors } = joinedToolbox({ fromOrigins: ["http://b.example"] });
   await expect.poll(names).toEqual(["own"]);
   expect(errors).toEqual([expect.stringContaining("No tools of http://b.example join: ")]);
 });
 
-test("WJ26: of two toolboxes in a document one has the browser's tools, and the other when that stops", async () => {
+test("of two toolboxes in a document one has the browser's tools, and the other when that stops", async () => {
   await stock({ name: "stock" });
   const first = joinedToolbox();
   const second = joinedToolbox();
@@ -279,7 +279,7 @@ test("WJ26: of two toolboxes in a document one has the browser's tools, and the 
   await expect.poll(second.names).toEqual(["late", "stock"]);
 });
 
-test("WJ7: a frame's tools and forms join, those of frames in it too, and go with it", async () => {
+test("a frame's tools and forms join, those of frames in it too, and go with it", async () => {
   const { names, call } = joinedToolbox();
   const frame = await frameOf(autoForm.replace("send", "kidform"));
   await stock({ name: "kid" }, frame.contentDocument);
@@ -299,7 +299,7 @@ test("WJ7: a frame's tools and forms join, those of frames in it too, and go wit
   await expect.poll(names).toEqual(["own"]);
 });
 
-test("WJ9: a frame's tool gives way to the page's own of the same name", async () => {
+test("a frame's tool gives way to the page's own of the same name", async () => {
   const { names, call } = joinedToolbox();
   const frame = await frameOf();
   await stock({ name: "go", execute: () => "the frame's" }, frame.contentDocument);
@@ -309,7 +309,7 @@ test("WJ9: a frame's tool gives way to the page's own of the same name", async (
   expect([await call("go"), await call("go_2")]).toMatchObject([{ text: "the page's" }, { text: "the frame's" }]);
 });
 
-test("WJ10: a frame whose page offers its tools is passed over, from when it says so until it stops", async () => {
+test("a frame whose page offers its tools is passed over, from when it says so until it stops", async () => {
   const { names } = joinedToolbox();
   const frame = await frameOf();
   await stock({ name: "kid" }, frame.contentDocument);
@@ -324,7 +324,7 @@ test("WJ10: a frame whose page offers its tools is passed over, from when it say
   await expect.poll(names).toEqual(["kid"]);
 });
 
-test("WJ16: a call of a frame that goes away ends, and says that the tool is gone", async () => {
+test("a call of a frame that goes away ends, and says that the tool is gone", async () => {
   const { names, call } = joinedToolbox();
   const frame = await frameOf();
   let isRunning = false;

@@ -43,7 +43,7 @@ function offer(toolbox: LocalToolbox, ...names: readonly string[]) {
 
 const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 
-test("WB12: the browser has what the toolbox has, and follows its changes", async () => {
+test("the browser has what the toolbox has, and follows its changes", async () => {
   const { toolbox, browser, start } = setUp();
   offer(toolbox, "one", "two");
   const mirror = start();
@@ -58,7 +58,7 @@ test("WB12: the browser has what the toolbox has, and follows its changes", asyn
   expect(await browser.call("one")).toEqual(text("other"));
 });
 
-test("WB12: what is registered again as it was is left alone, and what is no tool is not for the browser", async () => {
+test("what is registered again as it was is left alone, and what is no tool is not for the browser", async () => {
   const { toolbox, browser, start } = setUp();
   offer(toolbox, "one");
   const mirror = start();
@@ -71,7 +71,7 @@ test("WB12: what is registered again as it was is left alone, and what is no too
   expect(await browser.call("one")).toEqual(text("newer"));
 });
 
-test("WB13: tools for terminals only, and tools that came from the browser, are not given to it", async () => {
+test("tools for terminals only, and tools that came from the browser, are not given to it", async () => {
   const { toolbox, browser, start } = setUp();
   toolbox.registerTool({ name: "secret", _meta: terminalOnly, execute: () => "" });
   toolbox.registerTool({ name: "theirs", _meta: fromBrowser, execute: () => "" });
@@ -81,7 +81,7 @@ test("WB13: tools for terminals only, and tools that came from the browser, are 
   expect(browser.changes).toEqual(["+one"]);
 });
 
-test("WB13: a name that stands for a tool for terminals by now is not called for the browser", async () => {
+test("a name that stands for a tool for terminals by now is not called for the browser", async () => {
   const { toolbox, browser, start } = setUp();
   offer(toolbox, "one");
   const mirror = start();
@@ -96,7 +96,7 @@ test("WB13: a name that stands for a tool for terminals by now is not called for
   ]);
 });
 
-test("WB14: results arrive whole: text, structured values, pictures, errors and why a call was refused", async () => {
+test("results arrive whole: text, structured values, pictures, errors and why a call was refused", async () => {
   const { toolbox, browser, start } = setUp();
   const picture: CallToolResult = {
     content: [{ type: "image", data: "AAAA", mimeType: "image/webp" }],
@@ -134,7 +134,7 @@ test("WB14: results arrive whole: text, structured values, pictures, errors and 
   });
 });
 
-test("WB15: tools that the browser refuses for one reason are told together, and not again", async () => {
+test("tools that the browser refuses for one reason are told together, and not again", async () => {
   const { toolbox, browser, refused, start } = setUp({ taken: ["one", "two", "three"] });
   offer(toolbox, "one", "two", "good");
   const mirror = start();
@@ -148,7 +148,7 @@ test("WB15: tools that the browser refuses for one reason are told together, and
   expect(browser.changes).toEqual(["+good", "+fine"]);
 });
 
-test("WB12, WB15: a listener that throws keeps neither the next reason from being told nor the tools from coming", async () => {
+test("a listener that throws keeps neither the next reason from being told nor the tools from coming", async () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => said.mockRestore());
   const { toolbox, browser, context, refused, start } = setUp({ taken: ["one"] });
@@ -172,7 +172,7 @@ test("WB12, WB15: a listener that throws keeps neither the next reason from bein
   ]);
 });
 
-test("WB16: a tool whose name another script has comes once that gives the name up", async () => {
+test("a tool whose name another script has comes once that gives the name up", async () => {
   const taken = ["one"];
   const { toolbox, browser, context, refused, start } = setUp({ taken });
   offer(toolbox, "one", "two");
@@ -185,7 +185,7 @@ test("WB16: a tool whose name another script has comes once that gives the name 
   expect([browser.changes, refused.length]).toEqual([["+two", "+one"], 1]);
 });
 
-test("WB12: once it is closed the browser has nothing of the toolbox, whatever that gets", async () => {
+test("once it is closed the browser has nothing of the toolbox, whatever that gets", async () => {
   const { toolbox, browser, context, start } = setUp({ taken: ["theirs"] });
   offer(toolbox, "one", "theirs");
   const mirror = start();

@@ -39,7 +39,7 @@ function watchUncaught(): unknown[] {
 /** Until every event and rejection of before was told. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
-test("WB1, WB2: the browser takes what it takes, and what it refuses is told once and nowhere else", async () => {
+test("the browser takes what it takes, and what it refuses is told once and nowhere else", async () => {
   const uncaught = watchUncaught();
   const context = useModelContext();
   const { mirror, told } = setUp(context);
@@ -60,7 +60,7 @@ test("WB1, WB2: the browser takes what it takes, and what it refuses is told onc
   ending.abort();
 });
 
-test("WB3: a tool that did not change is not registered again, however often the set comes", async () => {
+test("a tool that did not change is not registered again, however often the set comes", async () => {
   const context = useModelContext();
   const registered: string[] = [];
   const registerTool: ModelContext["registerTool"] = (definition, options) => {
@@ -77,7 +77,7 @@ test("WB3: a tool that did not change is not registered again, however often the
   expect(registered).toEqual(names);
 });
 
-test("WB4, WB5: title, description, schema and hints arrive as the browser knows them", async () => {
+test("title, description, schema and hints arrive as the browser knows them", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   const schema = { type: "object", properties: { days: { type: "integer", minimum: 1 } }, required: ["days"] } as const;
@@ -95,7 +95,7 @@ test("WB4, WB5: title, description, schema and hints arrive as the browser knows
   });
 });
 
-test("WB6: a schema of a megabyte, and one with references and formats, are passed on", async () => {
+test("a schema of a megabyte, and one with references and formats, are passed on", async () => {
   const context = useModelContext();
   const { mirror, told } = setUp(context);
   const large = { type: "object", description: "x".repeat(2 ** 20) } as const;
@@ -110,7 +110,7 @@ test("WB6: a schema of a megabyte, and one with references and formats, are pass
   expect((await context.getTools()).map(({ inputSchema: given }) => given)).toEqual([large, rich]);
 });
 
-test("WB10: whatever a tool gives, its tab lives, and the browser's agent is told what it can be told", async () => {
+test("whatever a tool gives, its tab lives, and the browser's agent is told what it can be told", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   const circular: Record<string, unknown> = {};
@@ -130,7 +130,7 @@ test("WB10: whatever a tool gives, its tab lives, and the browser's agent is tol
   expect(await executeTool(context, "words")).toEqual({ content: [] });
 });
 
-test("WB10: an answer of 5 MB arrives", async () => {
+test("an answer of 5 MB arrives", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   const large = { content: [{ type: "text", text: "x".repeat(5 * 2 ** 20) }] };
@@ -138,7 +138,7 @@ test("WB10: an answer of 5 MB arrives", async () => {
   expect(await executeTool(context, "large")).toEqual(large);
 });
 
-test("WB10: a tool that throws, undefined or a symbol too, fails the call and nothing else", async () => {
+test("a tool that throws, undefined or a symbol too, fails the call and nothing else", async () => {
   const uncaught = watchUncaught();
   const context = useModelContext();
   const { mirror } = setUp(context);
@@ -153,7 +153,7 @@ test("WB10: a tool that throws, undefined or a symbol too, fails the call and no
   expect(uncaught).toEqual([]);
 });
 
-test("WB11: a cancel of the browser's agent reaches what runs", async () => {
+test("a cancel of the browser's agent reaches what runs", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   let heard: AbortSignal | undefined;
@@ -170,7 +170,7 @@ test("WB11: a cancel of the browser's agent reaches what runs", async () => {
   await vi.waitUntil(() => heard?.aborted);
 });
 
-test("WB7: a call that runs when its tool is taken away is answered", async () => {
+test("a call that runs when its tool is taken away is answered", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   const answers: ((given: object) => void)[] = [];
@@ -184,7 +184,7 @@ test("WB7: a call that runs when its tool is taken away is answered", async () =
   expect(await call).toEqual({ content: [] });
 });
 
-test("WB19: a mirror stays with the model context that it has, whatever a script puts in its place", async () => {
+test("a mirror stays with the model context that it has, whatever a script puts in its place", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   await mirror.sync([tool("one")]);
@@ -213,25 +213,22 @@ async function openFrame(attributes: Readonly<Record<string, string>>): Promise<
   return frame.contentWindow as Window;
 }
 
-test.runIf(inject("native"))(
-  "WB18: a frame whose policy forbids tools is told so once, with what it needs",
-  async () => {
-    const uncaught = watchUncaught();
-    const frame = await openFrame({ allow: "tools 'none'" });
-    const { modelContext } = frame.document as unknown as { modelContext: ModelContext };
-    const { mirror, told } = setUp(modelContext);
-    await mirror.sync([tool("one"), tool("two")]);
-    await mirror.sync([tool("one"), tool("two")]);
-    expect(mirror.names()).toEqual([]);
-    expect(told.map(({ name }) => name)).toEqual(["one", "two"]);
-    expect(told[0]?.message).toContain('a frame needs allow="tools"');
-    frame.frameElement?.remove();
-    await nextTask();
-    expect(uncaught).toEqual([]);
-  },
-);
+test.runIf(inject("native"))("a frame whose policy forbids tools is told so once, with what it needs", async () => {
+  const uncaught = watchUncaught();
+  const frame = await openFrame({ allow: "tools 'none'" });
+  const { modelContext } = frame.document as unknown as { modelContext: ModelContext };
+  const { mirror, told } = setUp(modelContext);
+  await mirror.sync([tool("one"), tool("two")]);
+  await mirror.sync([tool("one"), tool("two")]);
+  expect(mirror.names()).toEqual([]);
+  expect(told.map(({ name }) => name)).toEqual(["one", "two"]);
+  expect(told[0]?.message).toContain('a frame needs allow="tools"');
+  frame.frameElement?.remove();
+  await nextTask();
+  expect(uncaught).toEqual([]);
+});
 
-test("WB17: origins that are not secure are refused, with what they must be; secure ones are taken", async () => {
+test("origins that are not secure are refused, with what they must be; secure ones are taken", async () => {
   const context = useModelContext();
   const refusing = {
     registerTool: (...[one, options]: Parameters<ModelContext["registerTool"]>) =>

@@ -37,7 +37,7 @@ function tool(name: string, more: Partial<Tool> = {}, answer = `ran ${name}`): M
   return { tool: { name, description: name, inputSchema, ...more }, run: async () => answer };
 }
 
-test("WB1: a set is there when the browser has answered for each tool, which may take a while", async () => {
+test("a set is there when the browser has answered for each tool, which may take a while", async () => {
   const answers: (() => void)[] = [];
   const { mirror } = setUp({ registerTool: () => new Promise<void>((resolve) => answers.push(resolve)) });
   const syncing = mirror.sync([tool("one"), tool("two")]);
@@ -51,7 +51,7 @@ test("WB1: a set is there when the browser has answered for each tool, which may
   expect(mirror.names()).toEqual(["one", "two"]);
 });
 
-test("WB2, WR32: a tool that the browser refuses is told once, with what it said and what to do, and is not among the names", async () => {
+test("a tool that the browser refuses is told once, with what it said and what to do, and is not among the names", async () => {
   const { mirror, told, browser } = setUp({ taken: ["mine"] });
   const bad = "ns/slash";
   const set = [tool("mine"), tool("good"), tool(bad)];
@@ -73,7 +73,7 @@ test("WB2, WR32: a tool that the browser refuses is told once, with what it said
   expect(browser.changes).toEqual(["+good"]);
 });
 
-test("WB2: a browser that throws, at once or an error of no kind, refuses too", async () => {
+test("a browser that throws, at once or an error of no kind, refuses too", async () => {
   const thrown: [unknown, string][] = [
     [new TypeError("The schema is not an object."), "The schema is not an object."],
     [undefined, "A value that is not an error was thrown: undefined"],
@@ -98,7 +98,7 @@ test("WB2: a browser that throws, at once or an error of no kind, refuses too", 
   }
 });
 
-test("WB2: a refused tool is told again when its definition or the browser's word is another", async () => {
+test("a refused tool is told again when its definition or the browser's word is another", async () => {
   let word = "Not now";
   const { mirror, told } = setUp({ registerTool: () => Promise.reject(new Error(word)) });
   await mirror.sync([tool("one")]);
@@ -113,7 +113,7 @@ test("WB2: a refused tool is told again when its definition or the browser's wor
   ]);
 });
 
-test("WB2: a refused tool comes as soon as the browser takes it", async () => {
+test("a refused tool comes as soon as the browser takes it", async () => {
   const taken = ["one"];
   const { mirror, told, browser } = setUp({ taken });
   await mirror.sync([tool("one")]);
@@ -123,7 +123,7 @@ test("WB2: a refused tool comes as soon as the browser takes it", async () => {
   expect(browser.changes).toEqual(["+one"]);
 });
 
-test("WB3: what did not change is left alone, and its calls reach the newest handler", async () => {
+test("what did not change is left alone, and its calls reach the newest handler", async () => {
   const { mirror, browser } = setUp();
   await mirror.sync([tool("one"), tool("two"), tool("three")]);
   await mirror.sync([tool("four"), tool("two", {}, "newer"), tool("three", { description: "Other" })]);
@@ -132,7 +132,7 @@ test("WB3: what did not change is left alone, and its calls reach the newest han
   expect(await browser.call("two")).toBe("newer");
 });
 
-test("WB3: each part of a definition that the browser is given makes it another, and nothing else does", async () => {
+test("each part of a definition that the browser is given makes it another, and nothing else does", async () => {
   const { mirror, browser } = setUp();
   const parts: Partial<Tool>[] = [
     { title: "One" },
@@ -148,7 +148,7 @@ test("WB3: each part of a definition that the browser is given makes it another,
   expect(browser.changes).toHaveLength(before);
 });
 
-test("WB4: the browser is given the definition as it is, a title of the hints, and the name in place of an empty description", async () => {
+test("the browser is given the definition as it is, a title of the hints, and the name in place of an empty description", async () => {
   const { mirror, browser } = setUp();
   const schema = {
     type: "object",
@@ -177,7 +177,7 @@ test("WB4: the browser is given the definition as it is, a title of the hints, a
   expect(browser.tools.get("one")?.inputSchema).toBe(schema);
 });
 
-test("WB4: the origins that may see the tools go with each, and none where none were named", async () => {
+test("the origins that may see the tools go with each, and none where none were named", async () => {
   const given: unknown[] = [];
   const registerTool: Register = (_tool, options) => given.push(options);
   const signal = expect.any(AbortSignal) as AbortSignal;
@@ -186,7 +186,7 @@ test("WB4: the origins that may see the tools go with each, and none where none 
   expect(given).toEqual([{ signal, exposedTo: ["https://agent.example"] }, { signal }]);
 });
 
-test("WB6: two tools of one name are not one, and what is no JSON is not asked for: each is told once", async () => {
+test("two tools of one name are not one, and what is no JSON is not asked for: each is told once", async () => {
   const { mirror, told, browser } = setUp();
   const circular: Record<string, unknown> = { type: "object" };
   circular["self"] = circular;
@@ -207,7 +207,7 @@ test("WB6: two tools of one name are not one, and what is no JSON is not asked f
   ]);
 });
 
-test("WB6: a schema of a megabyte is registered, and left alone where it is the same", async () => {
+test("a schema of a megabyte is registered, and left alone where it is the same", async () => {
   const { mirror, browser } = setUp();
   const large = () => tool("one", { inputSchema: { type: "object", description: "x".repeat(2 ** 20) } });
   await mirror.sync([large()]);
@@ -215,7 +215,7 @@ test("WB6: a schema of a megabyte is registered, and left alone where it is the 
   expect(browser.changes).toEqual(["+one"]);
 });
 
-test("WB7: closing takes everything away at once, also while the browser is asked, and can be done twice", async () => {
+test("closing takes everything away at once, also while the browser is asked, and can be done twice", async () => {
   const { mirror, told, browser } = setUp({ browser: createFakeBrowser() });
   await mirror.sync([tool("one"), tool("two")]);
   mirror.close();
@@ -239,7 +239,7 @@ test("WB7: closing takes everything away at once, also while the browser is aske
   expect([...told, ...silent.told]).toEqual([]);
 });
 
-test("WB7: closing after its document is gone asks nothing of the browser, which would crash of it", async () => {
+test("closing after its document is gone asks nothing of the browser, which would crash of it", async () => {
   const { mirror, browser } = setUp();
   await mirror.sync([tool("one")]);
   vi.stubGlobal("document", { defaultView: null });
@@ -249,7 +249,7 @@ test("WB7: closing after its document is gone asks nothing of the browser, which
   expect([mirror.names(), ownToolMarks(globalThis).size]).toEqual([[], 0]);
 });
 
-test("WB7: sets follow one another in the order of the calls, also after a listener that throws", async () => {
+test("sets follow one another in the order of the calls, also after a listener that throws", async () => {
   const { browser, register } = createFakeBrowser(["bad"]);
   const context = { registerTool: async (...given: Parameters<typeof register>) => register(...given) };
   const onRefused = () => {
@@ -265,7 +265,7 @@ test("WB7: sets follow one another in the order of the calls, also after a liste
   expect(mirror.names()).toEqual(["one", "two"]);
 });
 
-test("WB8: an earlier browser gives nothing back, and tools go from it by a signal or by their name", async () => {
+test("an earlier browser gives nothing back, and tools go from it by a signal or by their name", async () => {
   const { browser, register } = createFakeBrowser();
   const removed: string[] = [];
   const unregisterTool = async (name: string) => {
@@ -283,7 +283,7 @@ test("WB8: an earlier browser gives nothing back, and tools go from it by a sign
   expect(removed).toEqual(["one", "two"]);
 });
 
-test("WB9: the names that Pagewire registered are marked until the browser has them no more", async () => {
+test("the names that Pagewire registered are marked until the browser has them no more", async () => {
   const { mirror } = setUp({ taken: ["theirs"] });
   await mirror.sync([tool("one"), tool("theirs"), tool("two")]);
   expect([...ownToolMarks(globalThis)]).toEqual([
@@ -296,7 +296,7 @@ test("WB9: the names that Pagewire registered are marked until the browser has t
   expect(ownToolMarks(globalThis).size).toBe(0);
 });
 
-test("WB9: of two mirrors with one name the second is refused, and leaves the first one's mark", async () => {
+test("of two mirrors with one name the second is refused, and leaves the first one's mark", async () => {
   const browser = createFakeBrowser();
   const first = setUp({ browser });
   const second = setUp({ browser });

@@ -13,7 +13,7 @@ const listening = async (server: ServedServer): Promise<number> =>
   (await server.count("GET")) + (await server.count("subscriptions/listen"));
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("WR1, WR28: its tools are called by the browser's agent, and dispose leaves nothing, here or there", async () => {
+  test("its tools are called by the browser's agent, and dispose leaves nothing, here or there", async () => {
     const agent = createBrowserAgent();
     const server = await serve({ era });
     const handle = await register({ url: server.url, prefix: "shop." });
@@ -30,7 +30,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await server.count("DELETE")).toBe(era === "legacy" ? 1 : 0);
   });
 
-  test("WR9: a call that the browser's agent cancels is cancelled at the server", async () => {
+  test("a call that the browser's agent cancels is cancelled at the server", async () => {
     const agent = createBrowserAgent();
     const server = await serve({ era });
     await register({ url: server.url });
@@ -42,7 +42,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(async () => (await server.look()).aborted).toBe(1);
   });
 
-  test("WR16, WR19: only what changed at the server changes in the browser, and 200 refreshes are one reading", async () => {
+  test("only what changed at the server changes in the browser, and 200 refreshes are one reading", async () => {
     const agent = createBrowserAgent();
     const server = await serve({ era });
     const handle = await register({ url: server.url });
@@ -57,7 +57,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(agent.changes()).toBe(4);
   });
 
-  test("WR12, WR18: a server that dies in a call and is back again", async () => {
+  test("a server that dies in a call and is back again", async () => {
     const agent = createBrowserAgent();
     const server = await serve({ era });
     const onError = errorSpy();
@@ -78,7 +78,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(onError).toHaveBeenCalledTimes(1);
   });
 
-  test("WR14: a token that is not good any more is asked for anew", async () => {
+  test("a token that is not good any more is asked for anew", async () => {
     const agent = createBrowserAgent();
     const server = await serve({ era, tokens: ["one"] });
     let [token, next] = ["one", "one"];
@@ -95,7 +95,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await agent.call("echo")).toEqual({ text: expect.stringContaining("401") as string, isError: true });
   });
 
-  test("WR21: without a stream of news it is used, and one that is cut is opened again", async () => {
+  test("without a stream of news it is used, and one that is cut is opened again", async () => {
     const agent = createBrowserAgent();
     const [without, cut] = [await serve({ era, statuses: { GET: 405 } }), await serve({ era })];
     const onError = errorSpy();
@@ -115,7 +115,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("WR12: a call in a session that the server has forgotten is made in a new one", async () => {
+test("a call in a session that the server has forgotten is made in a new one", async () => {
   const agent = createBrowserAgent();
   const server = await serve({ era: "legacy" });
   await register({ url: server.url });
@@ -123,7 +123,7 @@ test("WR12: a call in a session that the server has forgotten is made in a new o
   expect(await agent.call("echo", { text: "hi" })).toEqual({ text: "hi", isError: false });
 });
 
-test("WR3: the handle lists what the browser has, and no refusal is an unhandled rejection", async () => {
+test("the handle lists what the browser has, and no refusal is an unhandled rejection", async () => {
   const agent = createBrowserAgent();
   const unhandled = vi.fn<() => void>();
   addEventListener("unhandledrejection", unhandled);
@@ -141,7 +141,7 @@ test("WR3: the handle lists what the browser has, and no refusal is an unhandled
   expect(unhandled).not.toHaveBeenCalled();
 });
 
-test("WR25: with safeNames all of them are there, and each calls its own", async () => {
+test("with safeNames all of them are there, and each calls its own", async () => {
   const agent = createBrowserAgent();
   const server = await serve({ tools: ["a/b", "a_b", "x".repeat(129)] });
   const handle = await register({ servers: [{ url: server.url }, { url: server.url }], safeNames: true });
@@ -151,7 +151,7 @@ test("WR25: with safeNames all of them are there, and each calls its own", async
   expect(await agent.call("echo_2", { text: "hi" })).toEqual({ text: "hi", isError: false });
 });
 
-test("WR5, WR30: a relative address is taken from the page's origin, and a server that is not there rejects", async () => {
+test("a relative address is taken from the page's origin, and a server that is not there rejects", async () => {
   const agent = createBrowserAgent();
   const asked = vi.fn<(url: string) => Response>(() => new Response("no", { status: 500 }));
   await expect(register({ url: "/mcp", fetch: async (input) => asked(String(input as URL)) })).rejects.toThrow("500");
@@ -163,7 +163,7 @@ test("WR5, WR30: a relative address is taken from the page's origin, and a serve
   expect([await agent.names(), onError.mock.calls]).toEqual([[], []]);
 });
 
-test("WR23: of two servers one may be down, and comes when it is there", async () => {
+test("of two servers one may be down, and comes when it is there", async () => {
   const agent = createBrowserAgent();
   const [down, up] = [await serve(), await serve()];
   await down.stop();
@@ -177,7 +177,7 @@ test("WR23: of two servers one may be down, and comes when it is there", async (
   await expect.poll(agent.names).toContain("a.echo");
 });
 
-test("WR7, WR8: what a server says of a call that it refuses reaches the browser's agent in its words", async () => {
+test("what a server says of a call that it refuses reaches the browser's agent in its words", async () => {
   const agent = createBrowserAgent();
   const server = await serve();
   await register({ url: server.url });
@@ -185,7 +185,7 @@ test("WR7, WR8: what a server says of a call that it refuses reaches the browser
   expect([text, isError]).toEqual([expect.stringMatching(/region/i), true]);
 });
 
-test("WR2: where there is no model context nothing is asked for", async () => {
+test("where there is no model context nothing is asked for", async () => {
   if (inject("native")) {
     Object.defineProperty(document, "modelContext", { configurable: true, value: undefined });
     onTestFinished(() => void Reflect.deleteProperty(document, "modelContext"));

@@ -15,7 +15,7 @@ const sales = {
 };
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("WR1, WR3: its tools are the browser's, with all that they say, and it is asked by its own names", async () => {
+  test("its tools are the browser's, with all that they say, and it is asked by its own names", async () => {
     const browser = fakeBrowser();
     const server = await startServer({ era, register: offering({ tools: () => [sales, "plain"] }) });
     const handle = await register({ url: server.url, prefix: "shop." });
@@ -33,14 +33,14 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("WR1: the browser's older place is used where there is no newer", async () => {
+test("the browser's older place is used where there is no newer", async () => {
   const browser = fakeBrowser({ at: "navigator" });
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   await register({ url: server.url });
   expect([...browser.tools.keys()]).toEqual(["one"]);
 });
 
-test("WR2: without a model context nothing is asked for, and the handle is empty", async () => {
+test("without a model context nothing is asked for, and the handle is empty", async () => {
   const server = await startServer();
   const { said, logger } = createLog();
   const onSync = syncSpy();
@@ -54,12 +54,12 @@ test("WR2: without a model context nothing is asked for, and the handle is empty
   expect(server.heard).toEqual([]);
 });
 
-test("WR2: on a server a relative address is no error", async () => {
+test("on a server a relative address is no error", async () => {
   const handle = await registerWebMcp({ url: "/mcp", quiet: true });
   expect(handle.tools).toEqual([]);
 });
 
-test("WR3: what the browser refuses is told with what to do, and keeps nothing from the others", async () => {
+test("what the browser refuses is told with what to do, and keeps nothing from the others", async () => {
   const browser = fakeBrowser({ taken: ["taken"] });
   const names = ["with space", "a/b", "x".repeat(129), "taken", "good"];
   const server = await startServer({ register: offering({ tools: () => names }) });
@@ -78,7 +78,7 @@ test("WR3: what the browser refuses is told with what to do, and keeps nothing f
   expect([said.length, onError.mock.calls]).toEqual([warnings, []]);
 });
 
-test("WR3: whoever changes what the handle gave changes nothing", async () => {
+test("whoever changes what the handle gave changes nothing", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one", "not good"] }) });
   const onSync = (tools: McpTool[]) => tools.forEach((tool) => Object.assign(tool, { name: "evil" }));
@@ -89,7 +89,7 @@ test("WR3: whoever changes what the handle gave changes nothing", async () => {
   expect([handle.tools, handle.refused.map(({ name }) => name)]).toEqual([["one"], ["not good"]]);
 });
 
-test("WR30: where the MCP client cannot be loaded the promise rejects with what is missing", async () => {
+test("where the MCP client cannot be loaded the promise rejects with what is missing", async () => {
   vi.doMock("./bridge-server.ts", () => {
     throw new Error("no such file");
   });
@@ -101,7 +101,7 @@ test("WR30: where the MCP client cannot be loaded the promise rejects with what 
   });
 });
 
-test("WR4: the origins that may see the tools are told to the browser", async () => {
+test("the origins that may see the tools are told to the browser", async () => {
   const registerTool = vi.fn<() => Promise<void>>(async () => {});
   vi.stubGlobal("document", { modelContext: { registerTool } });
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
@@ -127,7 +127,7 @@ test.each([
   [{ servers: [] }, "servers"],
   [{ servers: [{ url }], url }, "servers"],
   [{ url, limits: { tools: 5 } }, '"tools"'],
-])("WR5: an option of the wrong form is refused by name: %j, %s", async (options, name) => {
+])("an option of the wrong form is refused by name: %j, %s", async (options, name) => {
   fakeBrowser();
   const refusal: unknown = await register(options as never).catch((error: unknown) => error);
   expect(refusal).toMatchObject({
@@ -136,7 +136,7 @@ test.each([
   });
 });
 
-test.each(["", 5, null])("WR5: in a page, too, %j is no address", async (nothing) => {
+test.each(["", 5, null])("in a page, too, %j is no address", async (nothing) => {
   fakeBrowser();
   vi.stubGlobal("location", new URL("http://127.0.0.1:9/shop/"));
   await expect(register({ url: nothing } as never)).rejects.toMatchObject({
@@ -145,7 +145,7 @@ test.each(["", 5, null])("WR5: in a page, too, %j is no address", async (nothing
   });
 });
 
-test("WR5: a relative address is taken from the page's origin", async () => {
+test("a relative address is taken from the page's origin", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   vi.stubGlobal("location", new URL("/deep/page?x=1", server.url));
@@ -155,14 +155,14 @@ test("WR5: a relative address is taken from the page's origin", async () => {
   await expect(register({ url: "/mcp" })).rejects.toMatchObject({ code: "options-invalid" });
 });
 
-test("WR6: the log is the console by default, with the adapter's name before each line", async () => {
+test("the log is the console by default, with the adapter's name before each line", async () => {
   const info = vi.spyOn(console, "info").mockImplementation(() => {});
   await registerWebMcp({ url: "/mcp" });
   expect(info.mock.calls).toEqual([["[webmcp-adapter]", expect.stringContaining("navigator.modelContext")]]);
   info.mockRestore();
 });
 
-test("WR6: the log can be one's own, and one that throws ends nothing", async () => {
+test("the log can be one's own, and one that throws ends nothing", async () => {
   fakeBrowser();
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   const fail = () => {
@@ -175,13 +175,13 @@ test("WR6: the log can be one's own, and one that throws ends nothing", async ()
   error.mockRestore();
 });
 
-test("WR6: the log is silent where it shall be quiet, whoever would hear it", async () => {
+test("the log is silent where it shall be quiet, whoever would hear it", async () => {
   const { said, logger } = createLog();
   await registerWebMcp({ url: "/mcp", quiet: true, logger });
   expect(said).toEqual([]);
 });
 
-test("WR6: the log hears of a callback that throws, which ends nothing", async () => {
+test("the log hears of a callback that throws, which ends nothing", async () => {
   fakeBrowser();
   const { said, logger } = createLog();
   const server = await startServer({ register: offering({ tools: () => ["good"] }) });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { PagewireError, errorCodes, errorNames, isErrorCode, messageOf } from "./errors.ts";
 
-test("W21: the error codes are these, for good, and each says what it means", () => {
+test("the error codes are these, for good, and each says what it means", () => {
   expect(errorNames).toEqual([
     "frame-malformed",
     "frame-too-large",
@@ -91,14 +91,14 @@ test("W21: the error codes are these, for good, and each says what it means", ()
   for (const meaning of Object.values(errorCodes)) expect(meaning).toMatch(/^[A-Z].*\.$/);
 });
 
-test("W22: only a code of the table is an error code", () => {
+test("only a code of the table is an error code", () => {
   expect(isErrorCode("too-slow")).toBe(true);
   for (const value of ["", "slow", "toString", "__proto__", "constructor", 4021, null, undefined, ["too-slow"]]) {
     expect(isErrorCode(value)).toBe(false);
   }
 });
 
-test("W23: an error has a code, a message, and where they are known a cause and a time to wait", () => {
+test("an error has a code, a message, and where they are known a cause and a time to wait", () => {
   const cause = new Error("refused");
   const error = new PagewireError("hub-unreachable", "No hub answers.", { cause, retryAfter: 500 });
   expect(error).toBeInstanceOf(Error);
@@ -113,7 +113,7 @@ test("W23: an error has a code, a message, and where they are known a cause and 
   expect([plain.retryAfter, "cause" in plain]).toEqual([undefined, false]);
 });
 
-test("W23: an error is known as one of Pagewire's, whichever loaded copy made it", async () => {
+test("an error is known as one of Pagewire's, whichever loaded copy made it", async () => {
   vi.resetModules();
   const other = await import("./errors.ts");
   expect(other.PagewireError).not.toBe(PagewireError);
@@ -124,14 +124,14 @@ test("W23: an error is known as one of Pagewire's, whichever loaded copy made it
   }
 });
 
-test("W23: what cannot even be looked into is no error of Pagewire", () => {
+test("what cannot even be looked into is no error of Pagewire", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   expect(PagewireError.isInstance(proxy)).toBe(false);
   expect(messageOf(proxy)).toBe("A value that is not an error was thrown: object");
 });
 
-test("W24: anything that was thrown has a message", () => {
+test("anything that was thrown has a message", () => {
   class Nameless extends Error {}
   const unspeakable = {
     toString() {

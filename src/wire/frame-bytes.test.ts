@@ -34,7 +34,7 @@ test("W2: whatever a header holds, its line has no newline and no half character
   );
 });
 
-test("W3: a frame without a payload has an empty one, as text and as bytes", () => {
+test("a frame without a payload has an empty one, as text and as bytes", () => {
   for (const message of ["{}", "{}\n", encodeFrame({}), encodeFrame({}, ""), encodeFrame({}, new Uint8Array(0))]) {
     expect(splitFrame(message)).toEqual({ line: "{}", payload: "" });
   }
@@ -42,7 +42,7 @@ test("W3: a frame without a payload has an empty one, as text and as bytes", () 
   expect(splitFrame(bytes)).toEqual({ line: bytes, payload: "" });
 });
 
-test("W4: bytes that are not UTF-8 are never turned into text", () => {
+test("bytes that are not UTF-8 are never turned into text", () => {
   expect(textOf(new TextEncoder().encode("語 👩‍👩‍👧"))).toBe("語 👩‍👩‍👧");
   expect(() => textOf(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(TypeError);
   expect(() => textOf(Uint8Array.of(0xe8, 0xaa))).toThrow(TypeError);

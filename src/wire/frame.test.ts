@@ -18,7 +18,7 @@ test("W1: any header and any text payload come apart as they were put together",
   );
 });
 
-test("W5: the size of a message is never said to be larger than it is, nor smaller than a third", () => {
+test("the size of a message is never said to be larger than it is, nor smaller than a third", () => {
   fc.assert(
     fc.property(text, (given) => {
       const bytes = new TextEncoder().encode(given);

@@ -6,7 +6,7 @@ import { parseFrame } from "./codec.ts";
 type FromPage<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
 type Call = Extract<FrameToPage, { type: "call" }>;
 
-test("W27: a field that may be missing is optional in the type, and any other is not", () => {
+test("a field that may be missing is optional in the type, and any other is not", () => {
   expectTypeOf<FromPage<"result">["isError"]>().toEqualTypeOf<boolean | undefined>();
   expectTypeOf<{ type: "result"; id: string }>().toExtend<FromPage<"result">>();
   expectTypeOf<{ type: "result"; id: string; isError: undefined }>().toExtend<FromPage<"result">>();
@@ -14,7 +14,7 @@ test("W27: a field that may be missing is optional in the type, and any other is
   expectTypeOf<{ type: "tab" }>().toExtend<FromPage<"tab">>();
 });
 
-test("W27: the words of a closed list, lists and groups have their own types", () => {
+test("the words of a closed list, lists and groups have their own types", () => {
   expectTypeOf<FromPage<"suspended">["reason"]>().toEqualTypeOf<"frozen" | "back-forward-cache">();
   expectTypeOf<FromPage<"hello">["running"]>().toEqualTypeOf<readonly string[]>();
   expectTypeOf<Call["agent"]["name"]>().toEqualTypeOf<string>();
@@ -25,7 +25,7 @@ test("W27: the words of a closed list, lists and groups have their own types", (
   expectTypeOf<Extract<FrameToAgent, { type: "failure" }>["replay"]>().toEqualTypeOf<boolean | undefined>();
 });
 
-test("W27: what is parsed is told apart by its type", () => {
+test("what is parsed is told apart by its type", () => {
   const parsed = parseFrame(fromPage, "", { frameBytes: 0, headerBytes: 0 });
   if (parsed.kind !== "frame") return;
   expectTypeOf(parsed.frame.type).toEqualTypeOf<FrameFromPage["type"]>();

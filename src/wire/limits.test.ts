@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
 import { defaultLimits, resolveLimits } from "./limits.ts";
 
-test("W17: limits that are not said have their defaults", () => {
+test("limits that are not said have their defaults", () => {
   expect(resolveLimits()).toEqual(defaultLimits);
   expect(resolveLimits({ callTime: undefined as unknown as number })).toEqual(defaultLimits);
   expect(resolveLimits({ callTime: 5 })).toEqual({ ...defaultLimits, callTime: 5 });
 });
 
-test("W17: zero and endless are limits too", () => {
+test("zero and endless are limits too", () => {
   expect(resolveLimits({ cutTime: 0, callTime: Infinity })).toMatchObject({ cutTime: 0, callTime: Infinity });
 });
 
-test("W18: a limit that does not exist is refused by its name", () => {
+test("a limit that does not exist is refused by its name", () => {
   for (const name of ["callTimes", "CallTime", ""]) {
     expect(() => resolveLimits({ [name]: 5 })).toThrow(`"${name}"`);
   }
 });
 
-test("W18: a limit that is not a number of zero or more is refused by its name", () => {
+test("a limit that is not a number of zero or more is refused by its name", () => {
   for (const wrong of [-1, NaN, "5", null, {}]) {
     expect(() => resolveLimits({ callTime: wrong as number })).toThrow(/"callTime" must be a number of zero or more/);
   }
 });
 
-test("W18: the refusal of a limit is an error with options-invalid", () => {
+test("the refusal of a limit is an error with options-invalid", () => {
   expect(() => resolveLimits({ callTime: -1 })).toThrow(expect.objectContaining({ code: "options-invalid" }) as Error);
 });

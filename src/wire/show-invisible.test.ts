@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { showInvisible } from "./show-invisible.ts";
 
-test("PL22: what turns, hides or splits a text is written out where the user decides on it", () => {
+test("what turns, hides or splits a text is written out where the user decides on it", () => {
   const hidden: [string, string][] = [
     ["pay\u202Eelosnoc\u202C", "pay⟨U+202E⟩elosnoc⟨U+202C⟩"],
     ["a\u200Bb\u2060c\uFEFFd", "a⟨U+200B⟩b⟨U+2060⟩c⟨U+FEFF⟩d"],
@@ -21,7 +21,7 @@ test("PL22: what turns, hides or splits a text is written out where the user dec
   for (const [text, shown] of hidden) expect(showInvisible(text)).toBe(shown);
 });
 
-test("PL22: words of any script, emoji and the layout of a text stay as they are", () => {
+test("words of any script, emoji and the layout of a text stay as they are", () => {
   for (const text of [
     "Grüße, 你好, مرحبا",
     "می\u200Cخواهم خانه\u200Cهای کتابِ\u200Cما ه\u200D.ش",

@@ -10,7 +10,7 @@ test("W30: a tool is for terminals only where it says so, and else for everybody
   for (const audience of others) expect(isForTerminals({ _meta: { "pagewire/audience": audience } })).toBe(false);
 });
 
-test("W28: the names of the built-in tools are these, for good, and only these belong to them", () => {
+test("the names of the built-in tools are these, for good, and only these belong to them", () => {
   expect(builtInToolNames).toEqual(["list_browser_tabs", "list_tab_tools", "call_tab_tool"]);
   expect(builtInToolNames.every(isBuiltInTool)).toBe(true);
   expect(["", "list_tabs", "List_browser_tabs", "toString", "length"].some(isBuiltInTool)).toBe(false);

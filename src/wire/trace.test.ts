@@ -7,7 +7,7 @@ const spanId = "b7ad6b7169203331";
 const traceparent = `00-${traceId}-${spanId}-01`;
 const stateOf = (tracestate: unknown) => parseTrace({ traceparent, tracestate })?.tracestate;
 
-test("TR1: a caller's place in a trace is read as W3C writes it, whatever its flags", () => {
+test("a caller's place in a trace is read as W3C writes it, whatever its flags", () => {
   expect(parseTrace({ traceparent })).toStrictEqual({ traceparent });
   for (const flags of ["00", "01", "02", "ff"]) {
     const said = `00-${traceId}-${spanId}-${flags}`;
@@ -15,7 +15,7 @@ test("TR1: a caller's place in a trace is read as W3C writes it, whatever its fl
   }
 });
 
-test("TR1: of a later version what the first one knows is read, and said as the first one says it", () => {
+test("of a later version what the first one knows is read, and said as the first one says it", () => {
   const later = `cc-${traceId}-${spanId}-0`;
   expect(parseTrace({ traceparent: `${later}3` })).toEqual({ traceparent });
   expect(parseTrace({ traceparent: `${later}3-what-the-future-will-be-like` })).toEqual({ traceparent });
@@ -23,7 +23,7 @@ test("TR1: of a later version what the first one knows is read, and said as the 
   expect(parseTrace({ traceparent: `${later}3.what` })).toBeUndefined();
 });
 
-test("TR1: what is no traceparent says nothing, and is no error", () => {
+test("what is no traceparent says nothing, and is no error", () => {
   const malformed = [
     "",
     "00",
@@ -50,13 +50,13 @@ test("TR1: what is no traceparent says nothing, and is no error", () => {
   for (const carrier of [undefined, null, "traceparent", 7, [], true]) expect(parseTrace(carrier)).toBeUndefined();
 });
 
-test("TR1: a tracestate is kept with its members in their order, without the empty ones", () => {
+test("a tracestate is kept with its members in their order, without the empty ones", () => {
   expect(stateOf("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE")).toBe("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE");
   expect(stateOf("a=1 ,\t b=2,,")).toBe("a=1,b=2");
   expect(stateOf("fw529a3039@dt=FfF/7w*_-x, 0vendor@x=!~ (;)")).toBe("fw529a3039@dt=FfF/7w*_-x,0vendor@x=!~ (;)");
 });
 
-test("TR1: a tracestate that is malformed, longer than 512 characters or of more than 32 members is left out alone", () => {
+test("a tracestate that is malformed, longer than 512 characters or of more than 32 members is left out alone", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `k${index}=v`).join(",");
   expect(stateOf(many(32))).toBe(many(32));
   expect(stateOf(`k=${"v".repeat(510)}`)).toHaveLength(512);
@@ -79,7 +79,7 @@ test("TR1: a tracestate that is malformed, longer than 512 characters or of more
   }
 });
 
-test("TR1: whatever is said, what comes of it is nothing, or a place in a trace in the form of the first version", () => {
+test("whatever is said, what comes of it is nothing, or a place in a trace in the form of the first version", () => {
   const texts = fc.oneof(
     fc.string(),
     fc.stringMatching(/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}.{0,3}$/),
@@ -99,7 +99,7 @@ test("TR1: whatever is said, what comes of it is nothing, or a place in a trace 
   );
 });
 
-test("TR1: reading takes no longer for texts that are made to take long", () => {
+test("reading takes no longer for texts that are made to take long", () => {
   const long = "0".repeat(1_000_000);
   expect(parseTrace({ traceparent: `00-${long}` })).toBeUndefined();
   expect(stateOf(`a=${" ".repeat(500)}b`)).toHaveLength(503);

@@ -4,12 +4,12 @@ import { expectTypeOf, test } from "vitest";
 import type { McpTransport } from "./connect-serving-worker.ts";
 import { connectServingWorker } from "./connect-serving-worker.ts";
 
-test("WM22: what it gives is a transport for the clients of both lines of the SDK", () => {
+test("what it gives is a transport for the clients of both lines of the SDK", () => {
   expectTypeOf<McpTransport>().toExtend<Transport>();
   expectTypeOf<McpTransport>().toExtend<OlderTransport>();
 });
 
-test("WM22: a client is connected with the addresses that its pages use, and on whose behalf", () => {
+test("a client is connected with the addresses that its pages use, and on whose behalf", () => {
   void connectServingWorker({ worker: "/w.js", serviceWorker: "/s.js", token: "ann" });
   // @ts-expect-error -- a client is nobody's or somebody's.
   void connectServingWorker({ worker: "/w.js", token: null });

@@ -29,7 +29,7 @@ async function connect(options: Parameters<typeof connectServingWorker>[0] = { w
   return { transport, told, asked, worker: port2, closes: () => closes, lose: () => asked[0]?.onEnded(died) };
 }
 
-test("WM22: a transport carries messages both ways, as they are, from its start on", async () => {
+test("a transport carries messages both ways, as they are, from its start on", async () => {
   const { transport, told, worker: other } = await connect();
   other.postMessage({ ...ping, id: "early" });
   await transport.start();
@@ -40,7 +40,7 @@ test("WM22: a transport carries messages both ways, as they are, from its start 
   expect(await heard).toEqual(ping);
 });
 
-test("WM22: the page is asked for the workers and on whose behalf", async () => {
+test("the page is asked for the workers and on whose behalf", async () => {
   const named = { worker, serviceWorker: "/sw.js", token: "ann" };
   expect((await connect(named)).asked).toMatchObject([{ sharedUrl: worker, serviceUrl: "/sw.js", token: "ann" }]);
   expect((await connect({ serviceWorker: "/sw.js" })).asked).toMatchObject([
@@ -59,7 +59,7 @@ test.each<[string, object]>([
   ["token", { worker, token: "" }],
   ["token", { worker, token: null }],
   ["token", { worker, token: "x".repeat(8193) }],
-])("WM23: the option %s is refused by name in %j", async (name, options) => {
+])("the option %s is refused by name in %j", async (name, options) => {
   const asked = vi.fn<Connect>();
   const refused = connectServingWorker(options, asked);
   await expect(refused).rejects.toMatchObject({ code: "options-invalid" });
@@ -67,7 +67,7 @@ test.each<[string, object]>([
   expect(asked).not.toHaveBeenCalled();
 });
 
-test("WM24: a transport that lost its worker tells why and that it is closed, once, and takes nothing more", async () => {
+test("a transport that lost its worker tells why and that it is closed, once, and takes nothing more", async () => {
   const { transport, told, lose } = await connect();
   await transport.start();
   lose();
@@ -78,7 +78,7 @@ test("WM24: a transport that lost its worker tells why and that it is closed, on
   await expect(transport.start()).rejects.toBe(died);
 });
 
-test("WM24: a listener that throws is reported, and keeps no other from hearing", async () => {
+test("a listener that throws is reported, and keeps no other from hearing", async () => {
   const reported = vi.fn<(error: unknown) => void>();
   vi.stubGlobal("reportError", reported);
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -91,7 +91,7 @@ test("WM24: a listener that throws is reported, and keeps no other from hearing"
   expect([told, reported.mock.calls]).toEqual([["closed"], [[problem]]]);
 });
 
-test("WM25: a transport that was closed says so once, without an error, and takes nothing more", async () => {
+test("a transport that was closed says so once, without an error, and takes nothing more", async () => {
   const { transport, told, closes, lose } = await connect();
   await transport.start();
   await transport.close();
@@ -101,7 +101,7 @@ test("WM25: a transport that was closed says so once, without an error, and take
   await expect(transport.send(ping)).rejects.toMatchObject({ code: "cancelled" });
 });
 
-test("WM28: what comes and is no JSON-RPC message is told as an error, and the transport goes on", async () => {
+test("what comes and is no JSON-RPC message is told as an error, and the transport goes on", async () => {
   const { transport, told, worker: other } = await connect();
   await transport.start();
   for (const stray of ["text", null, { id: 1 }, [ping]]) other.postMessage(stray);

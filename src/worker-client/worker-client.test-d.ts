@@ -4,7 +4,7 @@ import { WorkerClient } from "./worker-client.ts";
 
 const client = new WorkerClient();
 
-test("WC15: a handler's arguments have the type of its schema, and its answer that of its output schema", () => {
+test("a handler's arguments have the type of its schema, and its answer that of its output schema", () => {
   const tea = { type: "object", properties: { grams: { type: "number" } }, required: ["grams"] } as const;
   void client.registerTool("weigh", "Weighs.", tea, ({ grams }, { signal }) => {
     expectTypeOf(grams).toEqualTypeOf<number>();
@@ -19,7 +19,7 @@ test("WC15: a handler's arguments have the type of its schema, and its answer th
   void client.registerTool("count", "", undefined, () => ({ grams: "5" }), { outputSchema: tea });
 });
 
-test("WC15: handlers that were written for the seed's types compile", () => {
+test("handlers that were written for the seed's types compile", () => {
   const schema: Record<string, unknown> = {};
   const answer = async (args: unknown) => ({ content: [{ type: "text", text: JSON.stringify(args) }] });
   void client.registerTool("one", "One.", schema, answer);
@@ -29,7 +29,7 @@ test("WC15: handlers that were written for the seed's types compile", () => {
   });
 });
 
-test("WC15: a client is started with options, or with a registration and what is left to say", () => {
+test("a client is started with options, or with a registration and what is left to say", () => {
   const registration = {} as ServiceWorkerRegistration;
   void client.init();
   void client.init({ sharedWorkerUrl: "/w.js", serviceWorkerUrl: "/s.js", backendWsUrl: "ws://localhost:7337" });

@@ -24,7 +24,7 @@ const lost = { status: "reconnecting", message: "Lost.", retryAt: 1 } as const;
 const resultOf = (outcome: CallOutcome) => (outcome.kind === "result" ? JSON.parse(outcome.payload) : outcome);
 const names = () => pages.page.toolbox.list().map(({ name }) => name);
 
-test("WC1: init makes one page, however often it is called and whoever waits for it", async () => {
+test("init makes one page, however often it is called and whoever waits for it", async () => {
   const waiting = client.waitForInit();
   expect(client.initialized).toBe(false);
   await Promise.all([client.init(), client.init({ app: "other" }), waiting]);
@@ -33,7 +33,7 @@ test("WC1: init makes one page, however often it is called and whoever waits for
   expect([client.initialized, pages.options.length]).toEqual([true, 1]);
 });
 
-test("WC1: an init that failed says why, and can be made again", async () => {
+test("an init that failed says why, and can be made again", async () => {
   pages.problem = new Error("not today");
   await expect(Promise.all([client.init(), client.init()])).rejects.toThrow("not today");
   expect(client.initialized).toBe(false);
@@ -42,7 +42,7 @@ test("WC1: an init that failed says why, and can be made again", async () => {
   expect(client.initialized).toBe(true);
 });
 
-test("WC2: without options it takes the workers at their usual addresses, this computer's hub, and the host's name", async () => {
+test("without options it takes the workers at their usual addresses, this computer's hub, and the host's name", async () => {
   await client.init();
   expect(pages.options).toEqual([
     { app: "shop.example", worker: "/pagewire-worker.js", serviceWorker: "/pagewire-service-worker.js" },
@@ -54,7 +54,7 @@ test.each([
   ["wss://hub.example/", "https://hub.example/"],
   ["http://127.0.0.1:7337", "http://127.0.0.1:7337"],
   ["https://hub.example", "https://hub.example"],
-])("WC2: a hub may be named as %s", async (backendWsUrl, hub) => {
+])("a hub may be named as %s", async (backendWsUrl, hub) => {
   const onError = () => {};
   await client.init({ app: "tea", sharedWorkerUrl: "/w.js", serviceWorkerUrl: "/s.js", backendWsUrl, onError });
   expect(pages.options).toEqual([{ app: "tea", worker: "/w.js", serviceWorker: "/s.js", hub, onError }]);
@@ -67,7 +67,7 @@ test.each([
   "ws://hub.example/path",
   "ws://user@hub.example",
   "ws://hub?t=1",
-])('WC2: "%s" is no address of a hub', async (backendWsUrl) => {
+])('"%s" is no address of a hub', async (backendWsUrl) => {
   await expect(client.init({ backendWsUrl })).rejects.toMatchObject({
     code: "options-invalid",
     message: expect.stringContaining("backendWsUrl") as string,
@@ -75,7 +75,7 @@ test.each([
   expect(pages.options).toEqual([]);
 });
 
-test("WC3: given a registration, the page is told of its ServiceWorker and of no other worker", async () => {
+test("given a registration, the page is told of its ServiceWorker and of no other worker", async () => {
   const worker = (scriptURL: string) => ({ scriptURL }) as ServiceWorker;
   const registration = { scope: "https://shop.example/", active: null, waiting: null, installing: worker("/own.js") };
   await client.init(registration as unknown as ServiceWorkerRegistration, { backendWsUrl: "wss://hub.example" });
@@ -84,14 +84,14 @@ test("WC3: given a registration, the page is told of its ServiceWorker and of no
   ]);
 });
 
-test("WC3: a registration without a ServiceWorker is refused", async () => {
+test("a registration without a ServiceWorker is refused", async () => {
   const registration = { scope: "https://shop.example/", active: null, waiting: null, installing: null };
   await expect(client.init(registration as unknown as ServiceWorkerRegistration)).rejects.toMatchObject({
     code: "options-invalid",
   });
 });
 
-test("WC4: tools registered before, while and after init is running are offered, with all that they say of themselves", async () => {
+test("tools registered before, while and after init is running are offered, with all that they say of themselves", async () => {
   const options = {
     title: "Get",
     outputSchema: { type: "object" },
@@ -115,18 +115,15 @@ test.each([
   ["name-invalid", "no spaces", {}],
   ["name-taken", "list_browser_tabs", {}],
   ["schema-invalid", "tool", { type: "string" }],
-])(
-  "WC4: a tool that cannot be registered is refused with %s, before init and after, and is not counted",
-  async (...row) => {
-    const [code, name, schema] = row;
-    const register = () => client.registerTool(name, "", schema, () => text(""));
-    await expect(register()).rejects.toMatchObject({ code });
-    await client.init();
-    expect(client.isToolRegistered(name)).toBe(false);
-  },
-);
+])("a tool that cannot be registered is refused with %s, before init and after, and is not counted", async (...row) => {
+  const [code, name, schema] = row;
+  const register = () => client.registerTool(name, "", schema, () => text(""));
+  await expect(register()).rejects.toMatchObject({ code });
+  await client.init();
+  expect(client.isToolRegistered(name)).toBe(false);
+});
 
-test("WC4: a tool that cannot be registered after init is refused, and leaves the one of its name in place", async () => {
+test("a tool that cannot be registered after init is refused, and leaves the one of its name in place", async () => {
   await client.init();
   await client.registerTool("tool", "First.", {}, () => text("first"));
   await expect(client.registerTool("tool", "", { type: "string" }, () => text(""))).rejects.toThrow("inputSchema");
@@ -134,33 +131,30 @@ test("WC4: a tool that cannot be registered after init is refused, and leaves th
   expect(pages.page.toolbox.offer().tools).toMatchObject([{ description: "First." }]);
 });
 
-test.each(["before", "after"])(
-  "WC5: registered twice %s init, a tool goes with the second unregister",
-  async (when) => {
-    if (when === "after") await client.init();
-    await client.registerTool("tool", "Old.", {}, () => text("old"));
-    await client.registerTool("tool", "New.", { type: "object", properties: { a: {} } }, () => text("new"));
-    await client.init();
-    expect(pages.page.toolbox.offer().tools).toMatchObject([
-      { description: "New.", inputSchema: { properties: { a: {} } } },
-    ]);
-    expect(await pages.callTool("tool")).toMatchObject({ payload: JSON.stringify(text("new")) });
-    expect(await client.unregisterTool("tool")).toBe(true);
-    expect(names()).toEqual(["tool"]);
-    expect(await client.unregisterTool("tool")).toBe(true);
-    expect(names()).toEqual([]);
-    expect(await client.unregisterTool("tool")).toBe(false);
-  },
-);
+test.each(["before", "after"])("registered twice %s init, a tool goes with the second unregister", async (when) => {
+  if (when === "after") await client.init();
+  await client.registerTool("tool", "Old.", {}, () => text("old"));
+  await client.registerTool("tool", "New.", { type: "object", properties: { a: {} } }, () => text("new"));
+  await client.init();
+  expect(pages.page.toolbox.offer().tools).toMatchObject([
+    { description: "New.", inputSchema: { properties: { a: {} } } },
+  ]);
+  expect(await pages.callTool("tool")).toMatchObject({ payload: JSON.stringify(text("new")) });
+  expect(await client.unregisterTool("tool")).toBe(true);
+  expect(names()).toEqual(["tool"]);
+  expect(await client.unregisterTool("tool")).toBe(true);
+  expect(names()).toEqual([]);
+  expect(await client.unregisterTool("tool")).toBe(false);
+});
 
-test("WC5: a tool that was taken back before init is not offered", async () => {
+test("a tool that was taken back before init is not offered", async () => {
   await client.registerTool("tool", "", {}, () => text(""));
   expect(await client.unregisterTool("tool")).toBe(true);
   await client.init();
   expect(names()).toEqual([]);
 });
 
-test("WC6: who listens to a tool hears of it at once and at each change, until it stops listening", async () => {
+test("who listens to a tool hears of it at once and at each change, until it stops listening", async () => {
   const heard: unknown[] = [];
   const stop = client.onToolChange("tool", (info) => heard.push(info));
   await client.registerTool("other", "", {}, () => text(""));
@@ -179,7 +173,7 @@ test("WC6: who listens to a tool hears of it at once and at each change, until i
   expect(heard).toEqual([null, info(1), info(2), info(1), null]);
 });
 
-test("WC6: a listener that throws is reported and keeps nothing from the others", async () => {
+test("a listener that throws is reported and keeps nothing from the others", async () => {
   const reported: unknown[] = [];
   vi.stubGlobal("reportError", (error: unknown) => reported.push(error));
   const heard: unknown[] = [];
@@ -198,14 +192,14 @@ test("WC6: a listener that throws is reported and keeps nothing from the others"
   expect(reported).toEqual([mistake, mistake, mistake]);
 });
 
-test("WC7: a token that is set before init is the page's from the start; one that nobody set is none", async () => {
+test("a token that is set before init is the page's from the start; one that nobody set is none", async () => {
   client.setAuthToken("first");
   client.setAuthToken("second");
   await client.init();
   expect([pages.options[0]?.token, pages.tokens]).toEqual(["second", []]);
 });
 
-test.each([null, ""])("WC7: %j signs out, before init and after", async (nothing) => {
+test.each([null, ""])("%j signs out, before init and after", async (nothing) => {
   client.setAuthToken(nothing);
   await client.init();
   client.setAuthToken("token");
@@ -213,14 +207,14 @@ test.each([null, ""])("WC7: %j signs out, before init and after", async (nothing
   expect([pages.options[0]?.token, pages.tokens]).toEqual([null, ["token", null]]);
 });
 
-test("WC7: a token that is set while init runs is not lost", async () => {
+test("a token that is set while init runs is not lost", async () => {
   const initializing = client.init();
   client.setAuthToken("token");
   await initializing;
   expect(pages.tokens).toEqual(["token"]);
 });
 
-test("WC8: the connection's status can be asked for and listened to, with a sentence that says how things stand", async () => {
+test("the connection's status can be asked for and listened to, with a sentence that says how things stand", async () => {
   const heard: unknown[] = [];
   const listener = (isConnected: boolean, { message }: { readonly message: string }) =>
     heard.push(isConnected, message);
@@ -238,7 +232,7 @@ test("WC8: the connection's status can be asked for and listened to, with a sent
   expect(heard).toEqual([true, "Connected.", false, "Lost."]);
 });
 
-test("WC9: the tab has an id as soon as the hub has welcomed it, and keeps it while it reconnects", async () => {
+test("the tab has an id as soon as the hub has welcomed it, and keeps it while it reconnects", async () => {
   expect([client.getTabId(), client.getTabInfo()]).toEqual([
     undefined,
     { tabId: undefined, url: "https://shop.example/tea", title: "Tea" },
@@ -249,7 +243,7 @@ test("WC9: the tab has an id as soon as the hub has welcomed it, and keeps it wh
   expect([client.getTabId(), client.getTabInfo().tabId]).toEqual(["t1", "t1"]);
 });
 
-test("WC10: a handler is given its arguments and the call's context, and may answer whatever a tool may", async () => {
+test("a handler is given its arguments and the call's context, and may answer whatever a tool may", async () => {
   await client.init();
   const schema = { type: "object", properties: { grams: { type: "number" } }, required: ["grams"] } as const;
   await client.registerTool("weigh", "", schema, ({ grams }, { agent }) => ({ grams, agent: agent.name }));
@@ -269,7 +263,7 @@ test("WC10: a handler is given its arguments and the call's context, and may ans
   expect(await pages.callTool("fail")).toMatchObject({ isError: true });
 });
 
-test("WC11: a client that is closed offers nothing more, and says so to whoever goes on with it", async () => {
+test("a client that is closed offers nothing more, and says so to whoever goes on with it", async () => {
   await client.registerTool("tool", "", {}, () => text(""));
   await client.init();
   client.close();
@@ -279,7 +273,7 @@ test("WC11: a client that is closed offers nothing more, and says so to whoever 
   await expect(client.registerTool("other", "", {}, () => text(""))).rejects.toThrow("new WorkerClient()");
 });
 
-test("WC11: a client that is closed before or while init runs connects nothing that stays", async () => {
+test("a client that is closed before or while init runs connects nothing that stays", async () => {
   const initializing = client.init();
   const waiting = client.waitForInit();
   client.close();
@@ -290,7 +284,7 @@ test("WC11: a client that is closed before or while init runs connects nothing t
   expect(pages.options).toHaveLength(1);
 });
 
-test("WC16: a tool with an output schema may answer with JSON as text, as the worker-proxy's do", async () => {
+test("a tool with an output schema may answer with JSON as text, as the worker-proxy's do", async () => {
   const outputSchema = { type: "object", properties: { x: { type: "number" } }, required: ["x"] } as const;
   await client.registerTool("count", "", {}, () => text('{"x":1}'), { outputSchema });
   await client.init();
@@ -302,7 +296,7 @@ test("WC16: a tool with an output schema may answer with JSON as text, as the wo
   expect(resultOf(await pages.callTool("words"))).toMatchObject({ isError: true });
 });
 
-test("WC17: what was registered can be read again, without its handler", async () => {
+test("what was registered can be read again, without its handler", async () => {
   await client.registerTool("tool", "Does it.", { type: "object" }, () => text(""), { title: "Tool" });
   expect(client.getToolDetails("tool")).toEqual({
     name: "tool",

@@ -5,7 +5,7 @@ import { createWorker } from "./carried.test-helper.ts";
 const url = "ws://hub.example/page";
 const greeted = { type: "hello", version: 1, worker: "pagewire-worker:1" };
 
-test("WK1: a page that said hello has links carried, and they work both ways", async () => {
+test("a page that said hello has links carried, and they work both ways", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   await page.hello();
@@ -20,7 +20,7 @@ test("WK1: a page that said hello has links carried, and they work both ways", a
   expect(await channel?.record.closed).toEqual(closeReason("normal"));
 });
 
-test("WK1: the pages of a worker share its socket", async () => {
+test("the pages of a worker share its socket", async () => {
   const { hubs, openPage } = createWorker();
   const pages = [openPage(), openPage(), openPage()];
   for (const page of pages) {
@@ -30,7 +30,7 @@ test("WK1: the pages of a worker share its socket", async () => {
   expect(hubs.sockets.map(({ channels }) => channels.length)).toEqual([3]);
 });
 
-test("WK10: a worker says hello once it holds the lock whose end tells of its own, and pings are answered before", async () => {
+test("a worker says hello once it holds the lock whose end tells of its own, and pings are answered before", async () => {
   let hold = (_name: string) => {};
   const { clock, openPage } = createWorker({ lock: new Promise((resolve) => (hold = resolve)) });
   const page = openPage();
@@ -42,7 +42,7 @@ test("WK10: a worker says hello once it holds the lock whose end tells of its ow
   expect(page.heard.at(-1)).toEqual({ ...greeted, worker: "pagewire-worker:late" });
 });
 
-test("WK21: the first socket to a hub that was away is told to every page that is there, once", async () => {
+test("the first socket to a hub that was away is told to every page that is there, once", async () => {
   const { hubs, openPage } = createWorker();
   const [first, second, third] = [openPage(), openPage(), openPage()];
   for (const page of [first, second, third]) await page.hello();
@@ -56,7 +56,7 @@ test("WK21: the first socket to a hub that was away is told to every page that i
     expect(heard.filter(({ type }) => type === "reached")).toEqual([reached]);
 });
 
-test("WK13: the links of a page that is gone end as going away, after its last words, and no others", async () => {
+test("the links of a page that is gone end as going away, after its last words, and no others", async () => {
   const { clock, hubs, openPage } = createWorker();
   const [gone, other] = [openPage(), openPage()];
   for (const page of [gone, other]) await page.hello();
@@ -72,7 +72,7 @@ test("WK13: the links of a page that is gone end as going away, after its last w
   expect(channels.map(({ record }) => record.closings)).toEqual([left, left, []]);
 });
 
-test("WK13: a page that let go of its lock has no more links carried", async () => {
+test("a page that let go of its lock has no more links carried", async () => {
   const { clock, hubs, openPage } = createWorker();
   const page = openPage();
   await page.hello();
@@ -82,7 +82,7 @@ test("WK13: a page that let go of its lock has no more links carried", async () 
   expect([page.heard.at(-1)?.type, hubs.sockets]).toEqual(["failed", []]);
 });
 
-test("WK13: a lock that cannot be waited for is no page that lives", async () => {
+test("a lock that cannot be waited for is no page that lives", async () => {
   const { clock, hubs, openPage } = createWorker({ untilFree: async () => Promise.reject(new Error("no such lock")) });
   const page = openPage();
   await page.hello();
@@ -91,7 +91,7 @@ test("WK13: a lock that cannot be waited for is no page that lives", async () =>
   expect(hubs.sockets[0]?.channels[0]?.record.closings).toEqual([closeReason("going-away")]);
 });
 
-test("WK18: a page is told why its link cannot be carried, and may try again", async () => {
+test("a page is told why its link cannot be carried, and may try again", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   await page.hello();
@@ -104,7 +104,7 @@ test("WK18: a page is told why its link cannot be carried, and may try again", a
   expect(page.heard.at(-1)).toEqual({ type: "carried", id: "link-2" });
 });
 
-test("WK18: a reason of any length fits a message", async () => {
+test("a reason of any length fits a message", async () => {
   const { openPage } = createWorker({ connect: async () => Promise.reject(new Error("x".repeat(100_000))) });
   const page = openPage();
   await page.hello();
@@ -112,7 +112,7 @@ test("WK18: a reason of any length fits a message", async () => {
   expect(page.heard.at(-1)).toEqual({ type: "failed", id: "link-1", message: "x".repeat(1024) });
 });
 
-test("WK19: what is no message of a page is passed over", async () => {
+test("what is no message of a page is passed over", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   const strays = [
@@ -131,7 +131,7 @@ test("WK19: what is no message of a page is passed over", async () => {
   expect(page.heard).toEqual([greeted]);
 });
 
-test("WK19: a link is carried for a page that said hello, over a port, to a socket's address; else it is told why not", async () => {
+test("a link is carried for a page that said hello, over a port, to a socket's address; else it is told why not", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   await page.carry(url);
@@ -151,7 +151,7 @@ test("WK19: a link is carried for a page that said hello, over a port, to a sock
   expect(hubs.sockets).toEqual([]);
 });
 
-test("WK19: a second hello changes nothing: whose links these are stays as it was", async () => {
+test("a second hello changes nothing: whose links these are stays as it was", async () => {
   const { clock, hubs, openPage } = createWorker();
   const page = openPage();
   await page.hello();
@@ -163,7 +163,7 @@ test("WK19: a second hello changes nothing: whose links these are stays as it wa
   expect(hubs.sockets[0]?.channels[0]?.record.closings).toEqual([closeReason("going-away")]);
 });
 
-test("WK20: a worker speaks the best version that the page offers too, and names its own where there is none", async () => {
+test("a worker speaks the best version that the page offers too, and names its own where there is none", async () => {
   const { openPage } = createWorker();
   const [both, newer] = [openPage(), openPage()];
   await both.hello([3, 2, 1]);
@@ -171,7 +171,7 @@ test("WK20: a worker speaks the best version that the page offers too, and names
   expect([both.heard, newer.heard]).toEqual([[greeted], [{ type: "refused", versions: [1] }]]);
 });
 
-test("WK20: a worker that refuses a page and serves no other ends, so that the next page has a newer one", async () => {
+test("a worker that refuses a page and serves no other ends, so that the next page has a newer one", async () => {
   const worker = createWorker();
   const newer = worker.openPage();
   await newer.hello([2]);
@@ -180,7 +180,7 @@ test("WK20: a worker that refuses a page and serves no other ends, so that the n
   expect(worker.ends).toBe(1);
 });
 
-test("WK20: a worker that refuses a page lives on while it serves another", async () => {
+test("a worker that refuses a page lives on while it serves another", async () => {
   const worker = createWorker();
   const [old, newer] = [worker.openPage(), worker.openPage()];
   await old.hello();

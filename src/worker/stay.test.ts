@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
 import { createStay } from "./stay.ts";
 
-test("WK6: a ServiceWorker stays for as long as it is asked to once a minute, and not for ever", async () => {
+test("a ServiceWorker stays for as long as it is asked to once a minute, and not for ever", async () => {
   const clock = createFakeClock();
   const stay = createStay(clock);
   let staying = 0;

@@ -39,7 +39,7 @@ function openTrunks(limits: Partial<Limits> = {}) {
 /** Resolves when whatever goes through memory has arrived. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("WK1: links that are carried to one hub at once share one attempt and one socket, a channel each, both ways", async () => {
+test("links that are carried to one hub at once share one attempt and one socket, a channel each, both ways", async () => {
   const { hubs, carryMany } = openTrunks();
   const pages = await carryMany(30);
   expect(hubs.sockets.map((socket) => socket.url)).toEqual([url]);
@@ -52,13 +52,13 @@ test("WK1: links that are carried to one hub at once share one attempt and one s
   expect(pages.map(({ record }) => record.messages)).toEqual(pages.map((_, index) => [`hub ${index}`]));
 });
 
-test("WK1: each hub has a socket of its own", async () => {
+test("each hub has a socket of its own", async () => {
   const { hubs, carry } = openTrunks();
   await Promise.all([carry().carried, carry("wss://other.example/page").carried]);
   expect(hubs.sockets.map((socket) => socket.url)).toEqual([url, "wss://other.example/page"]);
 });
 
-test("WK1: a socket ends with its last link, and the next link opens another", async () => {
+test("a socket ends with its last link, and the next link opens another", async () => {
   const { hubs, carry, carryMany } = openTrunks();
   const [one, other] = await carryMany(2);
   one?.link.close();
@@ -71,7 +71,7 @@ test("WK1: a socket ends with its last link, and the next link opens another", a
   expect(hubs.sockets).toHaveLength(2);
 });
 
-test("WK1: links beyond the limit channelsPerLink get another socket", async () => {
+test("links beyond the limit channelsPerLink get another socket", async () => {
   const { hubs, carryMany } = openTrunks({ channelsPerLink: 3 });
   const pages = await carryMany(7);
   await settled();
@@ -81,7 +81,7 @@ test("WK1: links beyond the limit channelsPerLink get another socket", async () 
   expect(hubs.sockets.flatMap(({ channels }) => channels.flatMap(({ record }) => record.messages))).toHaveLength(7);
 });
 
-test("WK18: while the hub cannot be reached every link fails with the reason, and the next one is another attempt", async () => {
+test("while the hub cannot be reached every link fails with the reason, and the next one is another attempt", async () => {
   const { hubs, carry, carryMany } = openTrunks();
   hubs.isDown = true;
   const failed = await Promise.allSettled([carry().carried, carry().carried]);
@@ -94,7 +94,7 @@ test("WK18: while the hub cannot be reached every link fails with the reason, an
   expect(hubs.sockets).toHaveLength(1);
 });
 
-test("WK18: a socket that ends takes its links along, each with the socket's reason", async () => {
+test("a socket that ends takes its links along, each with the socket's reason", async () => {
   const { hubs, carry, carryMany } = openTrunks();
   const pages = await carryMany(3);
   hubs.sockets[0]?.link.close(closeReason("going-away"));
@@ -105,7 +105,7 @@ test("WK18: a socket that ends takes its links along, each with the socket's rea
   expect(hubs.sockets).toHaveLength(2);
 });
 
-test("WK18: what ends a link at the hub ends it in the page, by name, and leaves the others alone", async () => {
+test("what ends a link at the hub ends it in the page, by name, and leaves the others alone", async () => {
   const { hubs, carryMany } = openTrunks();
   const [one, other] = await carryMany(2);
   await settled();
@@ -115,7 +115,7 @@ test("WK18: what ends a link at the hub ends it in the page, by name, and leaves
 });
 
 test.each(["heartbeat-missed", "channels-too-many"] as const)(
-  "WK18: after a link that ended as %s the next gets another socket, and the others keep theirs",
+  "after a link that ended as %s the next gets another socket, and the others keep theirs",
   async (name) => {
     const { hubs, carry, carryMany } = openTrunks();
     const [one, other] = await carryMany(2);
@@ -136,7 +136,7 @@ test.each(["heartbeat-missed", "channels-too-many"] as const)(
   },
 );
 
-test("WK18: a link that ends while its hub is being reached opens nothing there for long", async () => {
+test("a link that ends while its hub is being reached opens nothing there for long", async () => {
   const { hubs, carry } = openTrunks();
   const page = carry();
   page.link.close(cutOff);
@@ -145,7 +145,7 @@ test("WK18: a link that ends while its hub is being reached opens nothing there 
   expect([page.ended(), hubs.sockets[0]?.link.open]).toEqual([true, false]);
 });
 
-test("WK19: what is larger than a frame ends its link before the hub would end the socket", async () => {
+test("what is larger than a frame ends its link before the hub would end the socket", async () => {
   const { hubs, carryMany } = openTrunks({ frameBytes: 300 });
   const [fitting, long, wide, bytes] = await carryMany(4);
   fitting?.link.send("x".repeat(300));
@@ -162,7 +162,7 @@ test("WK19: what is larger than a frame ends its link before the hub would end t
   expect(channels.map(({ record }) => record.closings.map(({ code }) => code))).toEqual([[], [4001], [4001], [4001]]);
 });
 
-test("WK19: a link that sends more than the socket takes is cut off as too slow, and its neighbour is not", async () => {
+test("a link that sends more than the socket takes is cut off as too slow, and its neighbour is not", async () => {
   const { hubs, carry } = openTrunks({ queuedBytes: 1000 });
   hubs.isSlow = true;
   const [greedy, modest] = [carry(), carry()];
@@ -185,7 +185,7 @@ test("WK19: a link that sends more than the socket takes is cut off as too slow,
   expect(hubs.sockets).toHaveLength(1);
 });
 
-test("WK19: a link is carried to a socket's address and nowhere else", async () => {
+test("a link is carried to a socket's address and nowhere else", async () => {
   const { hubs, carry } = openTrunks();
   for (const address of ["http://hub.example", "https://hub.example", "//hub.example", "/page", "page", "", "blob:x"]) {
     await expect(carry(address).carried).rejects.toThrow("wss://hub.example");

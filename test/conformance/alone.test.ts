@@ -26,16 +26,16 @@ describe.each(revisions)("%s", (revision) => {
     run = await stage.runSuite(tabId, revision);
   });
 
-  test.each(scoredScenarios(revision))("CF1: %s passes with one page", (scenario) => {
+  test.each(scoredScenarios(revision))("%s passes with one page", (scenario) => {
     expect(failuresOf(run, scenario)).toEqual([]);
   });
 
-  test("CF1: the suite's own verdict is that all is well with one page", () => {
+  test("the suite's own verdict is that all is well with one page", () => {
     expect(run.exitCode).toBe(0);
   });
 });
 
-test("CF4: without a token the hub answers nothing, and it refuses a strange Host by itself, also with one", async () => {
+test("without a token the hub answers nothing, and it refuses a strange Host by itself, also with one", async () => {
   const bare = await fetch(stage.hubUrl(tabId), { method: "POST" });
   expect(bare.status).toBe(401);
 

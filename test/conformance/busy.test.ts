@@ -40,16 +40,16 @@ describe.each(revisions)("%s", (revision) => {
     runs.set(revision, run);
   });
 
-  test.each(scoredScenarios(revision))("CF2: %s passes beside other pages and clients", (scenario) => {
+  test.each(scoredScenarios(revision))("%s passes beside other pages and clients", (scenario) => {
     expect(failuresOf(run, scenario)).toEqual([]);
   });
 
-  test("CF2: the suite's own verdict is that all is well beside other pages and clients", () => {
+  test("the suite's own verdict is that all is well beside other pages and clients", () => {
     expect(run.exitCode).toBe(0);
   });
 });
 
-test("CF5: the suite hears the logs of its own call and of no other", () => {
+test("the suite hears the logs of its own call and of no other", () => {
   const [check] = runs.get("2025-11-25")?.checks.get("tools-call-with-logging") ?? [];
   expect(check?.details?.["logs"]).toMatchObject([
     { data: "Tool execution started" },
@@ -58,7 +58,7 @@ test("CF5: the suite hears the logs of its own call and of no other", () => {
   ]);
 });
 
-test("CF5: each busy client hears the whole progress and the logs of its own calls, in order, and of no other", async () => {
+test("each busy client hears the whole progress and the logs of its own calls, in order, and of no other", async () => {
   const reports = await Promise.all(clients.map((client) => client.stop()));
   expect(reports.flatMap(({ complaints }) => complaints)).toEqual([]);
   for (const { calls } of reports) expect(calls).toBeGreaterThan(3);

@@ -33,14 +33,14 @@ async function inspect(...parameters: readonly string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-test("CF6: the Inspector lists a page's tools", async () => {
+test("the Inspector lists a page's tools", async () => {
   const { tools } = (await inspect("--method", "tools/list")) as {
     readonly tools: readonly { readonly name: string }[];
   };
   expect(tools.map(({ name }) => name)).toContain("test_simple_text");
 });
 
-test("CF6: the Inspector calls a page's tool", async () => {
+test("the Inspector calls a page's tool", async () => {
   const call = ["--method", "tools/call", "--tool-name", "tagged_steps", "--tool-arg", "tag=seen"];
   expect(await inspect(...call)).toMatchObject({ content: [{ type: "text", text: "seen" }] });
 });

@@ -26,11 +26,11 @@ describe.each(revisions)("%s", (revision) => {
     run = await stage.runSuite(tabId, revision);
   });
 
-  test.each(scoredScenarios(revision))("CF3: %s passes after a reload", (scenario) => {
+  test.each(scoredScenarios(revision))("%s passes after a reload", (scenario) => {
     expect(failuresOf(run, scenario)).toEqual([]);
   });
 
-  test("CF3: the suite's own verdict is that all is well after a reload", () => {
+  test("the suite's own verdict is that all is well after a reload", () => {
     expect(run.exitCode).toBe(0);
   });
 });

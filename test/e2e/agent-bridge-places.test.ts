@@ -72,7 +72,7 @@ test.each([
   ["tab", "/app-isolated", "/"],
   ["popup", "/app", "/agent-isolated"],
   ["tab", "/app", "/agent-isolated"],
-])("BR14: a %s that the policy of %s or %s cuts off is told from one that is closed", async (open, path, agentUrl) => {
+])("a %s that the policy of %s or %s cuts off is told from one that is closed", async (open, path, agentUrl) => {
   const app = await openApp({ path, options: JSON.stringify({ open, agentUrl }) });
   await app.evaluateAsUser("void bridge.openAgent()");
   await isIn(app, "disconnected");
@@ -80,7 +80,7 @@ test.each([
   expect(await browser.tabs()).toHaveLength(2);
 });
 
-test.each(["popup", "tab"])("BR13: a %s that never answered and is closed was closed by the user", async (open) => {
+test.each(["popup", "tab"])("a %s that never answered and is closed was closed by the user", async (open) => {
   const app = await openApp({ options: JSON.stringify({ open, agentUrl: "/mute" }) });
   const agent = await openAgent(app);
   // By then the bridge has seen the page.
@@ -102,7 +102,7 @@ test("BR15: a window that the user takes to another page is noticed, and taken b
   await isIn(app, "connected");
 });
 
-test("BR18, BR19: a page that was reloaded finds its window, and a duplicate of its tab does not", async () => {
+test("BR18: a page that was reloaded finds its window, and a duplicate of its tab does not", async () => {
   const app = await openApp();
   await openAgent(app);
   await isIn(app, "connected");
@@ -130,7 +130,7 @@ test("BR18, BR19: a page that was reloaded finds its window, and a duplicate of 
   expect(await app.evaluate("bridge.getConnectionState()")).toBe("connected");
 });
 
-test("BR46: a page that this one opens, with a copy of its storage, has a window of its own", async () => {
+test("a page that this one opens, with a copy of its storage, has a window of its own", async () => {
   const app = await openApp();
   await openAgent(app);
   await isIn(app, "connected");
@@ -154,7 +154,7 @@ test("BR46: a page that this one opens, with a copy of its storage, has a window
   expect([await app.evaluate("bridge.getConnectionState()"), (await browser.tabs()).length]).toEqual(["connected", 4]);
 });
 
-test("BR7: a frame across sites is connected, found by the next bridge, and gone when it is taken out", async () => {
+test("a frame across sites is connected, found by the next bridge, and gone when it is taken out", async () => {
   const app = await openApp();
   served["/"] = stockAgentPage(server.originFor("app.test")).replaceAll("window.opener", "window.parent");
   await app.evaluate("void (window.frame = bridge.mount(document.querySelector('#here')))");
@@ -168,7 +168,7 @@ test("BR7: a frame across sites is connected, found by the next bridge, and gone
   expect((await said(app)).slice(-3)).toEqual(["connected", "disconnected closed", "closed"]);
 });
 
-test("BR12: a page that was frozen in the background finds its window as it was", async () => {
+test("a page that was frozen in the background finds its window as it was", async () => {
   const heartbeat = "heartbeatInterval: 1000, heartbeatTimeout: 3000";
   const app = await openApp({ options: `{ open: 'tab', ${heartbeat} }` });
   const agent = await openAgent(app);

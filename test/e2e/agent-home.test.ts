@@ -66,7 +66,7 @@ async function resize(width: number, height = 740): Promise<void> {
 }
 
 describe("signing in", () => {
-  test("AW50, AW51: the link signs in once, leaves nothing in the address or the history, and a reload stays signed in", async () => {
+  test("the link signs in once, leaves nothing in the address or the history, and a reload stays signed in", async () => {
     const address = () => tab.evaluate<string>("location.href");
     expect(await address()).toBe(`${hub.url}/`);
     const { entries } = await tab.send<{ entries: { url: string }[] }>("Page.getNavigationHistory");
@@ -76,7 +76,7 @@ describe("signing in", () => {
     expect(await address()).toBe(`${hub.url}/`);
   });
 
-  test("AW53: a link is good once; who is signed in goes on with it, and anybody else is told", async () => {
+  test("a link is good once; who is signed in goes on with it, and anybody else is told", async () => {
     const link = await mintLink();
     const other = await browser.open(link);
     await other.waitFor(isReady);
@@ -90,7 +90,7 @@ describe("signing in", () => {
     expect(await textOf(".sign-in .why", other)).not.toBe("");
   });
 
-  test("AW54: when the token is made anew every page is signed out, and says how to come back", async () => {
+  test("when the token is made anew every page is signed out, and says how to come back", async () => {
     await runCommand("token", "rotate");
     await tab.waitFor(isSignedOut);
     expect(await textOf(".sign-in .command code")).toBe("npx pagewire open");
@@ -100,7 +100,7 @@ describe("signing in", () => {
     await tab.waitFor(isReady);
   });
 
-  test("AW55, AW56: signing out ends it in every tab and at the hub", async () => {
+  test("signing out ends it in every tab and at the hub", async () => {
     const other = await browser.open(`${hub.url}/`);
     await other.waitFor(isReady);
     const token = await bearerOf(tab);
@@ -114,7 +114,7 @@ describe("signing in", () => {
     expect(status).toBe(401);
   });
 
-  test("AW57: a hub that is away is named with its command, and the page comes back with it", async () => {
+  test("a hub that is away is named with its command, and the page comes back with it", async () => {
     await hub.kill();
     await isThere(".notices", "npx pagewire");
     await tab.reload().catch(() => {});
@@ -126,7 +126,7 @@ describe("signing in", () => {
 });
 
 describe("the home page", () => {
-  test("AW59, AW72: it says how model and hub stand, and has the landmarks that readers look for", async () => {
+  test("it says how model and hub stand, and has the landmarks that readers look for", async () => {
     expect(await textOf(".status")).toBe("Rehearsal modelConnected");
     expect(await tab.evaluate(() => document.querySelectorAll("h1").length)).toBe(1);
     for (const landmark of ["header", "main", "nav[aria-label]", "aside[aria-labelledby]", "[role=status]"]) {
@@ -147,7 +147,7 @@ describe("the home page", () => {
     expect(await tab.evaluate("document.activeElement.id")).toBe("talk");
   });
 
-  test("AW62, AW63: an answered question is in the list at once; it is opened from there, and deleted after a yes", async () => {
+  test("an answered question is in the list at once; it is opened from there, and deleted after a yes", async () => {
     await ask("Hello, are you there?");
     expect(await textOf(".conversations [aria-current=true] .title")).toBe("Hello, are you there?");
     await tab.click(".begin");
@@ -161,7 +161,7 @@ describe("the home page", () => {
     await tab.waitFor("!document.querySelector('.turns').textContent.includes('are you there')");
   });
 
-  test("AW65, AW67, AW68, AW85: it shows the demo as it comes, and the first question uses its tools, until they are switched off", async () => {
+  test("it shows the demo as it comes, and the first question uses its tools, until they are switched off", async () => {
     expect(await textOf(".home")).toContain("npx pagewire connect claude-code");
     expect(await textOf(".home pre")).toContain(`${hub.url}/pagewire.js`);
     const dashboard = await browser.open(await tab.evaluate<string>("document.querySelector('.home-head a').href"));
@@ -188,7 +188,7 @@ describe("the home page", () => {
     await isThere(".empty", "Open the demo, or connect a page");
   });
 
-  test("AW69: at 360 px nothing is wider than the page, and what has no room beside is one step away", async () => {
+  test("at 360 px nothing is wider than the page, and what has no room beside is one step away", async () => {
     await ask("Show me a table");
     await resize(360);
     const width = () => tab.evaluate<number>("document.documentElement.scrollWidth");
@@ -203,7 +203,7 @@ describe("the home page", () => {
     expect([await isShown(), await width()]).toEqual([true, 360]);
   });
 
-  test.each(["light", "dark"])("AW71: in the %s theme every text stands out from its ground", async (theme) => {
+  test.each(["light", "dark"])("in the %s theme every text stands out from its ground", async (theme) => {
     await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: theme }] });
     const dashboard = await browser.open(await tab.evaluate<string>("document.querySelector('.home-head a').href"));
     await isThere(".tabs-live", "sales-dashboard");
@@ -224,7 +224,7 @@ describe("the home page", () => {
 });
 
 describe("the window beside an app", () => {
-  test("AW60: an app that is not allowed is named with its command, and is there once that was run", async () => {
+  test("an app that is not allowed is named with its command, and is there once that was run", async () => {
     const pages = await servePages({
       "/": `<button>Open</button><script>
         document.querySelector("button").onclick = () => {
@@ -247,7 +247,7 @@ describe("the window beside an app", () => {
     await pages.close();
   });
 
-  test("AW84: an address that asks for one approval shows that, and nothing else of the page", async () => {
+  test("an address that asks for one approval shows that, and nothing else of the page", async () => {
     const popup = await browser.open(`${hub.url}/#approve`);
     await popup.waitFor("document.querySelector('.loading') === null");
     expect(await popup.evaluate("document.querySelector('.top-bar, .composer, .sign-in')")).toBeNull();

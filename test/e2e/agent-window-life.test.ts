@@ -46,7 +46,7 @@ describe.each([
     });
   }
 
-  test("EW1: the model calls a tool of the app that opened the assistant, and is told its result", async () => {
+  test("the model calls a tool of the app that opened the assistant, and is told its result", async () => {
     await worksAgain("plain");
     expect(await statesOf()).toEqual([
       ["disconnected", "connecting", null],
@@ -54,7 +54,7 @@ describe.each([
     ]);
   });
 
-  test("EW2: an app that is reloaded while idle has its window back, and opens no other", async () => {
+  test("an app that is reloaded while idle has its window back, and opens no other", async () => {
     const conversation = await conversationOf(assistant);
     await app.reload();
     await worksAgain("reloaded-app");
@@ -62,7 +62,7 @@ describe.each([
     expect(await app.evaluate("bridge.isAgentOpen()")).toBe(true);
   });
 
-  test("EW3: of a call that an app's reload cut off the model is told that its outcome is unknown, and it runs once", async () => {
+  test("of a call that an app's reload cut off the model is told that its outcome is unknown, and it runs once", async () => {
     await hold("cut");
     await app.reload();
     expect(await answer(assistant)).toContain("(outcome-unknown)");
@@ -71,7 +71,7 @@ describe.each([
     note("app reloaded while its tool runs", "outcome-unknown, one run");
   });
 
-  test("EW4: a window that is reloaded while idle has its conversation and the app's tools back", async () => {
+  test("a window that is reloaded while idle has its conversation and the app's tools back", async () => {
     const conversation = await conversationOf(assistant);
     await assistant.reload();
     await worksAgain("reloaded-window");
@@ -79,7 +79,7 @@ describe.each([
     expect((await statesOf()).at(-1)).toEqual(["connecting", "connected", null]);
   });
 
-  test("EW5: a call that runs while the window is reloaded is joined, and its result reaches the model", async () => {
+  test("a call that runs while the window is reloaded is joined, and its result reaches the model", async () => {
     await hold("joined");
     await assistant.reload();
     await ready(assistant);
@@ -89,7 +89,7 @@ describe.each([
     note("window reloaded while a tool runs", "ok, one run");
   });
 
-  test("EW5: a call that ends while the window is away is answered once the window is back", async () => {
+  test("a call that ends while the window is away is answered once the window is back", async () => {
     await hold("meanwhile");
     await assistant.evaluate("addEventListener('pagehide', () => opener.postMessage('the window is leaving', '*'))");
     await app.evaluate(
@@ -114,7 +114,7 @@ describe.each([
     note("a tool ends while the window is being reloaded, and then the app is reloaded", "ok, one run");
   });
 
-  test("EW6: a call that ran while both sides were reloaded is told as unknown, and never runs again", async () => {
+  test("a call that ran while both sides were reloaded is told as unknown, and never runs again", async () => {
     await hold("both");
     await Promise.all([app.reload(), assistant.reload()]);
     expect(await answer(assistant)).toContain("(outcome-unknown)");
@@ -123,7 +123,7 @@ describe.each([
     note("app and window reloaded while a tool runs", "outcome-unknown, one run");
   });
 
-  test("EW7: a hub that is restarted while idle has the conversation and the app's tools back", async () => {
+  test("a hub that is restarted while idle has the conversation and the app's tools back", async () => {
     const conversation = await conversationOf(assistant);
     const count = await messageCountOf(assistant);
     await world.restartHub();
@@ -133,7 +133,7 @@ describe.each([
     expect((await statesOf()).at(-1)).toEqual(["connecting", "connected", null]);
   });
 
-  test("EW8: of a call that a hub's stop cut off the conversation says that its outcome is unknown, and it runs once", async () => {
+  test("of a call that a hub's stop cut off the conversation says that its outcome is unknown, and it runs once", async () => {
     await hold("stopped-hub");
     await world.restartHub();
     await app.evaluate("held['stopped-hub']()");
@@ -150,7 +150,7 @@ describe.each([
     note("hub restarted while a tool runs", "told as unknown, one run");
   });
 
-  test("EW8: a hub that is told to stop lets the call that runs end, and the window comes back to the next one", async () => {
+  test("a hub that is told to stop lets the call that runs end, and the window comes back to the next one", async () => {
     await hold("drained");
     const drained = world.hub.drain();
     await app.evaluate("held.drained()");
@@ -163,7 +163,7 @@ describe.each([
   });
 
   test.each(["short", "long"])(
-    "EW29: a question that a killed hub did not answer stays in the conversation with the reason, and its call is not made again: away for %s",
+    "a question that a killed hub did not answer stays in the conversation with the reason, and its call is not made again: away for %s",
     async (time) => {
       const tag = `killed-${time}`;
       await hold(tag);

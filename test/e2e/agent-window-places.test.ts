@@ -44,7 +44,7 @@ function note(fault: string, observed: string): void {
   recordFault("assistant", { fault, expected: "one run, and the model is told the truth", observed, count: 1 });
 }
 
-test("EW9: when the user closes the window the app is told, its tool is stopped, and the model is told that nobody knows", async () => {
+test("when the user closes the window the app is told, its tool is stopped, and the model is told that nobody knows", async () => {
   const assistant = await world.openAssistant(app);
   await ask(assistant, 'call hold {"tag":"closed"}');
   await started(app, "closed");
@@ -58,7 +58,7 @@ test("EW9: when the user closes the window the app is told, its tool is stopped,
   note("window closed while a tool runs", "handler stopped, outcome-unknown, one run");
 });
 
-test("EW10: a window that the browser blocks is told with its reason, and a click opens it", async () => {
+test("a window that the browser blocks is told with its reason, and a click opens it", async () => {
   expect(await app.evaluate("bridge.openAgent()")).toBe(null);
   expect(await app.evaluate("states")).toEqual([
     ["disconnected", "connecting", null],
@@ -68,7 +68,7 @@ test("EW10: a window that the browser blocks is told with its reason, and a clic
   await worksIn(await world.openAssistant(app), "unblocked");
 });
 
-test("EW11: of two pages with one window name the second has the window; the first is told, and its tool is stopped", async () => {
+test("of two pages with one window name the second has the window; the first is told, and its tool is stopped", async () => {
   const first = await world.openApp("/named");
   const assistant = await world.openAssistant(first);
   await ask(assistant, 'call hold {"tag":"taken"}');
@@ -92,7 +92,7 @@ test("EW11: of two pages with one window name the second has the window; the fir
   for (const tab of [assistant, second, first]) await tab.close();
 });
 
-test("EW12: a conversation that is also open on the home page keeps the app's tools, also for what is asked there", async () => {
+test("a conversation that is also open on the home page keeps the app's tools, also for what is asked there", async () => {
   const assistant = await world.openAssistant(app);
   await ask(assistant, 'call hold {"tag":"watched"}');
   await started(app, "watched");
@@ -108,7 +108,7 @@ test("EW12: a conversation that is also open on the home page keeps the app's to
   await home.close();
 });
 
-test("EW13: a second window of a conversation takes it over: a call that ran is not run by its app, and the first can have it back", async () => {
+test("a second window of a conversation takes it over: a call that ran is not run by its app, and the first can have it back", async () => {
   const assistant = await world.openAssistant(app);
   await ask(assistant, 'call hold {"tag":"twice"}');
   await started(app, "twice");

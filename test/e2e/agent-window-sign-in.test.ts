@@ -63,7 +63,7 @@ function note(fault: string, observed: string): void {
   recordFault("assistant", { fault, expected: observed, observed, count: 1 });
 }
 
-test("EW50: a page that opens the hub with its own code does not get a user who is signed in into its own account", async () => {
+test("a page that opens the hub with its own code does not get a user who is signed in into its own account", async () => {
   const home = await ada.open(hub.url);
   await signedIn(home, "ada");
   const token = await tokenOf(home);
@@ -88,7 +88,7 @@ test("EW50: a page that opens the hub with its own code does not get a user who 
   note("hostile page opens the hub with its own sign-in code", "the user is asked, and stays who they are");
 });
 
-test("EW60: with another user's session id there is nothing to be had, and nothing of that session changes", async () => {
+test("with another user's session id there is nothing to be had, and nothing of that session changes", async () => {
   const app = await ada.open(`${pages.originFor("app.test")}/`);
   const assistant = await app.popup(() => app.click("#open"));
   await ready(assistant);
@@ -137,7 +137,7 @@ test("EW60: with another user's session id there is nothing to be had, and nothi
   note("another user's session id, with a valid token", "not found; no message of that session");
 });
 
-test("EW61: a code or a token is worth nothing to a page of another origin, nor anywhere but where it belongs", async () => {
+test("a code or a token is worth nothing to a page of another origin, nor anywhere but where it belongs", async () => {
   const home = await ada.open(hub.url);
   await signedIn(home, "ada");
   const token = await bearerOf(home);

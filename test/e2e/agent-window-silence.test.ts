@@ -38,7 +38,7 @@ describe("a window that does not answer pings", () => {
   afterAll(() => world?.close());
 
   test.each([1, 2, 3, 4, 5])(
-    "EW14: a window that answers again at attempt %i is connected as before, and a call that ran has its outcome",
+    "a window that answers again at attempt %i is connected as before, and a call that ran has its outcome",
     async (attempt) => {
       const tag = `attempt-${attempt}`;
       await ask(assistant, `call hold {"tag":"${tag}"}`);
@@ -56,7 +56,7 @@ describe("a window that does not answer pings", () => {
     },
   );
 
-  test("EW15: after five attempts the window is given up, and taken back when it answers", async () => {
+  test("after five attempts the window is given up, and taken back when it answers", async () => {
     await ask(assistant, 'call hold {"tag":"given-up"}');
     await started(app, "given-up");
     await app.evaluate("void (states.length = 0)");
@@ -80,7 +80,7 @@ describe("a window that does not answer pings", () => {
     });
   });
 
-  test("EW16: a call of an app that the browser froze waits for it, and nobody is taken for silent", async () => {
+  test("a call of an app that the browser froze waits for it, and nobody is taken for silent", async () => {
     await app.evaluate("void (states.length = 0)");
     await app.freeze();
     await ask(assistant, 'call echo {"tag":"frozen"}');
@@ -94,7 +94,7 @@ describe("a window that does not answer pings", () => {
   });
 });
 
-test("EW17: an app in the background whose timers run once a minute never counts its window as silent, and its tools work", async () => {
+test("an app in the background whose timers run once a minute never counts its window as silent, and its tools work", async () => {
   const world = await createAssistantWorld({
     host: "app.test",
     limits: { parentCallTime: 200_000 },

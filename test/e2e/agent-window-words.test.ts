@@ -58,7 +58,7 @@ function note(fault: string, observed: string): void {
   recordFault("assistant", { fault, expected: observed, observed, count: 1 });
 }
 
-test("EW57: what an app injects reads no other tab unless the user allows that very call, and is not brought what one gave", async () => {
+test("what an app injects reads no other tab unless the user allows that very call, and is not brought what one gave", async () => {
   const other = await world.browser.open(`${bank.originFor("bank.test")}/`);
   await other.waitFor("pagewire.state.status === 'connected'");
   const { app, assistant, close } = await openBoth();
@@ -91,7 +91,7 @@ test("EW57: what an app injects reads no other tab unless the user allows that v
   note("injected message asks for another tab's tool", "asked each time, nothing read, nothing brought to the app");
 });
 
-test("EW58: nothing but a person's own click allows a tool, and what was allowed for always is asked about again once it is another", async () => {
+test("nothing but a person's own click allows a tool, and what was allowed for always is asked about again once it is another", async () => {
   const { app, assistant, close } = await openBoth();
   await ask(assistant, 'call write {"tag":"first"}');
   await question(assistant);

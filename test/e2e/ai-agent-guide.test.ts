@@ -55,7 +55,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-test("AE63: the guide's three lines, with the page that it shows around them", async () => {
+test("the guide's three lines, with the page that it shows around them", async () => {
   const tab = await browser.open(pages.url("/tag"));
   await tab.waitFor("customElements.get('ai-agent')");
   await tab.evaluate(`{ ${scripts[0]} ; window.chat = chat; }`);
@@ -65,7 +65,7 @@ test("AE63: the guide's three lines, with the page that it shows around them", a
 });
 
 test.each(scripts.slice(1).map((script) => ({ first: script.split("\n")[0], script })))(
-  "AE63: the guide's script runs: $first",
+  "the guide's script runs: $first",
   async ({ script }) => {
     const tab = await browser.open(pages.url("/local"));
     await tab.waitFor("customElements.get('ai-agent')");
@@ -86,13 +86,13 @@ test.each(scripts.slice(1).map((script) => ({ first: script.split("\n")[0], scri
   },
 );
 
-test.each(modules.map((_, index) => index))("AE63: the guide's module %i defines the elements", async (index) => {
+test.each(modules.map((_, index) => index))("the guide's module %i defines the elements", async (index) => {
   const tab = await browser.open(pages.url(`/module-${index}`));
   await tab.waitFor("customElements.get('ai-agent')");
   expect(tab.console.errors).toEqual([]);
 });
 
-test("AE63: the guide's markup has no attribute that the elements do not know", () => {
+test("the guide's markup has no attribute that the elements do not know", () => {
   const manifest = JSON.parse(read("src/element/custom-elements.json")) as {
     modules: { declarations: { tagName: string; attributes: { name: string }[] }[] }[];
   };

@@ -75,7 +75,7 @@ const ask = (tab: Tab, prompt: string) =>
 const contents = (tab: Tab) =>
   tab.evaluate<string[]>("chat.messages.map(({ role, content }) => role + ': ' + content)");
 
-test("AE57: one script tag and one element, and the hub's model answers", async () => {
+test("one script tag and one element, and the hub's model answers", async () => {
   const tab = await openChat("/chat");
   await tab.evaluate("chat.prompt = 'Hello there'");
   await tab.click("button");
@@ -85,13 +85,13 @@ test("AE57: one script tag and one element, and the hub's model answers", async 
   expect(await tab.evaluate("chat.error")).toBeNull();
 });
 
-test("AE12: children that are parsed only after their element count, where it was defined before", async () => {
+test("children that are parsed only after their element count, where it was defined before", async () => {
   const tab = await browser.open(pages.url("/early"));
   expect(tab.console.errors).toEqual([]);
   expect(await contents(tab)).toEqual(["user: Hello", "assistant: Bonjour"]);
 });
 
-test("AE58: the model calls the page's tools; one that may change something only with the page's consent", async () => {
+test("the model calls the page's tools; one that may change something only with the page's consent", async () => {
   const tab = await openChat("/shop");
   await tab.waitFor("pagewire.state.status === 'connected'");
   expect(await ask(tab, "Show what is in the basket")).toContain("two teas");
@@ -103,7 +103,7 @@ test("AE58: the model calls the page's tools; one that may change something only
   expect(await tab.evaluate("window.isEmpty")).toBe(true);
 });
 
-test("AE59: an answer that is under way when the page is reloaded goes on in it", async () => {
+test("an answer that is under way when the page is reloaded goes on in it", async () => {
   const tab = await openChat("/held");
   await tab.evaluate("chat.prompt = 'Hello'; chat.send(); 0");
   await model.say("One ");
@@ -117,7 +117,7 @@ test("AE59: an answer that is under way when the page is reloaded goes on in it"
   expect(model.count).toBe(1);
 });
 
-test("AE60: a second tab with the conversation's id has it, and both hear its answers", async () => {
+test("a second tab with the conversation's id has it, and both hear its answers", async () => {
   const tab = await openChat("/held");
   const second = await openChat("/held");
   await second.evaluate(
@@ -136,7 +136,7 @@ test("AE60: a second tab with the conversation's id has it, and both hear its an
   }
 });
 
-test("AE61: a conversation survives a hub that is killed, and goes on with the one that follows", async () => {
+test("a conversation survives a hub that is killed, and goes on with the one that follows", async () => {
   const tab = await openChat("/chat");
   await ask(tab, "Hello first");
   const before = await contents(tab);
@@ -157,7 +157,7 @@ test.each([
   { provider: "anthropic", path: "anthropic" },
   { provider: "google", path: "google" },
 ])(
-  "AE62: in the page, $provider answers at the rehearsal's address, and runs the page's handlers",
+  "in the page, $provider answers at the rehearsal's address, and runs the page's handlers",
   async ({ provider, path }) => {
     const tab = await openChat("/local");
     const baseUrl = `${rehearsal.url}/rehearsal/${path}`;

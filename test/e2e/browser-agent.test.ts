@@ -65,7 +65,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     tab.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.includes('/model-context'))");
 
   test.runIf(isNative)(
-    "P68: data-native gives the browser's agent the page's tools, and data-browser-tools says whether its own join",
+    "data-native gives the browser's agent the page's tools, and data-browser-tools says whether its own join",
     async () => {
       const native = await open("/native");
       await has(native, ["double", "fail", "theirs"]);
@@ -88,7 +88,7 @@ describe.each([true, false])("native: %s", (isNative) => {
   );
 
   test.runIf(isNative)(
-    "P68: data-exposed-to says which origins see a frame's tools, data-from-origins whose tools join",
+    "data-exposed-to says which origins see a frame's tools, data-from-origins whose tools join",
     async () => {
       const around = await open("/around");
       await has(around, ["double", "fail"], [origins.stranger]);
@@ -104,7 +104,7 @@ describe.each([true, false])("native: %s", (isNative) => {
   );
 
   test.runIf(isNative)(
-    "WB18: a page that its policy or its server keeps from the browser's agent is told once, with what to do",
+    "a page that its policy or its server keeps from the browser's agent is told once, with what to do",
     async () => {
       for (const [path, origin, advice] of [
         ["/forbidden", origins.app, 'allow="tools"'],
@@ -125,7 +125,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     },
   );
 
-  test("P64: where the browser has no model context, or the page is not secure, nothing is loaded and nothing said", async () => {
+  test("where the browser has no model context, or the page is not secure, nothing is loaded and nothing said", async () => {
     const places: [string, string][] = [["/insecure", origins.insecure]];
     if (!isNative) places.push(["/native", origins.app], ["/unkeyed", origins.unkeyed]);
     for (const [path, origin] of places) {

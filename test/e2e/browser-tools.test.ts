@@ -131,7 +131,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     await listed([]);
   }
 
-  test("WJ28: an MCP client lists and calls a page's tools and forms, hears of late ones, and its cancelling arrives", async () => {
+  test("an MCP client lists and calls a page's tools and forms, hears of late ones, and its cancelling arrives", async () => {
     const tab = await open("/shop");
     await listed(ofShop);
     expect(await call("double", { n: 21 })).toMatchObject({ structuredContent: { n: 42 } });
@@ -152,7 +152,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.waitFor("globalThis.aborted");
   });
 
-  test("WJ19: a form that waits for its user answers the client when they send it, and hears when the client gives up", async () => {
+  test("a form that waits for its user answers the client when they send it, and hears when the client gives up", async () => {
     const tab = await open("/shop");
     await tab.activate();
     await listed(ofShop);
@@ -169,7 +169,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.waitFor("globalThis.cancelled === 'order'");
   });
 
-  test("WJ21: a form that leads to another page has answered its caller before the page is gone", async () => {
+  test("a form that leads to another page has answered its caller before the page is gone", async () => {
     for (const path of ["/shop", "/shop", "/shop-by-worker"]) {
       const tab = await open(path);
       await listed(ofShop);
@@ -183,7 +183,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     }
   });
 
-  test("WJ27: a tab that is hidden is followed and called as others are", async () => {
+  test("a tab that is hidden is followed and called as others are", async () => {
     const tab = await open("/shop");
     await tab.hide();
     await listed(ofShop);
@@ -192,7 +192,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     expect(await call("late")).toMatchObject({ content: [{ text: "hidden" }] });
   });
 
-  test("WJ7, WJ8, WJ9, WJ10: frames' tools are there by names that tell them apart, and go with their frames", async () => {
+  test("frames' tools are there by names that tell them apart, and go with their frames", async () => {
     const tab = await open("/frames");
     // Only a browser itself can reach into frames of other origins.
     await listed(isNative ? ["pay", "pay_2", "pay_3", "second", "inside"] : ["pay", "pay_2", "inside"]);
@@ -224,7 +224,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     await listed(["pay", `${kept}`, "inside"]);
   });
 
-  test("WJ24: a page that may not list its browser's tools says so once, with what to do, and offers its own", async () => {
+  test("a page that may not list its browser's tools says so once, with what to do, and offers its own", async () => {
     for (const [path, origin, next] of [
       ["/forbidden", origins.app, "Permissions-Policy: tools=(self)"],
       ["/unkeyed", origins.unkeyed, "Origin-Agent-Cluster: ?0"],
@@ -245,7 +245,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     }
   });
 
-  test("WJ29: a page that is not secure has no model context of the browser's, and offers its own tools without a word", async () => {
+  test("a page that is not secure has no model context of the browser's, and offers its own tools without a word", async () => {
     const tab = await open("/insecure", origins.insecure);
     expect(await tab.evaluate("'modelContext' in document")).toBe(false);
     await tab.evaluate("pagewire.registerTool({ name: 'own', execute: () => '' })");

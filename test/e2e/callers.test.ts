@@ -22,7 +22,7 @@ function connect(name: string): Promise<HubClient> {
   return connectHub({ url: world.hub.url, token: world.token, agent: { name }, WebSocket });
 }
 
-test("E40: a caller that is cut off and sends its call again without a key is given the result of the one run", async () => {
+test("a caller that is cut off and sends its call again without a key is given the result of the one run", async () => {
   const leaving = new AbortController();
   const first = world.call("hold", { tag: "twin" }, { signal: leaving.signal });
   await started(tab, "twin");
@@ -40,7 +40,7 @@ test("E40: a caller that is cut off and sends its call again without a key is gi
   });
 });
 
-test("E41: a caller that is cut off and sends its call again with its key is given the result of the one run", async () => {
+test("a caller that is cut off and sends its call again with its key is given the result of the one run", async () => {
   const leaving = new AbortController();
   const first = world.call("hold", { tag: "keyed" }, { key: "cut-key", signal: leaving.signal });
   await started(tab, "keyed");
@@ -60,7 +60,7 @@ test("E41: a caller that is cut off and sends its call again with its key is giv
   });
 });
 
-test("E42: a caller that is cut off and stays away has its tool aborted", async () => {
+test("a caller that is cut off and stays away has its tool aborted", async () => {
   const leaving = new AbortController();
   const call = world.call("never", { tag: "stays-away" }, { signal: leaving.signal });
   await started(tab, "stays-away");
@@ -75,14 +75,14 @@ test("E42: a caller that is cut off and stays away has its tool aborted", async 
   });
 });
 
-test("E43: a key with other arguments is refused and runs nothing", async () => {
+test("a key with other arguments is refused and runs nothing", async () => {
   await world.call("echo", { tag: "one" }, { key: "conflict" });
   const refused = await world.call("echo", { tag: "two" }, { key: "conflict" });
   expect(refused).toMatchObject({ status: 409, outcome: "rejected", error: { code: "key-conflict" } });
   expect(await countsOf(tab, "two")).toMatchObject({ ran: 0 });
 });
 
-test("E44: agents that call many tabs at the same time each get their own results, progress and logs", async () => {
+test("agents that call many tabs at the same time each get their own results, progress and logs", async () => {
   const tabs = [tab, await world.openShop(), await world.openShop("/again")];
   const ids = await Promise.all(tabs.map(tabIdOf));
   const agents = await Promise.all(["one", "two", "three"].map(connect));
@@ -116,7 +116,7 @@ test("E44: agents that call many tabs at the same time each get their own result
   });
 });
 
-test("E45: a question goes to the caller that can answer it, and to the page's user otherwise", async () => {
+test("a question goes to the caller that can answer it, and to the page's user otherwise", async () => {
   const agent = await connectHub({
     url: world.hub.url,
     token: world.token,
@@ -139,7 +139,7 @@ test("E45: a question goes to the caller that can answer it, and to the page's u
   });
 });
 
-test("E46: cancelling reaches the page, and the caller hears at once that it was cancelled", async () => {
+test("cancelling reaches the page, and the caller hears at once that it was cancelled", async () => {
   const agent = await connect("canceller");
   const cancelling = new AbortController();
   const call = agent.call({ name: "never", arguments: { tag: "cancelled" }, signal: cancelling.signal });

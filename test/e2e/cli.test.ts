@@ -77,7 +77,7 @@ async function run(...args: readonly string[]): Promise<Ended> {
   return (await start(...args)).ended;
 }
 
-test("CL21: the open tab and its tools are listed", async () => {
+test("the open tab and its tools are listed", async () => {
   const tabId = await tabIdOf(tab);
   const tabs = await run("tabs");
   expect([tabs.code, tabs.out]).toEqual([
@@ -90,7 +90,7 @@ test("CL21: the open tab and its tools are listed", async () => {
   expect(offer.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "steps", "list_browser_tabs"]));
 });
 
-test("CL21: a call shows its progress beside its result, and the whole outcome for programs", async () => {
+test("a call shows its progress beside its result, and the whole outcome for programs", async () => {
   const call = await run("call", "steps", '{"tag":"shown"}');
   expect(call).toEqual({
     code: 0,
@@ -105,13 +105,13 @@ test("CL21: a call shows its progress beside its result, and the whole outcome f
   ]);
 });
 
-test("CL21: arguments come in on stdin", async () => {
+test("arguments come in on stdin", async () => {
   const call = await start("call", "echo", "-");
   call.type('{"tag":"piped"}');
   expect(await call.ended).toMatchObject({ code: 0, out: expect.stringContaining("piped") as string });
 });
 
-test("CL21: what goes wrong is told by the exit code", async () => {
+test("what goes wrong is told by the exit code", async () => {
   expect(await run("call", "fail", '{"tag":"top"}')).toMatchObject({
     code: 1,
     out: "",
@@ -125,7 +125,7 @@ test("CL21: what goes wrong is told by the exit code", async () => {
   expect(await run("call", "wait", '{"tag":"late","ms":5000}', "--timeout", "0.1")).toMatchObject({ code: 8 });
 });
 
-test("CL22: Ctrl-C cancels the tool in the page", async () => {
+test("Ctrl-C cancels the tool in the page", async () => {
   const call = await start("call", "never", '{"tag":"interrupted"}');
   await started(tab, "interrupted");
   call.signal("SIGINT");
@@ -133,7 +133,7 @@ test("CL22: Ctrl-C cancels the tool in the page", async () => {
   await tab.waitFor("localStorage.getItem('aborted:interrupted') === '1'");
 });
 
-test("CL22: a second Ctrl-C does not wait for a hub that says nothing", async () => {
+test("a second Ctrl-C does not wait for a hub that says nothing", async () => {
   const call = await start("call", "never", '{"tag":"twice"}');
   await started(tab, "twice");
   await hub.kill("SIGSTOP");
@@ -145,7 +145,7 @@ test("CL22: a second Ctrl-C does not wait for a hub that says nothing", async ()
   await tab.waitFor("localStorage.getItem('aborted:twice') === '1'");
 });
 
-test("CL24: a rotated token cuts off agents that came with the old one, and the commands go on", async () => {
+test("a rotated token cuts off agents that came with the old one, and the commands go on", async () => {
   const watching = await start("watch");
   await watching.wrote("Watching.");
   expect(await run("call", "echo", '{"tag":"watched"}')).toMatchObject({ code: 0 });
@@ -160,7 +160,7 @@ test("CL24: a rotated token cuts off agents that came with the old one, and the 
   expect(await run("call", "echo", '{"tag":"after"}')).toMatchObject({ code: 0 });
 });
 
-test("CL25: a call with a key survives a hub that is killed and started again, and runs once", async () => {
+test("a call with a key survives a hub that is killed and started again, and runs once", async () => {
   const call = await start("call", "hold", '{"tag":"survivor"}', "--key", "survivor");
   await started(tab, "survivor");
   await hub.kill();
@@ -172,7 +172,7 @@ test("CL25: a call with a key survives a hub that is killed and started again, a
   expect(await countsOf(tab, "survivor")).toEqual({ ran: 1, aborted: 0 });
 });
 
-test("CL25: a call without a key says honestly that nobody knows how it ended", async () => {
+test("a call without a key says honestly that nobody knows how it ended", async () => {
   const call = await start("call", "hold", '{"tag":"unknown"}');
   await started(tab, "unknown");
   await hub.kill();
@@ -188,7 +188,7 @@ test("CL25: a call without a key says honestly that nobody knows how it ended", 
   await connected(tab);
 });
 
-test("CL23: a page that was refused is shown with its command, and allowing it lets it in while both run", async () => {
+test("a page that was refused is shown with its command, and allowing it lets it in while both run", async () => {
   const { origin } = strangers;
   const stranger = await browser.open(strangers.url("/"));
   expect(await stranger.waitFor("pagewire.state.command")).toContain(`pagewire allow ${origin}`);

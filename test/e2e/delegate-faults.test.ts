@@ -103,7 +103,7 @@ declare global {
   }
 }
 
-test("EB13: an answer from another tab, a second one, and one to a call that nobody made are not heard", async () => {
+test("an answer from another tab, a second one, and one to a call that nobody made are not heard", async () => {
   const other = await world.openApp();
   await terminal.tab.activate();
   await terminal.tab.evaluate("localStorage.removeItem('held')");
@@ -120,7 +120,7 @@ test("EB13: an answer from another tab, a second one, and one to a call that nob
   await other.tab.close();
 });
 
-test("EB14: what is too large in either direction is refused by name, and the tab goes on", async () => {
+test("what is too large in either direction is refused by name, and the tab goes on", async () => {
   const tooLarge = 17 * 1024 * 1024;
   expect(await announceBody(tooLarge)).toMatchObject([413, { code: "body-too-large", ran: "no" }]);
   const big = join(world.home, "big.json");
@@ -137,7 +137,7 @@ test("EB14: what is too large in either direction is refused by name, and the ta
   note("body over 16 MiB, answer over 16 MiB", "refused by name, the tab goes on", 2);
 });
 
-test("EB15: each of a hundred calls at one time is given its own answer", async () => {
+test("each of a hundred calls at one time is given its own answer", async () => {
   const texts = Array.from({ length: 100 }, (_, index) => `call ${index}`);
   const answers = await Promise.all(texts.map((text) => call("echo", { text })));
   const tabId = await terminal.tab.evaluate<string>("pagewire.state.tabId");
@@ -145,7 +145,7 @@ test("EB15: each of a hundred calls at one time is given its own answer", async 
   note("a hundred calls at one time", "its own answer for each", 100);
 });
 
-test("EB16: a stream brings its pieces as they come, and one that stalls ends by itself and stops the work in the tab", async () => {
+test("a stream brings its pieces as they come, and one that stalls ends by itself and stops the work in the tab", async () => {
   const whole = await call("count", { to: 1000 }, { stream: true });
   expect(whole.chunks).toEqual(Array.from({ length: 1000 }, (_, index) => String(index + 1)));
   expect(whole.body).toMatchObject({ type: "done", result: { status: "ok", result: "counted to 1000" } });
@@ -170,7 +170,7 @@ test("EB16: a stream brings its pieces as they come, and one that stalls ends by
   note("stream that stalls, program that goes away, Ctrl-C", "the work in the tab is stopped", 3);
 });
 
-test("EB17: a forged token, one of a terminal that ended, and another terminal's reach no tab", async () => {
+test("a forged token, one of a terminal that ended, and another terminal's reach no tab", async () => {
   const other = await world.openApp();
   const theirs = await other.environment("PAGEWIRE_");
   const as = (token: string | undefined) => createCallTab({ ...environment, PAGEWIRE_TERMINAL_TOKEN: token ?? "" });
@@ -207,7 +207,7 @@ test("EB17: a forged token, one of a terminal that ended, and another terminal's
   await terminal.tab.activate();
 });
 
-test("EB18: an id that is not one word of safe characters is refused by the hub and by the command", async () => {
+test("an id that is not one word of safe characters is refused by the hub and by the command", async () => {
   const unsafe = ["two words", "$(touch pwned)", "../token", "a;b", "", "x".repeat(129), "a\nb"];
   for (const browserId of unsafe) expect((await call("echo", {}, { browserId })).status, browserId).toBe(422);
   expect((await call("echo", {}, { browserId: "another-word" })).status).toBe(403);
@@ -219,7 +219,7 @@ test("EB18: an id that is not one word of safe characters is refused by the hub 
   note("id that is not one safe word", "refused, nothing run", unsafe.length + 3);
 });
 
-test("EB19: fetch reaches neither the hub nor this machine nor its network, directly, by a redirect or by another spelling", async () => {
+test("fetch reaches neither the hub nor this machine nor its network, directly, by a redirect or by another spelling", async () => {
   const hub = new URL(world.hub.url).port;
   const port = neighbourPort;
   const refused: Record<string, readonly string[]> = {
@@ -268,7 +268,7 @@ test("EB19: fetch reaches neither the hub nor this machine nor its network, dire
   );
 });
 
-test("EB20: a page that has a tool `fetch` of its own is asked in the place of ours", async () => {
+test("a page that has a tool `fetch` of its own is asked in the place of ours", async () => {
   await terminal.tab.evaluate(
     "void (window.own = pagewire.registerTool({ name: 'fetch', description: 'Ours', execute: ({ url }) => 'the page was asked for ' + url }))",
   );

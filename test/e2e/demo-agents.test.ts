@@ -33,7 +33,7 @@ const top = (selector: string): Promise<number> =>
 
 describe("agents on the page", () => {
   test.each(["auto", "legacy"] as const)(
-    "D47: an MCP client (%s) sees the page's tools, resource and prompt, and uses them",
+    "an MCP client (%s) sees the page's tools, resource and prompt, and uses them",
     async (mode) => {
       const agent = await connectAgent(demo, { mode });
       const { tools } = await agent.listTools();
@@ -50,7 +50,7 @@ describe("agents on the page", () => {
     },
   );
 
-  test("D44: what an agent calls itself is shown as plain text, and cut where it is long", async () => {
+  test("what an agent calls itself is shown as plain text, and cut where it is long", async () => {
     const hostile = {
       name: `<img src=x onerror="document.title='owned'">${"\u202E"}${"x".repeat(60)}`,
       version: "9".repeat(90),
@@ -67,7 +67,7 @@ describe("agents on the page", () => {
     );
   });
 
-  test("D45: while a call runs the page says who is using it, and what is below stays in its place", async () => {
+  test("while a call runs the page says who is using it, and what is below stays in its place", async () => {
     const agent = await connectAgent(demo, { agent: claude });
     const before = await top("#connect");
     const call = agent.callTool({ name: "ask_sales_goal", arguments: {} });
@@ -82,7 +82,7 @@ describe("agents on the page", () => {
     expect(await top("#connect")).toBe(before);
   });
 
-  test("D45: on a phone the bar says who is using the page, and then what was called", async () => {
+  test("on a phone the bar says who is using the page, and then what was called", async () => {
     await demo.resize(390);
     expect(await demo.textOf("#agents-open .last")).toBe("Connect your agent");
     const agent = await connectAgent(demo, { agent: claude });
@@ -95,7 +95,7 @@ describe("agents on the page", () => {
     expect(await demo.textOf("#agents-open .last")).toBe("ask_sales_goal by claude-code: done");
   });
 
-  test("D37: who prefers reduced motion sees an agent at work that stands still", async () => {
+  test("who prefers reduced motion sees an agent at work that stands still", async () => {
     const motion = (): Promise<string> =>
       demo.tab.evaluate("getComputedStyle(document.querySelector('.presence.used .dot')).animationName");
     const agent = await connectAgent(demo, { agent: claude });
@@ -108,7 +108,7 @@ describe("agents on the page", () => {
     await call;
   });
 
-  test("D46: several agents at once are told apart, in the list of agents and at each call", async () => {
+  test("several agents at once are told apart, in the list of agents and at each call", async () => {
     const [one, other] = await Promise.all([
       connectAgent(demo, { agent: claude }),
       connectAgent(demo, { agent: cursor, mode: "legacy" }),
@@ -140,7 +140,7 @@ describe("agents on the page", () => {
     expect(new Set(marks).size).toBe(2);
   });
 
-  test("D46: a page that is loaded anew has seen no agents yet", async () => {
+  test("a page that is loaded anew has seen no agents yet", async () => {
     const agent = await connectAgent(demo, { agent: claude });
     await agent.callTool({ name: "get_dashboard_overview", arguments: {} });
     expect(await demo.countOf(".seen-agent")).toBe(1);

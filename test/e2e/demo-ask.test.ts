@@ -29,7 +29,7 @@ const turns = (kind: string): Promise<string[]> =>
   );
 
 describe("the hub's model on the dashboard", () => {
-  test("D48: the hub's model answers a question with the page's own tools, and its calls show as any agent's do", async () => {
+  test("the hub's model answers a question with the page's own tools, and its calls show as any agent's do", async () => {
     await ask("What were sales in the last 30 days?");
     await isAnswered();
     expect(await turns("asked")).toEqual(["What were sales in the last 30 days?"]);
@@ -39,7 +39,7 @@ describe("the hub's model on the dashboard", () => {
     expect(await demo.textOf("#activity .called")).toContain("ai-agent");
   });
 
-  test("D49: a tool that changes the page waits for the user's word", async () => {
+  test("a tool that changes the page waits for the user's word", async () => {
     const periodOf = () => demo.textOf("#period [aria-pressed=true]");
     const allow = ".turn.waiting button";
     await ask("Set the period to 7 days");
@@ -56,7 +56,7 @@ describe("the hub's model on the dashboard", () => {
     expect(await periodOf()).toBe("7 days");
   });
 
-  test("D50: what was said is there after a reload, until the user starts over", async () => {
+  test("what was said is there after a reload, until the user starts over", async () => {
     await ask("Who are you?");
     await isAnswered();
     const said = await turns("answered");
@@ -70,7 +70,7 @@ describe("the hub's model on the dashboard", () => {
     expect(await turns("answered")).toEqual([]);
   });
 
-  test("D51: a hub without a model has no box to ask it, and the browser's console stays empty", async () => {
+  test("a hub without a model has no box to ask it, and the browser's console stays empty", async () => {
     const hub = await startHub({ args: ["--no-model"] });
     const browser = await launchChromium();
     try {

@@ -36,7 +36,7 @@ const callsOf = (): Promise<string[]> =>
 const blocked = () => demo.tab.evaluate("document.getElementById('assistant-open').click()");
 
 describe("the assistant beside the dashboard", () => {
-  test("D54, D55: the button opens the assistant with the page's tools, and the page says how it stands", async () => {
+  test("the button opens the assistant with the page's tools, and the page says how it stands", async () => {
     expect(await demo.textOf("#assistant-status")).toBe("Assistant not open");
     expect(await demo.textOf("#assistant-open")).toBe("Open AI assistant");
     const assistant = await openAssistant(demo.tab);
@@ -47,7 +47,7 @@ describe("the assistant beside the dashboard", () => {
     expect(await demo.textOf("#assistant-open")).toBe("Show AI assistant");
   });
 
-  test("D54: pressed again the button opens no second window, and the page can close the one there is", async () => {
+  test("pressed again the button opens no second window, and the page can close the one there is", async () => {
     await openAssistant(demo.tab);
     await demo.tab.click("#assistant-open");
     expect(await demo.tab.popups()).toHaveLength(1);
@@ -60,7 +60,7 @@ describe("the assistant beside the dashboard", () => {
     );
   });
 
-  test("D58: the assistant's calls show in the page as any agent's do", async () => {
+  test("the assistant's calls show in the page as any agent's do", async () => {
     const assistant = await openAssistant(demo.tab);
     const answer = await askAssistant(assistant, question);
     expect(answer).toContain((await demo.figureOf("revenue")).replace("$", ""));
@@ -70,7 +70,7 @@ describe("the assistant beside the dashboard", () => {
     expect(await demo.textOf("#announcer")).toBe("get_sales_data ended: done");
   });
 
-  test("D58: a tool of the assistant that asks the user asks in the page, once the user has allowed it", async () => {
+  test("a tool of the assistant that asks the user asks in the page, once the user has allowed it", async () => {
     const assistant = await openAssistant(demo.tab);
     const asked = askAssistant(assistant, "Ask for a sales goal");
     await allowOnce(assistant);
@@ -82,7 +82,7 @@ describe("the assistant beside the dashboard", () => {
     expect(await demo.textOf(".goal-label")).toBe("Goal $4,000");
   });
 
-  test("D56: asking about a tile, the chart, the bars or an order writes a question into the assistant's field", async () => {
+  test("asking about a tile, the chart, the bars or an order writes a question into the assistant's field", async () => {
     const assistant = await openAssistant(demo.tab, "[data-target=revenue] .ask-about");
     const revenue = await demo.figureOf("revenue");
     expect(await draftIn(assistant)).toEqual({
@@ -97,12 +97,12 @@ describe("the assistant beside the dashboard", () => {
     ["the chart", "#chart-tools .ask-about", "Which days stand out"],
     ["the bars", "#breakdown-tools .ask-about", "by product"],
     ["an order", "#orders tbody tr:first-child .ask-about", 'Find order "H'],
-  ])("D56: %s has a question of its own", async (_what, selector, words) => {
+  ])("%s has a question of its own", async (_what, selector, words) => {
     const assistant = await openAssistant(demo.tab, selector);
     expect((await draftIn(assistant)).text).toContain(words);
   });
 
-  test("D57: the summary is sent at once, as the page's words, and answered with what the page shows", async () => {
+  test("the summary is sent at once, as the page's words, and answered with what the page shows", async () => {
     const assistant = await openAssistant(demo.tab, "#summarise");
     await answerIn(
       assistant,
@@ -114,7 +114,7 @@ describe("the assistant beside the dashboard", () => {
     expect(await callsOf()).toContain("get_dashboard_overviewdone");
   });
 
-  test("D59: a page that is loaded anew has its assistant back, and the conversation goes on with its tools", async () => {
+  test("a page that is loaded anew has its assistant back, and the conversation goes on with its tools", async () => {
     const assistant = await openAssistant(demo.tab);
     await askAssistant(assistant, question);
     await demo.tab.reload();
@@ -126,7 +126,7 @@ describe("the assistant beside the dashboard", () => {
     expect(await assistant.evaluate("document.querySelectorAll('.turn.user').length")).toBe(2);
   });
 
-  test("D55, D59: when the user closes the window the page says so, and opens another", async () => {
+  test("when the user closes the window the page says so, and opens another", async () => {
     const assistant = await openAssistant(demo.tab);
     await assistant.close();
     await isStatus(demo.tab, "The assistant was closed");
@@ -135,7 +135,7 @@ describe("the assistant beside the dashboard", () => {
     expect(await demo.tab.popups()).toHaveLength(1);
   });
 
-  test("D60, D61: where the browser blocks the window the page says how to allow it, and has the assistant within itself", async () => {
+  test("where the browser blocks the window the page says how to allow it, and has the assistant within itself", async () => {
     await blocked();
     await isStatus(demo.tab, "Assistant blocked");
     expect(await demo.textOf("#assistant-notice[role=status]")).toContain("Allow pop-ups for this page");
@@ -155,7 +155,7 @@ describe("the assistant beside the dashboard", () => {
   });
 
   test.each([360, 1024, 1440])(
-    "D34, D61: at %i pixels the assistant within the page makes nothing scroll sideways",
+    "at %i pixels the assistant within the page makes nothing scroll sideways",
     async (width) => {
       await demo.resize(width);
       await blocked();
@@ -173,7 +173,7 @@ describe("the assistant beside the dashboard", () => {
     },
   );
 
-  test("D60: a question whose window was blocked is put to the assistant within the page", async () => {
+  test("a question whose window was blocked is put to the assistant within the page", async () => {
     await demo.tab.evaluate("document.getElementById('summarise').click()");
     await isStatus(demo.tab, "Assistant blocked");
     await demo.tab.click("#assistant-notice button");
@@ -192,7 +192,7 @@ function tabAt(browser: Browser, origin: string): Promise<Tab> {
   return waitUntil(look, () => `No tab shows ${origin}.`) as Promise<Tab>;
 }
 
-test("D62: from the address that the hub prints to the numbers: home, demo, assistant, question, tool, answer", async () => {
+test("from the address that the hub prints to the numbers: home, demo, assistant, question, tool, answer", async () => {
   const [printed = ""] = /http:\S+#code=\S+/.exec(demo.hub.output()) ?? [];
   const browser = await launchChromium();
   try {
@@ -224,7 +224,7 @@ test("D62: from the address that the hub prints to the numbers: home, demo, assi
 });
 
 describe("the address of the hub", () => {
-  test("D52: the dashboard is at an origin of its own, and its tools, its commands and its model are its hub's", async () => {
+  test("the dashboard is at an origin of its own, and its tools, its commands and its model are its hub's", async () => {
     expect(demo.origin).not.toBe(demo.hub.url);
     expect(await demo.tab.evaluate("location.origin")).toBe(demo.origin);
     expect(await demo.textOf("#connection")).toContain(demo.hub.url);
@@ -235,7 +235,7 @@ describe("the address of the hub", () => {
   test.each([
     ["nothing", "", "was not told where its hub is"],
     ["something else", "here", 'its hub is at "here", which is no address'],
-  ])("D53: a dashboard that was told %s of its hub says so, and shows the sales", async (_what, told, words) => {
+  ])("a dashboard that was told %s of its hub says so, and shows the sales", async (_what, told, words) => {
     // The page's own script runs when all of the page is there, and so finds this.
     const tell = `document.querySelector("meta[name=pagewire-hub]")?.setAttribute("content", ${JSON.stringify(told)})`;
     const source = `new MutationObserver(() => ${tell}).observe(document, { childList: true, subtree: true })`;

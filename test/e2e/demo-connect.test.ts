@@ -54,7 +54,7 @@ function connect(...args: readonly string[]): PrintedConnection {
 }
 
 describe("connecting an agent", () => {
-  test("D39: what there is to paste for each client is what `pagewire connect` says first for all projects, with the hub's address", async () => {
+  test("what there is to paste for each client is what `pagewire connect` says first for all projects, with the hub's address", async () => {
     const lines = await shownLines();
     const first = (id: string) => [connect(id, "--user").stdio.steps[0]?.code];
     const other = ["env", `PAGEWIRE_HOME=${demo.hub.home}`, process.execPath, pagewireCommand, "mcp"].join(" ");
@@ -69,7 +69,7 @@ describe("connecting an agent", () => {
     expect(JSON.stringify(lines)).not.toContain(await demo.hub.token());
   });
 
-  test("D40: a line that writes a client's file works in any folder, and leads to this hub", async () => {
+  test("a line that writes a client's file works in any folder, and leads to this hub", async () => {
     await choose("Cursor");
     const home = await mkdtemp(join(tmpdir(), "pagewire-connect-"));
     try {
@@ -88,7 +88,7 @@ describe("connecting an agent", () => {
     }
   });
 
-  test("D47: the line that the page shows brings in a client that sees what the page offers, and uses it", async () => {
+  test("the line that the page shows brings in a client that sees what the page offers, and uses it", async () => {
     await choose("Other");
     const line = await demo.textOf(`${chosen} code`);
     const agent = await startAgent(line, { agent: { name: "claude-code", version: "2.1.4" } });
@@ -99,7 +99,7 @@ describe("connecting an agent", () => {
     expect(await demo.textOf(".call .call-agent")).toContain("by claude-code 2.1.4");
   });
 
-  test("D41: a client is chosen by keyboard, moves nothing, and is chosen again at the next visit", async () => {
+  test("a client is chosen by keyboard, moves nothing, and is chosen again at the next visit", async () => {
     const place = (): Promise<unknown> =>
       demo.tab.evaluate("JSON.stringify(document.getElementById('first-question').getBoundingClientRect())");
     expect(await demo.textOf("#clients [aria-pressed=true]")).toBe("Claude Code");
@@ -117,7 +117,7 @@ describe("connecting an agent", () => {
     expect(await demo.textOf(`${chosen} code`)).toMatch(/^codex mcp add/);
   });
 
-  test("D42: the button says that it has copied, and what is pasted is the line", async () => {
+  test("the button says that it has copied, and what is pasted is the line", async () => {
     const permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
     await demo.browser.send("Browser.grantPermissions", { permissions, origin: demo.origin });
     try {
@@ -141,7 +141,7 @@ describe("connecting an agent", () => {
     }
   });
 
-  test("D42: where the clipboard is refused the page says so, and the line is selected", async () => {
+  test("where the clipboard is refused the page says so, and the line is selected", async () => {
     const permission = { name: "clipboard-write" };
     await demo.browser.send("Browser.setPermission", { permission, setting: "denied", origin: demo.origin });
     try {
@@ -157,7 +157,7 @@ describe("connecting an agent", () => {
     }
   });
 
-  test("D43: until an agent has called the panel invites with a question to ask; then it folds itself away", async () => {
+  test("until an agent has called the panel invites with a question to ask; then it folds itself away", async () => {
     const isOpen = "document.getElementById('connect').open";
     expect(await demo.textOf("#connect-title")).toBe("Connect your agent");
     expect(await demo.textOf("#first-question code")).toBe("What were our best days last month?");
@@ -173,7 +173,7 @@ describe("connecting an agent", () => {
     expect(await demo.tab.evaluate(isOpen)).toBe(true);
   });
 
-  test("D43: the panel does not fold itself away under the hands of somebody who is using it", async () => {
+  test("the panel does not fold itself away under the hands of somebody who is using it", async () => {
     const agent = await connectAgent(demo);
     await demo.tab.activate();
     await demo.tab.click("#clients button:nth-child(2)");

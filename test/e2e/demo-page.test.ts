@@ -13,7 +13,7 @@ beforeEach(() => demo.open());
 afterEach(() => demo.leave());
 
 describe("the dashboard page", () => {
-  test("D30: nothing is written to the console and no rule of the content security policy is broken", async () => {
+  test("nothing is written to the console and no rule of the content security policy is broken", async () => {
     await demo.call("highlight", { target: "revenue" });
     await demo.call("add_note", { text: "x", date: "2001-01-01" });
     await demo.call("set_period", { days: 180 });
@@ -26,7 +26,7 @@ describe("the dashboard page", () => {
     expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]));
   });
 
-  test("D31: every control can be reached by keyboard, in the order of the page, and shows its focus", async () => {
+  test("every control can be reached by keyboard, in the order of the page, and shows its focus", async () => {
     const controls = "a[href], button, select, input, summary, [tabindex='0']";
     const expected = await demo.tab.evaluate(
       (css) =>
@@ -67,14 +67,14 @@ describe("the dashboard page", () => {
     expect(named.toSorted()).toEqual([...new Set(named)].toSorted());
   });
 
-  test("D31: the first key press offers to skip to the sales", async () => {
+  test("the first key press offers to skip to the sales", async () => {
     await demo.tab.press("Tab");
     await demo.tab.press("Enter");
     await demo.tab.press("Tab");
     expect(await demo.tab.evaluate("document.activeElement.textContent")).toBe("7 days");
   });
 
-  test("D32: each day of the chart is reached and read by keyboard, and Enter starts a note about it", async () => {
+  test("each day of the chart is reached and read by keyboard, and Enter starts a note about it", async () => {
     await demo.tab.evaluate("document.querySelector('.plot').focus()");
     const value = (): Promise<string> =>
       demo.tab.evaluate("document.querySelector('.plot').getAttribute('aria-valuetext')");
@@ -91,7 +91,7 @@ describe("the dashboard page", () => {
     expect(await demo.tab.evaluate("document.querySelector('input[name=day]').value")).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
-  test("D33: a bar filters by what it stands for, and a second press clears that", async () => {
+  test("a bar filters by what it stands for, and a second press clears that", async () => {
     await demo.tab.evaluate("document.querySelector('.bar[data-key=\"Gift Box\"]').focus()");
     await demo.tab.press("Enter");
     expect(await demo.textOf("#scope")).toContain("Gift Box");
@@ -100,7 +100,7 @@ describe("the dashboard page", () => {
     expect(await demo.textOf("#scope")).toContain("everything sold");
   });
 
-  test("D33: the table is sorted by its headers and turned by its buttons", async () => {
+  test("the table is sorted by its headers and turned by its buttons", async () => {
     await demo.tab.click("#orders th:last-child button");
     expect(await demo.tab.evaluate("document.querySelector('#orders th:last-child').ariaSort")).toBe("descending");
     const first = await demo.textOf("#orders tbody tr");
@@ -110,7 +110,7 @@ describe("the dashboard page", () => {
     expect(await demo.textOf("#orders tbody tr")).toBe(first);
   });
 
-  test.each([360, 768, 1024, 1440])("D34: at %i pixels nothing makes the page scroll sideways", async (width) => {
+  test.each([360, 768, 1024, 1440])("at %i pixels nothing makes the page scroll sideways", async (width) => {
     await demo.resize(width);
     await demo.call("highlight", {
       target: "conversion",
@@ -120,7 +120,7 @@ describe("the dashboard page", () => {
     expect(await demo.tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
   });
 
-  test("D35: on a phone the agents are a sheet that opens from a bar, and Escape closes it", async () => {
+  test("on a phone the agents are a sheet that opens from a bar, and Escape closes it", async () => {
     await demo.resize(360);
     await demo.call("set_period", { days: 7 });
     expect(await demo.textOf("#agents-open")).toContain("set_period by tester: done");
@@ -133,7 +133,7 @@ describe("the dashboard page", () => {
     expect(await demo.tab.evaluate("document.activeElement.id")).toBe("agents-open");
   });
 
-  test("D36: the theme follows the system until it is chosen, and is kept", async () => {
+  test("the theme follows the system until it is chosen, and is kept", async () => {
     const ground = (): Promise<string> => demo.tab.evaluate("getComputedStyle(document.body).backgroundColor");
     await demo.prefer("prefers-color-scheme", "dark");
     const dark = await ground();
@@ -144,7 +144,7 @@ describe("the dashboard page", () => {
     expect(await ground()).toBe(light);
   });
 
-  test("D37: who prefers reduced motion sees a highlight that stands still", async () => {
+  test("who prefers reduced motion sees a highlight that stands still", async () => {
     const motion = (): Promise<string> =>
       demo.tab.evaluate("getComputedStyle(document.querySelector('.pointed')).animationName");
     await demo.call("highlight", { target: "revenue" });
@@ -153,7 +153,7 @@ describe("the dashboard page", () => {
     expect(await motion()).toBe("none");
   });
 
-  test("D38: when the hub goes, the page counts down to its next try; when it is back, so is the page", async () => {
+  test("when the hub goes, the page counts down to its next try; when it is back, so is the page", async () => {
     await demo.hub.kill("SIGTERM");
     await demo.tab.waitFor("document.querySelector('.dot.reconnecting') !== null");
     await demo.tab.waitFor("document.querySelector('.connection-retry')?.textContent.includes('Trying again')");

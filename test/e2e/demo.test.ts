@@ -17,7 +17,7 @@ beforeEach(() => demo.open());
 afterEach(() => demo.leave());
 
 describe("the tools of the dashboard", () => {
-  test("D16: a page that is opened connects by itself and lists its tools with what they may do", async () => {
+  test("a page that is opened connects by itself and lists its tools with what they may do", async () => {
     expect(await demo.textOf("#connection")).toContain(demo.hub.url);
     expect(await demo.textOf("#tools-title")).toBe("Tools (11)");
     const tools = await demo.tab.evaluate(() =>
@@ -33,7 +33,7 @@ describe("the tools of the dashboard", () => {
     expect(offered.tools.map((tool) => tool.name)).toEqual(expect.arrayContaining(tools.map(([name]) => name)));
   });
 
-  test("D17: each call appears as it happens, newest first, with agent, arguments, outcome and duration", async () => {
+  test("each call appears as it happens, newest first, with agent, arguments, outcome and duration", async () => {
     await demo.call("set_period", { days: 7 });
     await demo.call("filter_sales", { region: "Mars" });
     const calls = await demo.tab.evaluate(() =>
@@ -45,7 +45,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.textOf("#announcer[role=status]")).toBe("filter_sales ended: rejected");
   });
 
-  test("D5: the overview gives the numbers on the tiles", async () => {
+  test("the overview gives the numbers on the tiles", async () => {
     const overview = await answerOf<Record<string, number>>(demo.call("get_dashboard_overview"));
     const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
     expect(await demo.figureOf("revenue")).toBe(dollars.format(overview["totalRevenue"] ?? 0));
@@ -54,7 +54,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.figureOf("conversion")).toBe(`${overview["conversionRate"]?.toFixed(2)}%`);
   });
 
-  test("D18: sales data come in rows whose sums are the total, whatever they are grouped by", async () => {
+  test("sales data come in rows whose sums are the total, whatever they are grouped by", async () => {
     for (const groupBy of ["day", "week", "product", "region", "channel"]) {
       const { data, total, period } = await answerOf<{
         data: { revenue: number; orders: number }[];
@@ -67,7 +67,7 @@ describe("the tools of the dashboard", () => {
     }
   });
 
-  test("D19: set_period changes the whole page", async () => {
+  test("set_period changes the whole page", async () => {
     const before = await demo.figureOf("revenue");
     const { period } = await answerOf<{ period: { days: number } }>(demo.call("set_period", { days: 90 }));
     expect(period.days).toBe(90);
@@ -76,7 +76,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.textOf("#legend")).toContain("7-day average");
   });
 
-  test("D20: filter_sales narrows the whole page, and null clears a filter", async () => {
+  test("filter_sales narrows the whole page, and null clears a filter", async () => {
     const all = await demo.figureOf("revenue");
     await demo.call("filter_sales", { region: "Europe", product: "Gift Box" });
     expect(await demo.textOf("#scope")).toContain("Europe · Gift Box");
@@ -85,7 +85,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.figureOf("revenue")).toBe(all);
   });
 
-  test("D20: a value that is not listed is refused and changes nothing", async () => {
+  test("a value that is not listed is refused and changes nothing", async () => {
     const before = await demo.figureOf("revenue");
     const outcome = await demo.call("filter_sales", { channel: "Fax" });
     expect(outcome.outcome).toBe("rejected");
@@ -93,7 +93,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.figureOf("revenue")).toBe(before);
   });
 
-  test("D21: search_orders lists what it found in the page's table too", async () => {
+  test("search_orders lists what it found in the page's table too", async () => {
     const { matching, orders } = await answerOf<{ matching: number; orders: { id: string; total: number }[] }>(
       demo.call("search_orders", { text: "gift", sort: "total", direction: "descending", limit: 5 }),
     );
@@ -106,7 +106,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.countOf("th[aria-sort=descending]")).toBe(1);
   });
 
-  test("D22: highlight rings a part of the page, brings it into view and says who points at it", async () => {
+  test("highlight rings a part of the page, brings it into view and says who points at it", async () => {
     await demo.prefer("prefers-reduced-motion", "reduce");
     await demo.call("highlight", { target: "orders_table", message: "Look here" });
     expect(await demo.textOf(".pointed .callout")).toBe("tester: Look here");
@@ -119,7 +119,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.countOf(".pointed, .callout")).toBe(0);
   });
 
-  test("D22: an order that is on another page of the table is turned to; one that is not listed is an error", async () => {
+  test("an order that is on another page of the table is turned to; one that is not listed is an error", async () => {
     const { orders } = await answerOf<{ orders: { id: string }[] }>(demo.call("search_orders", { limit: 30 }));
     const orderId = orders.at(-1)?.id ?? "";
     await demo.call("highlight", { target: "order", orderId });
@@ -129,7 +129,7 @@ describe("the tools of the dashboard", () => {
     expect(JSON.stringify(missing.result)).toContain("search_orders");
   });
 
-  test("D23: add_note writes a note and marks its day on the chart", async () => {
+  test("add_note writes a note and marks its day on the chart", async () => {
     const { period } = await answerOf<{ period: { to: string } }>(demo.call("get_dashboard_overview"));
     await demo.call("add_note", { text: "<b>Shipping</b> was late", date: period.to });
     expect(await demo.textOf(".note-text")).toBe("<b>Shipping</b> was late");
@@ -140,14 +140,14 @@ describe("the tools of the dashboard", () => {
     expect(await demo.countOf(".note")).toBe(1);
   });
 
-  test("D14: notes are there again after a reload", async () => {
+  test("notes are there again after a reload", async () => {
     await demo.call("add_note", { text: "Keep me" });
     await demo.tab.reload();
     await demo.tab.waitFor("document.querySelector('.dot.connected') !== null");
     expect(await demo.textOf(".note-text")).toBe("Keep me");
   });
 
-  test("D24: delete_notes asks in the page, and deletes only what was allowed", async () => {
+  test("delete_notes asks in the page, and deletes only what was allowed", async () => {
     await demo.call("add_note", { text: "One" });
     const refused = demo.call("delete_notes");
     await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
@@ -164,7 +164,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.countOf(".note")).toBe(0);
   });
 
-  test("D25: export_csv offers the whole file in the page and returns its first rows", async () => {
+  test("export_csv offers the whole file in the page and returns its first rows", async () => {
     const { result } = await demo.call("export_csv", { maxRows: 3 });
     expect(result).toMatchObject({
       content: [
@@ -186,7 +186,7 @@ describe("the tools of the dashboard", () => {
     }
   });
 
-  test("D26: run_forecast shows its progress and continues the chart", async () => {
+  test("run_forecast shows its progress and continues the chart", async () => {
     const seen: number[] = [];
     const forecast = answerOf<{ data: object[] }>(
       demo.call("run_forecast", { days: 14 }, { onProgress: ({ progress }) => seen.push(progress) }),
@@ -198,7 +198,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.textOf("#chart-extras")).toContain("Next 14 days");
   });
 
-  test("D26: a forecast that is cancelled draws nothing", async () => {
+  test("a forecast that is cancelled draws nothing", async () => {
     const abort = new AbortController();
     const outcome = await demo.call("run_forecast", {}, { signal: abort.signal, onProgress: () => abort.abort() });
     expect(outcome.outcome).toBe("cancelled");
@@ -206,7 +206,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.countOf(".plot .ahead")).toBe(0);
   });
 
-  test("D27: ask_sales_goal asks the user and draws the answer", async () => {
+  test("ask_sales_goal asks the user and draws the answer", async () => {
     const goal = answerOf<{ dailyGoal: number }>(demo.call("ask_sales_goal", { suggestion: 4000 }));
     await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     await demo.tab.press("Enter");
@@ -215,7 +215,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.textOf("#chart-extras")).toMatch(/reached on \d+ of 30 days/);
   });
 
-  test("D27: a question that is declined sets no goal", async () => {
+  test("a question that is declined sets no goal", async () => {
     const answer = answerOf<{ action: string }>(demo.call("ask_sales_goal"));
     await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     await demo.tab.press("Escape");
@@ -223,7 +223,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.countOf(".goal-line")).toBe(0);
   });
 
-  test("D28: the view is a resource, and the weekly report a prompt", async () => {
+  test("the view is a resource, and the weekly report a prompt", async () => {
     await demo.call("filter_sales", { channel: "Mobile app" });
     const view = await demo.client.call({ method: "resources/read", name: "dashboard://view" });
     expect(view.result).toMatchObject({ contents: [{ text: expect.stringContaining('"channel": "Mobile app"') }] });
@@ -235,7 +235,7 @@ describe("the tools of the dashboard", () => {
     expect(JSON.stringify(prompt.result)).toContain("the board");
   });
 
-  test("D29: the commands that the page shows work as they stand", async () => {
+  test("the commands that the page shows work as they stand", async () => {
     const commands = await demo.tab.evaluate(() =>
       [...document.querySelectorAll("#commands code")].map((code) => code.textContent ?? ""),
     );

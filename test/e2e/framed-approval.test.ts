@@ -76,7 +76,7 @@ async function askInFrame(app: Tab, text: string): Promise<void> {
   await app.press("Enter");
 }
 
-test("EW62, PL27, PL29: a framed assistant asks in a window of its own, and the tool runs once it is allowed there", async () => {
+test("a framed assistant asks in a window of its own, and the tool runs once it is allowed there", async () => {
   const app = await world.openApp("/framed");
   await askInFrame(app, 'call write {"tag":"framed"}');
   const isArmed = ".approval .choices .button[aria-disabled=false]";
@@ -96,7 +96,7 @@ test("EW62, PL27, PL29: a framed assistant asks in a window of its own, and the 
   await app.waitFor("localStorage.getItem('ran:framed') === '1'");
 });
 
-test("EW63: another app that has the window in the same tab finds nothing in it of what was said beside the one before", async () => {
+test("another app that has the window in the same tab finds nothing in it of what was said beside the one before", async () => {
   const app = await world.openApp("/framed");
   const isSaid = (tag: string) => `document.querySelector(".turns")?.textContent.includes('"${tag}"')`;
   await askInFrame(app, 'call echo {"tag":"canary"}');

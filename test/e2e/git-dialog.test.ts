@@ -43,7 +43,7 @@ const push = (repository: string, more = "") =>
   terminal.start(`cd ~/${repository} && git commit -q --allow-empty -m ${++commits} && git push ${more}`);
 const accepted = () => server.signIns.map(({ username, isAccepted }) => [username, isAccepted]);
 
-test("EB21: the dialog says which host, repository and command it is for, and with the right password the push goes through", async () => {
+test("the dialog says which host, repository and command it is for, and with the right password the push goes through", async () => {
   const pushing = await push("shop");
   const dialog = await dialogIn(terminal.tab);
   expect(dialog.text).toContain(`Sign in to ${server.host}`);
@@ -56,7 +56,7 @@ test("EB21: the dialog says which host, repository and command it is for, and wi
   expect(server.head("ada/shop.git")).toBe(output.trim());
 });
 
-test("EB22: after a wrong password the next dialog says so, and the right one goes through", async () => {
+test("after a wrong password the next dialog says so, and the right one goes through", async () => {
   const wrong = await push("shop");
   const first = await dialogIn(terminal.tab);
   await first.fill("ada", "a wrong word");
@@ -72,7 +72,7 @@ test("EB22: after a wrong password the next dialog says so, and the right one go
   expect(accepted().at(-1)).toEqual(["ada", true]);
 });
 
-test("EB23: when the dialog is cancelled git stops, and asks nowhere else", async () => {
+test("when the dialog is cancelled git stops, and asks nowhere else", async () => {
   const pushing = await push("shop");
   const dialog = await dialogIn(terminal.tab);
   await dialog.click("Cancel");
@@ -82,7 +82,7 @@ test("EB23: when the dialog is cancelled git stops, and asks nowhere else", asyn
   expect(server.signIns).toEqual([]);
 });
 
-test("EB24: two pushes at one time ask one after the other, and each is given what was entered for it", async () => {
+test("two pushes at one time ask one after the other, and each is given what was entered for it", async () => {
   const both = await terminal.start(
     `${["shop", "blog"].map((name) => `(cd ~/${name} && git commit -q --allow-empty -m x && git push) & `).join("")}wait`,
   );
@@ -101,7 +101,7 @@ test("EB24: two pushes at one time ask one after the other, and each is given wh
   ).toEqual(["ada", "grace"]);
 });
 
-test("EB25: two accounts on one host are asked for by their names, and remembered apart until the page is left", async () => {
+test("two accounts on one host are asked for by their names, and remembered apart until the page is left", async () => {
   for (const name of ["ada", "grace"]) {
     const address = server.url("ada/shop.git", name);
     const asked = await push("shop", `-q ${address} HEAD:${name}`);

@@ -19,14 +19,14 @@ function note(fault: string, { outcome, ran }: HttpOutcome): void {
   recordFault("handlers", { fault, expected: "one honest outcome", observed: `${outcome}, ran: ${ran}`, count: 1 });
 }
 
-test("E20, P23: a handler that never returns ends at its deadline, and its signal is aborted", async () => {
+test("P23: a handler that never returns ends at its deadline, and its signal is aborted", async () => {
   const ended = await world.call("never", { tag: "endless" }, { timeout: 3 });
   expect(ended).toMatchObject({ status: 504, outcome: "deadline-exceeded", ran: "maybe" });
   await tab.waitFor("localStorage.getItem('aborted:endless') === '1'");
   note("handler that never returns", ended);
 });
 
-test("E21: a handler that throws is a tool error with its message and no stack", async () => {
+test("a handler that throws is a tool error with its message and no stack", async () => {
   const failed = await world.call("fail", { tag: "A" });
   expect(failed).toMatchObject({ status: 200, outcome: "tool-error", result: { isError: true } });
   expect(failed.result?.content[0]?.text).toContain("The shelf A is empty.");
@@ -34,13 +34,13 @@ test("E21: a handler that throws is a tool error with its message and no stack",
   note("handler that throws", failed);
 });
 
-test("E22: two megabytes arrive whole", async () => {
+test("two megabytes arrive whole", async () => {
   const big = await world.call("big", { tag: "big", ms: 2_000_000 });
   expect(big.result?.content[0]?.text).toBe("x".repeat(2_000_000));
   note("handler that returns 2 MB", big);
 });
 
-test("E23: what is larger than a frame is a tool error that names the limit", async () => {
+test("what is larger than a frame is a tool error that names the limit", async () => {
   const huge = await world.call("big", { tag: "huge", ms: 17 * 1024 * 1024 });
   expect(huge).toMatchObject({ outcome: "tool-error" });
   expect(huge.result?.content[0]?.text).toMatch(/limit|larger/i);
@@ -48,7 +48,7 @@ test("E23: what is larger than a frame is a tool error that names the limit", as
   note("handler that returns more than a frame holds", huge);
 });
 
-test("E24: what JSON cannot hold is a tool error that says where and why", async () => {
+test("what JSON cannot hold is a tool error that says where and why", async () => {
   const circular = await world.call("circular", { tag: "round" });
   const bigint = await world.call("bigint", { tag: "amount" });
   for (const outcome of [circular, bigint]) expect(outcome).toMatchObject({ outcome: "tool-error" });
@@ -57,7 +57,7 @@ test("E24: what JSON cannot hold is a tool error that says where and why", async
   note("handler that returns a BigInt", bigint);
 });
 
-test("E25, P22: a call that waits behind a busy main thread past its time is refused and never runs", async () => {
+test("P22: a call that waits behind a busy main thread past its time is refused and never runs", async () => {
   const blocking = world.call("block", { tag: "busy", ms: 5000 });
   await world.call("echo", { tag: "probe" }, { timeout: 0.01 }).catch(() => undefined);
   const late = await world.call("echo", { tag: "late" }, { timeout: 0.4 });
@@ -68,14 +68,14 @@ test("E25, P22: a call that waits behind a busy main thread past its time is ref
   note("main thread busy past a call's time", late);
 });
 
-test("E26: input that does not match the schema is refused by path before the handler runs", async () => {
+test("input that does not match the schema is refused by path before the handler runs", async () => {
   const refused = await world.call("echo", { tag: 7, extra: true });
   expect(refused).toMatchObject({ status: 422, outcome: "rejected", ran: "no", error: { code: "input-invalid" } });
   expect(refused.error?.message).toContain("/tag");
   note("input that does not match the schema", refused);
 });
 
-test("E27: a caller that disconnects reaches the handler's signal, at once for a tool that only reads", async () => {
+test("a caller that disconnects reaches the handler's signal, at once for a tool that only reads", async () => {
   const leaving = new AbortController();
   const call = world.call("look", { tag: "left", ms: 60_000 }, { signal: leaving.signal });
   await started(tab, "left");

@@ -49,7 +49,7 @@ function errorOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(() => "it did not fail", String);
 }
 
-test("EH1: a script's value, its promise and its error come back", async () => {
+test("a script's value, its promise and its error come back", async () => {
   const tab = await browser.open(pages.url());
   expect(await tab.evaluate<number>("1 + 1")).toBe(2);
   expect(
@@ -60,7 +60,7 @@ test("EH1: a script's value, its promise and its error come back", async () => {
   await expect(tab.evaluate("missing.thing")).rejects.toThrow("ReferenceError: missing is not defined");
 });
 
-test("EH1: waiting goes on over errors and navigations, and says at the end what it saw", async () => {
+test("waiting goes on over errors and navigations, and says at the end what it saw", async () => {
   const tab = await browser.open(pages.url());
   await tab.evaluate("void setTimeout(() => { location.href = '/other' }, 50)");
   expect(await tab.waitFor("document.title === 'other' && location.pathname")).toBe("/other");
@@ -70,7 +70,7 @@ test("EH1: waiting goes on over errors and navigations, and says at the end what
   await expect(tab.waitFor("new Promise(() => {})", { timeout: 100 })).rejects.toThrow("Waited 100 ms");
 });
 
-test("EH2: what a page logs and throws is collected, once, also from before the debugger came", async () => {
+test("what a page logs and throws is collected, once, also from before the debugger came", async () => {
   const tab = await browser.open(pages.url("/noisy"));
   await tab.detach();
   await expect(tab.waitFor("1")).rejects.toThrow("attach()");
@@ -86,7 +86,7 @@ test("EH2: what a page logs and throws is collected, once, also from before the 
   );
 });
 
-test("EH3: going back restores the page from the back/forward cache, with its scripts' state", async () => {
+test("going back restores the page from the back/forward cache, with its scripts' state", async () => {
   const tab = await browser.open(pages.url());
   await tab.navigate(pages.url("/other"));
   await tab.back();
@@ -97,14 +97,14 @@ test("EH3: going back restores the page from the back/forward cache, with its sc
   await expect(tab.navigate("http://127.0.0.1:9/")).rejects.toThrow("Could not open http://127.0.0.1:9/: net::");
 });
 
-test("EH3: a reload begins the page anew and keeps its sessionStorage", async () => {
+test("a reload begins the page anew and keeps its sessionStorage", async () => {
   const tab = await browser.open(pages.url());
   await tab.evaluate("sessionStorage.setItem('kept', 'yes'), void log.push('before')");
   await tab.reload();
   expect(await tab.evaluate("[sessionStorage.getItem('kept'), log]")).toEqual(["yes", ["pageshow:false"]]);
 });
 
-test("EH4: a frozen page runs nothing until it is unfrozen or shown", async () => {
+test("a frozen page runs nothing until it is unfrozen or shown", async () => {
   for (const newWindow of [false, true]) {
     const tab = await browser.open(pages.url(), { newWindow });
     await tab.freeze();
@@ -128,7 +128,7 @@ test("EH4: a frozen page runs nothing until it is unfrozen or shown", async () =
   }
 });
 
-test("EH4: a crash ends what was waited for, closes nothing, and a reload brings the page back", async () => {
+test("a crash ends what was waited for, closes nothing, and a reload brings the page back", async () => {
   const tab = await browser.open(pages.url());
   const pending = errorOf(tab.evaluate("new Promise(() => {})"));
   await tab.crash();
@@ -138,7 +138,7 @@ test("EH4: a crash ends what was waited for, closes nothing, and a reload brings
   expect(await tab.evaluate("document.title")).toBe("diary");
 });
 
-test("EH4: all tabs are closed, crashed ones too, and their shared workers are gone", async () => {
+test("all tabs are closed, crashed ones too, and their shared workers are gone", async () => {
   const [worker, crashed] = [await browser.open(pages.url("/worker")), await browser.open(pages.url())];
   await worker.waitFor("globalThis.ready");
   await crashed.crash();
@@ -149,7 +149,7 @@ test("EH4: all tabs are closed, crashed ones too, and their shared workers are g
   expect(await browser.closeWorkers("/worker.js")).toBe(0);
 });
 
-test("EH5: tabs hide each other, and background tabs and windows hide nothing", async () => {
+test("tabs hide each other, and background tabs and windows hide nothing", async () => {
   const first = await browser.open(pages.url());
   const second = await browser.open(pages.url("/other"));
   await first.waitFor("document.visibilityState === 'hidden'");
@@ -162,7 +162,7 @@ test("EH5: tabs hide each other, and background tabs and windows hide nothing", 
   expect(await browser.tabs()).toHaveLength(4);
 });
 
-test("EH6: pop-ups are blocked without a click, and found with one", async () => {
+test("pop-ups are blocked without a click, and found with one", async () => {
   const tab = await browser.open(pages.url());
   expect(await tab.evaluate("window.open('/child')")).toBeNull();
   const child = await tab.popup(() => tab.click("#open"));
@@ -173,7 +173,7 @@ test("EH6: pop-ups are blocked without a click, and found with one", async () =>
   expect(await tab.popups()).toEqual([]);
 });
 
-test("EH6: a duplicated tab and one from an opener start with a copy of sessionStorage", async () => {
+test("a duplicated tab and one from an opener start with a copy of sessionStorage", async () => {
   const tab = await browser.open(pages.url());
   await tab.evaluate("sessionStorage.setItem('id', 'one')");
   const copy = await tab.duplicate();
@@ -182,7 +182,7 @@ test("EH6: a duplicated tab and one from an opener start with a copy of sessionS
   expect(await child.evaluate("[location.pathname, sessionStorage.getItem('id')]")).toEqual(["/child", "one"]);
 });
 
-test("EH7: clicks, text and keys are trusted input, in shadow roots too", async () => {
+test("clicks, text and keys are trusted input, in shadow roots too", async () => {
   const tab = await browser.open(pages.url());
   await tab.type("#name", "Ada");
   await tab.press("!");
@@ -192,7 +192,7 @@ test("EH7: clicks, text and keys are trusted input, in shadow roots too", async 
   expect(await tab.evaluate("log")).toEqual(expect.arrayContaining(["key:!", "key:Tab", "click:true"]));
 });
 
-test("EH7: dialogs are answered and remembered", async () => {
+test("dialogs are answered and remembered", async () => {
   const tab = await browser.open(pages.url());
   expect(await tab.evaluate("confirm('sure?')")).toBe(true);
   tab.acceptDialogs = false;
@@ -200,7 +200,7 @@ test("EH7: dialogs are answered and remembered", async () => {
   expect(tab.dialogs).toEqual(["sure?", "really?"]);
 });
 
-test("EH7: a screenshot has the size and the colours that were asked for", async () => {
+test("a screenshot has the size and the colours that were asked for", async () => {
   const path = join(tmpdir(), `pagewire-harness-${process.pid}.png`);
   const tab = await browser.open(pages.url());
   await browser.open(pages.url("/other"));
@@ -212,7 +212,7 @@ test("EH7: a screenshot has the size and the colours that were asked for", async
   await rm(path);
 });
 
-test("EH8: an offline page reaches nothing until it is online again", async () => {
+test("an offline page reaches nothing until it is online again", async () => {
   const tab = await browser.open(pages.url());
   await tab.setOffline(true);
   expect(await tab.evaluate("fetch('/other').then(() => 'reached', () => 'cut')")).toBe("cut");
@@ -221,7 +221,7 @@ test("EH8: an offline page reaches nothing until it is online again", async () =
   expect(await tab.evaluate("fetch('/other').then(() => 'reached', () => 'cut')")).toBe("reached");
 });
 
-test("EH8: a strange origin is a name that leads to the same server", async () => {
+test("a strange origin is a name that leads to the same server", async () => {
   const tab = await browser.open(pages.originFor("evil.test"));
   expect(await tab.evaluate("location.origin")).toBe(`http://evil.test:${pages.port}`);
   expect(pages.requests.at(-1)).toMatchObject({
@@ -231,7 +231,7 @@ test("EH8: a strange origin is a name that leads to the same server", async () =
   });
 });
 
-test("EH8: a shared worker is ended while its pages live on", async () => {
+test("a shared worker is ended while its pages live on", async () => {
   const tab = await browser.open(pages.url("/worker"));
   await tab.waitFor("globalThis.ready");
   expect(await browser.closeWorkers("/worker.js")).toBe(1);
@@ -239,7 +239,7 @@ test("EH8: a shared worker is ended while its pages live on", async () => {
   expect(await tab.evaluate("document.readyState")).toBe("complete");
 });
 
-test("EH9: a stopped browser answers nothing until it goes on, and a killed one ends all that was waited for", async () => {
+test("a stopped browser answers nothing until it goes on, and a killed one ends all that was waited for", async () => {
   const victim = await launchChromium();
   const tab = await victim.open(pages.url());
   victim.stop();

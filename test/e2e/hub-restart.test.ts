@@ -39,7 +39,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-test("E60, P13: a hub that is killed while a tool runs leaves the caller without an answer, and the page comes back by itself", async () => {
+test("P13: a hub that is killed while a tool runs leaves the caller without an answer, and the page comes back by itself", async () => {
   const cut = call("hold", { tag: "killed" }, { key: "killed-key" });
   const failed = expect(cut).rejects.toThrow();
   await started(tab, "killed");
@@ -51,7 +51,7 @@ test("E60, P13: a hub that is killed while a tool runs leaves the caller without
   await offered(tab, call);
 });
 
-test("E61: the key of a call that a killed hub lost joins the run that goes on in the page", async () => {
+test("the key of a call that a killed hub lost joins the run that goes on in the page", async () => {
   const cut = call("hold", { tag: "joined" }, { key: "joined-key" });
   const failed = expect(cut).rejects.toThrow();
   await started(tab, "joined");
@@ -72,7 +72,7 @@ test("E61: the key of a call that a killed hub lost joins the run that goes on i
   });
 });
 
-test("E62: a result that a killed hub never delivered is given to its key by the next hub", async () => {
+test("a result that a killed hub never delivered is given to its key by the next hub", async () => {
   const cut = call("hold", { tag: "undelivered" }, { key: "undelivered-key" });
   const failed = expect(cut).rejects.toThrow();
   await started(tab, "undelivered");
@@ -92,7 +92,7 @@ test("E62: a result that a killed hub never delivered is given to its key by the
   });
 });
 
-test("E63: a hub that is told to stop lets the running call end, and its page comes back to the next hub", async () => {
+test("a hub that is told to stop lets the running call end, and its page comes back to the next hub", async () => {
   const running = call("hold", { tag: "drained" });
   await started(tab, "drained");
   const exited = hub.kill("SIGTERM");
@@ -114,7 +114,7 @@ test("E63: a hub that is told to stop lets the running call end, and its page co
   });
 });
 
-test("E64: a second signal ends a stopping hub at once", async () => {
+test("a second signal ends a stopping hub at once", async () => {
   const running = call("never", { tag: "impatient" });
   await started(tab, "impatient");
   const exited = hub.kill("SIGTERM");
@@ -137,7 +137,7 @@ async function stopFor(milliseconds: number, act: () => void): Promise<void> {
   await hub.kill("SIGCONT");
 }
 
-test("B13: a call whose deadline passes while the hub is stopped has its twin, and runs once", async () => {
+test("a call whose deadline passes while the hub is stopped has its twin, and runs once", async () => {
   const caller = new AbortController();
   const input = { tag: "over-the-stop" };
   const cut = call("never", input, { timeout: 3, signal: caller.signal });
@@ -159,7 +159,7 @@ test("B13: a call whose deadline passes while the hub is stopped has its twin, a
   });
 });
 
-test("B14: a call that comes while the hub is stopped, and has no time left after that, does not run", async () => {
+test("a call that comes while the hub is stopped, and has no time left after that, does not run", async () => {
   let late: ReturnType<CallByHttp> | undefined;
   await stopFor(800, () => {
     late = call("echo", { tag: "unread" }, { timeout: 0.5 });
@@ -175,7 +175,7 @@ test("B14: a call that comes while the hub is stopped, and has no time left afte
   });
 });
 
-test("B14: nor do calls of several callers that connect while the hub is stopped", async () => {
+test("nor do calls of several callers that connect while the hub is stopped", async () => {
   const tags = Array.from({ length: 6 }, (_, index) => `unread-${index}`);
   let late: readonly ReturnType<CallByHttp>[] = [];
   await stopFor(800, () => {
@@ -190,7 +190,7 @@ test("B14: nor do calls of several callers that connect while the hub is stopped
 const briefHub = fileURLToPath(new URL("support/brief-hub.mjs", import.meta.url));
 
 test.each(["2025-11-25", "2026-07-28"])(
-  "B14: a call of MCP %s that comes while the hub is stopped, and has no time left after that, does not run",
+  "a call of MCP %s that comes while the hub is stopped, and has no time left after that, does not run",
   async (revision) => {
     const brief = await startHub({ command: briefHub, args: [pages.origin] });
     served["/brief"] = shopPage(brief.url);

@@ -40,7 +40,7 @@ const saidBy = async (agent: CallByHttp, tag: string, tab?: Tab) => {
   return { outcome, ...(result?.structuredContent as object) };
 };
 
-test("WC40: two people in one browser profile, through one worker, see, reach and hear of nothing of each other", async () => {
+test("two people in one browser profile, through one worker, see, reach and hear of nothing of each other", async () => {
   const [ofAlice, ofBob] = [await people.open(browser, alice), await people.open(browser, bob)];
   const [callAsAlice, callAsBob] = [await people.agent(alice), await people.agent(bob)];
   const ids = await Promise.all([ofAlice, ofBob].map(tabIdOf));
@@ -74,7 +74,7 @@ test("WC40: two people in one browser profile, through one worker, see, reach an
   expect(newsOfAlice).toEqual(["tools"]);
 });
 
-test("WC41: one person's tabs in two browsers are all reachable, and one that closes takes only itself away", async () => {
+test("one person's tabs in two browsers are all reachable, and one that closes takes only itself away", async () => {
   const tabs = [await people.open(browser, alice), await people.open(other, alice)];
   const callAsAlice = await people.agent(alice);
   const ids = await Promise.all(tabs.map(tabIdOf));
@@ -86,7 +86,7 @@ test("WC41: one person's tabs in two browsers are all reachable, and one that cl
   expect(await saidBy(callAsAlice, "after")).toMatchObject({ outcome: "ok", tab: ids[1] });
 });
 
-test("WC42: two agents of one person, whose requests have the same ids, each get their own answers", async () => {
+test("two agents of one person, whose requests have the same ids, each get their own answers", async () => {
   const tab = await people.open(browser, alice);
   const [one, two] = [await people.mcp(alice), await people.mcp(alice)];
   const slow = one.callTool({ name: "hold", arguments: { tag: "slow" } });
@@ -102,29 +102,26 @@ test("WC42: two agents of one person, whose requests have the same ids, each get
   expect((await runsIn(tab)).toSorted()).toEqual(["quick", "slow", "slower"]);
 });
 
-test.each(["null", '""'])(
-  "WC43: signing out with %s takes the tools away at once, and ends what runs",
-  async (nothing) => {
-    const [ofAlice, neighbour] = [await people.open(browser, alice), await people.open(browser, alice)];
-    const callAsAlice = await people.agent(alice);
-    const tabId = await tabIdOf(ofAlice);
-    const running = callAsAlice("hold", { tag: "held" }, { tab: tabId });
-    await ofAlice.waitFor("runs.includes('held')");
-    await ofAlice.evaluate(`client.setAuthToken(${nothing})`);
-    expect(await running).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
-    await expect.poll(() => toolsOf(callAsAlice)).toEqual([await tabIdOf(neighbour), "whoami", "hold"]);
-    expect(await callAsAlice("whoami", { tag: "late" }, { tab: tabId })).toMatchObject({
-      error: { code: "tab-not-found" },
-    });
-    expect(await runsIn(ofAlice)).toEqual(["held", "held aborted"]);
-    expect(await ofAlice.evaluate("page.status")).toBe("signed-out");
+test.each(["null", '""'])("signing out with %s takes the tools away at once, and ends what runs", async (nothing) => {
+  const [ofAlice, neighbour] = [await people.open(browser, alice), await people.open(browser, alice)];
+  const callAsAlice = await people.agent(alice);
+  const tabId = await tabIdOf(ofAlice);
+  const running = callAsAlice("hold", { tag: "held" }, { tab: tabId });
+  await ofAlice.waitFor("runs.includes('held')");
+  await ofAlice.evaluate(`client.setAuthToken(${nothing})`);
+  expect(await running).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+  await expect.poll(() => toolsOf(callAsAlice)).toEqual([await tabIdOf(neighbour), "whoami", "hold"]);
+  expect(await callAsAlice("whoami", { tag: "late" }, { tab: tabId })).toMatchObject({
+    error: { code: "tab-not-found" },
+  });
+  expect(await runsIn(ofAlice)).toEqual(["held", "held aborted"]);
+  expect(await ofAlice.evaluate("page.status")).toBe("signed-out");
 
-    await signIn(ofAlice, alice, await people.pageToken(alice));
-    expect(await saidBy(callAsAlice, "again", ofAlice)).toMatchObject({ outcome: "ok", tab: tabId });
-  },
-);
+  await signIn(ofAlice, alice, await people.pageToken(alice));
+  expect(await saidBy(callAsAlice, "again", ofAlice)).toMatchObject({ outcome: "ok", tab: tabId });
+});
 
-test("WC44: another person's token moves the tools to that person at once, and what runs for the first ends", async () => {
+test("another person's token moves the tools to that person at once, and what runs for the first ends", async () => {
   const tab = await people.open(browser, alice);
   const [callAsAlice, callAsBob] = [await people.agent(alice), await people.agent(bob)];
   const idOfAlice = await tabIdOf(tab);
@@ -141,7 +138,7 @@ test("WC44: another person's token moves the tools to that person at once, and w
   expect(await runsIn(tab)).toEqual(["held", "held aborted", "mine"]);
 });
 
-test("WC45: a fresh token of the same person, in any tab, leaves what runs alone", async () => {
+test("a fresh token of the same person, in any tab, leaves what runs alone", async () => {
   const [tab, neighbour] = [await people.open(browser, alice), await people.open(browser, alice)];
   const callAsAlice = await people.agent(alice);
   const running = callAsAlice("hold", { tag: "held" }, { tab: await tabIdOf(tab) });
@@ -173,7 +170,7 @@ function comeAndGo(tab: Tab, tokens: ReadonlyMap<string, string>): { stop(): Pro
   };
 }
 
-test("WC46: many people, browsers and agents at the same time, while others sign in and out: nothing crosses", async () => {
+test("many people, browsers and agents at the same time, while others sign in and out: nothing crosses", async () => {
   const names = [alice, bob, `carol-${tests}`];
   const own = names.flatMap((person) => [browser, other].map((one) => ({ person, one })));
   const tabs = await Promise.all(own.map(async ({ person, one }) => ({ person, tab: await people.open(one, person) })));

@@ -118,7 +118,7 @@ describe.each([
   { path: "/socket", kind: "socket" },
   { path: "/worker", kind: "shared-worker" },
 ])("tabs by $kind", ({ path, kind }) => {
-  test("WC30: a call goes to the tab that it names, else to the only one with the tool, else to the focused, else to the one focused last, else to the first", async () => {
+  test("a call goes to the tab that it names, else to the only one with the tool, else to the focused, else to the one focused last, else to the first", async () => {
     const first = await open(`${path}?title=Dashboard`, { background: true });
     const second = await open(`${path}?tool=only_here`, { background: true });
     expect(await first.evaluate("pagewire.state.via.kind")).toBe(kind);
@@ -136,7 +136,7 @@ describe.each([
     expect(await answeredBy("where")).toBe(two);
   });
 
-  test("WC30: a tab that does not exist is an error that lists those that do", async () => {
+  test("a tab that does not exist is an error that lists those that do", async () => {
     const ids = await Promise.all([
       open(`${path}?title=Dashboard`).then(tabIdOf),
       open(`${path}?title=Orders`).then(tabIdOf),
@@ -147,7 +147,7 @@ describe.each([
     expect(error?.message).toContain(`${ids[1]} (Orders)`);
   });
 
-  test("WC31: the list of tabs follows titles, addresses and focus through navigation without a reload", async () => {
+  test("the list of tabs follows titles, addresses and focus through navigation without a reload", async () => {
     const [tab, other] = [await open(`${path}?title=Dashboard`), await open(`${path}?title=Orders`)];
     await focus(tab);
     const [one, two] = [await tabIdOf(tab), await tabIdOf(other)];
@@ -181,7 +181,7 @@ describe.each([
       ]);
   });
 
-  test("WC32: a tool of many tabs is one tool, gone with the last of them, and nothing else goes", async () => {
+  test("a tool of many tabs is one tool, gone with the last of them, and nothing else goes", async () => {
     const [first, second] = [await open(`${path}?tool=buy`), await open(`${path}?tool=buy`)];
     const third = await open(path);
     expect(await toolNames()).toEqual(["buy", "where"]);
@@ -195,7 +195,7 @@ describe.each([
     expect(await answeredBy("buy")).toBe("tool-not-found");
   });
 
-  test("WC33: two versions of an app that are open at once are told apart, and each is called in its own tab", async () => {
+  test("two versions of an app that are open at once are told apart, and each is called in its own tab", async () => {
     const [old, next] = [await open(`${path}?version=1`), await open(`${path}?version=2`)];
     const both = (await tools()).filter(({ name }) => name !== "where");
     expect(both.map(({ name }) => /^shop__order__\w+$/.test(name))).toEqual([true, true]);
@@ -209,7 +209,7 @@ describe.each([
     await expect.poll(toolNames).toEqual(["order", "where"]);
   });
 
-  test("WC34: a page can neither shadow nor remove a built-in tool, nor a tool of another origin", async () => {
+  test("a page can neither shadow nor remove a built-in tool, nor a tool of another origin", async () => {
     const mine = await open(path);
     const stranger = await open(path, {}, pages.originFor("other.test"));
     const refusal =
@@ -230,7 +230,7 @@ describe.each([
     ]);
   });
 
-  test("WC35: a duplicated tab and one that a page opened are called once each, and take nothing along when they close", async () => {
+  test("a duplicated tab and one that a page opened are called once each, and take nothing along when they close", async () => {
     const tab = await open(path);
     const copies = [
       await tab.duplicate(),
@@ -251,7 +251,7 @@ describe.each([
     expect(await answeredBy("where")).toBe(ids[0]);
   });
 
-  test("WC36: a call without arguments reaches the tab", async () => {
+  test("a call without arguments reaches the tab", async () => {
     const tab = await open(path);
     const { structuredContent } = await agent.callTool({ name: "where" });
     expect(structuredContent).toEqual({ tabId: await tabIdOf(tab), input: {} });

@@ -91,7 +91,7 @@ function note(fault: string, { outcome, ran }: HttpOutcome): void {
   recordFault("network", { fault, expected: "one honest outcome", observed: `${outcome}, ran: ${ran}`, count: 1 });
 }
 
-test("E30: a connection that is reset while a tool runs is made again, and the call ends with its result", async () => {
+test("a connection that is reset while a tool runs is made again, and the call ends with its result", async () => {
   const call = world.call("hold", { tag: "reset" });
   await started(tab, "reset");
   await cutOff(() => proxy.reset());
@@ -103,7 +103,7 @@ test("E30: a connection that is reset while a tool runs is made again, and the c
   note("connection reset while the tool runs", ended);
 });
 
-test("E31, P21: a result that is ready while there is no connection is delivered when there is one", async () => {
+test("P21: a result that is ready while there is no connection is delivered when there is one", async () => {
   const call = world.call("hold", { tag: "ready" });
   await started(tab, "ready");
   proxy.refuse(true);
@@ -117,7 +117,7 @@ test("E31, P21: a result that is ready while there is no connection is delivered
   note("connection reset, the tool ends meanwhile", ended);
 });
 
-test("E32: a connection that is half-open towards the hub is noticed, and the result that it swallowed comes after all", async () => {
+test("a connection that is half-open towards the hub is noticed, and the result that it swallowed comes after all", async () => {
   const call = world.call("hold", { tag: "half" });
   await started(tab, "half");
   loseSilently("toTarget");
@@ -130,7 +130,7 @@ test("E32: a connection that is half-open towards the hub is noticed, and the re
   note("half-open towards the hub, the result lost", ended);
 });
 
-test("E33, P14: a call that a half-open connection swallowed on its way to the page runs once when the page is back", async () => {
+test("P14: a call that a half-open connection swallowed on its way to the page runs once when the page is back", async () => {
   loseSilently("toClient");
   const call = world.call("echo", { tag: "swallowed" });
   await tab.waitFor("pagewire.state.status !== 'connected'");
@@ -141,7 +141,7 @@ test("E33, P14: a call that a half-open connection swallowed on its way to the p
   note("half-open towards the page, the call lost", ended);
 });
 
-test("E34: a page that stays away leaves the outcome unknown, and never says that nothing ran when something did", async () => {
+test("a page that stays away leaves the outcome unknown, and never says that nothing ran when something did", async () => {
   const call = world.call("hold", { tag: "away" });
   await started(tab, "away");
   proxy.refuse(true);
@@ -151,7 +151,7 @@ test("E34: a page that stays away leaves the outcome unknown, and never says tha
   note("connection reset, the page stays away", ended);
 });
 
-test("E35: a slow network delivers every byte, in time that is the call's own", async () => {
+test("a slow network delivers every byte, in time that is the call's own", async () => {
   proxy.setLatency(100);
   proxy.setRate(400_000);
   const ended = await world.call("big", { tag: "slow", ms: 200_000 });
@@ -159,7 +159,7 @@ test("E35: a slow network delivers every byte, in time that is the call's own", 
   note("slow network, 100 ms and 400 KB/s", ended);
 });
 
-test("E36: connections that are reset over and over end each call once, and each tool ran at most once", async () => {
+test("connections that are reset over and over end each call once, and each tool ran at most once", async () => {
   for (let round = 0; round < 5; round++) {
     const call = world.call("wait", { tag: `round-${round}`, ms: 100 }, { tab: await tabIdOf(tab) });
     await started(tab, `round-${round}`);
@@ -192,7 +192,7 @@ const crashes = {
 } as const;
 
 test.each(Object.keys(crashes) as (keyof typeof crashes)[])(
-  "E37: a call whose ack was lost, in a tab that was %s and loaded again in time, is not run again",
+  "a call whose ack was lost, in a tab that was %s and loaded again in time, is not run again",
   async (fault) => {
     const crashing = await world.browser.open(world.pages.url("/counted"));
     await connected(crashing);
@@ -218,7 +218,7 @@ test.each(Object.keys(crashes) as (keyof typeof crashes)[])(
 );
 
 test.each(["while its tool runs", "before its ack arrives", "after its answer"] as const)(
-  "E38: a key whose browser was killed %s, and started again with what the tab had stored, does not run again",
+  "a key whose browser was killed %s, and started again with what the tab had stored, does not run again",
   async (moment) => {
     const tag = moment.replaceAll(" ", "-");
     const killed = await launchChromium();

@@ -87,7 +87,7 @@ async function steal(from: HubProcess, by: Browser): Promise<Loot> {
   return loot;
 }
 
-test("SI21, SI22: who serves the hub's port later finds nothing in the browser that signs in at the hub, and its user stays signed in", async () => {
+test("SI21: who serves the hub's port later finds nothing in the browser that signs in at the hub, and its user stays signed in", async () => {
   const home = await browser.open(await mintLink());
   await home.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
   await hub.restart();
@@ -110,7 +110,7 @@ async function turnedAway({ url }: HubProcess, token: string): Promise<string | 
   return closeNameOf(code);
 }
 
-test("SI21, SI22: nor does it find anything that opens a terminal there", async () => {
+test("SI21: nor does it find anything that opens a terminal there", async () => {
   const world = await createTerminalWorld();
   onTestFinished(() => world.close());
   await world.open();

@@ -103,7 +103,7 @@ const ruleIn = (outcome: HttpOutcome) => [/`(\w+)`/.exec(textOf(outcome) ?? "")?
 const codeOf = ({ result }: HttpOutcome) =>
   (result as { readonly _meta?: Readonly<Record<string, unknown>> } | undefined)?._meta?.["pagewire/code"];
 
-test("AC36, AC39: no sound before the first click, and every effect under a strict Content-Security-Policy", async () => {
+test("no sound before the first click, and every effect under a strict Content-Security-Policy", async () => {
   const tab = await open("/free");
   const beep = await world.call("beep", { duration: 20 });
   expect([beep.outcome, codeOf(beep)]).toEqual(["tool-error", "action-unavailable"]);
@@ -120,7 +120,7 @@ test("AC36, AC39: no sound before the first click, and every effect under a stri
   await tab.close();
 });
 
-test("AC33, AC39: where the browser asks for less motion, the effects say that they stand still", async () => {
+test("where the browser asks for less motion, the effects say that they stand still", async () => {
   const tab = await open("/free");
   const features = [{ name: "prefers-reduced-motion", value: "reduce" }];
   await tab.send("Emulation.setEmulatedMedia", { features });
@@ -131,7 +131,7 @@ test("AC33, AC39: where the browser asks for less motion, the effects say that t
   await tab.close();
 });
 
-test("AC9, AC16: a request to the page's own origin carries its cookies, and one to another that is listed does not", async () => {
+test("a request to the page's own origin carries its cookies, and one to another that is listed does not", async () => {
   const tab = await open("/free");
   await tab.evaluate("void (document.cookie = 'session=ada')");
   expect(fieldsOf(await world.call("fetch", { url: "/me", headers: { "x-test": "1" } }))).toMatchObject({
@@ -150,7 +150,7 @@ test("AC9, AC16: a request to the page's own origin carries its cookies, and one
   await tab.close();
 });
 
-test("AC11, AC12: neither the hub nor anything else on this computer is fetched, and no request is sent", async () => {
+test("neither the hub nor anything else on this computer is fetched, and no request is sent", async () => {
   const tab = await open("/free");
   const { port } = new URL(world.hub.url);
   for (const host of ["127.0.0.1", "localhost", "127.1", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0"]) {
@@ -167,7 +167,7 @@ test("AC11, AC12: neither the hub nor anything else on this computer is fetched,
   await tab.close();
 });
 
-test("AC19: a redirect is refused, and where redirects are followed none leaves the page's own origin", async () => {
+test("a redirect is refused, and where redirects are followed none leaves the page's own origin", async () => {
   let tab = await open("/free");
   expect(ruleIn(await world.call("fetch", { url: "/here" }))).toEqual(["redirects", "action-refused"]);
   expect(ruleIn(await world.call("fetch", { url: other.url("/to-hub") }))).toEqual(["redirects", "action-refused"]);
@@ -184,14 +184,14 @@ test("AC19: a redirect is refused, and where redirects are followed none leaves 
   await tab.close();
 });
 
-test("AC18: an answer that never ends is left when it is too large, and its server is told", async () => {
+test("an answer that never ends is left when it is too large, and its server is told", async () => {
   const tab = await open("/free");
   const [left, outcome] = await Promise.all([once(endless, "left"), world.call("fetch", { url: originOf(endless) })]);
   expect([left, ruleIn(outcome)]).toEqual([[], ["maxResponseBytes", "action-refused"]]);
   await tab.close();
 });
 
-test("AC25, AC26: the person is asked in the tab, once or for always, also for the pages to come", async () => {
+test("the person is asked in the tab, once or for always, also for the pages to come", async () => {
   let tab = await open("/asking");
   const refused = world.call("fetch", { url: "/me" });
   await (await dialogIn(tab)).click("Refuse");
@@ -208,7 +208,7 @@ test("AC25, AC26: the person is asked in the tab, once or for always, also for t
   await tab.close();
 });
 
-test("AC20: a caller that leaves takes its question along", async () => {
+test("a caller that leaves takes its question along", async () => {
   const tab = await open("/asking");
   const aborter = new AbortController();
   const left = world.call("fetch", { url: "/me", method: "POST" }, { signal: aborter.signal });

@@ -74,7 +74,7 @@ test("P11: a page that is not allowed shows the command, and comes in by itself 
   await tab.close();
 });
 
-test("P40, P41, P42: one script tag works under a strict policy, and loads the validator and the dialog only when needed", async () => {
+test("P40, P41: one script tag works under a strict policy, and loads the validator and the dialog only when needed", async () => {
   allow(pages.origin);
   const tab = await browser.open(pages.url("/strict"));
   await tab.evaluate(
@@ -123,7 +123,7 @@ test("P43: the page's own scripts cannot answer a question that is put to its us
   await tab.close();
 });
 
-test("P44: a dialog that is closed is a refusal", async () => {
+test("a dialog that is closed is a refusal", async () => {
   const tab = await browser.open(pages.url("/"));
   await connected(tab);
   await offered(tab, call);
@@ -135,7 +135,7 @@ test("P44: a dialog that is closed is a refusal", async () => {
   await tab.close();
 });
 
-test("P12: a page that the browser keeps from the local network says so, and what to do about it", async () => {
+test("a page that the browser keeps from the local network says so, and what to do about it", async () => {
   const tab = await browser.open(pages.url("/public"));
   await tab.waitFor("globalThis.pagewire?.state.code === 'local-network-denied'");
   expect(await tab.evaluate("pagewire.state.message")).toMatch(/local network|programs on this computer/i);

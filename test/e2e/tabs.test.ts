@@ -18,7 +18,7 @@ function note(fault: string, { outcome, ran }: { outcome: string; ran: string })
   recordFault("tabs", { fault, expected: "one honest outcome", observed: `${outcome}, ran: ${ran}`, count: 1 });
 }
 
-test("E1: a tab that is closed while a tool runs fails the call at once, as unknown", async () => {
+test("a tab that is closed while a tool runs fails the call at once, as unknown", async () => {
   const tab = await world.openShop();
   const call = world.call("never", { tag: "closed" });
   await started(tab, "closed");
@@ -29,7 +29,7 @@ test("E1: a tab that is closed while a tool runs fails the call at once, as unkn
   note("tab closed while the tool runs", { outcome, ran });
 });
 
-test("E2: a tab that crashes while a tool runs fails the call at once, as unknown", async () => {
+test("a tab that crashes while a tool runs fails the call at once, as unknown", async () => {
   const tab = await world.openShop();
   const call = world.call("never", { tag: "crashed" });
   await started(tab, "crashed");
@@ -39,7 +39,7 @@ test("E2: a tab that crashes while a tool runs fails the call at once, as unknow
   note("tab crashed while the tool runs", { outcome, ran });
 });
 
-test("E3, P1: a reload while a tool runs fails the call as unknown, and the tab goes on under its id", async () => {
+test("P1: a reload while a tool runs fails the call as unknown, and the tab goes on under its id", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
   const call = world.call("never", { tag: "reloaded" });
@@ -54,7 +54,7 @@ test("E3, P1: a reload while a tool runs fails the call as unknown, and the tab 
   note("page reloaded while the tool runs", { outcome, ran });
 });
 
-test("E4: a call that comes while the page reloads waits for it and runs once", async () => {
+test("a call that comes while the page reloads waits for it and runs once", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
   // A page that is slow to leave: the hub has heard its goodbye, and the next document is not there yet.
@@ -68,7 +68,7 @@ test("E4: a call that comes while the page reloads waits for it and runs once", 
   note("call sent while the page reloads", { outcome, ran });
 });
 
-test("E5: the same key after a reload is given the first outcome and runs nothing", async () => {
+test("the same key after a reload is given the first outcome and runs nothing", async () => {
   const tab = await world.openShop();
   const first = await world.call("wait", { tag: "keyed" }, { key: "reload-key" });
   await tab.reload();
@@ -78,7 +78,7 @@ test("E5: the same key after a reload is given the first outcome and runs nothin
   expect(await countsOf(tab, "keyed")).toMatchObject({ ran: 1 });
 });
 
-test("E6, P30: a frozen tab fails its calls as suspended, runs none that came meanwhile, and works again when it thaws", async () => {
+test("P30: a frozen tab fails its calls as suspended, runs none that came meanwhile, and works again when it thaws", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
   const running = world.call("never", { tag: "frozen" }, { tab: id });
@@ -98,7 +98,7 @@ test("E6, P30: a frozen tab fails its calls as suspended, runs none that came me
 });
 
 test.each(["url", "otherSite"] as const)(
-  "E7, P3, P30: a page in the back/forward cache fails its calls as suspended, and coming back is the tab that it was (%s)",
+  "P3, P30: a page in the back/forward cache fails its calls as suspended, and coming back is the tab that it was (%s)",
   async (site) => {
     const tab = await world.openShop();
     const id = await tabIdOf(tab);
@@ -119,7 +119,7 @@ test.each(["url", "otherSite"] as const)(
   },
 );
 
-test("E8, P2: a duplicated tab and a window that the page opened are tabs of their own", async () => {
+test("P2: a duplicated tab and a window that the page opened are tabs of their own", async () => {
   const tab = await world.openShop();
   const duplicate = await tab.duplicate();
   await connected(duplicate);
@@ -137,14 +137,14 @@ test("E8, P2: a duplicated tab and a window that the page opened are tabs of the
   note("tab duplicated: a call to each of the three", { outcome: "ok", ran: "yes" });
 });
 
-test("E9, P31: a download leaves the page's tools where they are", async () => {
+test("P31: a download leaves the page's tools where they are", async () => {
   const tab = await world.openShop();
   await tab.click("#download");
   await tab.evaluate("dispatchEvent(new Event('beforeunload'))");
   expect(await world.call("echo", { tag: "downloaded" }, { tab: await tabIdOf(tab) })).toMatchObject({ outcome: "ok" });
 });
 
-test("E10: of two tabs with the same tool, the one that has the focus is called, and the other by its id", async () => {
+test("of two tabs with the same tool, the one that has the focus is called, and the other by its id", async () => {
   const first = await world.openShop();
   const second = await world.openShop("/again");
   const ids = await Promise.all([first, second].map(tabIdOf));
@@ -157,7 +157,7 @@ test("E10: of two tabs with the same tool, the one that has the focus is called,
   }
 });
 
-test("E11: a tab that is navigated to another origin takes its tools along", async () => {
+test("a tab that is navigated to another origin takes its tools along", async () => {
   const tab = await world.openShop();
   await tab.navigate("about:blank");
   await expect.poll(async () => (await world.call("echo", { tag: "gone" })).error?.code).toBe("tool-not-found");

@@ -50,7 +50,7 @@ async function push(terminal: ShownTerminal): Promise<void> {
   await terminal.shows("main -> main");
 }
 
-test("EB1, EB2, EB3: pagewire terminal opens a shell, git push asks in its tab and goes through, and again after a reload", async () => {
+test("pagewire terminal opens a shell, git push asks in its tab and goes through, and again after a reload", async () => {
   const tab = await world.browser.open(await pagewire("terminal", "--print"));
   expect(await tab.evaluate("location.hash")).toBe("");
   const terminal = await world.shownIn(tab);
@@ -71,7 +71,7 @@ test("EB1, EB2, EB3: pagewire terminal opens a shell, git push asks in its tab a
   expect(server.pushes).toHaveLength(2);
 });
 
-test("EB26: the guide's page shows a terminal once a code was pasted, and its actions, its client and its request do what they say", async () => {
+test("the guide's page shows a terminal once a code was pasted, and its actions, its client and its request do what they say", async () => {
   const actions = sampleOf("js", "open_order");
   // Its last script is the one of the terminal.
   world.served["/guide"] = sampleOf("html", "mountTerminal").replace(/<\/script>\s*$/, () => `${actions}</script>`);

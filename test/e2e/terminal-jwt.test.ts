@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("TV38: the hub's own page is its user's tab where pages need a token, also after a reload", async () => {
+test("the hub's own page is its user's tab where pages need a token, also after a reload", async () => {
   const { hub, browser } = world;
   const token = await signTerminalToken({ secret, subject: "ada" });
   const response = await fetch(`${hub.url}/api/shell-codes`, {

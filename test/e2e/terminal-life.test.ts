@@ -56,7 +56,7 @@ async function takeFocus({ tab }: ShownTerminal): Promise<void> {
   await tab.waitFor("view.state.attachment === 'here'");
 }
 
-test("EB4: when the tab is closed or reloaded while it works, the program hears so without waiting for its time to be over", async () => {
+test("when the tab is closed or reloaded while it works, the program hears so without waiting for its time to be over", async () => {
   const terminal = await world.openApp();
   const { call } = await programIn(terminal);
   const [reloaded] = await hold(terminal, () => call("hold", { text: "a" }));
@@ -73,7 +73,7 @@ test("EB4: when the tab is closed or reloaded while it works, the program hears 
   note("tab closed while it works", second as DelegateAnswer);
 });
 
-test("EB5: the same key after a reload is given the outcome of the call that ran, and runs nothing", async () => {
+test("the same key after a reload is given the outcome of the call that ran, and runs nothing", async () => {
   const terminal = await world.openApp();
   const { call } = await programIn(terminal);
   await terminal.tab.evaluate("localStorage.removeItem('echo')");
@@ -84,7 +84,7 @@ test("EB5: the same key after a reload is given the outcome of the call that ran
   expect(await terminal.tab.evaluate("localStorage.getItem('echo')")).toBe("1");
 });
 
-test("EB6: a frozen tab fails the call that runs at once as suspended, and works again when it thaws", async () => {
+test("a frozen tab fails the call that runs at once as suspended, and works again when it thaws", async () => {
   const terminal = await world.openApp();
   const { call } = await programIn(terminal);
   const [running] = await hold(terminal, () => call("hold", { text: "a" }));
@@ -100,7 +100,7 @@ test("EB6: a frozen tab fails the call that runs at once as suspended, and works
   await expect.poll(async () => (await call("echo", { text: "b" })).status).toBe(200);
 });
 
-test("EB7: a program that runs on after its tab closed is served again by the tab in which the terminal is opened next", async () => {
+test("a program that runs on after its tab closed is served again by the tab in which the terminal is opened next", async () => {
   const first = await world.openApp();
   const { id } = await programIn(first);
   const log = join(world.home, "agent.log");
@@ -120,7 +120,7 @@ test("EB7: a program that runs on after its tab closed is served again by the ta
   expect(await agentRun.ended()).toMatchObject({ code: 0 });
 });
 
-test("EB8: of two tabs that show one terminal the one that has the focus is called, and the other hears nothing", async () => {
+test("of two tabs that show one terminal the one that has the focus is called, and the other hears nothing", async () => {
   const one = await world.openApp();
   const { id, call } = await programIn(one);
   const two = await world.openApp(id);
@@ -140,7 +140,7 @@ test("EB8: of two tabs that show one terminal the one that has the focus is call
   await one.shows("both-42");
 });
 
-test("EB9: two terminals of one tmux server in two tabs never get each other's calls, and its global environment names neither", async () => {
+test("two terminals of one tmux server in two tabs never get each other's calls, and its global environment names neither", async () => {
   const shown = [await world.openApp(), await world.openApp()] as const;
   const [one, two] = [await programIn(shown[0]), await programIn(shown[1])];
   const turns = Array.from({ length: 20 }, (_, index) => ({ text: `turn ${index}` }));
@@ -154,7 +154,7 @@ test("EB9: two terminals of one tmux server in two tabs never get each other's c
   expect([Number(sessions) >= 2, named, id]).toEqual([true, "0", two.id]);
 });
 
-test("EB10: a restarted hub has the same shells, with the programs that run in them and their tokens", async () => {
+test("a restarted hub has the same shells, with the programs that run in them and their tokens", async () => {
   const terminal = await world.openApp();
   const { call } = await programIn(terminal);
   const waiting = await terminal.start(
@@ -171,7 +171,7 @@ test("EB10: a restarted hub has the same shells, with the programs that run in t
   expect(await terminal.run('pagewire delegate echo \'{"text":"b"}\'')).toMatchObject({ code: 0 });
 });
 
-test("EB11: a terminal in an app's own page fetches with the session of the app, text and bytes", async () => {
+test("a terminal in an app's own page fetches with the session of the app, text and bytes", async () => {
   const terminal = await world.openApp();
   const fetched = await terminal.run(`pagewire delegate fetch '{"url":"/api/orders"}'`);
   expect(JSON.parse(fetched.output)).toMatchObject({ status: 200, body: '{"orders":3}', encoding: "utf8" });
@@ -181,7 +181,7 @@ test("EB11: a terminal in an app's own page fetches with the session of the app,
   expect(JSON.parse(picture.output)).toMatchObject({ body: "iVD/AA==", encoding: "base64" });
 });
 
-test("EB12: an ordinary terminal is attached by command, before any tmux client is there, and after its session forgot the id", async () => {
+test("an ordinary terminal is attached by command, before any tmux client is there, and after its session forgot the id", async () => {
   const shown = await world.openApp();
   const tabId = await tabIdOf(shown.tab);
   const server = ["-L", "ordinary", "-f", "/dev/null"];

@@ -33,7 +33,7 @@ const names = (tab: Tab) =>
 const item = (name: string) =>
   `[...document.querySelectorAll(".terminals li")].find((li) => li.textContent.includes(${JSON.stringify(name)}))`;
 
-test("TV32: the code is gone from the address, what it was exchanged for is kept, and a reload needs no other", async () => {
+test("the code is gone from the address, what it was exchanged for is kept, and a reload needs no other", async () => {
   const { tab } = await world.open();
   expect(await tab.evaluate(() => location.href)).toBe(`${world.hub.url}/terminal`);
   expect(await tab.evaluate(() => Object.keys(localStorage))).toContain(`pagewire.shell-token ${world.hub.url}`);
@@ -46,7 +46,7 @@ test("TV32: the code is gone from the address, what it was exchanged for is kept
   await tab.close();
 });
 
-test("TV32: somebody who signed out comes in again with the code that they paste", async () => {
+test("somebody who signed out comes in again with the code that they paste", async () => {
   const { tab } = await openWide();
   await tab.click(".side-foot button");
   await says(tab, "A code is needed");
@@ -62,7 +62,7 @@ test("TV32: somebody who signed out comes in again with the code that they paste
   await tab.close();
 });
 
-test("TV33: terminals are begun, named, gone between, and ended once that was confirmed", async () => {
+test("terminals are begun, named, gone between, and ended once that was confirmed", async () => {
   const terminal = await openWide();
   const { tab } = terminal;
   const title = () => tab.evaluate<string>(() => String(document.querySelector("h1")?.textContent));
@@ -105,7 +105,7 @@ test("TV33: terminals are begun, named, gone between, and ended once that was co
   await tab.close();
 });
 
-test("TV34: of two tabs that show a terminal, the one with the focus says that it acts, the other that another one does", async () => {
+test("of two tabs that show a terminal, the one with the focus says that it acts, the other that another one does", async () => {
   const { tab } = await world.open();
   const other = await tab.duplicate();
   await other.activate();
@@ -120,7 +120,7 @@ test("TV34: of two tabs that show a terminal, the one with the focus says that i
   await tab.close();
 });
 
-test("TV35: a reload shows the same terminal with what it printed, and another tab a new one", async () => {
+test("a reload shows the same terminal with what it printed, and another tab a new one", async () => {
   const terminal = await world.open();
   const { tab } = terminal;
   await terminal.type("echo kept-$((40 + 2))");
@@ -136,7 +136,7 @@ test("TV35: a reload shows the same terminal with what it printed, and another t
   await tab.close();
 });
 
-test("TV36: what runs in the terminal finds the standard actions in its tab", async () => {
+test("what runs in the terminal finds the standard actions in its tab", async () => {
   const terminal = await world.open();
   await says(terminal.tab, "This tab acts for this terminal");
   const { output } = await terminal.run("pagewire delegate --list");
@@ -144,7 +144,7 @@ test("TV36: what runs in the terminal finds the standard actions in its tab", as
   await terminal.tab.close();
 });
 
-test("TV37: the page can be read in both themes and on a narrow screen, and the choice of a theme is the home page's, too", async () => {
+test("the page can be read in both themes and on a narrow screen, and the choice of a theme is the home page's, too", async () => {
   const terminal = await world.open();
   const { tab } = terminal;
   await terminal.type(String.raw`printf '\033[2mdim \033[31mred \033[94mblue\033[0m\n'`);
@@ -172,7 +172,7 @@ test("TV37: the page can be read in both themes and on a narrow screen, and the 
   await tab.close();
 });
 
-test("TV27: a page that never shows a terminal does not load what draws one", async () => {
+test("a page that never shows a terminal does not load what draws one", async () => {
   world.served["/plain"] = `<title>Plain</title><div></div>
 <script type="module">import * as terminal from "${world.hub.url}/terminal.js"; Object.assign(window, terminal);</script>`;
   const tab = await world.browser.open(world.app.url("/plain"));

@@ -62,21 +62,21 @@ async function call(headers: Readonly<Record<string, string>>, to = hub): Promis
   return response.json();
 }
 
-test("TR8: the headers of a call arrive in the page's handler, whose own request may bring them along", async () => {
+test("the headers of a call arrive in the page's handler, whose own request may bring them along", async () => {
   expect(await call(trace)).toMatchObject({ result: { content: [{ text: "[7]" }] } });
   expect(toldToServer()).toEqual(trace);
   expect(await call({})).toMatchObject({ outcome: "ok" });
   expect(toldToServer()).toEqual({});
 });
 
-test("TR7, TR8: so does what an MCP client says to `pagewire mcp` in the _meta of a call", async () => {
+test("so does what an MCP client says to `pagewire mcp` in the _meta of a call", async () => {
   const { client, close } = await connectStdio(main, { args: ["mcp"], env: { PAGEWIRE_HOME: hub.home } });
   await client.callTool({ name: "find_orders", arguments: { customer: "Ada" }, _meta: trace });
   await close();
   expect(toldToServer()).toEqual(trace);
 });
 
-test("TR12: a hub whose process registered a provider before it began is the page's parent in the trace", async () => {
+test("a hub whose process registered a provider before it began is the page's parent in the trace", async () => {
   const telling = await startHub({
     args: ["--allow-origin", pages.origin],
     env: { NODE_OPTIONS: `--import=${pathToFileURL(tellSpans).href}` },

@@ -91,7 +91,7 @@ async function browserHas(names: readonly string[]): Promise<void> {
 const ofScript = ["also_of_the_script", "form", "of_the_script"];
 const ofFirst = ["also_of_the_first", "of_the_first"];
 
-test("EX16: with both directions on, two pages in a document and a remote server, the browser and the hub have each tool once", async () => {
+test("with both directions on, two pages in a document and a remote server, the browser and the hub have each tool once", async () => {
   await browserHas(inBrowser);
   await expect.poll(atHub).toEqual({ first: [...ofFirst, ...ofScript].toSorted(), second: ["of_the_second"] });
   const agent = await connectMcp(hub, worldToken);
@@ -113,7 +113,7 @@ test.each([
       globalThis.late = { remove: () => leaving.abort() };
       document.modelContext.registerTool(tool("late"), leaving)`,
   },
-])("EX17: a tool that comes late changes the browser's tools once, and the hub's: $from", async ({ register }) => {
+])("a tool that comes late changes the browser's tools once, and the hub's: $from", async ({ register }) => {
   const changes = () => tab.evaluate<number>("changes");
   const before = await changes();
   await tab.evaluate(`(async () => { ${register} })()`);
@@ -129,7 +129,7 @@ test.each([
   expect(await changes()).toBe(before + 2);
 });
 
-test("EX18: a stock tool in two tabs of the same app is one tool, with an optional tab id", async () => {
+test("a stock tool in two tabs of the same app is one tool, with an optional tab id", async () => {
   const other = await browser.open(pages.url());
   await expect
     .poll(async () => (await listTabs(call)).filter(({ tools }) => tools.includes("of_the_script")).length)
@@ -143,7 +143,7 @@ test("EX18: a stock tool in two tabs of the same app is one tool, with an option
   await other.close();
 });
 
-test("EX19: when the page that offers the scripts' tools closes, the other page of the document offers them", async () => {
+test("when the page that offers the scripts' tools closes, the other page of the document offers them", async () => {
   await tab.evaluate("first.close()");
   await browserHas(inBrowser.filter((name) => !ofFirst.includes(name)));
   const tabId = await tab.evaluate<string>("second.state.tabId");

@@ -92,7 +92,7 @@ const ranWhole = (tab: Tab) => tab.waitFor("window.ranWhole");
 const namesIn = (tab: Tab): Promise<string[]> =>
   tab.evaluate("document.modelContext.getTools().then((tools) => tools.map(({ name }) => name))");
 
-test("WS23: the page to try it with, and the commands beside it", async () => {
+test("the page to try it with, and the commands beside it", async () => {
   const tab = await open(native, here(block("html", "find_tea")));
   await connected(tab);
   const pagewire = async (line: string) => {
@@ -107,7 +107,7 @@ test("WS23: the page to try it with, and the commands beside it", async () => {
   expect(tab.console.errors).toEqual([]);
 });
 
-test("WS23: a server's tools in the browser", async () => {
+test("a server's tools in the browser", async () => {
   const tab = await run(native, block("js", "getHeaders: async"), 'const getToken = async () => "of-the-session";');
   await ranWhole(tab);
   expect(tab.console.messages.map(({ text }) => text)).toContainEqual(expect.stringMatching(/Array|remote\.greet/));
@@ -115,12 +115,12 @@ test("WS23: a server's tools in the browser", async () => {
   expect([await namesIn(tab), agents["/mcp"].sessions()]).toEqual([[], 0]);
 });
 
-test("WS23: a server's tools in the browser, without a build", async () => {
+test("a server's tools in the browser, without a build", async () => {
   const tab = await open(native, here(block("html", "/webmcp.js")));
   await expect.poll(() => namesIn(tab)).toEqual(["add", "greet"]);
 });
 
-test("WS23: what marks a server's tools as a stranger's", async () => {
+test("what marks a server's tools as a stranger's", async () => {
   const [, option = ""] = /`(mapTool: \(tool\) => [^`]*)`/.exec(guide.split("## Who may do what")[1] ?? "") ?? [];
   const program = `import { registerWebMcp } from "pagewire/webmcp"; await registerWebMcp({ url: "/mcp", ${option} });`;
   const tab = await run(native, program);
@@ -130,7 +130,7 @@ test("WS23: what marks a server's tools as a stranger's", async () => {
   expect(await tab.evaluate(hints)).toEqual([true, true]);
 });
 
-test("WS23: several servers", async () => {
+test("several servers", async () => {
   const module = here(block("js", "servers: ["), { "https://maps.example/mcp": "/maps" });
   const tab = await run(native, module);
   await ranWhole(tab);
@@ -138,7 +138,7 @@ test("WS23: several servers", async () => {
   expect(agents["/maps"].of("tools/list").at(-1)?.headers.authorization).toBe("Bearer public");
 });
 
-test("WS23: the README's two samples", async () => {
+test("the README's two samples", async () => {
   const section = read("README.md").split("## Chrome's agent, and yours")[1]?.split("\n## ")[0] ?? "";
   const [server = "", page = ""] = Array.from(section.matchAll(/^```js\n(.*?)^```/gms), ([, text = ""]) => text);
   const connect = here(page, { "native: true": `native: true, tools: [own], hub: "${hub.url}"` });
@@ -151,7 +151,7 @@ test("WS23: the README's two samples", async () => {
 describe("a page's own tools in the browser", () => {
   const tool = { name: "get_basket", description: "The basket." };
 
-  test("WS23: with connectPage", async () => {
+  test("with connectPage", async () => {
     const module = here(block("js", "native: true"), { "native: true": `native: true, hub: "${hub.url}"` });
     const tab = await run(native, `${module}\nwindow.page = page;`);
     await ranWhole(tab);
@@ -159,7 +159,7 @@ describe("a page's own tools in the browser", () => {
     await expect.poll(() => namesIn(tab)).toEqual(["get_basket"]);
   });
 
-  test("WS23: with the script tag", async () => {
+  test("with the script tag", async () => {
     const tab = await open(native, here(block("html", "data-native")));
     await tab.evaluate(`pagewire.registerTool({ ...${JSON.stringify(tool)}, execute: () => "tea" })`);
     await expect.poll(() => namesIn(tab)).toEqual(["get_basket"]);
@@ -168,7 +168,7 @@ describe("a page's own tools in the browser", () => {
   });
 });
 
-test("WS23: a frame of another origin", async () => {
+test("a frame of another origin", async () => {
   const frame = `http://localhost:${pages.port}`;
   const origins = { "https://pay.example": frame, "https://shop.example": pages.origin };
   served["/form"] = `<script>const pay = () => "paid"; ${here(block("js", '"pay"'), origins)}</script>`;
@@ -180,13 +180,13 @@ test("WS23: a frame of another origin", async () => {
 describe("the polyfill", () => {
   const sample = block("js", "pagewire/webmcp/polyfill");
 
-  test("WS23: as a module, where the browser has nothing", async () => {
+  test("as a module, where the browser has nothing", async () => {
     const tab = await run(plain, sample);
     await ranWhole(tab);
     expect([await namesIn(tab), tab.console.errors]).toEqual([["get_title"], []]);
   });
 
-  test("WS23: with the script tag, and the browser's tools of a page as every other agent's", async () => {
+  test("with the script tag, and the browser's tools of a page as every other agent's", async () => {
     const tag = /<script src="[^"]*polyfill[^>]*><\/script>/.exec(sample)?.[0] ?? "";
     const tab = await open(plain, here(tag + block("html", "find_tea")));
     await connected(tab);
@@ -200,7 +200,7 @@ describe("the polyfill", () => {
 describe("React", () => {
   const sample = block("tsx", "useWebMcp");
 
-  test("WS23: the component runs", async () => {
+  test("the component runs", async () => {
     const tab = await run(
       native,
       `import { createRoot } from "react-dom/client"; ${sample}
@@ -212,12 +212,12 @@ describe("React", () => {
     expect(await tab.evaluate(script)).toContain("2");
   });
 
-  test("WS23: and compiles", () => {
+  test("and compiles", () => {
     expect(compileSamples("guide-webmcp", { "orders.tsx": `${sample}\nexport { Orders };` })).toEqual(["", 0]);
   });
 });
 
-test("WS23: Playwright", async () => {
+test("Playwright", async () => {
   await open(native, here(block("html", "find_tea")));
   const logged: unknown[] = [];
   Object.assign(globalThis, { logOfGuide: logged });
@@ -234,7 +234,7 @@ test("WS23: Playwright", async () => {
   ]);
 });
 
-test("WS23: the line for an MCP client names arguments that there are", async () => {
+test("the line for an MCP client names arguments that there are", async () => {
   const { mcpServers } = JSON.parse(block("json", "mcpServers")) as { mcpServers: Record<string, { args: string[] }> };
   const [, name = "", ...options] = mcpServers["devtools"]?.args ?? [];
   const bin = fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
@@ -243,7 +243,7 @@ test("WS23: the line for an MCP client names arguments that there are", async ()
   expect(names.filter((option) => !stdout.includes(option))).toEqual([]);
 });
 
-test("WS23: the tables name every option and every member of the handle, and no other", () => {
+test("the tables name every option and every member of the handle, and no other", () => {
   const source = ["web-mcp-options", "web-mcp-logger"].map((file) => read(`src/webmcp/${file}.ts`)).join("\n");
   const membersOf = (name: string) =>
     Array.from(
@@ -292,7 +292,7 @@ describe("what browsers say", () => {
     "blocked by CORS policy": `fetch("http://localhost:${"${port}"}/mcp")`,
   };
 
-  test("WS23: every message of the table is provoked here, or stands in the sources of who says it", () => {
+  test("every message of the table is provoked here, or stands in the sources of who says it", () => {
     const sources = filesIn("src/webmcp", "src/mcp-client", "src/page", "src/react", "src/toolbox").filter(
       (path) => !path.includes(".test"),
     );
@@ -302,7 +302,7 @@ describe("what browsers say", () => {
     expect(rows.filter((row) => !Object.hasOwn(provoked, row) && !said.includes(row))).toEqual([]);
   });
 
-  test.each(Object.keys(provoked))("WS23: %s", async (said) => {
+  test.each(Object.keys(provoked))("%s", async (said) => {
     const tab = await open(native, "<!doctype html><title>Empty</title>");
     const script = (provoked[said] ?? "").replace("${port}", String(pages.port));
     const reason = await tab.evaluate<string>(`(${script}).then(() => "nothing", (error) => String(error))`);

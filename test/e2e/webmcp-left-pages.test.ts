@@ -98,7 +98,7 @@ describe.each(["app", "stranger"] as const)("left for a page of the %s", (next) 
     expect(await tab.evaluate("document.title")).toBe("Elsewhere");
   }
 
-  test.each(leftPages)("WJ31: a page $page has its tools when it is back", async ({ path, before, after }) => {
+  test.each(leftPages)("a page $page has its tools when it is back", async ({ path, before, after }) => {
     const tab = await openListed(path, before);
     await leave(tab);
     await comeBack(tab);

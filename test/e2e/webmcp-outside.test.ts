@@ -156,7 +156,7 @@ function textOf(content: readonly { readonly type: string; readonly text?: strin
   return content[0]?.text ?? "";
 }
 
-test("EX1: page.webmcp lists the page's tools and the remote server's, with description, schema and hints", async () => {
+test("page.webmcp lists the page's tools and the remote server's, with description, schema and hints", async () => {
   const tools = await page.webmcp.tools();
   expect(tools.map(({ name }) => name).toSorted()).toEqual([
     "add_up",
@@ -182,7 +182,7 @@ test("EX1: page.webmcp lists the page's tools and the remote server's, with desc
   });
 });
 
-test("EX2: @playwright/mcp lists each as a tool of its own, with title, schema and hints, under a name that MCP clients take", async () => {
+test("@playwright/mcp lists each as a tool of its own, with title, schema and hints, under a name that MCP clients take", async () => {
   const { tools } = await playwrightMcp.client.listTools();
   const toolOf = (name: string) => tools.find((tool) => tool.name === name);
   expect(toolOf("webmcp_add_up")).toMatchObject({
@@ -202,7 +202,7 @@ test("EX2: @playwright/mcp lists each as a tool of its own, with title, schema a
   expect(tools.filter(({ name }) => name.startsWith("webmcp_"))).toHaveLength(7);
 });
 
-test("EX3: chrome-devtools-mcp lists them with description, schema and hints", async () => {
+test("chrome-devtools-mcp lists them with description, schema and hints", async () => {
   const listed = textOf(
     (await devTools.client.callTool({ name: "list_webmcp_tools", arguments: { pageId: 1 } })).content,
   );
@@ -216,7 +216,7 @@ test("EX3: chrome-devtools-mcp lists them with description, schema and hints", a
 });
 
 test.each(Object.entries(outside))(
-  "EX4: through %s a result arrives: an object once, a structured value beside other words, an image with its kind",
+  "through %s a result arrives: an object once, a structured value beside other words, an image with its kind",
   async (_, call) => {
     expect(await call("add_up", { a: 1, b: 2 })).toEqual({ content: [{ type: "text", text: '{"sum":3}' }] });
     expect(await call("look")).toMatchObject({ content: [pixel] });
@@ -228,7 +228,7 @@ test.each(Object.entries(outside))(
 );
 
 test.each(Object.entries(outside))(
-  "EX5: through %s a tool that fails says why, in the page and on the remote server",
+  "through %s a tool that fails says why, in the page and on the remote server",
   async (_, call) => {
     expect(await call("order")).toMatchObject({
       isError: true,
@@ -242,7 +242,7 @@ test.each(Object.entries(outside))(
 );
 
 test.each(Object.entries(outside))(
-  "EX6: through %s input that does not fit the schema is refused by its path, and the tool does not run",
+  "through %s input that does not fit the schema is refused by its path, and the tool does not run",
   async (name, call) => {
     // The browser itself lets it pass.
     const refused = await call("add_up", { a: 1, b: "two" });
@@ -251,7 +251,7 @@ test.each(Object.entries(outside))(
   },
 );
 
-test("EX7: a late tool is there for page.webmcp and chrome-devtools-mcp at once, and @playwright/mcp tells of it when it next looks at the page", async () => {
+test("a late tool is there for page.webmcp and chrome-devtools-mcp at once, and @playwright/mcp tells of it when it next looks at the page", async () => {
   await page.evaluate(() => {
     pagewire.registerTool({ name: "late", description: "It came late.", execute: () => "here" });
   });
@@ -270,7 +270,7 @@ test("EX7: a late tool is there for page.webmcp and chrome-devtools-mcp at once,
   expect(await outside["@playwright/mcp"]?.("remote.late")).toMatchObject({ content: [{ text: "here" }] });
 });
 
-test("EX8: a call that the browser cancels aborts the page's tool, and the remote server's", async () => {
+test("a call that the browser cancels aborts the page's tool, and the remote server's", async () => {
   const cdp = await browser.context.newCDPSession(page);
   const { frameTree } = await cdp.send("Page.getFrameTree");
   // Playwright's types do not know this part of the protocol yet.

@@ -53,7 +53,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-test("WP47: a plain script tag is enough, before other scripts and under a strict policy with Trusted Types", async () => {
+test("a plain script tag is enough, before other scripts and under a strict policy with Trusted Types", async () => {
   const tab = await browser.open(pages.url());
   expect(await tab.evaluate("whenReady.then(() => call('double', { n: 21 }))")).toBe("42");
   const refused = 'DataError: {"path":"/n","reason":"type","schemaPath":"/type"}';
@@ -62,7 +62,7 @@ test("WP47: a plain script tag is enough, before other scripts and under a stric
   expect(tab.console.errors).toEqual([]);
 });
 
-test("WP2: a copy that comes later, of the same address or as a module, does nothing", async () => {
+test("a copy that comes later, of the same address or as a module, does nothing", async () => {
   const tab = await browser.open(pages.url());
   await tab.evaluate("whenReady");
   expect(await tab.evaluate("said")).toBe(0);
@@ -70,7 +70,7 @@ test("WP2: a copy that comes later, of the same address or as a module, does not
   expect(await tab.evaluate(names)).toEqual(["double", "leave", "send"]);
 });
 
-test("WP40: a form that leads its own page to another answers with null before that", async () => {
+test("a form that leads its own page to another answers with null before that", async () => {
   const tab = await browser.open(pages.url());
   await tab.evaluate("whenReady");
   await tab.evaluate(
@@ -80,7 +80,7 @@ test("WP40: a form that leads its own page to another answers with null before t
   expect(await tab.evaluate("[location.search, sessionStorage.answer]")).toEqual(["?q=1", "null"]);
 });
 
-test("WP4: on a page that is not secure nothing is there, and the console says why, once", async () => {
+test("on a page that is not secure nothing is there, and the console says why, once", async () => {
   const tab = await browser.open(`${pages.originFor("shop.test")}/`);
   await tab.waitFor("document.readyState === 'complete'");
   expect(await tab.evaluate("[isSecureContext, typeof document.modelContext]")).toEqual([false, "undefined"]);

@@ -80,7 +80,7 @@ async function names(): Promise<readonly string[]> {
 const call = (name: string, input: Record<string, unknown> = {}, signal?: AbortSignal) =>
   agent.client.callTool({ name, arguments: input }, signal ? { signal } : {});
 
-test("EX9: an MCP client lists the tools and forms of a page that only has the script tag, with title, schema and hints", async () => {
+test("an MCP client lists the tools and forms of a page that only has the script tag, with title, schema and hints", async () => {
   const { tools } = await agent.client.listTools();
   const toolOf = (name: string) => tools.find((tool) => tool.name === name);
   expect(toolOf("find_dishes")).toMatchObject({
@@ -97,7 +97,7 @@ test("EX9: an MCP client lists the tools and forms of a page that only has the s
   expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
 });
 
-test("EX10: what a stock tool answers is a structured result, and an error that it returns is an error", async () => {
+test("what a stock tool answers is a structured result, and an error that it returns is an error", async () => {
   expect(await call("find_dishes", { most: 10 })).toMatchObject({
     structuredContent: { dishes: [{ name: "soup", price: 6 }] },
   });
@@ -107,7 +107,7 @@ test("EX10: what a stock tool answers is a structured result, and an error that 
   });
 });
 
-test("EX11: a stock tool that throws is an error that says where to look and what a tool can do about it", async () => {
+test("a stock tool that throws is an error that says where to look and what a tool can do about it", async () => {
   const { isError, content } = await call("crumble");
   expect({ isError, content }).toMatchObject({
     isError: true,
@@ -117,14 +117,14 @@ test("EX11: a stock tool that throws is an error that says where to look and wha
   expect(JSON.stringify(content)).not.toContain("for the console alone");
 });
 
-test("EX12: input that does not fit a stock tool's schema is refused by its path, which the browser does not do", async () => {
+test("input that does not fit a stock tool's schema is refused by its path, which the browser does not do", async () => {
   expect(await call("find_dishes", { most: "all" })).toMatchObject({
     isError: true,
     content: [{ text: expect.stringContaining("/most") }],
   });
 });
 
-test("EX13: an MCP client is told of a tool that a script registers late, calls it, and is told when it is gone", async () => {
+test("an MCP client is told of a tool that a script registers late, calls it, and is told when it is gone", async () => {
   const told = agent.toldOf((tools) => tools.some(({ name }) => name === "late"));
   await tab.evaluate(
     "void document.modelContext.registerTool({ name: 'late', description: 'Came late.', execute: () => 'here' }, { signal: (globalThis.leaving = new AbortController()).signal })",
@@ -136,7 +136,7 @@ test("EX13: an MCP client is told of a tool that a script registers late, calls 
   await gone;
 });
 
-test("EX14: an agent fills in a form: one that submits itself answers, and one that does not waits for the user's click", async () => {
+test("an agent fills in a form: one that submits itself answers, and one that does not waits for the user's click", async () => {
   expect(await call("book_table", { guests: 4 })).toMatchObject({ structuredContent: { guests: "4" } });
   const noted = call("leave_note", { note: "window, please" });
   await tab.waitFor("document.forms[1].elements.note.value === 'window, please'");
@@ -144,7 +144,7 @@ test("EX14: an agent fills in a form: one that submits itself answers, and one t
   expect(await noted).toMatchObject({ structuredContent: { note: "window, please" } });
 });
 
-test("EX15: an MCP client that cancels its call reaches the stock tool's signal", async () => {
+test("an MCP client that cancels its call reaches the stock tool's signal", async () => {
   const cancelling = new AbortController();
   const waiting = call("wait_for_table", {}, cancelling.signal);
   await tab.waitFor("bistro.state === 'waiting'");

@@ -60,7 +60,7 @@ async function open(init: string): Promise<Tab> {
 const unregister =
   "navigator.serviceWorker.getRegistrations().then((all) => Promise.all(all.map((one) => one.unregister())))";
 const textOf = async () => (await world.call("count", {})).result?.content[0]?.text;
-test("WC3: a page that gives its registration is carried by that ServiceWorker, and each call runs once", async () => {
+test("a page that gives its registration is carried by that ServiceWorker, and each call runs once", async () => {
   const tab = await open(`
     const registration = await navigator.serviceWorker.register("/pagewire-service-worker.js");
     await client.init(registration, { backendWsUrl: hub });
@@ -69,7 +69,7 @@ test("WC3: a page that gives its registration is carried by that ServiceWorker, 
   expect([await textOf(), await textOf(), await tab.evaluate("runs")]).toEqual(["1", "2", 2]);
 });
 
-test("WC12: where there is no SharedWorker, the app's own ServiceWorker is left as it is", async () => {
+test("where there is no SharedWorker, the app's own ServiceWorker is left as it is", async () => {
   const tab = await open(`
     await navigator.serviceWorker.register("/own-worker.js");
     await client.init({ sharedWorkerUrl: "/none.js", backendWsUrl: hub });
@@ -81,7 +81,7 @@ test("WC12: where there is no SharedWorker, the app's own ServiceWorker is left 
   expect(await textOf()).toBe("1");
 });
 
-test("WC12: where no worker can be had, the page connects by itself, and says why", async () => {
+test("where no worker can be had, the page connects by itself, and says why", async () => {
   const tab = await open(
     `await client.init({ sharedWorkerUrl: "/none.js", serviceWorkerUrl: "/none-either.js", backendWsUrl: hub });`,
   );
@@ -91,13 +91,13 @@ test("WC12: where no worker can be had, the page connects by itself, and says wh
   expect(await textOf()).toBe("1");
 });
 
-test("WC13: nothing of a call is written to the page's console", async () => {
+test("nothing of a call is written to the page's console", async () => {
   const tab = await open("await client.init({ backendWsUrl: hub });");
   await world.call("count", { secret: "do not print" });
   expect([tab.console.messages, tab.console.errors]).toEqual([[], []]);
 });
 
-test("WC14: without a hub and without a token, init and registerTool are done at once, and the client says how it stands", async () => {
+test("without a hub and without a token, init and registerTool are done at once, and the client says how it stands", async () => {
   const tab = await world.browser.open(world.pages.url("/client"));
   await tab.waitFor("window.client");
   await tab.evaluate(`(async () => {

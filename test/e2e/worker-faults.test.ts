@@ -30,7 +30,7 @@ afterAll(() => world.close());
 
 const stateOf = async (id: string) => (await listTabs(main.call)).find(({ tabId }) => tabId === id)?.state ?? "none";
 
-test("WK10: a worker that is killed between calls is replaced at once, and all its tabs are back on one socket", async () => {
+test("a worker that is killed between calls is replaced at once, and all its tabs are back on one socket", async () => {
   const tabs = await world.openMany(3, "/impatient");
   await Promise.all(tabs.map(watch));
   const ids = await Promise.all(tabs.map(tabIdOf));
@@ -45,7 +45,7 @@ test("WK10: a worker that is killed between calls is replaced at once, and all i
   note("killed between calls, three tabs", `all back after ${Math.round(Math.max(...times))} ms, on one socket`);
 });
 
-test("WK10: calls that run while the worker is killed go on in their tabs and end with their results", async () => {
+test("calls that run while the worker is killed go on in their tabs and end with their results", async () => {
   const tabs = await world.openMany(2, "/impatient");
   await Promise.all(tabs.map(watch));
   const calls = await Promise.all(tabs.map((tab, index) => impatient.start(tab, `kept-${index}`)));
@@ -61,7 +61,7 @@ test("WK10: calls that run while the worker is killed go on in their tabs and en
   }
 });
 
-test("WK10: calls that come while the worker is killed run once, each in its tab", async () => {
+test("calls that come while the worker is killed run once, each in its tab", async () => {
   const tabs = await world.openMany(2, "/impatient");
   await Promise.all(tabs.map(watch));
   const ids = await Promise.all(tabs.map(tabIdOf));
@@ -77,7 +77,7 @@ test("WK10: calls that come while the worker is killed run once, each in its tab
   note("killed while forty calls come", "ok, one run each", tags.length);
 });
 
-test("WK11: a tab whose scripts do not run keeps no other from noticing that the worker died", async () => {
+test("a tab whose scripts do not run keeps no other from noticing that the worker died", async () => {
   // It waits for the busy tab for longer than that is busy.
   const hub = await world.addHub({ graceTime: 60_000 });
   world.served["/busy"] = hub.page();
@@ -97,7 +97,7 @@ test("WK11: a tab whose scripts do not run keeps no other from noticing that the
   note("killed while the main thread of one tab is busy", blocked);
 });
 
-test("WK12: a worker that hangs is given up: its tabs take another one, and what runs in them ends with its result", async () => {
+test("a worker that hangs is given up: its tabs take another one, and what runs in them ends with its result", async () => {
   const tabs = await world.openMany(2);
   await Promise.all(tabs.map(watch));
   const call = await main.start(tabs[0], "hung");
@@ -115,7 +115,7 @@ test("WK12: a worker that hangs is given up: its tabs take another one, and what
   note("hangs while a tool runs and a call comes", `ok, one run each; back after ${Math.round(Math.max(...times))} ms`);
 });
 
-test("WK13: a tab that is closed while a tool runs ends its own call at once, and no other; it may be the first one", async () => {
+test("a tab that is closed while a tool runs ends its own call at once, and no other; it may be the first one", async () => {
   const [first, other] = await world.openMany(2);
   const id = await tabIdOf(first);
   const [cut, kept] = [main.call("never", { tag: "closed" }, { tab: id }), await main.start(other, "stays")];
@@ -133,7 +133,7 @@ test("WK13: a tab that is closed while a tool runs ends its own call at once, an
   note("first of two tabs closed while tools run in both", ended);
 });
 
-test("WK13: a tab that crashes while a tool runs ends its own call at once, and no other", async () => {
+test("a tab that crashes while a tool runs ends its own call at once, and no other", async () => {
   const [, tab, other] = await world.openMany(3);
   const [cut, kept] = [await main.start(tab, "crashed", "never"), await main.start(other, "beside-crashed")];
   await watch(other);
@@ -148,7 +148,7 @@ test("WK13: a tab that crashes while a tool runs ends its own call at once, and 
   note("tab crashed while tools run in it and beside it", ended);
 });
 
-test("WK13: where the worker crashes with the tab that started it, the others are back, and what runs in them goes on", async () => {
+test("where the worker crashes with the tab that started it, the others are back, and what runs in them goes on", async () => {
   const [first, other] = await world.openMany(2, "/impatient");
   const cut = await impatient.start(first, "crashed-with-worker", "never");
   const kept = await impatient.start(other, "survives");
@@ -164,7 +164,7 @@ test("WK13: where the worker crashes with the tab that started it, the others ar
   note("crashed with the tab that started it while tools run", ended);
 });
 
-test("WK13: a reload while a tool runs ends the call as unknown, and the tab goes on under its id", async () => {
+test("a reload while a tool runs ends the call as unknown, and the tab goes on under its id", async () => {
   const [tab, other] = await world.openMany(2);
   const id = await tabIdOf(tab);
   const [cut, kept] = [main.call("never", { tag: "reloaded" }, { tab: id }), await main.start(other, "unmoved")];
@@ -182,7 +182,7 @@ test("WK13: a reload while a tool runs ends the call as unknown, and the tab goe
   note("page reloaded while the tool runs", ended);
 });
 
-test("WK14: a frozen tab fails its calls as suspended, keeps no other from its, and works again when it thaws", async () => {
+test("a frozen tab fails its calls as suspended, keeps no other from its, and works again when it thaws", async () => {
   const [tab, other] = await world.openMany(2);
   const id = await tabIdOf(tab);
   const running = main.call("never", { tag: "frozen" }, { tab: id });
@@ -205,7 +205,7 @@ test("WK14: a frozen tab fails its calls as suspended, keeps no other from its, 
   note("tab frozen while the tool runs, worker killed meanwhile", interrupted);
 });
 
-test("WK14: a page in the back/forward cache lets go of the worker, and is the tab that it was when it comes back", async () => {
+test("a page in the back/forward cache lets go of the worker, and is the tab that it was when it comes back", async () => {
   const hub = await world.addHub({ graceTime: 500 });
   world.served["/cached"] = hub.page();
   const [tab, other] = await world.openMany(2, "/cached");
@@ -230,7 +230,7 @@ test("WK14: a page in the back/forward cache lets go of the worker, and is the t
   note("page put in the back/forward cache while the tool runs", interrupted);
 });
 
-test("WK15: a download link leaves every tool where it is, and the link too", async () => {
+test("a download link leaves every tool where it is, and the link too", async () => {
   const [tab, other] = await world.openMany(2);
   await watch(tab);
   const kept = await main.start(tab, "downloads");
@@ -250,7 +250,7 @@ test("WK15: a download link leaves every tool where it is, and the link too", as
   note("download link clicked while the tool runs", ended);
 });
 
-test("WK16: thirty tabs that open at once share one worker and one socket, and each answers", async () => {
+test("thirty tabs that open at once share one worker and one socket, and each answers", async () => {
   const hub = await world.addHub({ graceTime: 60_000 });
   world.served["/thirty"] = hub.page();
   const url = world.pages.url("/thirty");
@@ -284,7 +284,7 @@ test("WK16: thirty tabs that open at once share one worker and one socket, and e
   );
 });
 
-test("WK17: a tab that never answers lets its calls end in time, and its neighbours theirs", async () => {
+test("a tab that never answers lets its calls end in time, and its neighbours theirs", async () => {
   const [deaf, other] = await world.openMany(2);
   const id = await tabIdOf(deaf);
   const blocking = main.call("block", { tag: "deaf", ms: 5000 }, { tab: id });
@@ -303,7 +303,7 @@ test("WK17: a tab that never answers lets its calls end in time, and its neighbo
   note("tab that never answers", unheard);
 });
 
-test("WK6: a ServiceWorker lives on while a tab that uses it does, however idle", async () => {
+test("a ServiceWorker lives on while a tab that uses it does, however idle", async () => {
   const { tab } = idle;
   await tab.waitFor(`performance.now() - since > ${idleFor}`);
   expect([await statesOf(tab), (await viaOf(tab)).kind]).toEqual([[], "service-worker"]);

@@ -20,7 +20,7 @@ afterEach(() => world.closeTabs());
 
 afterAll(() => world.close());
 
-test("WK8: a policy of the worker's own file that forbids the hub costs the sharing, and no tab its hub", async () => {
+test("a policy of the worker's own file that forbids the hub costs the sharing, and no tab its hub", async () => {
   const headers = { "content-security-policy": "default-src 'self'" };
   world.served["/strict.js"] = { ...(builtScript("pagewire-worker.js") as { body: Buffer; type: string }), headers };
   world.served["/policy"] = world.main.page({ attributes: 'data-worker="/strict.js"' });
@@ -33,7 +33,7 @@ test("WK8: a policy of the worker's own file that forbids the hub costs the shar
   expect(await world.main.echo(tab, "by-itself")).toMatchObject({ outcome: "ok" });
 });
 
-test("WK9: a public page is asked for its local-network permission, and told that it was denied, as without a worker", async () => {
+test("a public page is asked for its local-network permission, and told that it was denied, as without a worker", async () => {
   const served: Record<string, Page> = {};
   const pages = await servePages(served);
   const hub = await createHub({ port: 0, agentToken: () => worldToken, allowedOrigins: () => [pages.origin] });
@@ -66,7 +66,7 @@ test("WK9: a public page is asked for its local-network permission, and told tha
   }
 });
 
-test("WM30: after a short outage a hub finds the calls that it runs going on, also in pages that the worker served meanwhile", async () => {
+test("after a short outage a hub finds the calls that it runs going on, also in pages that the worker served meanwhile", async () => {
   const hub = await world.addHub({ graceTime: 60_000 });
   world.served["/outage"] = hub.page({ attributes: 'data-worker="/serving.js"' });
   const tab = await world.open("/outage");
@@ -85,7 +85,7 @@ test("WM30: after a short outage a hub finds the calls that it runs going on, al
   note("hub out of reach for a moment while a tool runs, served by the worker meanwhile", ended);
 });
 
-test("WM31: a page that is served without its hub says so, and reconnect() finds the hub at once", async () => {
+test("a page that is served without its hub says so, and reconnect() finds the hub at once", async () => {
   const hub = await world.addHub();
   hub.proxy.refuse(true);
   world.served["/alone"] = hub.page({ attributes: 'data-worker="/serving.js"' });
@@ -100,7 +100,7 @@ test("WM31: a page that is served without its hub says so, and reconnect() finds
   expect(await hub.echo(tab, "found")).toMatchObject({ outcome: "ok" });
 });
 
-test("WK12: tabs that were hidden for long give a worker that hangs up as soon as others, not once a minute", async () => {
+test("tabs that were hidden for long give a worker that hangs up as soon as others, not once a minute", async () => {
   const browser = await launchChromium({
     args: ["--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/10"],
   });

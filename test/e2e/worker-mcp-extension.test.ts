@@ -59,7 +59,7 @@ async function makeExtension(): Promise<string> {
   return folder;
 }
 
-test("WM29: an extension calls the tools of an app's tabs through a content script, each call once", async () => {
+test("an extension calls the tools of an app's tabs through a content script, each call once", async () => {
   const world = await createWorkerWorld();
   onTestFinished(() => world.close());
   // Not this computer's own address, which extensions treat as one of theirs.

@@ -79,7 +79,7 @@ test.each(kinds)("WM1: a client of the SDK lists and calls the tools of tabs, ea
   expect(await countsOf(shop, `hub ${kind}`)).toEqual({ ran: 1, aborted: 0 });
 });
 
-test.each(kinds)("WM4, WM5: it hears of progress and cancels: %s", async (kind) => {
+test.each(kinds)("it hears of progress and cancels: %s", async (kind) => {
   const shop = await world.open("/shop");
   const agent = await connect(await openAgent(), kind);
   await agent.call("steps", { tag: "s" });
@@ -92,7 +92,7 @@ test.each(kinds)("WM4, WM5: it hears of progress and cancels: %s", async (kind) 
   expect(await countsOf(shop, tag)).toEqual({ ran: 1, aborted: 1 });
 });
 
-test.each(kinds)("WM7: it hears when a tab has another tool: %s", async (kind) => {
+test.each(kinds)("it hears when a tab has another tool: %s", async (kind) => {
   const shop = await world.open("/shop");
   const agent = await connect(await openAgent(), kind);
   await agent.names();
@@ -101,12 +101,12 @@ test.each(kinds)("WM7: it hears when a tab has another tool: %s", async (kind) =
   expect(await agent.names()).toContain("new_tool");
 });
 
-test("WM2: a worker that only carries serves nobody, and says which files do", async () => {
+test("a worker that only carries serves nobody, and says which files do", async () => {
   const agent = await openAgent();
   await expect(connect(agent, "auto", { worker: "/pagewire-worker.js" })).rejects.toThrow("pagewire-serving-worker.js");
 });
 
-test("WM2: a client that says no hello, or brings no port, is refused", async () => {
+test("a client that says no hello, or brings no port, is refused", async () => {
   const agent = await openAgent();
   const refusals = await agent.evaluate(async (url) => {
     const { port } = new SharedWorker(url, { type: "module" });
@@ -124,7 +124,7 @@ test("WM2: a client that says no hello, or brings no port, is refused", async ()
   expect(refusals).toEqual(["no-hello", "no-port"]);
 });
 
-test("WM22: a client without an SDK talks to the worker as it is", async () => {
+test("a client without an SDK talks to the worker as it is", async () => {
   await world.open("/shop");
   const agent = await openAgent();
   const answer = await agent.evaluate(async (worker) => {
@@ -138,13 +138,13 @@ test("WM22: a client without an SDK talks to the worker as it is", async () => {
   expect(answer).toMatchObject({ id: 1, result: { serverInfo: { name: "pagewire-worker" } } });
 });
 
-test("WM23: a client for which there is no worker is told why", async () => {
+test("a client for which there is no worker is told why", async () => {
   const agent = await openAgent();
   const refused = connect(agent, "auto", { worker: "/none.js", serviceWorker: "/none-either.js" });
   await expect(refused).rejects.toThrow(/shared-worker: .+none\.js.+ service-worker: .+/s);
 });
 
-test("WM25: a client that closes ends its calls, and is told so once", async () => {
+test("a client that closes ends its calls, and is told so once", async () => {
   const shop = await world.open("/shop");
   const agent = await connect(await openAgent());
   await agent.begin("never", { tag: "closed" });
@@ -154,7 +154,7 @@ test("WM25: a client that closes ends its calls, and is told so once", async () 
   expect(await agent.ends()).toEqual(["closed"]);
 });
 
-test("WM26: a client's page that goes into the back/forward cache ends its calls, and connects anew when it is back", async () => {
+test("a client's page that goes into the back/forward cache ends its calls, and connects anew when it is back", async () => {
   const shop = await world.open("/shop");
   const window = await openAgent();
   const agent = await connect(window);
@@ -171,7 +171,7 @@ test("WM26: a client's page that goes into the back/forward cache ends its calls
   expect(await next.call("echo", { tag: "restored" })).toMatchObject({ structuredContent: { tag: "restored" } });
 });
 
-test("WM27: where there is no SharedWorker, a ServiceWorker serves in the same way", async () => {
+test("where there is no SharedWorker, a ServiceWorker serves in the same way", async () => {
   world.served["/service"] = world.main.page({
     before: "<script>delete window.SharedWorker</script>",
     attributes: `${attributes} data-service-worker="${serviceWorker}"`,
@@ -191,7 +191,7 @@ test("WM27: where there is no SharedWorker, a ServiceWorker serves in the same w
   expect(await agent.ends()).toEqual(["heartbeat-missed", "closed"]);
 });
 
-test("WM6: a client's calls end with its document", async () => {
+test("a client's calls end with its document", async () => {
   const shop = await world.open("/shop");
   const window = await openAgent();
   const agent = await connect(window);
@@ -201,7 +201,7 @@ test("WM6: a client's calls end with its document", async () => {
   await shop.waitFor("localStorage.getItem('aborted:left alone')");
 });
 
-test("WM8: tabs and clients belong together by the subject of their tokens", async () => {
+test("tabs and clients belong together by the subject of their tokens", async () => {
   const tokenOf = (sub: string, more: string) =>
     `e30.${Buffer.from(JSON.stringify({ sub, more })).toString("base64url")}.x`;
   const page = (name: string) => world.main.page({ attributes: `${attributes} data-token="${tokenOf(name, "page")}"` });
@@ -220,7 +220,7 @@ test("WM8: tabs and clients belong together by the subject of their tokens", asy
   expect(await countsOf(ann, "crossed")).toEqual({ ran: 0, aborted: 0 });
 });
 
-test("WM11, WM12: without a hub tabs are served under the same names, and once it is there it has them too", async () => {
+test("without a hub tabs are served under the same names, and once it is there it has them too", async () => {
   const shop = await world.open("/shop");
   const tabId = await tabIdOf(shop);
   const agent = await connect(await openAgent());
@@ -248,7 +248,7 @@ test("WM11, WM12: without a hub tabs are served under the same names, and once i
   expect(await countsOf(shop, "over it")).toEqual({ ran: 1, aborted: 0 });
 });
 
-test("WM12: a call runs on, once, while the hub is restarted", async () => {
+test("a call runs on, once, while the hub is restarted", async () => {
   const shop = await world.open("/shop");
   const agent = await connect(await openAgent());
   await agent.begin("hold", { tag: "restarted" });
@@ -261,7 +261,7 @@ test("WM12: a call runs on, once, while the hub is restarted", async () => {
   expect(await countsOf(shop, "restarted")).toEqual({ ran: 1, aborted: 0 });
 });
 
-test("WM13: a hub that lets this origin not in keeps nobody from being served", async () => {
+test("a hub that lets this origin not in keeps nobody from being served", async () => {
   const hub = await createHub({ port: 0, agentToken: () => worldToken, allowedOrigins: () => [] });
   world.served["/stranger"] = world.main.page({ attributes }).replace(/data-hub="[^"]*"/, `data-hub="${hub.url}"`);
   const shop = await world.open("/stranger");
@@ -271,23 +271,20 @@ test("WM13: a hub that lets this origin not in keeps nobody from being served", 
   await hub.close();
 });
 
-test.each(["died", "hangs"])(
-  "WM21, WM24: a client of a worker that %s is told so, and finds the next one",
-  async (fault) => {
-    const shop = await world.open("/shop");
-    const window = await openAgent();
-    const agent = await connect(window);
-    await agent.begin("never", { tag: fault });
-    await started(shop, fault);
-    if (fault === "died") await world.browser.closeWorkers(worker);
-    else await world.browser.startInWorkers(worker, "for (;;);");
-    await agent.ended();
-    expect(await agent.ends()).toEqual(["heartbeat-missed", "closed"]);
-    await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [fault] });
-    const next = await connect(window);
-    // The tab is back a moment later, or earlier.
-    await expect.poll(() => next.names()).toContain("echo");
-    expect(await next.call("echo", { tag: "next" })).toMatchObject({ structuredContent: { tag: "next" } });
-    expect(await countsOf(shop, fault)).toEqual({ ran: 1, aborted: 1 });
-  },
-);
+test.each(["died", "hangs"])("a client of a worker that %s is told so, and finds the next one", async (fault) => {
+  const shop = await world.open("/shop");
+  const window = await openAgent();
+  const agent = await connect(window);
+  await agent.begin("never", { tag: fault });
+  await started(shop, fault);
+  if (fault === "died") await world.browser.closeWorkers(worker);
+  else await world.browser.startInWorkers(worker, "for (;;);");
+  await agent.ended();
+  expect(await agent.ends()).toEqual(["heartbeat-missed", "closed"]);
+  await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [fault] });
+  const next = await connect(window);
+  // The tab is back a moment later, or earlier.
+  await expect.poll(() => next.names()).toContain("echo");
+  expect(await next.call("echo", { tag: "next" })).toMatchObject({ structuredContent: { tag: "next" } });
+  expect(await countsOf(shop, fault)).toEqual({ ran: 1, aborted: 1 });
+});

@@ -21,7 +21,7 @@ afterEach(() => world.closeTabs());
 
 afterAll(() => world.close());
 
-test("WK18: a hub that is restarted has all tabs back on one socket, and a key joins the run that went on", async () => {
+test("a hub that is restarted has all tabs back on one socket, and a key joins the run that went on", async () => {
   const tabs = await world.openMany(3, "/lively");
   const [tab] = tabs;
   await Promise.all(tabs.map(watch));
@@ -41,7 +41,7 @@ test("WK18: a hub that is restarted has all tabs back on one socket, and a key j
   note("hub restarted while a tool runs, key sent again", ended);
 });
 
-test("WK18: a socket that is reset has all tabs back on one, and what runs in them ends with its result", async () => {
+test("a socket that is reset has all tabs back on one, and what runs in them ends with its result", async () => {
   const tabs = await world.openMany(2);
   await Promise.all(tabs.map(watch));
   const runs = await Promise.all(tabs.map((tab, index) => main.start(tab, `reset-${index}`)));
@@ -57,7 +57,7 @@ test("WK18: a socket that is reset has all tabs back on one, and what runs in th
 });
 
 test.each(["toClient", "toTarget"] as const)(
-  "WK18: a socket that is half-open (%s) is noticed and replaced, and the call that it swallowed runs once",
+  "a socket that is half-open (%s) is noticed and replaced, and the call that it swallowed runs once",
   async (direction) => {
     const tabs = await world.openMany(2, "/lively");
     await Promise.all(tabs.map(watch));
@@ -110,7 +110,7 @@ const byHand = `
   };
 `;
 
-test("WK19: a tab's bad frames end its own link by name, and its neighbours notice nothing", async () => {
+test("a tab's bad frames end its own link by name, and its neighbours notice nothing", async () => {
   const other = await world.open();
   await watch(other);
   const kept = await main.start(other, "beside-bad-frames");
@@ -140,7 +140,7 @@ test("WK19: a tab's bad frames end its own link by name, and its neighbours noti
   note("bad frames of one tab while a tool runs in another", ended, codes.length);
 });
 
-test("WK19: a tab that sends faster than the socket takes it is cut off, and its neighbours are not", async () => {
+test("a tab that sends faster than the socket takes it is cut off, and its neighbours are not", async () => {
   const other = await world.open();
   await watch(other);
   const kept = await main.start(other, "beside-flood");
@@ -182,7 +182,7 @@ async function openSink(hub: ProxiedHub): Promise<{ readonly closed: Promise<num
   return { closed: page.evaluate("ended") };
 }
 
-test("WK19: an agent that sends one tab more than its link takes ends that link, by name, and no other tab's", async () => {
+test("an agent that sends one tab more than its link takes ends that link, by name, and no other tab's", async () => {
   const MiB = 2 ** 20;
   const hub = await world.addHub({ queuedBytes: MiB, sharedBytes: 8 * MiB, graceTime: 500 });
   world.served["/flooded"] = hub.page();

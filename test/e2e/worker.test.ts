@@ -30,7 +30,7 @@ afterEach(() => world.closeTabs());
 
 afterAll(() => world.close());
 
-test("WK1: tabs that use the worker share one socket, and each is called by its own id", async () => {
+test("tabs that use the worker share one socket, and each is called by its own id", async () => {
   const tabs = await world.openMany(3);
   expect(await Promise.all(tabs.map(viaOf))).toEqual(tabs.map(() => ({ kind: "shared-worker" })));
   const ids = await Promise.all(tabs.map(tabIdOf));
@@ -64,7 +64,7 @@ test.each<[string, Refusal]>([
     "there are no workers",
     { page: { before: withoutShared, attributes: 'data-worker="/a.js"' }, reason: /no SharedWorker/ },
   ],
-])("WK2: a page for which %s connects by itself and says why", async (_case, { page, headers, reason }) => {
+])("a page for which %s connects by itself and says why", async (_case, { page, headers, reason }) => {
   world.served["/case"] = { body: main.page(page), ...(headers && { headers }) };
   const tab = await world.open("/case");
   const via = await viaOf(tab);
@@ -73,14 +73,14 @@ test.each<[string, Refusal]>([
   if (headers) note("SharedWorker and ServiceWorker refused by policy", "the page connects by itself and says why");
 });
 
-test("WK2: a page that is not secure has no Web Locks: it connects by itself and says why", async () => {
+test("a page that is not secure has no Web Locks: it connects by itself and says why", async () => {
   const tab = await world.browser.open(`${world.pages.originFor("insecure.test")}/`);
   await connected(tab);
   const { kind, reason } = await viaOf(tab);
   expect([kind, reason]).toEqual(["socket", expect.stringContaining("Only secure pages have Web Locks")]);
 });
 
-test("WK5: in a browser without SharedWorkers tabs share one socket by the ServiceWorker", async () => {
+test("in a browser without SharedWorkers tabs share one socket by the ServiceWorker", async () => {
   const tabs = await world.openMany(2, "/service");
   for (const [index, tab] of tabs.entries()) {
     expect(await viaOf(tab)).toEqual({
@@ -93,7 +93,7 @@ test("WK5: in a browser without SharedWorkers tabs share one socket by the Servi
   expect(main.proxy.connections).toBe(1);
 });
 
-test("WK5: the app's own ServiceWorker keeps its pages and their fetches, and ours has none", async () => {
+test("the app's own ServiceWorker keeps its pages and their fetches, and ours has none", async () => {
   world.served["/app-worker.js"] = {
     type: "text/javascript",
     body: `
@@ -131,7 +131,7 @@ test("WK5: the app's own ServiceWorker keeps its pages and their fetches, and ou
   await tab.evaluate(async () => (await navigator.serviceWorker.getRegistration("/"))?.unregister());
 });
 
-test("WK6: a ServiceWorker that the browser stopped is woken up, and calls that ran meanwhile end with their results", async () => {
+test("a ServiceWorker that the browser stopped is woken up, and calls that ran meanwhile end with their results", async () => {
   const tabs = await world.openMany(2, "/service");
   const [tab, other] = tabs;
   await Promise.all(tabs.map(watch));
@@ -151,7 +151,7 @@ test("WK6: a ServiceWorker that the browser stopped is woken up, and calls that 
   note("ServiceWorker stopped by the browser while a tool runs and a call comes", ended, 2);
 });
 
-test("WK7: a page of the hub's own origin can use the workers that the hub serves", async () => {
+test("a page of the hub's own origin can use the workers that the hub serves", async () => {
   const tab = await world.browser.open(`${main.hub.url}/`);
   const said = await tab.evaluate(
     async (url) => {
@@ -180,7 +180,7 @@ test("WK7: a page of the hub's own origin can use the workers that the hub serve
   expect(scope).toBe("/pagewire-service-worker.js");
 });
 
-test("WK20: an old worker and a new page, or the other way round, agree on a version or keep out of each other's way", async () => {
+test("an old worker and a new page, or the other way round, agree on a version or keep out of each other's way", async () => {
   const oldTab = await world.open();
   await watch(oldTab);
   const kept = await main.start(oldTab, "beside-new-version");

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => packed.close());
 
-test("PK1: the entry points are these, each with its types, as ES modules only", async () => {
+test("the entry points are these, each with its types, as ES modules only", async () => {
   const { exports } = await readManifest();
   expect(exports).toEqual({
     ".": { types: "./dist/toolbox/public.d.ts", default: "./dist/toolbox/public.js" },
@@ -86,24 +86,24 @@ test("PK1: the entry points are these, each with its types, as ES modules only",
   });
 });
 
-test("PK2: publint has nothing to say about the packed package", async () => {
+test("publint has nothing to say about the packed package", async () => {
   const { messages, pkg } = await publint({ pack: { tarball: packed.tarball }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test("PK3: the package holds what was built and its papers, neither tests nor leftovers of the build", () => {
+test("the package holds what was built and its papers, neither tests nor leftovers of the build", () => {
   const others = packed.files.filter((path) => !path.startsWith("dist/"));
   expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
   expect(packed.files.filter((path) => /\.(test|test-\w+)\.|tsbuildinfo$/.test(path))).toEqual([]);
 });
 
-test.each([...everywhere, ...inNodeOnly])("PK4: %s can be imported in Node", async (entry) => {
+test.each([...everywhere, ...inNodeOnly])("%s can be imported in Node", async (entry) => {
   const names: unknown = JSON.parse(await packed.runModule(printNames(entry)));
   // The polyfill is there to be imported, not for a name.
   expect((names as string[]).length > 0).toBe(!entry.endsWith("/polyfill"));
 });
 
-test("PK5: every entry point exports exactly the names that are written down, types too", async () => {
+test("every entry point exports exactly the names that are written down, types too", async () => {
   const names = await Promise.all(
     [...everywhere, ...inNodeOnly].map(async (entry): Promise<[string, object]> => {
       const values: unknown = JSON.parse(await packed.runModule(printNames(entry)));
@@ -114,7 +114,7 @@ test("PK5: every entry point exports exactly the names that are written down, ty
   await expect(`${JSON.stringify(Object.fromEntries(names), null, 2)}\n`).toMatchFileSnapshot("./exports.json");
 });
 
-test.each(everywhere)("PK6: %s bundles for browsers without Node's modules, ws and jose", async (entry) => {
+test.each(everywhere)("%s bundles for browsers without Node's modules, ws and jose", async (entry) => {
   const { metafile } = await bundleForBrowsers(allOf(entry));
   const inputs = Object.keys(metafile.inputs);
   expect(inputs.filter((path) => /node_modules\/(ws|jose)\//.test(path))).toEqual([]);
@@ -139,11 +139,11 @@ test("what only later parts of a page need is not loaded at once where a bundler
   expect(bytes).toBeLessThan(13 * 1024);
 });
 
-test("PK7: pagewire/hub refuses to be bundled for browsers", async () => {
+test("pagewire/hub refuses to be bundled for browsers", async () => {
   await expect(bundleForBrowsers(allOf("pagewire/hub"))).rejects.toThrow('Could not resolve "pagewire/hub"');
 });
 
-test("WC60: the workers' scripts are files of the package that are found by name", async () => {
+test("the workers' scripts are files of the package that are found by name", async () => {
   const names = ["worker", "service-worker", "serving-worker", "serving-service-worker"];
   const resolved = names.map((name) => `import.meta.resolve("pagewire/${name}.js")`);
   const printed = await packed.runModule(`console.log(JSON.stringify([${resolved.join()}]))`);
@@ -152,12 +152,12 @@ test("WC60: the workers' scripts are files of the package that are found by name
   expect(packed.files).toEqual(expect.arrayContaining(found));
 });
 
-test("R33: pagewire/react begins by saying that it is for the client", async () => {
+test("pagewire/react begins by saying that it is for the client", async () => {
   const entry = await readFile(join(packed.consumer, "node_modules/pagewire/dist/react/index.js"), "utf8");
   expect(entry).toMatch(/^"use client";\n/);
 });
 
-test("PK9: the pagewire command runs from the packed package", async () => {
+test("the pagewire command runs from the packed package", async () => {
   const { version } = await readManifest();
   expect(await packed.runCommand("--version")).toContain(version);
 });

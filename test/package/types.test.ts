@@ -39,7 +39,7 @@ afterAll(() => packed.close());
 test.each([
   { where: "a browser project", folders: inBrowsers, lib: ["es2023", "dom", "dom.iterable"], types: [] },
   { where: "a Node project", folders: inNode, lib: ["es2023"], types: ["node"] },
-])("PK8: the packed types hold in $where, declarations checked too", async ({ where, folders, lib, types }) => {
+])("the packed types hold in $where, declarations checked too", async ({ where, folders, lib, types }) => {
   const name = where.replaceAll(" ", "-");
   const imports = folders.map((folder) => `export * as ${folder.replaceAll(/[-/]/g, "")} from "pagewire/${folder}";`);
   const compilerOptions = {

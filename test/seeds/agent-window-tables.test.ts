@@ -81,7 +81,7 @@ const callTool = (agent: Tab, name: string, input: object) =>
 const toolsOf = (agent: Tab) => agent.evaluate<string[]>("client.tools.map(({ name }) => name)");
 
 describe("config options", () => {
-  test("AB5: agentOrigin is required, and the only origin that is heard", async () => {
+  test("agentOrigin is required, and the only origin that is heard", async () => {
     const app = await openApp();
     await expect(app.evaluate("void createBridge({ agentOrigin: undefined })")).rejects.toThrow("agentOrigin");
     await app.evaluate("bridge.onToolCall('work', ({ n }) => said.push(n) && n), bridge.registerTools([work])");
@@ -95,7 +95,7 @@ describe("config options", () => {
     expect(await said(app)).toContain(2);
   });
 
-  test("AB5: agentUrl is what is opened, by default the origin", async () => {
+  test("agentUrl is what is opened, by default the origin", async () => {
     const app = await openApp("{ agentUrl: new URLSearchParams(location.search).get('agent') + '/other?from=app' }");
     const agent = await openAgent(app);
     expect(await agent.evaluate("location.pathname + location.search")).toBe("/other?from=app");
@@ -103,7 +103,7 @@ describe("config options", () => {
     expect(await (await openAgent(plain)).evaluate("location.pathname")).toBe("/");
   });
 
-  test("AB5: heartbeatInterval is the time from one ping to the next", async () => {
+  test("heartbeatInterval is the time from one ping to the next", async () => {
     const app = await openApp("{ heartbeatInterval: 300, heartbeatTimeout: 3000 }");
     const agent = await openAgent(app);
     await agent.waitFor("client.pings.length >= 12");
@@ -111,7 +111,7 @@ describe("config options", () => {
     expect(await agent.evaluate<number>("client.pings[11] - performance.timeOrigin")).toBeGreaterThanOrEqual(11 * 300);
   });
 
-  test("AB5: after heartbeatTimeout without a pong the connection counts as lost", async () => {
+  test("after heartbeatTimeout without a pong the connection counts as lost", async () => {
     const app = await openApp("{ heartbeatInterval: 1000, heartbeatTimeout: 3000 }");
     const agent = await openAgent(app);
     await agent.evaluate("client.answersPings = false");
@@ -130,7 +130,7 @@ describe("config options", () => {
     ["{}", "connected"],
     ["{ autoRecover: true }", "connected"],
     ["{ autoRecover: false }", "disconnected"],
-  ])("AB5: after a refresh a bridge with %s is %s", async (options, after) => {
+  ])("after a refresh a bridge with %s is %s", async (options, after) => {
     const app = await openApp(options);
     await app.evaluate("bridge.registerTools([work])");
     await openAgent(app);
@@ -141,7 +141,7 @@ describe("config options", () => {
     expect(await state(app)).toBe(after);
   });
 
-  test("AB5: onConnectionChange, onWindowClosed and onSessionRecovered are called", async () => {
+  test("onConnectionChange, onWindowClosed and onSessionRecovered are called", async () => {
     const app = await openApp();
     await app.evaluate("bridge.registerTools([work])");
     const agent = await openAgent(app);
@@ -163,7 +163,7 @@ describe("config options", () => {
 });
 
 describe("methods", () => {
-  test("AB7: registerTool and registerTools offer tools, before the window is open and after", async () => {
+  test("registerTool and registerTools offer tools, before the window is open and after", async () => {
     const app = await openApp();
     await app.evaluate("bridge.registerTool(work)");
     const agent = await openAgent(app);
@@ -174,7 +174,7 @@ describe("methods", () => {
     expect(await toolsOf(agent)).toEqual(["work", "one", "two"]);
   });
 
-  test("AB7: onToolCall sets a handler, which may be async; what it throws is the call's error", async () => {
+  test("onToolCall sets a handler, which may be async; what it throws is the call's error", async () => {
     const app = await openApp();
     await app.evaluate("bridge.registerTools([work, { ...work, name: 'fails' }, { ...work, name: 'nobody' }])");
     await app.evaluate("bridge.onToolCall('work', async ({ n }) => ({ twice: n * 2 }))");
@@ -185,7 +185,7 @@ describe("methods", () => {
     expect(await callTool(agent, "nobody", {})).toMatch(/^failed: .*nobody/);
   });
 
-  test("AB7: openAgent gives the window, and null where the browser blocks it", async () => {
+  test("openAgent gives the window, and null where the browser blocks it", async () => {
     const app = await openApp();
     expect(await app.evaluate("bridge.openAgent()")).toBeNull();
     expect(await state(app)).toBe("disconnected");
@@ -194,7 +194,7 @@ describe("methods", () => {
     expect(await app.evaluate("given.closed")).toBe(false);
   });
 
-  test("AB7: closeAgent closes the window and stops the heartbeat", async () => {
+  test("closeAgent closes the window and stops the heartbeat", async () => {
     const app = await openApp();
     await openAgent(app);
     await app.evaluate("bridge.closeAgent()");
@@ -202,7 +202,7 @@ describe("methods", () => {
     await expect.poll(async () => (await app.popups()).length).toBe(0);
   });
 
-  test("AB7: injectMessage puts a message into the agent's field, and autoSend sends it", async () => {
+  test("injectMessage puts a message into the agent's field, and autoSend sends it", async () => {
     const app = await openApp();
     const agent = await openAgent(app);
     await app.evaluate("bridge.injectMessage('Hello')");
@@ -216,7 +216,7 @@ describe("methods", () => {
     ]);
   });
 
-  test("AB7: isAgentOpen says whether the window is open, also after the user closed it", async () => {
+  test("isAgentOpen says whether the window is open, also after the user closed it", async () => {
     const app = await openApp();
     expect(await app.evaluate("bridge.isAgentOpen()")).toBe(false);
     const agent = await openAgent(app);
@@ -225,7 +225,7 @@ describe("methods", () => {
     await app.waitFor("!bridge.isAgentOpen()");
   });
 
-  test("AB7: reconnect says whether there is a window to connect to again", async () => {
+  test("reconnect says whether there is a window to connect to again", async () => {
     const app = await openApp();
     expect(await app.evaluate("bridge.reconnect()")).toBe(false);
     const agent = await openAgent(app);
@@ -236,7 +236,7 @@ describe("methods", () => {
     expect(await app.evaluate("bridge.reconnect()")).toBe(false);
   });
 
-  test("AB7: tryRecoverSession finds the window again; registerTools calls it by itself", async () => {
+  test("tryRecoverSession finds the window again; registerTools calls it by itself", async () => {
     const app = await openApp();
     await openAgent(app);
     await app.reload();
@@ -247,7 +247,7 @@ describe("methods", () => {
     await connected(app);
   });
 
-  test("AB7: destroy takes the listeners off and leaves the window open", async () => {
+  test("destroy takes the listeners off and leaves the window open", async () => {
     const app = await openApp();
     await app.evaluate("bridge.onToolCall('work', () => (window.worked = true)), bridge.registerTools([work])");
     const agent = await openAgent(app);
@@ -260,7 +260,7 @@ describe("methods", () => {
 });
 
 describe("beside a stock agent", () => {
-  test("AB11: calls that run side by side are answered each by its own id", async () => {
+  test("calls that run side by side are answered each by its own id", async () => {
     const app = await openApp();
     await app.evaluate(
       "bridge.onToolCall('work', ({ n }) => new Promise((done) => setTimeout(() => done(n * n), 20 * (5 - n))))",
@@ -271,7 +271,7 @@ describe("beside a stock agent", () => {
     expect(await agent.evaluate(squares)).toEqual([1, 4, 9, 16, 25]);
   });
 
-  test("AB11: arguments that do not match are refused before the handler runs", async () => {
+  test("arguments that do not match are refused before the handler runs", async () => {
     const app = await openApp();
     await app.evaluate("bridge.onToolCall('work', () => (window.worked = true)), bridge.registerTools([work])");
     const agent = await openAgent(app);
@@ -279,7 +279,7 @@ describe("beside a stock agent", () => {
     expect(await app.evaluate("window.worked")).toBeUndefined();
   });
 
-  test("AB11: everything goes by window messages, in the seed's words", async () => {
+  test("everything goes by window messages, in the seed's words", async () => {
     const app = await openApp();
     await app.evaluate("bridge.onToolCall('work', () => 'done'), bridge.registerTools([work])");
     const agent = await openAgent(app);
@@ -297,7 +297,7 @@ describe("beside a stock agent", () => {
 });
 
 describe("states, heartbeat and recovery", () => {
-  test("AB6: from the first state to the last, by what happens to the window", async () => {
+  test("from the first state to the last, by what happens to the window", async () => {
     const app = await openApp();
     expect(await state(app)).toBe("disconnected");
     const agent = await app.popup(() =>
@@ -316,7 +316,7 @@ describe("states, heartbeat and recovery", () => {
     );
   });
 
-  test("AB8: a ping every 5 s, lost after 15 s without a pong, given up after 5 attempts; a look each second", async () => {
+  test("a ping every 5 s, lost after 15 s without a pong, given up after 5 attempts; a look each second", async () => {
     const app = await openApp();
     // Time goes ten times as fast.
     await app.evaluate(() => {
@@ -341,7 +341,7 @@ describe("states, heartbeat and recovery", () => {
     expect(await agent.evaluate("client.pings.length")).toBeGreaterThanOrEqual(3 + 5);
   });
 
-  test("AB9: recovery only finds a window that is still open, under its name, and leaves none behind", async () => {
+  test("recovery only finds a window that is still open, under its name, and leaves none behind", async () => {
     const app = await openApp();
     await app.evaluate("bridge.registerTools([work])");
     const agent = await openAgent(app);
@@ -355,7 +355,7 @@ describe("states, heartbeat and recovery", () => {
     await openAgent(app);
   });
 
-  test("AB9: after a refresh the agent goes on with the tools that are registered again", async () => {
+  test("after a refresh the agent goes on with the tools that are registered again", async () => {
     const app = await openApp();
     await app.evaluate("bridge.onToolCall('work', () => 'before'), bridge.registerTools([work])");
     const agent = await openAgent(app);
@@ -366,7 +366,7 @@ describe("states, heartbeat and recovery", () => {
     expect(await callTool(agent, "work", {})).toBe("after");
   });
 
-  test("AB10: callbacks are called and events dispatched, for every change", async () => {
+  test("callbacks are called and events dispatched, for every change", async () => {
     const app = await openApp();
     await app.evaluate(() => {
       window.addEventListener("agent-connection-state-changed", (event) => {

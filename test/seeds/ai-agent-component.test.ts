@@ -31,7 +31,7 @@ const last = () => heard()[0] ?? expect.fail("No model was asked.");
 
 const agent = '<ai-agent id="chat" provider="openai" model="gpt-4o" base-url="/api/ai"></ai-agent>';
 
-test("AS1: every sample that uses a public API is here, and is run", () => {
+test("every sample that uses a public API is here, and is run", () => {
   expect(samples.size).toBe(44);
   const here = new URL(".", import.meta.url);
   const tests = readdirSync(here).filter((name) => /^ai-agent-.*\.ts$/.test(name));
@@ -40,7 +40,7 @@ test("AS1: every sample that uses a public API is here, and is run", () => {
 });
 
 describe("setting up", () => {
-  test.each(["Setup: by itself", "Setup: by hand"])("AS2: %s", async (heading) => {
+  test.each(["Setup: by itself", "Setup: by hand"])("%s", async (heading) => {
     const tab = await run(heading, { registers: true });
     expect(await tab.evaluate("['ai-agent', 'ai-message'].map((tag) => Boolean(customElements.get(tag)))")).toEqual([
       true,
@@ -48,7 +48,7 @@ describe("setting up", () => {
     ]);
   });
 
-  test("AS2: Configuration", async () => {
+  test("Configuration", async () => {
     const tab = await run("Configuration", {
       before: 'import { getConfig } from "@csbc-dev/ai-agent";',
       after: "} });\nwindow.config = getConfig();",
@@ -63,7 +63,7 @@ describe("setting up", () => {
 });
 
 describe("providers", () => {
-  test("AS3: Backend proxy", async () => {
+  test("Backend proxy", async () => {
     const tab = await run("Backend proxy");
     await tab.evaluate(() => {
       const states: unknown[] = [];
@@ -83,7 +83,7 @@ describe("providers", () => {
     ]);
   });
 
-  test("AS3: Non-streaming request", async () => {
+  test("Non-streaming request", async () => {
     const tab = await run("Non-streaming request");
     expect(await send(tab, "Hello")).toBe("You said: Hello");
     expect(last().body).toMatchObject({ stream: false });
@@ -94,7 +94,7 @@ describe("providers", () => {
     });
   });
 
-  test("AS3: Anthropic provider", async () => {
+  test("Anthropic provider", async () => {
     const tab = await run("Anthropic provider");
     expect(await send(tab, "Hello")).toBe("You said: Hello");
     expect(last()).toMatchObject({
@@ -109,20 +109,20 @@ describe("providers", () => {
     });
   });
 
-  test("AS3: Local model via Ollama", async () => {
+  test("Local model via Ollama", async () => {
     const tab = await run("Local model via Ollama");
     expect(await send(tab, "Hello")).toBe("You said: Hello");
     expect(last()).toMatchObject({ path: "/ollama/v1/chat/completions", body: { model: "llama3" } });
   });
 
-  test("AS3: Azure OpenAI", async () => {
+  test("Azure OpenAI", async () => {
     const tab = await run("Azure OpenAI");
     expect(await send(tab, "Hello")).toBe("You said: Hello");
     expect(last().path).toBe("/api/azure/openai/deployments/gpt-4o/chat/completions?api-version=2024-02-01");
     expect(last().body).not.toHaveProperty("model");
   });
 
-  test("AS3: Google (Gemini)", async () => {
+  test("Google (Gemini)", async () => {
     const tab = await run("Google (Gemini)");
     expect(await send(tab, "Hello")).toBe("You said: Hello");
     expect(last()).toMatchObject({
@@ -136,7 +136,7 @@ describe("providers", () => {
     expect(last().body).toMatchObject({ contents: [{ role: "user" }, { role: "model" }, { role: "user" }] });
   });
 
-  test("AS3: API key on the element", async () => {
+  test("API key on the element", async () => {
     const tab = await run("API key on the element");
     expect(await send(tab, "Hello")).toBe("You said: Hello");
     expect(last()).toMatchObject({
@@ -148,7 +148,7 @@ describe("providers", () => {
 });
 
 describe("what is sent", () => {
-  test("AS4: Tool use (function calling)", async () => {
+  test("Tool use (function calling)", async () => {
     const tab = await run("Tool use (function calling)", {
       before: 'window.fetchWeather = async (location) => ({ temp: 22, unit: "C", location });',
     });
@@ -167,7 +167,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("AS4: Structured output (JSON Schema)", async () => {
+  test("Structured output (JSON Schema)", async () => {
     const tab = await run("Structured output (JSON Schema)", {
       before: "console.log = (said) => (window.said = said);",
     });
@@ -181,7 +181,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("AS4: Multimodal input (text + image)", async () => {
+  test("Multimodal input (text + image)", async () => {
     const tab = await run("Multimodal input (text + image)");
     await tab.waitFor(answered);
     expect(last().body["messages"]).toEqual([
@@ -195,7 +195,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("AS4: Using multimodal content", async () => {
+  test("Using multimodal content", async () => {
     const dataUrl = "data:image/png;base64,iVBORw0KGgo=";
     await run("Using multimodal content", {
       html: agent,
@@ -212,7 +212,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("AS4: System prompt only", async () => {
+  test("System prompt only", async () => {
     const tab = await run("System prompt only");
     await send(tab, "Hello");
     const [system] = last().body["messages"] as { role: string; content: string }[];
@@ -222,7 +222,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("AS4: Few-shot template", async () => {
+  test("Few-shot template", async () => {
     const tab = await run("Few-shot template");
     await send(tab, "Thank you");
     expect(last().body["messages"]).toEqual([
@@ -235,7 +235,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("AS4: Growing the history", async () => {
+  test("Growing the history", async () => {
     const tab = await run("Growing the history", {
       html: agent,
       before: 'const el = document.querySelector("ai-agent");',
@@ -250,7 +250,7 @@ describe("what is sent", () => {
 });
 
 describe("a page's program", () => {
-  test("AS5: Conversation History", async () => {
+  test("Conversation History", async () => {
     const saved = [
       { role: "user", content: "Hello" },
       { role: "assistant", content: "Bonjour" },
@@ -264,7 +264,7 @@ describe("a page's program", () => {
     expect(last().body["messages"]).toMatchObject([...saved, { role: "user", content: "Again" }]);
   });
 
-  test("AS5: Abort", async () => {
+  test("Abort", async () => {
     const tab = await run("Abort", {
       html: agent,
       before: `const going = document.querySelector("ai-agent");
@@ -287,7 +287,7 @@ describe("a page's program", () => {
     });
   });
 
-  test("AS5: Retry and backoff", async () => {
+  test("Retry and backoff", async () => {
     const tab = await run("Retry and backoff", {
       html: agent,
       before: `import { bind } from "@wc-bindable/core";
@@ -302,7 +302,7 @@ describe("a page's program", () => {
     });
   });
 
-  test("AS5: Programmatic Usage", async () => {
+  test("Programmatic Usage", async () => {
     const tab = await run("Programmatic Usage", { html: agent });
     const said = tab.console.messages.map(({ text }) => text);
     const reply = "You said: What is the meaning of life?";
@@ -312,7 +312,7 @@ describe("a page's program", () => {
     ]);
   });
 
-  test("AS5: Optional DOM Triggering", async () => {
+  test("Optional DOM Triggering", async () => {
     const tab = await run("Optional DOM Triggering");
     await tab.evaluate("document.querySelector('ai-agent').prompt = 'Hello'");
     await tab.click("button");
@@ -320,7 +320,7 @@ describe("a page's program", () => {
     expect(last().body["messages"]).toMatchObject([{ role: "user", content: "Hello" }]);
   });
 
-  test("AS5: Vanilla", async () => {
+  test("Vanilla", async () => {
     const tab = await run("Vanilla", { html: `${agent}<p id="response"></p>` });
     await send(tab, "Hello");
     expect(await tab.evaluate("document.getElementById('response').textContent")).toBe("You said: Hello");

@@ -28,7 +28,7 @@ const programs: Readonly<Record<string, Surroundings>> = {
   },
 };
 
-test.each(Object.entries(programs))("AS6: %s", async (framework, program) => {
+test.each(Object.entries(programs))("%s", async (framework, program) => {
   const tab = await pages.run(framework, { html: '<div id="root"></div>', ...program });
   await tab.waitFor("document.querySelector('ai-agent')?.isConnected");
   expect(await send(tab, "Count for me, one two three")).toBe("You said: Count for me, one two three");

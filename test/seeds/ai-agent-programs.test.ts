@@ -31,7 +31,7 @@ const last = () => models.heard.at(-1) ?? expect.fail("No model was asked.");
 const core = 'import { AiCore } from "@csbc-dev/ai-agent"; import type { AiRequestOptions } from "@csbc-dev/ai-agent";';
 const tool = (name: string) => ({ name, description: name, parameters: { type: "object" } });
 
-test("AS8: Headless Usage", async () => {
+test("Headless Usage", async () => {
   const written: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
   const said: unknown[][] = [];
@@ -50,7 +50,7 @@ test("AS8: Headless Usage", async () => {
   expect(last()).toMatchObject({ path: "/api/ai/v1/chat/completions", body: { stream: true } });
 });
 
-test("AS8: Custom provider", async () => {
+test("Custom provider", async () => {
   const base = `${models.origin}/mine`;
   const { streamed, whole } = await runModule(
     `${sampleOf("Custom provider")}
@@ -67,7 +67,7 @@ test("AS8: Custom provider", async () => {
 test.each([
   ["wc-bindable: AiCore", "AiCore"],
   ["wc-bindable: ai-agent", "AiAgent"],
-])("AS8: %s", async (heading, name) => {
+])("%s", async (heading, name) => {
   const { seed, ours } = await runModule(
     `import { AiAgent, AiCore } from "@csbc-dev/ai-agent";
     class Seed { ${sampleOf(heading)} }
@@ -77,7 +77,7 @@ test.each([
   expect(ours).toMatchObject(seed as object);
 });
 
-test("AS9: Server-side API key", async () => {
+test("Server-side API key", async () => {
   const { said } = await runModule(
     `${core}
     ${sampleOf("Server-side API key")}
@@ -92,7 +92,7 @@ test("AS9: Server-side API key", async () => {
   });
 });
 
-test("AS9: Server-side tool handlers", async () => {
+test("Server-side tool handlers", async () => {
   const { weather, found, hidden } = await runModule(
     `${core}
     import { clearToolRegistry } from "@csbc-dev/ai-agent";
@@ -111,7 +111,7 @@ test("AS9: Server-side tool handlers", async () => {
   expect(hidden).toContain("error");
 });
 
-test("AS9: Per-user tool handlers", async () => {
+test("Per-user tool handlers", async () => {
   const sample = sampleOf("Per-user tool handlers", { "// ...": "return core;" });
   const { told } = await runModule(
     `${core}
@@ -128,7 +128,7 @@ test("AS9: Per-user tool handlers", async () => {
   expect(told).toEqual(["It says deleted ada.", 'It says {"error":"forbidden"}.']);
 });
 
-test("AS9: Hot reload", async () => {
+test("Hot reload", async () => {
   const { before, after } = await runModule(
     `import { getRegisteredTool } from "@csbc-dev/ai-agent";
     const getWeatherHandler = () => "sun";
@@ -143,7 +143,7 @@ test("AS9: Hot reload", async () => {
   expect([before, after]).toEqual(["sun", undefined]);
 });
 
-test("AS9: Authenticated deployments", async () => {
+test("Authenticated deployments", async () => {
   const { privateKey, publicKey } = await generateKeyPair("RS256");
   const keys = [{ ...(await exportJWK(publicKey)), kid: "key", alg: "RS256", use: "sig" }];
   pages["/.well-known/jwks.json"] = { body: JSON.stringify({ keys }), type: "application/json" };

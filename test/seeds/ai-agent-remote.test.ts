@@ -51,7 +51,7 @@ const last = () => pages.models.heard.at(-1) ?? expect.fail("No model was asked.
 /** Gives the element the model that its sample leaves out. */
 const setModel = (tab: Tab) => tab.evaluate("document.querySelector('ai-agent').setAttribute('model', 'gpt-4o')");
 
-test.each(["Enable remote mode", "Remote mode by environment"])("AS7: %s, with Minimal server", async (heading) => {
+test.each(["Enable remote mode", "Remote mode by environment"])("%s, with Minimal server", async (heading) => {
   const tab = await run(heading, { html: agent });
   expect(await send(tab, "Hello there")).toBe("You said: Hello there");
   expect(await tab.evaluate("opened")).toEqual(["wss://example.com/ai-agent"]);
@@ -61,7 +61,7 @@ test.each(["Enable remote mode", "Remote mode by environment"])("AS7: %s, with M
   expect(last().headers).not.toHaveProperty("authorization");
 });
 
-test("AS7: Credentials stay", async () => {
+test("Credentials stay", async () => {
   const tab = await run("Credentials stay", { before: remotely });
   await setModel(tab);
   expect(await send(tab, "Hello")).toBe("You said: Hello");
@@ -70,14 +70,14 @@ test("AS7: Credentials stay", async () => {
   expect(tab.console.messages.filter(({ type }) => type === "error")).toHaveLength(1);
 });
 
-test("AS7: Credential forwarding", async () => {
+test("Credential forwarding", async () => {
   const tab = await run("Credential forwarding", { before: remotely });
   await setModel(tab);
   expect(await send(tab, "Hello")).toBe("You said: Hello");
   expect(last()).toMatchObject({ path: "/proxy/v1/chat/completions", headers: { authorization: "Bearer sk-..." } });
 });
 
-test("AS7: forwardCredentials", async () => {
+test("forwardCredentials", async () => {
   const tab = await run("forwardCredentials", { html: agent, before: remotely });
   expect(await send(tab, "Hello")).toBe("You said: Hello");
   expect(last().headers).toMatchObject({ authorization: "Bearer sk-local" });

@@ -44,6 +44,6 @@ const files: Readonly<Record<string, string>> = {
   "authenticated.ts": `${serverCore}\n${sampleOf("Authenticated deployments")}`,
 };
 
-test("AS10: the samples in TypeScript compile, and the types that the seed shows are ours", () => {
+test("the samples in TypeScript compile, and the types that the seed shows are ours", () => {
   expect(compileSamples("seed-types", files)).toEqual(["", 0]);
 });

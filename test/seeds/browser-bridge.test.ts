@@ -12,6 +12,7 @@ import type { ShownTerminal } from "../e2e/support/shown-terminal.ts";
 import { waitUntil } from "../e2e/support/wait.ts";
 import { createTerminalWorld } from "../e2e/terminal.test-helper.ts";
 import type { TerminalWorld } from "../e2e/terminal.test-helper.ts";
+import { unknownProofs } from "../support/unknown-proofs.ts";
 import { compileSamples } from "./compile-samples.ts";
 import { readSamples } from "./samples.ts";
 
@@ -93,13 +94,12 @@ async function takeFocus({ tab }: ShownTerminal): Promise<void> {
   await tab.waitFor("view.state.attachment === 'here'");
 }
 
-test("SB1: every sample of the seed that uses a public API is here, and whatever else it says names lines that exist", () => {
+test("every sample of the seed that uses a public API is here, and whatever else it says names rules and tests that exist", () => {
   expect([extension, client].map((sample) => sample.split("\n")[0])).toEqual([
     'import { execSync } from "child_process";',
     "import subprocess",
   ]);
   expect(samples.size).toBe(2);
-  const known = new Set(Array.from(read("../../SPEC.md").matchAll(/^- \*\*([A-Z]{1,3}\d+)\*\*/gm), ([, line]) => line));
   const rows = Array.from(
     read("./browser-bridge.md").matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm),
     ([, what, here = ""]) => ({
@@ -107,11 +107,10 @@ test("SB1: every sample of the seed that uses a public API is here, and whatever
       here,
     }),
   ).filter(({ here }) => !["here", "---"].includes(here));
-  const named = rows.flatMap(({ here }) => here.split(", "));
-  expect([rows.length, [...new Set(named)].filter((line) => !known.has(line))]).toEqual([31, []]);
+  expect([rows.length, unknownProofs(rows.map(({ here }) => here))]).toEqual([31, []]);
 });
 
-test("SB2, SB4: the Pi extension runs unchanged, and reads the id for each call: its next one lands in the tab that is in front then", async () => {
+test("the Pi extension runs unchanged, and reads the id for each call: its next one lands in the tab that is in front then", async () => {
   const answerAt = await startExtension(terminal, "answers");
   const press = () => terminal.tab.press("Enter");
   const answer = JSON.parse(await answerAt(press)) as { readonly result: string };
@@ -128,20 +127,20 @@ test("SB2, SB4: the Pi extension runs unchanged, and reads the id for each call:
   await takeFocus(terminal);
 });
 
-test("SB2: without a browser id the Pi extension says that no browser is connected", async () => {
+test("without a browser id the Pi extension says that no browser is connected", async () => {
   const bare = `env -i PATH="$PATH" PAGEWIRE_HOME=/nowhere KLANGK_BRIDGE_URL=$KLANGK_BRIDGE_URL`;
   await terminal.run(`echo | ${bare} ${process.execPath} ~/host.mjs ~/bare`);
   expect(await readFile(join(world.home, "bare"), "utf8")).toBe("No browser connected.\n");
 });
 
-test("SB3: the Python client runs unchanged, and is given the id", async () => {
+test("the Python client runs unchanged, and is given the id", async () => {
   const { code, output } = await terminal.run("python3 ~/bridge_client.py");
   expect([code, output.trim()]).toEqual([0, environment["KLANGK_BROWSER_ID"]]);
   const missing = await terminal.run(`env -i PATH=/usr/bin:/bin "$(command -v python3)" ~/bridge_client.py`);
   expect(missing.output.trim()).toBe("");
 });
 
-test("SB5: an id is the tab's own: it survives a refresh, after which the terminal is in that tab again, and a new tab has another", async () => {
+test("an id is the tab's own: it survives a refresh, after which the terminal is in that tab again, and a new tab has another", async () => {
   const before = await tabIdOf(terminal);
   await terminal.tab.reload();
   await terminal.ready();
@@ -154,7 +153,7 @@ test("SB5: an id is the tab's own: it survives a refresh, after which the termin
   await takeFocus(terminal);
 });
 
-test("SB6: a request goes to the target only, in the seed's form, and an unknown id or action is told as there", async () => {
+test("a request goes to the target only, in the seed's form, and an unknown id or action is told as there", async () => {
   const bystander = await world.openApp();
   await takeFocus(terminal);
   await terminal.tab.evaluate("localStorage.removeItem('echo')");
@@ -171,7 +170,7 @@ test("SB6: a request goes to the target only, in the seed's form, and an unknown
   await takeFocus(terminal);
 });
 
-test("SB7: each of the seed's client-side plugins answers to its name", async () => {
+test("each of the seed's client-side plugins answers to its name", async () => {
   for (const action of ["celebrate", "beep", "boing", "bobdobbs"]) {
     const { body } = await call(action, { duration: 20 });
     expect([action, body["status"] ?? body["code"]]).toEqual([
@@ -193,7 +192,7 @@ test("SB7: each of the seed's client-side plugins answers to its name", async ()
   expect(JSON.parse(String((await asked).body["result"]))).toMatchObject({ username: "ada", password: "a word" });
 });
 
-test("GC27, GC28: the code of the other project's git helper is shown in the tab until the helper is done", async () => {
+test("the code of the other project's git helper is shown in the tab until the helper is done", async () => {
   const flow = async (operation: string, more: object = {}) => {
     const { status, body } = await call("git_credential", {
       operation,
@@ -219,7 +218,7 @@ test("GC27, GC28: the code of the other project's git helper is shown in the tab
   await noDialogIn(terminal.tab);
 });
 
-test("SB8: a terminal that was started for klangk has its variables and its four commands", async () => {
+test("a terminal that was started for klangk has its variables and its four commands", async () => {
   const { PAGEWIRE_URL: url, PAGEWIRE_TERMINAL: id, PAGEWIRE_TERMINAL_TOKEN: token } = environment;
   expect(environment).toMatchObject({
     KLANGK_BRIDGE_URL: url,
@@ -243,6 +242,6 @@ test("SB8: a terminal that was started for klangk has its variables and its four
   expect(copied.code).toBe(0);
 });
 
-test("SB9: the sample in TypeScript compiles", () => {
+test("the sample in TypeScript compiles", () => {
   expect(compileSamples("browser-bridge-types", { "extension.ts": extension })).toEqual(["", 0]);
 });

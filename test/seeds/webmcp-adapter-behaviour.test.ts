@@ -62,13 +62,13 @@ const starts: readonly (readonly [what: string, instead: (request: HeardRequest)
   ["a connection that is cut", ({ response }) => (response.destroy(), true), /\/mcp/],
 ];
 
-test.each(starts)("WS13: %s at the start rejects, says so, and is no onError", async (_, instead, message) => {
+test.each(starts)("%s at the start rejects, says so, and is no onError", async (_, instead, message) => {
   world.agent.instead = instead;
   await expect(register()).rejects.toThrow(message);
   expect([await errors(), await names()]).toEqual([[], []]);
 });
 
-test("WS13, WS20: a list that fails in the background is heard by onError, and the tools stay", async () => {
+test("a list that fails in the background is heard by onError, and the tools stay", async () => {
   await register();
   world.agent.instead = (request) => request.method === "tools/list" && answers(500, "Out of order")(request);
   await world.agent.changed();
@@ -78,7 +78,7 @@ test("WS13, WS20: a list that fails in the background is heard by onError, and t
   expect(await execute("greet", { name: "Ada" })).toContain("Hello, Ada!");
 });
 
-test("WS16: dispose ends a list that is read, and waits for that", async () => {
+test("dispose ends a list that is read, and waits for that", async () => {
   await register();
   world.agent.instead = ({ method }) => method === "tools/list";
   await tab.evaluate(() => {
@@ -96,7 +96,7 @@ test("WS16: dispose ends a list that is read, and waits for that", async () => {
   expect([await errors(), tab.console.errors]).toEqual([[], []]);
 });
 
-test("WS17: a list of several pages is read whole, and a server without streams serves without them", async () => {
+test("a list of several pages is read whole, and a server without streams serves without them", async () => {
   world.agent.pages = [[greetAndAdd[0] as OfferedTool], [greetAndAdd[1] as OfferedTool], [{ name: "third" }]];
   world.agent.instead = (request) => request.http === "GET" && answers(405, "Method Not Allowed")(request);
   await register();
@@ -107,13 +107,13 @@ test("WS17: a list of several pages is read whole, and a server without streams 
   expect(await errors()).toEqual([]);
 });
 
-test("WS17: no tools are no error", async () => {
+test("no tools are no error", async () => {
   world.agent.pages = [[]];
   await register();
   expect([await names(), await tab.evaluate(() => window.probe.synced), await errors()]).toEqual([[], [[]], []]);
 });
 
-test("WS20: one change at the server is one reading of its list", async () => {
+test("one change at the server is one reading of its list", async () => {
   await register();
   const before = world.agent.of("tools/list").length;
   world.agent.pages = [[{ name: "third" }]];
@@ -123,7 +123,7 @@ test("WS20: one change at the server is one reading of its list", async () => {
   expect(world.agent.of("tools/list").length - before).toBe(1);
 });
 
-test("WS24: a server that forgets the session is found again: calls reach it, and changes are followed", async () => {
+test("a server that forgets the session is found again: calls reach it, and changes are followed", async () => {
   await register();
   world.agent.forget();
   expect(await execute("greet", { name: "Ada" })).toContain("Hello, Ada!");
@@ -133,7 +133,7 @@ test("WS24: a server that forgets the session is found again: calls reach it, an
 });
 
 describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s", (place) => {
-  test("WS16: dispose takes away all tools at once, ends a call and the session, and can be called again", async () => {
+  test("dispose takes away all tools at once, ends a call and the session, and can be called again", async () => {
     let ended = false;
     const answer: OfferedTool["answer"] = (input, signal) => neverAnswers(input, signal).finally(() => (ended = true));
     world.agent.pages = [[{ name: "slow", answer }]];
@@ -155,7 +155,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
     expect([await errors(), tab.console.errors]).toEqual([[], []]);
   });
 
-  test("WS13, WS18: results as text; a call that fails is the call's alone", async () => {
+  test("results as text; a call that fails is the call's alone", async () => {
     world.agent.pages = [tools];
     await register({ results: "text" }, place);
     expect(await execute("lines")).toBe("one\ntwo");
@@ -167,7 +167,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
     expect(await errors()).toEqual([]);
   });
 
-  test("WS18: results as MCP has them, by default where the browser's interface is of today", async () => {
+  test("results as MCP has them, by default where the browser's interface is of today", async () => {
     world.agent.pages = [tools];
     const isOfBefore = place === "navigator";
     await register({ prefix: "default." }, place);
@@ -187,7 +187,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
     });
   });
 
-  test("WS19: schema, description and readOnlyHint arrive; a tool that the browser refuses is named", async () => {
+  test("schema, description and readOnlyHint arrive; a tool that the browser refuses is named", async () => {
     const inputSchema = { type: "object" as const, properties: { id: { type: "string" } }, required: ["id"] };
     const annotations = { readOnlyHint: true };
     world.agent.pages = [
@@ -215,7 +215,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
   });
 });
 
-test("WS16: what an agent kept of a tool is told that the adapter is disposed", async () => {
+test("what an agent kept of a tool is told that the adapter is disposed", async () => {
   await register({}, "navigator");
   const reason = await tab.evaluate(async () => {
     const greet = Reflect.get(window, "standIn").get("greet") as { execute(input: object): Promise<string> };

@@ -29,7 +29,7 @@ const names = () => tab.evaluate(() => window.probe.names());
 const heard = () => tab.evaluate(() => [window.probe.synced, window.probe.errors]);
 const greet = (name = "greet") => tab.evaluate((given: string) => window.probe.execute(given, { name: "Ada" }), name);
 
-test("WS6: url is relative to the page's origin, or absolute, at another origin that allows it", async () => {
+test("url is relative to the page's origin, or absolute, at another origin that allows it", async () => {
   const agent = createMcpAgent();
   const elsewhere = await servePages({}, { listeners: { "/far": allowing(agent.listener) } });
   await open();
@@ -41,7 +41,7 @@ test("WS6: url is relative to the page's origin, or absolute, at another origin 
   await elsewhere.close();
 });
 
-test("WS7: headers go with every request", async () => {
+test("headers go with every request", async () => {
   await open();
   await register({ headers: { Authorization: "Bearer fixed", "X-App": "shop" } });
   await greet();
@@ -53,7 +53,7 @@ test("WS7: headers go with every request", async () => {
 });
 
 test.each(["() => given()", "async () => given()"])(
-  "WS7: getHeaders is asked for each request, and wins: %s",
+  "getHeaders is asked for each request, and wins: %s",
   async (source) => {
     await open();
     await tab.evaluate(`{
@@ -68,7 +68,7 @@ test.each(["() => given()", "async () => given()"])(
   },
 );
 
-test("WS8: what the server adds and takes away is followed by default", async () => {
+test("what the server adds and takes away is followed by default", async () => {
   await open();
   await register();
   world.agent.pages = [[...greetAndAdd, third]];
@@ -80,7 +80,7 @@ test("WS8: what the server adds and takes away is followed by default", async ()
   expect(await tab.evaluate(() => window.handle.tools)).toEqual(["third"]);
 });
 
-test("WS8: with watch: false no stream is opened, and refresh reads the list", async () => {
+test("with watch: false no stream is opened, and refresh reads the list", async () => {
   await open();
   await register({ watch: false });
   expect(await greet()).toContain("Hello, Ada!");
@@ -91,7 +91,7 @@ test("WS8: with watch: false no stream is opened, and refresh reads the list", a
   expect(world.agent.of("GET")).toEqual([]);
 });
 
-test("WS10: timeoutMs ends a call that is not answered", async () => {
+test("timeoutMs ends a call that is not answered", async () => {
   world.agent.pages = [[{ name: "slow", answer: neverAnswers }]];
   await open();
   await register({ timeoutMs: 3_600_000 });
@@ -110,13 +110,13 @@ test("WS10: timeoutMs ends a call that is not answered", async () => {
   });
 });
 
-test("WS10: timeoutMs ends a list that is not answered", async () => {
+test("timeoutMs ends a list that is not answered", async () => {
   world.agent.instead = ({ method }) => method === "tools/list";
   await open();
   await expect(register({ timeoutMs: 300 })).rejects.toThrow(/timed out|in time/);
 });
 
-test("WS11: by default it is the console, each line after [webmcp-adapter], and nothing when quiet", async () => {
+test("by default it is the console, each line after [webmcp-adapter], and nothing when quiet", async () => {
   world.agent.pages = [[third, third]];
   await open();
   await tab.evaluate(async () => (await window.registerWebMcp({ url: "/mcp" })).dispose());
@@ -129,7 +129,7 @@ test("WS11: by default it is the console, each line after [webmcp-adapter], and 
   expect(lines()).toEqual(before);
 });
 
-test("WS12: onSync hears of the server's tools by their own names, at first and at each later sync", async () => {
+test("onSync hears of the server's tools by their own names, at first and at each later sync", async () => {
   await open();
   await register({ prefix: "remote." });
   world.agent.pages = [[third]];
@@ -139,7 +139,7 @@ test("WS12: onSync hears of the server's tools by their own names, at first and 
   await expect.poll(heard).toEqual([[["greet", "add"], ["third"], []], []]);
 });
 
-test("WS15: any number of refreshes at one time are one promise and one reading", async () => {
+test("any number of refreshes at one time are one promise and one reading", async () => {
   await open();
   await register();
   world.agent.pages = [[third]];
@@ -154,7 +154,7 @@ test("WS15: any number of refreshes at one time are one promise and one reading"
   expect(world.agent.of("tools/list").length - before).toBe(2);
 });
 
-test("WS15: a refresh while the server has a reading under way does not overlap with it, and reads what is newest", async () => {
+test("a refresh while the server has a reading under way does not overlap with it, and reads what is newest", async () => {
   await open();
   await register();
   let reading = 0;
@@ -174,7 +174,7 @@ test("WS15: a refresh while the server has a reading under way does not overlap 
 });
 
 describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s", (place) => {
-  test("WS9: two servers and a tool of the page's with the same name stand side by side", async () => {
+  test("two servers and a tool of the page's with the same name stand side by side", async () => {
     world.other.pages = [[{ name: "greet", answer: () => said("Hello from the other!") }]];
     await open(place);
     await tab.evaluate(async () => {
@@ -192,7 +192,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
     expect(asked).toEqual(["greet", "greet"]);
   });
 
-  test("WS9, WS11, WS14: tools is a fresh copy of what the browser has; the logger hears of the rest, the console nothing", async () => {
+  test("tools is a fresh copy of what the browser has; the logger hears of the rest, the console nothing", async () => {
     world.agent.pages = [[...greetAndAdd, { name: "no/name" }]];
     await open(place);
     await register();
@@ -217,7 +217,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
     expect(tab.console.messages.filter(({ text }) => text.includes("webmcp"))).toEqual([]);
   });
 
-  test("WS15: a refresh that changes nothing is not seen by the browser, and one that changes one tool only there", async () => {
+  test("a refresh that changes nothing is not seen by the browser, and one that changes one tool only there", async () => {
     await open(place);
     await register();
     const changes = () => tab.evaluate(() => window.probe.changes);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { filesIn } from "../../scripts/lib/files.mjs";
 import type { Tab } from "../e2e/support/tab.ts";
+import { unknownProofs } from "../support/unknown-proofs.ts";
 import { compileSamples } from "./compile-samples.ts";
 import { greetAndAdd } from "./mcp-agent.ts";
 import { bundleForPage } from "./sample-modules.ts";
@@ -46,18 +47,17 @@ async function cleanUp(tab: Tab): Promise<void> {
   expect(tab.console.errors).toEqual([]);
 }
 
-test("WS1: every sample that uses a public API is here, and whatever else the seed says names lines that exist", () => {
+test("every sample that uses a public API is here, and whatever else the seed says names rules and tests that exist", () => {
   expect([...samples.keys()]).toEqual(["The adapter", "API surface"]);
-  const known = new Set(Array.from(read("../../SPEC.md").matchAll(/^- \*\*([A-Z]{1,3}\d+)\*\*/gm), ([, line]) => line));
   const rows = Array.from(
     read("./webmcp-adapter.md").matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm),
     ([, what, here = ""]) => ({ what, here }),
   ).filter(({ here }) => !["here", "---"].includes(here));
-  const named = rows.filter(({ here }) => !here.startsWith("no line: ")).flatMap(({ here }) => here.split(", "));
-  expect([rows.length, named.filter((line) => !known.has(line))]).toEqual([45, []]);
+  const named = rows.filter(({ here }) => !here.startsWith("no test: ")).map(({ here }) => here);
+  expect([rows.length, unknownProofs(named)]).toEqual([45, []]);
 });
 
-test("WS1: each option and each member of the seed's interfaces is a row of the manifest", () => {
+test("each option and each member of the seed's interfaces is a row of the manifest", () => {
   const members = Array.from(surface.matchAll(/^ {2}(?:readonly )?(\w+)/gm), ([, name = ""]) => name);
   const rows = Array.from(
     read("./webmcp-adapter.md").matchAll(/^\| (?:option|handle): (\w+)/gm),
@@ -66,7 +66,7 @@ test("WS1: each option and each member of the seed's interfaces is a row of the 
   expect(rows).toEqual(members);
 });
 
-test("WS2: the sample in a browser that has document.modelContext", async () => {
+test("the sample in a browser that has document.modelContext", async () => {
   world.agent.pages = [greetAndAdd];
   const tab = await run("document");
   expect(await tab.evaluate(() => window.probe.names())).toEqual(["remote.add", "remote.greet"]);
@@ -80,7 +80,7 @@ test("WS2: the sample in a browser that has document.modelContext", async () => 
   expect(world.agent.sessions()).toBe(0);
 });
 
-test("WS3: the sample in a browser that has navigator.modelContext, with the page's own tool beside the server's", async () => {
+test("the sample in a browser that has navigator.modelContext, with the page's own tool beside the server's", async () => {
   const tab = await run("navigator");
   expect(await tab.evaluate(() => window.probe.names())).toEqual(["page.scroll_to_top", "remote.add", "remote.greet"]);
   await tab.evaluate("window.scrollTo({ top: 500 })");
@@ -93,7 +93,7 @@ test("WS3: the sample in a browser that has navigator.modelContext, with the pag
 });
 
 describe("without a model context", () => {
-  test("WS4: the sample runs to its end, and asks the server nothing", async () => {
+  test("the sample runs to its end, and asks the server nothing", async () => {
     const tab = await run("nowhere");
     expect(await tab.evaluate(() => window.handle.tools)).toEqual([]);
     await cleanUp(tab);
@@ -103,7 +103,7 @@ describe("without a model context", () => {
     expect(lines.map(({ type }) => type)).toEqual(["info"]);
   });
 
-  test("WS4: onSync hears of no tools, and refresh does nothing", async () => {
+  test("onSync hears of no tools, and refresh does nothing", async () => {
     const tab = await world.open("nowhere");
     expect(await tab.evaluate(() => window.probe.register({}))).toEqual([]);
     await tab.evaluate(() => window.handle.refresh());
@@ -116,7 +116,7 @@ describe("without a model context", () => {
   });
 });
 
-test("WS5: the seed's options are ours, and our handle is the seed's", () => {
+test("the seed's options are ours, and our handle is the seed's", () => {
   const file = `
     import type { McpTool, WebMcpHandle as Handle, WebMcpLogger, WebMcpOptions as Options } from "pagewire/webmcp";
     import { registerWebMcp } from "agents/experimental/webmcp";
@@ -142,7 +142,7 @@ describe("the example", () => {
   const files = filesIn("examples/webmcp").filter((path) => /\.(ts|tsx|mjs|js|html)$/.test(path));
   const contents = files.map((path) => read(`../../${path}`)).join("\n");
 
-  test("WS21: the example declares every package that it imports", () => {
+  test("the example declares every package that it imports", () => {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(read("../../examples/webmcp/package.json")) as {
       dependencies?: Record<string, string>;
       devDependencies?: Record<string, string>;
@@ -153,7 +153,7 @@ describe("the example", () => {
     expect(packages.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
   });
 
-  test("WS21: lines of its log that come in one millisecond are told apart", async () => {
+  test("lines of its log that come in one millisecond are told apart", async () => {
     const contents = `
       import "./stopped-clock";
       import { createElement } from "react";
@@ -174,7 +174,7 @@ describe("the example", () => {
     expect([said, tab.console.errors]).toEqual([[], []]);
   });
 
-  test("WS22: neither the adapter nor its example holds a directive of another linter", () => {
+  test("neither the adapter nor its example holds a directive of another linter", () => {
     const sources = filesIn("src/webmcp").map((path) => read(`../../${path}`));
     expect(sources.length).toBeGreaterThan(5);
     expect([contents, ...sources].filter((text) => /(?:es|ts)lint-(?:disable|enable)/.test(text))).toEqual([]);

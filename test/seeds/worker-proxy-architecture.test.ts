@@ -110,7 +110,7 @@ async function textOf(name: string, input: Record<string, unknown> = {}): Promis
   return content[0]?.type === "text" ? content[0].text : "";
 }
 
-test("WC50: every sample that uses a public API is here", () => {
+test("every sample that uses a public API is here", () => {
   expect([...samples.keys()]).toEqual([
     "Full Browser API Access",
     "Use Any Imports",
@@ -120,26 +120,26 @@ test("WC50: every sample that uses a public API is here", () => {
   ]);
 });
 
-test("WC50: Full Browser API Access", async () => {
+test("Full Browser API Access", async () => {
   const tab = await run("Full Browser API Access");
   await tab.evaluate("localStorage.setItem('theme', 'dark')");
   expect(JSON.parse(await textOf("get_page_info"))).toEqual({ title: "Sample", theme: "dark", user: { name: "Ada" } });
 });
 
-test("WC50: Use Any Imports", async () => {
+test("Use Any Imports", async () => {
   await run("Use Any Imports");
   const good = await textOf("validate", { email: "ada@example.com" });
   expect(JSON.parse(good)).toEqual({ called: { email: "ada@example.com" } });
   expect(await agent.callTool({ name: "validate", arguments: { email: "nobody" } })).toMatchObject({ isError: true });
 });
 
-test("WC50: Easy Testing", async () => {
+test("Easy Testing", async () => {
   const tab = await run("Easy Testing");
   expect(await tab.evaluate("window.tested")).toBe("myHandler works");
   expect(await textOf("my_tool", { test: "data" })).toBe('{"test":"data"}');
 });
 
-test("WC50: Hybrid Routing Strategy", async () => {
+test("Hybrid Routing Strategy", async () => {
   const [dashboard, focused] = [await run("Full Browser API Access"), await run("Full Browser API Access")];
   await dashboard.evaluate("document.title = 'Dashboard'");
   const [tabId, focusedId] = await Promise.all(
@@ -167,7 +167,7 @@ test("WC50: Hybrid Routing Strategy", async () => {
   expect([fromFocused, fromDashboard]).toMatchObject([{ title: "Sample" }, { title: "Dashboard" }]);
 });
 
-test("WC50: Tool Schema Enhancement", async () => {
+test("Tool Schema Enhancement", async () => {
   const filled = { "// ... your properties ...": '"range": { "type": "string" },' };
   const enhanced: unknown = JSON.parse(sampleOf("Tool Schema Enhancement", filled));
   const schema = { type: "object", properties: { range: { type: "string" } } };

@@ -4,7 +4,7 @@ import { createDrawer } from "./create-drawer.ts";
 
 afterEach(() => document.body.replaceChildren());
 
-test("AW69: the drawer takes the focus, keeps what is behind it out of reach, and gives both back", async () => {
+test("the drawer takes the focus, keeps what is behind it out of reach, and gives both back", async () => {
   const behind = document.createElement("main");
   const { button, element, scrim } = createDrawer({
     name: "Conversations",

@@ -11,7 +11,7 @@ afterEach(() => {
   delete document.documentElement.dataset["theme"];
 });
 
-test("AW70: the theme follows the system until somebody chooses, and the choice is kept", () => {
+test("the theme follows the system until somebody chooses, and the choice is kept", () => {
   const onChoose = vi.fn<(theme: Theme) => void>();
   const button = createThemeButton(storage, onChoose);
   expect(document.documentElement.dataset["theme"]).toBeUndefined();
@@ -25,7 +25,7 @@ test("AW70: the theme follows the system until somebody chooses, and the choice 
   expect(document.documentElement.dataset["theme"]).toBe(toDark ? "dark" : "light");
 });
 
-test("AW70: where the browser keeps nothing the choice holds for the document", () => {
+test("where the browser keeps nothing the choice holds for the document", () => {
   const refusing = createSafeStorage(() => {
     throw new DOMException("No", "SecurityError");
   });

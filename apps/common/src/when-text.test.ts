@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { whenText } from "./when-text.ts";
 
-test("AW62: the time of a conversation is as short as it can be said", () => {
+test("the time of a conversation is as short as it can be said", () => {
   const now = new Date(2026, 5, 17, 15, 30).getTime();
   expect(whenText(new Date(2026, 5, 17, 9, 5).getTime(), now)).toMatch(/9:05/);
   expect(whenText(new Date(2026, 5, 15, 9, 5).getTime(), now)).toMatch(/^[^\d]+$/);

@@ -19,7 +19,7 @@ function showList() {
   return { ...list, ...parts, names, find };
 }
 
-test("TV33: a name that is being typed stays when the list changes, and Escape takes back that alone", async () => {
+test("a name that is being typed stays when the list changes, and Escape takes back that alone", async () => {
   const { draw, element, find, names, rename } = showList();
   const around = vi.fn<() => void>();
   element.addEventListener("keydown", around);
@@ -39,7 +39,7 @@ test("TV33: a name that is being typed stays when the list changes, and Escape t
   expect([names(), around.mock.calls]).toEqual([["deployment", "tests"], []]);
 });
 
-test("TV33: a terminal is ended once that was confirmed, and who did it by keys stands in the list after that", async () => {
+test("a terminal is ended once that was confirmed, and who did it by keys stands in the list after that", async () => {
   const { draw, end, find, names } = showList();
   draw([build, tests], "t1");
   await userEvent.click(find('[aria-label="End tests"]'));

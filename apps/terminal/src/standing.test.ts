@@ -16,6 +16,6 @@ test.each<[TerminalState, string]>([
   [{ status: "ended", message }, "Ended"],
   [{ status: "refused", message, code: "origin-not-allowed" }, "Not connected"],
   [{ status: "unavailable", message, code: "terminal-unavailable" }, "Not connected"],
-])("TV34: the page says in one line how things stand: %o", (state, text) => {
+])("the page says in one line how things stand: %o", (state, text) => {
   expect(standingOf(state).text).toBe(text);
 });

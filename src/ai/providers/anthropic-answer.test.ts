@@ -13,14 +13,14 @@ function turnsFor(messages: AiMessage[]) {
   return JSON.parse(provider.buildRequest(messages, { model: "claude" }).body).messages;
 }
 
-test("PV39: a stream gives its text and its usage; pings, citations and events to come are passed over", () => {
+test("a stream gives its text and its usage; pings, citations and events to come are passed over", () => {
   const answer = { content: "Hello there", reasoning: "", toolCalls: [], usage, finishReason: "stop", done: true };
   expect(readStream(provider, namedStreamOf(anthropic.textStream))).toEqual(answer);
   expect(readStream(provider, streamOf(anthropic.textStream))).toEqual(answer);
   expect(readStream(provider, "event: message_stop\ndata: {}\n\n").done).toBe(true);
 });
 
-test("PV40: thoughts are reasoning, and go back with their signatures and in their places, streamed or not", () => {
+test("thoughts are reasoning, and go back with their signatures and in their places, streamed or not", () => {
   const expected = {
     content: "I will look.",
     reasoning: "Let me see.\n\nAnd now?",
@@ -44,7 +44,7 @@ test("PV40: thoughts are reasoning, and go back with their signatures and in the
   expect(turnsFor([...hello, restored])[1].content).toEqual(anthropic.thinkingBlocks);
 });
 
-test("PV41: a thought that was cut off before its signature is not sent back", () => {
+test("a thought that was cut off before its signature is not sent back", () => {
   const { reasoning, content, finishReason, providerHints } = readStream(
     provider,
     namedStreamOf(anthropic.cutThoughtStream),
@@ -54,7 +54,7 @@ test("PV41: a thought that was cut off before its signature is not sent back", (
   expect(turnsFor([...hello, answer])).toEqual(helloTurns);
 });
 
-test("PV42: what tools that Anthropic runs itself are given is no call", () => {
+test("what tools that Anthropic runs itself are given is no call", () => {
   expect(readStream(provider, namedStreamOf(anthropic.serverToolStream))).toMatchObject({
     content: "Found.",
     toolCalls: [],
@@ -70,12 +70,12 @@ test.each([
   ["refusal", "safety"],
   ["pause_turn", "other"],
   ["toString", "other"],
-])("PV43: %s finishes as %s", (reason, finishReason) => {
+])("%s finishes as %s", (reason, finishReason) => {
   expect(readStream(provider, namedStreamOf(anthropic.finishedBy(reason))).finishReason).toBe(finishReason);
   expect(provider.parseResponse(anthropic.message([], reason)).finishReason).toBe(finishReason);
 });
 
-test("PV44: an error inside a stream is the HTTP error that it would have been before it", () => {
+test("an error inside a stream is the HTTP error that it would have been before it", () => {
   const body = JSON.stringify(anthropic.overloaded);
   expect(readStream(provider, namedStreamOf([anthropic.messageStart, anthropic.overloaded]))).toMatchObject({
     error: { status: 529, statusText: "overloaded_error", body },
@@ -90,14 +90,14 @@ test("PV44: an error inside a stream is the HTTP error that it would have been b
   );
 });
 
-test("PV45: an error with status 200, and an answer that holds none, throw", () => {
+test("an error with status 200, and an answer that holds none, throw", () => {
   expect(() => provider.parseResponse(anthropic.overloaded)).toThrow(expect.objectContaining({ status: 529 }));
   for (const data of [undefined, [], { content: "text" }]) {
     expect(() => provider.parseResponse(data)).toThrow("Anthropic failed: its answer holds none");
   }
 });
 
-test("PV46: events whose fields hold anything else are passed over", () => {
+test("events whose fields hold anything else are passed over", () => {
   const odd = [
     { type: 3 },
     { type: "content_block_delta", delta: "x" },
@@ -109,7 +109,7 @@ test("PV46: events whose fields hold anything else are passed over", () => {
   expect(read.error).toBeUndefined();
 });
 
-test("PV47: each event can be read alone: calls keep their number, and no count is lost", () => {
+test("each event can be read alone: calls keep their number, and no count is lost", () => {
   const results = anthropic.thinkingStream.map((event) => provider.parseStreamChunk(event.type, JSON.stringify(event)));
   const deltas = results.flatMap((result) => result?.toolCallDeltas ?? []);
   const json = deltas.filter(({ index }) => index === 4).map(({ argumentsDelta = "" }) => argumentsDelta);
@@ -120,7 +120,7 @@ test("PV47: each event can be read alone: calls keep their number, and no count 
   });
 });
 
-test("PV39: a prompt that was all in the cache counts, and a zero at the end takes nothing back", () => {
+test("a prompt that was all in the cache counts, and a zero at the end takes nothing back", () => {
   const cached = { input_tokens: 0, cache_read_input_tokens: 90, cache_creation_input_tokens: 10, output_tokens: 1 };
   const end = { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 12 };
   const events = [

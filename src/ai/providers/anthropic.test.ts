@@ -18,7 +18,7 @@ function bodyFor(more: Partial<AiRequestOptions>, messages = hello) {
   return JSON.parse(provider.buildRequest(messages, { model: "claude", ...more }).body);
 }
 
-test("PV30: a request goes to /v1/messages, with the key and the version as headers", () => {
+test("a request goes to /v1/messages, with the key and the version as headers", () => {
   const request = provider.buildRequest(hello, { model: "claude", apiKey: "sk-1" });
   expect(request.url).toBe("https://api.anthropic.com/v1/messages");
   expect(request.headers).toEqual({
@@ -34,13 +34,13 @@ test.each([
   { where: "a page with a proxy", global: "document", options: { apiKey: "sk-1", baseUrl: "/api/ai" } },
   { where: "a page without a key", global: "document", options: {} },
   { where: "a server", options: { apiKey: "sk-1" } },
-])("PV31: direct access is declared only where a browser sends a key to Anthropic itself: $where", (asked) => {
+])("direct access is declared only where a browser sends a key to Anthropic itself: $where", (asked) => {
   if (asked.global) vi.stubGlobal(asked.global, {});
   const { headers } = provider.buildRequest(hello, { model: "claude", ...asked.options });
   expect(headers["anthropic-dangerous-direct-browser-access"]).toBe(asked.sent);
 });
 
-test("PV32: a conversation becomes turns: one for all results of a turn, none for an answer that says nothing", () => {
+test("a conversation becomes turns: one for all results of a turn, none for an answer that says nothing", () => {
   const used = (id: string, input: object) => ({ type: "tool_use", id, name: "get_weather", input });
   const result = (id: string, content: string) => ({ type: "tool_result", tool_use_id: id, content });
   const body = bodyFor({ system: "You are a guide." }, conversation);
@@ -67,7 +67,7 @@ test("PV32: a conversation becomes turns: one for all results of a turn, none fo
   ]);
 });
 
-test("PV32: text that shows nothing is left out; a result has failed where its error is a text", () => {
+test("text that shows nothing is left out; a result has failed where its error is a text", () => {
   const toolCalls = [{ id: "call_1", name: "get_weather", arguments: "{}" }];
   const { messages } = bodyFor({}, [
     { role: "assistant", content: "\n\n", toolCalls },
@@ -83,7 +83,7 @@ test("PV32: text that shows nothing is left out; a result has failed where its e
   ]);
 });
 
-test("PV33: an image is given by its URL, or as its bytes with their type, whatever parameters the URL has", () => {
+test("an image is given by its URL, or as its bytes with their type, whatever parameters the URL has", () => {
   const sourceOf = (image: object) =>
     bodyFor({}, [{ role: "user", content: [{ type: "image", url: "", ...image }] }]).messages[0].content[0].source;
   const url = "https://example.com/cat.jpg";
@@ -99,13 +99,13 @@ test("PV33: an image is given by its URL, or as its bytes with their type, whate
   }
 });
 
-test("PV33: a URL of a megabyte that is no image is refused at once", () => {
+test("a URL of a megabyte that is no image is refused at once", () => {
   for (const url of [`data:${"a".repeat(1e6)}`, `data:${";a".repeat(5e5)}`, `data:a${";base64".repeat(1e5)}`]) {
     expect(() => bodyFor({}, [{ role: "user", content: [{ type: "image", url }] }])).toThrow("An image needs data:");
   }
 });
 
-test("PV34: the options become fields of the body; max_tokens is 4096 unless given", () => {
+test("the options become fields of the body; max_tokens is 4096 unless given", () => {
   expect(bodyFor({})).toEqual({ model: "claude", max_tokens: 4096, messages: helloTurns, stream: true });
   expect(bodyFor({ ...options, system: "", stream: false, stop: ["END"] })).toEqual({
     model: "a-model",
@@ -128,7 +128,7 @@ test("PV34: the options become fields of the body; max_tokens is 4096 unless giv
   ]);
 });
 
-test("PV35: reasoning is a budget, with room for the answer, or an effort", () => {
+test("reasoning is a budget, with room for the answer, or an effort", () => {
   expect(bodyFor({ reasoning: { budgetTokens: 2000 } })).toMatchObject({
     max_tokens: 6096,
     thinking: { type: "enabled", budget_tokens: 2000 },
@@ -144,7 +144,7 @@ test("PV35: reasoning is a budget, with room for the answer, or an effort", () =
   });
 });
 
-test("PV75: thinking beside a forced tool is refused, with what to leave out", () => {
+test("thinking beside a forced tool is refused, with what to leave out", () => {
   const tools = [weather];
   for (const reasoning of [{}, { effort: "low" as const }, { budgetTokens: 2000 }]) {
     expect(() => bodyFor({ reasoning, responseSchema: schema })).toThrow(
@@ -165,7 +165,7 @@ test("PV75: thinking beside a forced tool is refused, with what to leave out", (
   }
 });
 
-test("PV75: thinking that is switched off goes with a forced tool", () => {
+test("thinking that is switched off goes with a forced tool", () => {
   const reasoning = { budgetTokens: 0 };
   const off = { thinking: { type: "disabled" } };
   expect(bodyFor({ reasoning, responseSchema: schema })).toMatchObject({ ...off, tool_choice: { type: "tool" } });
@@ -175,11 +175,11 @@ test("PV75: thinking that is switched off goes with a forced tool", () => {
   });
 });
 
-test("PV36: an option that the API does not have is refused by its name", () => {
+test("an option that the API does not have is refused by its name", () => {
   expect(() => bodyFor({ seed: 1 })).toThrow("The provider anthropic has no seed; leave it out.");
 });
 
-test("PV37: marks for the cache stand where their messages are, and make blocks of the system text", () => {
+test("marks for the cache stand where their messages are, and make blocks of the system text", () => {
   const marked = (cacheControl: unknown) => ({ providerHints: { anthropic: { cacheControl } } });
   const body = bodyFor({ system: "First." }, [
     { role: "system", content: "Long.", ...marked(true) },
@@ -196,7 +196,7 @@ test("PV37: marks for the cache stand where their messages are, and make blocks 
   ]);
 });
 
-test("PV38: an answer by a schema is a tool that the model must use, and does not stream", () => {
+test("an answer by a schema is a tool that the model must use, and does not stream", () => {
   expect(bodyFor({ responseSchema: schema })).toMatchObject({
     stream: false,
     tools: [{ name: answerTool, input_schema: schema }],

@@ -7,7 +7,7 @@ import { readStream, streamOf } from "./read-stream.test-helper.ts";
 
 const hello: AiMessage[] = [{ role: "user", content: "Hello" }];
 
-test("PV28: Azure has the deployment, escaped, and the version in the URL, and the key in api-key", () => {
+test("Azure has the deployment, escaped, and the version in the URL, and the key in api-key", () => {
   const azure = new AzureOpenAiProvider();
   const more = { model: "my model/1", apiKey: "k", baseUrl: "https://r.openai.azure.com/" };
   const request = azure.buildRequest(hello, more);
@@ -21,7 +21,7 @@ test("PV28: Azure has the deployment, escaped, and the version in the URL, and t
   expect(readStream(azure, streamOf(openai.refusalStream)).finishReason).toBe("safety");
 });
 
-test("PV77: an Azure deployment of a model that thinks is told its limit through body", () => {
+test("an Azure deployment of a model that thinks is told its limit through body", () => {
   const bodyFor = (more: Partial<AiRequestOptions>) =>
     JSON.parse(
       new AzureOpenAiProvider().buildRequest(hello, { model: "my-deployment", baseUrl: "/api/ai", ...more }).body,

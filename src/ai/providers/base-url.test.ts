@@ -20,7 +20,7 @@ test.each([
     version: "/v1beta",
     path: "/models/m:streamGenerateContent?alt=sse",
   },
-])("PV80: for $name a base URL may end in the API's version", ({ provider, version, path }) => {
+])("for $name a base URL may end in the API's version", ({ provider, version, path }) => {
   for (const base of ["http://127.0.0.1:1234", "https://gateway.example/api", "/api/ai"]) {
     for (const ending of ["", "/", version, `${version}/`]) {
       expect(urlOf(provider, base + ending)).toBe(base + version + path);
@@ -29,7 +29,7 @@ test.each([
   }
 });
 
-test("PV80: OpenAI's own address is its own by either form, and a deployment of Azure's has no version in its path", () => {
+test("OpenAI's own address is its own by either form, and a deployment of Azure's has no version in its path", () => {
   const { body } = new OpenAiProvider().buildRequest([{ role: "user", content: "Hi" }], {
     model: "m",
     baseUrl: "https://api.openai.com/v1/",

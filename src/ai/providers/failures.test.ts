@@ -81,19 +81,16 @@ function streaming(...pieces: string[]): Response {
   return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
 }
 
-test.each(formats)(
-  "PV78: $provider refuses before the stream: its HTTP error, and nothing is added",
-  async (format) => {
-    const { failure: body, status } = format;
-    const { core, answer } = await askFor(format, new Response(body, { status, statusText: "Busy" }));
-    expect(answer).toBeNull();
-    expect(core.error).toEqual({ status, statusText: "Busy", body });
-    expect(core.messages).toEqual(earlier);
-    expect(core.content).toBe("");
-  },
-);
+test.each(formats)("$provider refuses before the stream: its HTTP error, and nothing is added", async (format) => {
+  const { failure: body, status } = format;
+  const { core, answer } = await askFor(format, new Response(body, { status, statusText: "Busy" }));
+  expect(answer).toBeNull();
+  expect(core.error).toEqual({ status, statusText: "Busy", body });
+  expect(core.messages).toEqual(earlier);
+  expect(core.content).toBe("");
+});
 
-test.each(formats)("PV78: $provider fails inside the stream: its error, and the turn is undone", async (format) => {
+test.each(formats)("$provider fails inside the stream: its error, and the turn is undone", async (format) => {
   const { begun, failure, status, text } = format;
   const { core, answer } = await askFor(format, streaming(begun, failure));
   expect(answer).toBeNull();
@@ -102,7 +99,7 @@ test.each(formats)("PV78: $provider fails inside the stream: its error, and the 
   expect(core.content).toBe(text);
 });
 
-test.each(formats)("PV79: $provider fails after the reason to finish: the answer is there", async (format) => {
+test.each(formats)("$provider fails after the reason to finish: the answer is there", async (format) => {
   const { begun, finish, failure, text } = format;
   const { core, answer } = await askFor(format, streaming(begun, finish, failure));
   expect(answer).toBe(text);

@@ -14,7 +14,7 @@ function bodyFor(more: Partial<AiRequestOptions>, messages = hello) {
   return JSON.parse(provider.buildRequest(messages, { model: "gemini", ...more }).body);
 }
 
-test("PV48: a request goes to its model, escaped, and its method, with the key as a header", () => {
+test("a request goes to its model, escaped, and its method, with the key as a header", () => {
   const request = provider.buildRequest(hello, { model: "gemini/2 x", apiKey: "k" });
   const model = "https://generativelanguage.googleapis.com/v1beta/models/gemini%2F2%20x";
   expect(request.url).toBe(`${model}:streamGenerateContent?alt=sse`);
@@ -22,12 +22,12 @@ test("PV48: a request goes to its model, escaped, and its method, with the key a
   expect(provider.buildRequest(hello, { model: "gemini/2 x", stream: false }).url).toBe(`${model}:generateContent`);
 });
 
-test("PV76: a model may be named as Google's own lists name it", () => {
+test("a model may be named as Google's own lists name it", () => {
   const urlOf = (model: string) => provider.buildRequest(hello, { model }).url;
   expect(urlOf("models/gemini-2.5-pro")).toBe(urlOf("gemini-2.5-pro"));
 });
 
-test("PV49: a conversation becomes contents: the results of a turn in one, each an object", () => {
+test("a conversation becomes contents: the results of a turn in one, each an object", () => {
   const call = (place?: string) => ({ name: "get_weather", args: place ? { place } : {} });
   const result = (id: string, response: object) => ({ functionResponse: { id, name: "get_weather", response } });
   const body = bodyFor({ system: "You are a guide." }, conversation);
@@ -62,12 +62,12 @@ test.each([
   ["18", { content: 18 }],
   ["null", { content: "null" }],
   ['{"a":1}', { a: 1 }],
-])("PV49: the result %s is given as %o", (content, response) => {
+])("the result %s is given as %o", (content, response) => {
   const message: AiMessage = { role: "tool", content, toolCallId: "x" };
   expect(bodyFor({}, [message]).contents[0].parts[0].functionResponse.response).toEqual(response);
 });
 
-test("PV50: an image that is not in a data: URL is refused with what to do", () => {
+test("an image that is not in a data: URL is refused with what to do", () => {
   const ask = (url: string) => () => bodyFor({}, [{ role: "user", content: [{ type: "image", url }] }]);
   expect(ask("https://example.com/cat.jpg")).toThrow(
     "Gemini takes an image as a data: URL only; fetch and encode https://example.com/cat.jpg first.",
@@ -78,7 +78,7 @@ test("PV50: an image that is not in a data: URL is refused with what to do", () 
   expect(ask(pixel)).not.toThrow();
 });
 
-test("PV51: the options become fields of the body", () => {
+test("the options become fields of the body", () => {
   expect(bodyFor({})).toEqual({ contents, generationConfig: {} });
   expect(bodyFor({ ...options, system: "", stop: ["END"], seed: 7, body: { generationConfig: { topK: 3 } } })).toEqual({
     contents,
@@ -96,7 +96,7 @@ test("PV51: the options become fields of the body", () => {
   ]);
 });
 
-test("PV52: thoughts are asked for by budget or by level", () => {
+test("thoughts are asked for by budget or by level", () => {
   expect(bodyFor({ reasoning: { budgetTokens: 1024 } }).generationConfig.thinkingConfig).toEqual({
     includeThoughts: true,
     thinkingBudget: 1024,
@@ -111,7 +111,7 @@ test("PV52: thoughts are asked for by budget or by level", () => {
   });
 });
 
-test("PV53: an answer by a schema is JSON by responseSchema, or by responseJsonSchema where that cannot hold it", () => {
+test("an answer by a schema is JSON by responseSchema, or by responseJsonSchema where that cannot hold it", () => {
   const responseMimeType = "application/json";
   const { additionalProperties: _, ...plain } = schema;
   expect(bodyFor({ responseSchema: plain }).generationConfig).toEqual({ responseMimeType, responseSchema: plain });
@@ -121,7 +121,7 @@ test("PV53: an answer by a schema is JSON by responseSchema, or by responseJsonS
   });
 });
 
-test("PV54: a tool's schema that parameters cannot hold, or that has no properties, goes as parametersJsonSchema", () => {
+test("a tool's schema that parameters cannot hold, or that has no properties, goes as parametersJsonSchema", () => {
   const declared = (parameters: object) =>
     bodyFor({ tools: [{ name: "a", description: "b", parameters }] }).tools[0].functionDeclarations[0];
   expect(declared(schema)).toEqual({ name: "a", description: "b", parametersJsonSchema: schema });
@@ -140,13 +140,13 @@ test.each([
   { anyOf: [{ type: "string" }, { $ref: "#" }] },
   { type: "array", prefixItems: [{ type: "string" }] },
   true,
-])("PV54: %o is in no schema that goes as parameters", (property) => {
+])("%o is in no schema that goes as parameters", (property) => {
   const parameters = { type: "object", properties: { place: { type: "string" }, property } };
   const [declared] = bodyFor({ tools: [{ name: "a", description: "b", parameters }] }).tools[0].functionDeclarations;
   expect(declared.parametersJsonSchema).toEqual(parameters);
 });
 
-test("PV54: a property may have the name of a keyword", () => {
+test("a property may have the name of a keyword", () => {
   const parameters = {
     type: "object",
     properties: {
@@ -159,7 +159,7 @@ test("PV54: a property may have the name of a keyword", () => {
   expect(declared.parameters).toEqual(parameters);
 });
 
-test("PV55: a stream gives its text and its usage, and the reason to finish without an end of its own", () => {
+test("a stream gives its text and its usage, and the reason to finish without an end of its own", () => {
   const answer = { content: "Hello there", reasoning: "", toolCalls: [], usage, finishReason: "stop", done: false };
   expect(readStream(provider, streamOf(google.textStream))).toEqual(answer);
   expect(provider.parseResponse(google.chunk([{ text: "Hello there" }], "STOP"))).toEqual({
@@ -169,7 +169,7 @@ test("PV55: a stream gives its text and its usage, and the reason to finish with
   });
 });
 
-test("PV56: thoughts are reasoning; signatures go back on the parts that they came on, streamed or not", () => {
+test("thoughts are reasoning; signatures go back on the parts that they came on, streamed or not", () => {
   const expected = {
     content: "I will look.",
     reasoning: "Let me see.Sure?",
@@ -198,7 +198,7 @@ test("PV56: thoughts are reasoning; signatures go back on the parts that they ca
   ]);
 });
 
-test("PV57: a call without an id gets one of its own kind, unlike every other, which is never sent", () => {
+test("a call without an id gets one of its own kind, unlike every other, which is never sent", () => {
   const [first, second] = [1, 2].map(() => readStream(provider, streamOf(google.callWithoutId)).toolCalls[0]);
   expect(first).toMatchObject({
     id: expect.stringMatching(/^gemini:get_weather:\d+$/),
@@ -217,7 +217,7 @@ test("PV57: a call without an id gets one of its own kind, unlike every other, w
   ]);
 });
 
-test("PV58: a blocked prompt finishes as safety, with what Google says of it", () => {
+test("a blocked prompt finishes as safety, with what Google says of it", () => {
   const expected = { content: "The prompt was blocked.", finishReason: "safety" };
   expect(readStream(provider, streamOf([google.blocked]))).toMatchObject(expected);
   expect(provider.parseResponse(google.blocked)).toMatchObject(expected);
@@ -235,11 +235,11 @@ test.each([
   ["IMAGE_SAFETY", "safety"],
   ["MALFORMED_FUNCTION_CALL", "other"],
   ["OTHER", "other"],
-])("PV59: %s finishes as %s", (reason, finishReason) => {
+])("%s finishes as %s", (reason, finishReason) => {
   expect(readStream(provider, streamOf([google.chunk([{ text: "a" }], reason)])).finishReason).toBe(finishReason);
 });
 
-test("PV60: an error inside a stream, or with status 200, has the status that Google names", () => {
+test("an error inside a stream, or with status 200, has the status that Google names", () => {
   expect(readStream(provider, streamOf([google.failure])).error).toMatchObject({
     status: 503,
     statusText: "UNAVAILABLE",
@@ -248,7 +248,7 @@ test("PV60: an error inside a stream, or with status 200, has the status that Go
   expect(() => provider.parseResponse({ usageMetadata: {} })).toThrow("Google failed: its answer holds none");
 });
 
-test("PV61: parts of other kinds, and fields that hold anything else, are passed over", () => {
+test("parts of other kinds, and fields that hold anything else, are passed over", () => {
   const odd = [
     { candidates: [null] },
     { candidates: [{ content: { parts: [1, null, { text: 5 }] } }] },
@@ -258,7 +258,7 @@ test("PV61: parts of other kinds, and fields that hold anything else, are passed
   expect(read).toEqual({ content: "", reasoning: "", toolCalls: [], usage, done: false });
 });
 
-test("PV62: each chunk can be read alone: no two calls have the same number", () => {
+test("each chunk can be read alone: no two calls have the same number", () => {
   const results = google.signedStream.map((chunk) => provider.parseStreamChunk(undefined, JSON.stringify(chunk)));
   const numbers = results.flatMap((result) => result?.toolCallDeltas ?? []).map(({ index }) => index);
   expect(new Set(numbers).size).toBe(2);

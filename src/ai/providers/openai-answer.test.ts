@@ -11,7 +11,7 @@ function messagesFor(messages: AiMessage[]) {
   return JSON.parse(provider.buildRequest(messages, { model: "a-model" }).body).messages;
 }
 
-test("PV18: a stream gives its text, and the usage that comes after the reason to finish", () => {
+test("a stream gives its text, and the usage that comes after the reason to finish", () => {
   expect(readStream(provider, streamOf(openai.textStream))).toEqual({
     content: "Hello there",
     reasoning: "",
@@ -22,7 +22,7 @@ test("PV18: a stream gives its text, and the usage that comes after the reason t
   });
 });
 
-test("PV19: calls are put together from their parts by their numbers", () => {
+test("calls are put together from their parts by their numbers", () => {
   expect(readStream(provider, streamOf(openai.callStream))).toMatchObject({
     toolCalls: [
       { id: "call_1", name: "get_weather", arguments: '{"place":"Tokyo"}' },
@@ -34,7 +34,7 @@ test("PV19: calls are put together from their parts by their numbers", () => {
   });
 });
 
-test("PV19: a call that begins under the number of another is another call, and goes on under it", () => {
+test("a call that begins under the number of another is another call, and goes on under it", () => {
   const part = (fields: object) => ({ choices: [{ delta: { tool_calls: [{ index: 0, ...fields }] } }] });
   const events = [
     part({ id: "call_1", function: { name: "get_weather", arguments: '{"place":' } }),
@@ -49,7 +49,7 @@ test("PV19: a call that begins under the number of another is another call, and 
   ]);
 });
 
-test("PV20: a refusal is the content, and finishes as safety, streamed or not", () => {
+test("a refusal is the content, and finishes as safety, streamed or not", () => {
   expect(readStream(provider, streamOf(openai.refusalStream))).toMatchObject({
     content: "I cannot help.",
     finishReason: "safety",
@@ -62,7 +62,7 @@ test("PV20: a refusal is the content, and finishes as safety, streamed or not", 
 });
 
 test.each(["reasoning_content", "reasoning"])(
-  "PV21: thoughts in %s are reasoning, and go back with the calls that they led to",
+  "thoughts in %s are reasoning, and go back with the calls that they led to",
   (field) => {
     const read = readStream(provider, streamOf(openai.thinkingStream(field)));
     expect(read).toMatchObject({ content: "Four.", reasoning: "Let me think." });
@@ -83,7 +83,7 @@ test.each(["reasoning_content", "reasoning"])(
   },
 );
 
-test("PV21: no other field is written from what a message says its thoughts came in", () => {
+test("no other field is written from what a message says its thoughts came in", () => {
   const providerHints = { openai: { thoughts: "role" } };
   const toolCalls = [{ id: "1", name: "get_weather", arguments: "{}" }];
   const message: AiMessage = { role: "assistant", content: "", reasoning: "system", providerHints, toolCalls };
@@ -98,12 +98,12 @@ test.each([
   ["content_filter", "safety"],
   ["constructor", "other"],
   ["eos", "other"],
-])("PV22: %s finishes as %s", (reason, finishReason) => {
+])("%s finishes as %s", (reason, finishReason) => {
   expect(readStream(provider, streamOf(openai.finishedBy(reason))).finishReason).toBe(finishReason);
   expect(provider.parseResponse(openai.completion({ content: "a" }, reason)).finishReason).toBe(finishReason);
 });
 
-test("PV23: a whole answer gives its text, calls that have an id and a name, usage and reason", () => {
+test("a whole answer gives its text, calls that have an id and a name, usage and reason", () => {
   const tool_calls = [
     { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"place":"Tokyo"}' } },
     { id: "call_2", type: "custom", custom: { name: "other", input: "" } },
@@ -122,7 +122,7 @@ test("PV23: a whole answer gives its text, calls that have an id and a name, usa
   expect(provider.parseResponse(openai.completion({ content: parts }, "stop")).content).toBe("ab");
 });
 
-test("PV24: chunks that say nothing are passed over, whatever their fields hold", () => {
+test("chunks that say nothing are passed over, whatever their fields hold", () => {
   for (const chunk of [
     openai.filterChunk,
     {},
@@ -138,13 +138,13 @@ test("PV24: chunks that say nothing are passed over, whatever their fields hold"
   }
 });
 
-test("PV25: an event that is not JSON is an error that names the provider", () => {
+test("an event that is not JSON is an error that names the provider", () => {
   expect(readStream(provider, 'data: {"choices":\n\n').error).toEqual(
     new Error('OpenAI sent an event that is not JSON: {"choices":'),
   );
 });
 
-test("PV26: an error inside a stream is the answer's error, an HTTP error where it names one", () => {
+test("an error inside a stream is the answer's error, an HTTP error where it names one", () => {
   const body = JSON.stringify(openai.failure);
   expect(readStream(provider, streamOf([openai.failure]))).toMatchObject({
     error: { status: 500, statusText: "server_error", body },
@@ -165,14 +165,14 @@ test("PV26: an error inside a stream is the answer's error, an HTTP error where 
   );
 });
 
-test("PV27: an error with status 200, and an answer that holds none, throw", () => {
+test("an error with status 200, and an answer that holds none, throw", () => {
   expect(() => provider.parseResponse({ error: { message: "No." } })).toThrow("OpenAI failed: No.");
   for (const data of [null, "hello", {}, { choices: [] }]) {
     expect(() => provider.parseResponse(data)).toThrow("OpenAI failed: its answer holds none");
   }
 });
 
-test("PV29: a provider that extends OpenAI's and reads its own chunks is given them in a stream too", () => {
+test("a provider that extends OpenAI's and reads its own chunks is given them in a stream too", () => {
   class Own extends OpenAiProvider {
     override parseStreamChunk(event: string | undefined, data: string) {
       const result = super.parseStreamChunk(event, data);

@@ -13,14 +13,14 @@ function bodyFor(more: Partial<AiRequestOptions>, messages = hello) {
   return JSON.parse(provider.buildRequest(messages, { model: "gpt-4o", ...more }).body);
 }
 
-test("PV63: a request goes to /v1/responses, and asks that nothing be kept", () => {
+test("a request goes to /v1/responses, and asks that nothing be kept", () => {
   const request = provider.buildRequest(hello, { model: "gpt-4o", apiKey: "sk-1" });
   expect(request.url).toBe("https://api.openai.com/v1/responses");
   expect(request.headers).toEqual({ "Content-Type": "application/json", Authorization: "Bearer sk-1" });
   expect(JSON.parse(request.body)).toEqual({ model: "gpt-4o", input: hello, stream: true, store: false });
 });
 
-test("PV64: a conversation becomes items: calls and their results beside what was said", () => {
+test("a conversation becomes items: calls and their results beside what was said", () => {
   const called = (id: string, json: string) => ({
     type: "function_call",
     call_id: id,
@@ -49,7 +49,7 @@ test("PV64: a conversation becomes items: calls and their results beside what wa
   ]);
 });
 
-test("PV65: the options become fields of the body", () => {
+test("the options become fields of the body", () => {
   expect(bodyFor({ ...options, system: "", stream: false })).toEqual({
     model: "a-model",
     input: hello,
@@ -68,7 +68,7 @@ test("PV65: the options become fields of the body", () => {
   });
 });
 
-test("PV66: thoughts are asked for, encrypted, of models that think, and shown where reasoning is asked for", () => {
+test("thoughts are asked for, encrypted, of models that think, and shown where reasoning is asked for", () => {
   const include = ["reasoning.encrypted_content"];
   expect(bodyFor({ model: "o4-mini" })).toMatchObject({ include });
   expect(bodyFor({ model: "o4-mini" })).not.toHaveProperty("reasoning");
@@ -79,13 +79,13 @@ test("PV66: thoughts are asked for, encrypted, of models that think, and shown w
 });
 
 test.each([{ stop: ["END"] }, { seed: 7 }])(
-  "PV67: an option that the API does not have is refused by its name: %o",
+  "an option that the API does not have is refused by its name: %o",
   (more) => {
     expect(() => bodyFor(more)).toThrow(`The provider openai-responses has no ${Object.keys(more)[0]}; leave it out.`);
   },
 );
 
-test("PV68: a stream gives text, thoughts, calls and usage; what repeats them adds nothing", () => {
+test("a stream gives text, thoughts, calls and usage; what repeats them adds nothing", () => {
   const streamed = readStream(provider, namedStreamOf(responses.stream));
   expect(streamed).toMatchObject({
     content: "I will look.",
@@ -101,7 +101,7 @@ test("PV68: a stream gives text, thoughts, calls and usage; what repeats them ad
   expect(streamed.error).toBeUndefined();
 });
 
-test("PV69: encrypted thoughts go back with what followed them, in their order, streamed or not", () => {
+test("encrypted thoughts go back with what followed them, in their order, streamed or not", () => {
   const whole = provider.parseResponse(responses.response(responses.output));
   expect(whole).toMatchObject({
     content: "I will look.",
@@ -114,13 +114,13 @@ test("PV69: encrypted thoughts go back with what followed them, in their order, 
   expect(bodyFor({}, [...hello, restored]).input.slice(1)).toEqual(responses.input);
 });
 
-test("PV70: thoughts that are not encrypted are reasoning, and are not sent back", () => {
+test("thoughts that are not encrypted are reasoning, and are not sent back", () => {
   const { reasoning, providerHints } = readStream(provider, namedStreamOf(responses.openThoughtStream));
   expect(reasoning).toBe("Hm.");
   expect(providerHints).toBeUndefined();
 });
 
-test("PV71: a refusal is the content, and finishes as safety, streamed or not", () => {
+test("a refusal is the content, and finishes as safety, streamed or not", () => {
   const expected = { content: "I cannot help.", finishReason: "safety" };
   expect(readStream(provider, namedStreamOf(responses.refusalStream))).toMatchObject(expected);
   expect(provider.parseResponse(responses.refusalStream.at(-1)?.response)).toMatchObject(expected);
@@ -130,7 +130,7 @@ test.each([
   ["max_output_tokens", "length"],
   ["content_filter", "safety"],
   ["valueOf", "other"],
-])("PV72: a response that %s left incomplete finishes as %s", (reason, finishReason) => {
+])("a response that %s left incomplete finishes as %s", (reason, finishReason) => {
   const response = responses.cutBy(reason);
   expect(readStream(provider, namedStreamOf([{ type: "response.incomplete", response }]))).toMatchObject({
     finishReason,
@@ -139,7 +139,7 @@ test.each([
   expect(provider.parseResponse(response)).toMatchObject({ content: "a", finishReason });
 });
 
-test("PV73: a response that failed is an error, an HTTP error where OpenAI names one, streamed or not", () => {
+test("a response that failed is an error, an HTTP error where OpenAI names one, streamed or not", () => {
   const failed = { type: "response.failed", response: responses.failed };
   expect(readStream(provider, namedStreamOf([failed]))).toMatchObject({ error: { status: 500 }, done: false });
   expect(() => provider.parseResponse(responses.failed)).toThrow(
@@ -153,7 +153,7 @@ test("PV73: a response that failed is an error, an HTTP error where OpenAI names
   expect(() => provider.parseResponse({ error: null })).toThrow("OpenAI failed: its answer holds none");
 });
 
-test("PV74: events of tools that OpenAI runs itself, and fields that hold anything else, are passed over", () => {
+test("events of tools that OpenAI runs itself, and fields that hold anything else, are passed over", () => {
   const odd = [
     { type: "response.output_item.added" },
     { type: "response.output_text.delta", delta: 5 },

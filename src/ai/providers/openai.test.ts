@@ -10,7 +10,7 @@ function bodyFor(more: Partial<AiRequestOptions>, messages = hello) {
   return JSON.parse(provider.buildRequest(messages, { model: "gpt-4o", ...more }).body);
 }
 
-test("PV10: a request goes to /v1/chat/completions of the base URL, with the key as a bearer token", () => {
+test("a request goes to /v1/chat/completions of the base URL, with the key as a bearer token", () => {
   const request = provider.buildRequest(hello, { model: "gpt-4o", apiKey: "sk-1" });
   expect(request.url).toBe("https://api.openai.com/v1/chat/completions");
   expect(request.headers).toEqual({ "Content-Type": "application/json", Authorization: "Bearer sk-1" });
@@ -19,7 +19,7 @@ test("PV10: a request goes to /v1/chat/completions of the base URL, with the key
   expect(proxied.headers).toEqual({ "Content-Type": "application/json" });
 });
 
-test("PV11: a conversation becomes messages: parts of the user, calls and results of tools", () => {
+test("a conversation becomes messages: parts of the user, calls and results of tools", () => {
   const arguments_ = (place: string) => JSON.stringify({ place });
   const call = (id: string, json: string) => ({
     id,
@@ -50,7 +50,7 @@ test("PV11: a conversation becomes messages: parts of the user, calls and result
   ]);
 });
 
-test("PV12: content in parts becomes text everywhere but in a user's message", () => {
+test("content in parts becomes text everywhere but in a user's message", () => {
   const content = [
     { type: "text" as const, text: "a" },
     { type: "image" as const, url: pixel },
@@ -67,7 +67,7 @@ test("PV12: content in parts becomes text everywhere but in a user's message", (
   ]);
 });
 
-test("PV13: the options become fields of the body; what was not asked for is not in it", () => {
+test("the options become fields of the body; what was not asked for is not in it", () => {
   expect(bodyFor({})).toEqual({
     model: "gpt-4o",
     messages: hello,
@@ -94,7 +94,7 @@ test("PV13: the options become fields of the body; what was not asked for is not
   expect(bodyFor({ toolChoice: "auto" })).not.toHaveProperty("tool_choice");
 });
 
-test("PV14: an answer by a schema is asked for strictly, by the name given or as response", () => {
+test("an answer by a schema is asked for strictly, by the name given or as response", () => {
   const json_schema = { name: "response", schema, strict: true };
   expect(bodyFor({ responseSchema: schema }).response_format).toEqual({ type: "json_schema", json_schema });
   expect(bodyFor({ responseSchema: schema, responseSchemaName: "review" }).response_format.json_schema.name).toBe(
@@ -111,14 +111,14 @@ test.each([
   "ft:o4-mini:mine",
   "openai/gpt-5",
   "a-router/openai/o3",
-])("PV15: %s is given max_completion_tokens", (model) => {
+])("%s is given max_completion_tokens", (model) => {
   const body = bodyFor({ model, maxTokens: 5 });
   expect(body.max_completion_tokens).toBe(5);
   expect(body).not.toHaveProperty("max_tokens");
 });
 
 test.each(["gpt-4o", "gpt-4.1", "chatgpt-4o-latest", "gpt-5-chat-latest", "llama3", "gpt-oss:20b", "olmo"])(
-  "PV15: %s is given max_tokens",
+  "%s is given max_tokens",
   (model) => expect(bodyFor({ model, maxTokens: 5 }).max_tokens).toBe(5),
 );
 
@@ -129,11 +129,11 @@ test.each([
   [{ baseUrl: "/api/ai", streamOptions: "always" }, true],
   [{ streamOptions: "never" }, false],
   [{ stream: false, streamOptions: "always" }, false],
-] as const)("PV16: with %o usage is asked for in the stream: %s", (more, asked) => {
+] as const)("with %o usage is asked for in the stream: %s", (more, asked) => {
   expect("stream_options" in bodyFor(more)).toBe(asked);
 });
 
-test("PV17: headers and body of the options are merged over the request's, however their names are written", () => {
+test("headers and body of the options are merged over the request's, however their names are written", () => {
   const request = provider.buildRequest(hello, {
     model: "o3",
     apiKey: "sk-1",

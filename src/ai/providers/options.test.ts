@@ -6,7 +6,7 @@ import { OpenAiProvider } from "./openai.ts";
 import { OpenAiResponsesProvider } from "./openai-responses.ts";
 
 test.each([OpenAiProvider, AzureOpenAiProvider, OpenAiResponsesProvider, AnthropicProvider, GoogleProvider])(
-  "PV9: %o validates options before it builds a request",
+  "%o validates options before it builds a request",
   (Provider) => {
     const options = { model: "a-model", baseUrl: "/api" };
     const ask = (more: object) => () => new Provider().buildRequest([], { ...options, ...more });

@@ -82,7 +82,7 @@ const requests: readonly Partial<AiRequestOptions>[] = [
   { reasoning: { budgetTokens: 2000 } },
 ];
 
-test("PV7: the requests of every provider are what the vendor's SDK takes", async () => {
+test("the requests of every provider are what the vendor's SDK takes", async () => {
   const bodies = vendors.flatMap(([type, provider, answer, own]) =>
     requests.map((more) => {
       const all = { model: "a-model", baseUrl: "http://127.0.0.1", ...own, ...more };

@@ -58,7 +58,7 @@ interface Given {
 const own: AiTool = { name: "own", description: "", parameters: { type: "object" }, handler: () => "own" };
 const namesOf = ({ tools }: ToolSources) => tools.map(({ name }) => name);
 
-test("MC27: the page's tools are offered as they are, beside handlers in the order in which both were named", async () => {
+test("the page's tools are offered as they are, beside handlers in the order in which both were named", async () => {
   const inputSchema = { type: "object", properties: { days: { type: "number" } } } as const;
   openPage().registerTool({
     name: "sales",
@@ -75,11 +75,11 @@ test("MC27: the page's tools are offered as they are, beside handlers in the ord
   expect(namesOf(await load({}))).toEqual([]);
 });
 
-test("MC27: without a page its tools cannot be had, and the error says what to do", async () => {
+test("without a page its tools cannot be had, and the error says what to do", async () => {
   await expect(load({ tools: "page" })).rejects.toThrow(/"page".*connectPage/);
 });
 
-test("MC28: a tool asks first unless it says that it only reads", async () => {
+test("a tool asks first unless it says that it only reads", async () => {
   const page = openPage();
   const add = (name: string, annotations?: object) =>
     page.registerTool({ name, execute: () => "", ...(annotations ? { annotations } : {}) });
@@ -92,7 +92,7 @@ test("MC28: a tool asks first unless it says that it only reads", async () => {
   expect(asking).toEqual(["plain", "write", "destroy"]);
 });
 
-test("MC29: a model is given a result's text, what is structured where there is none, and the names of what is no text", async () => {
+test("a model is given a result's text, what is structured where there is none, and the names of what is no text", async () => {
   const page = openPage();
   const add = (name: string, result: object) => page.registerTool({ name, execute: () => result });
   add("texts", {
@@ -121,7 +121,7 @@ test("MC29: a model is given a result's text, what is structured where there is 
   ]);
 });
 
-test("MC30: what fails is thrown, in the tool's words; an aborted call ends with the signal's reason", async () => {
+test("what fails is thrown, in the tool's words; an aborted call ends with the signal's reason", async () => {
   const page = openPage();
   const broken = () => {
     throw new Error("out of paper");
@@ -142,7 +142,7 @@ test("MC30: what fails is thrown, in the tool's words; an aborted call ends with
   await expect(call(sources, "broken")).rejects.toThrow("broken");
 });
 
-test("MC31: the tools of a remote server go by its name, or its host's, and are called there", async () => {
+test("the tools of a remote server go by its name, or its host's, and are called there", async () => {
   const server = await startShop();
   const sources = await load({ tools: [own], mcp: [{ url: server.url, name: "shop" }, server.url] });
   expect(namesOf(sources)).toEqual(["own", "shop_sell", "shop_count", "127_0_0_1_sell", "127_0_0_1_count"]);
@@ -156,7 +156,7 @@ test("MC31: the tools of a remote server go by its name, or its host's, and are 
   expect(await call(sources, "127_0_0_1_count")).toBe('{"count":3}');
 });
 
-test("MC31: only the tools that were asked for are offered, and one that there is not is an error", async () => {
+test("only the tools that were asked for are offered, and one that there is not is an error", async () => {
   const server = await startShop();
   const source = { url: server.url, name: "shop" };
   expect(namesOf(await load({ mcp: [{ ...source, tools: ["count"] }] }))).toEqual(["shop_count"]);
@@ -172,14 +172,14 @@ test("the schemas of a page and of a remote server are evaluated there, not by t
   expect(tools.map(({ validatesArguments }) => validatesArguments)).toEqual([true, true, true]);
 });
 
-test("MC31: a server that cannot be reached is an error that names its address, and no address is one", async () => {
+test("a server that cannot be reached is an error that names its address, and no address is one", async () => {
   const server = await startServer();
   await server.stop();
   await expect(load({ mcp: [server.url] })).rejects.toThrow(server.url);
   await expect(load({ mcp: ["nowhere"] })).rejects.toThrow('"nowhere"');
 });
 
-test("MC32: two tools of one name are an error that names both sources", async () => {
+test("two tools of one name are an error that names both sources", async () => {
   const server = await startShop();
   openPage().registerTool({ name: "own", execute: () => "" });
   await expect(load({ tools: [own, "page"] })).rejects.toThrow(/"own".*the request.*the page/);
@@ -187,7 +187,7 @@ test("MC32: two tools of one name are an error that names both sources", async (
   await expect(load({ mcp: [shop, { ...shop, headers: { a: "b" } }] })).rejects.toThrow(`"shop_sell"`);
 });
 
-test("MC33: a connection is kept for its owner's next request, with the tools that there are then", async () => {
+test("a connection is kept for its owner's next request, with the tools that there are then", async () => {
   const server = await startShop();
   const owner = {};
   const first = await load({ mcp: [server.url] }, owner);
@@ -202,7 +202,7 @@ test("MC33: a connection is kept for its owner's next request, with the tools th
   expect(await call(second, "127_0_0_1_sell", { args: { what: "tea" } })).toBe("sold tea");
 });
 
-test("MC33: without an owner it ends with its request, and a request that failed holds none", async () => {
+test("without an owner it ends with its request, and a request that failed holds none", async () => {
   const server = await startShop();
   const sources = await load({ mcp: [server.url] });
   expect(server.sessions()).toHaveLength(1);
@@ -212,7 +212,7 @@ test("MC33: without an owner it ends with its request, and a request that failed
   await expect.poll(server.sessions).toEqual([]);
 });
 
-test("MC33: a request that failed leaves nothing with a server that answers only then", async () => {
+test("a request that failed leaves nothing with a server that answers only then", async () => {
   let go = () => {};
   const gate = new Promise<void>((resolve) => (go = resolve));
   const late = await startServer({
@@ -227,7 +227,7 @@ test("MC33: a request that failed leaves nothing with a server that answers only
   expect(late.sessions()).toEqual([]);
 });
 
-test("MC33: a server that was away is tried again by the next request", async () => {
+test("a server that was away is tried again by the next request", async () => {
   const server = await startShop();
   const owner = {};
   await server.stop();
@@ -240,7 +240,7 @@ test("MC33: a server that was away is tried again by the next request", async ()
   expect(namesOf(await load({ mcp: [server.url] }, owner))).toHaveLength(2);
 });
 
-test("MC33: a request that is stopped while it connects waits no longer, and ends nobody else's connection", async () => {
+test("a request that is stopped while it connects waits no longer, and ends nobody else's connection", async () => {
   const abort = new AbortController();
   const reason = new Error("stopped");
   let isSlow = true;
@@ -255,7 +255,7 @@ test("MC33: a request that is stopped while it connects waits no longer, and end
   expect(namesOf(await load({ mcp: [server.url] }))).toEqual([]);
 });
 
-test("W31: the page's tools for terminals only are not there for a model in the page", async () => {
+test("the page's tools for terminals only are not there for a model in the page", async () => {
   const toolbox = openPage();
   toolbox.registerTool({ name: "fetch", _meta: terminalOnly, execute: () => "fetched" });
   toolbox.registerTool({ name: "sell", execute: () => "sold" });

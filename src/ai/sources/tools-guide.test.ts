@@ -38,7 +38,7 @@ async function run(words: string, missing: object, addresses: Readonly<Record<st
   return { chat, core: module.core };
 }
 
-test("MC27: the guide's handler runs, and what does not match its parameters never reaches it", async () => {
+test("the guide's handler runs, and what does not match its parameters never reaches it", async () => {
   const { chat } = await run('name: "find_tea"', {});
   const fetch = vi.fn<() => Promise<Response>>(async () => Response.json([{ id: 1, price: 7 }]));
   vi.stubGlobal("fetch", fetch);
@@ -47,7 +47,7 @@ test("MC27: the guide's handler runs, and what does not match its parameters nev
   expect(fetch.mock.calls).toEqual([["/teas?word=green%20%26%20mild", { signal: expect.any(AbortSignal) as object }]]);
 });
 
-test("MC27: the guide's page lends the model its tools", async () => {
+test("the guide's page lends the model its tools", async () => {
   const connectPage = ({ tools }: { readonly tools: readonly ToolDefinition[] }) => {
     const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator });
     for (const tool of tools) toolbox.registerTool(tool);
@@ -61,7 +61,7 @@ test("MC27: the guide's page lends the model its tools", async () => {
   expect(results).toEqual(["find_tea ran", "add_to_basket ran"]);
 });
 
-test("MC31: the guide's servers lend the model the tools that were asked for", async () => {
+test("the guide's servers lend the model the tools that were asked for", async () => {
   const [docs, shop] = await Promise.all(
     [["search"], ["find", "order", "close_shop"]].map((names) =>
       startServer({
@@ -89,7 +89,7 @@ test("MC31: the guide's servers lend the model the tools that were asked for", a
   expect(sent).toEqual([undefined, "Bearer secret"]);
 });
 
-test("MC28: the guide asks for much, and not for little", async () => {
+test("the guide asks for much, and not for little", async () => {
   const order = { name: "order", description: "Orders.", parameters: { type: "object" }, handler: () => "ordered" };
   const confirm = vi.fn<() => boolean>(() => false);
   const { chat } = await run("needsApproval", { order, confirm });
@@ -98,7 +98,7 @@ test("MC28: the guide asks for much, and not for little", async () => {
   expect(confirm.mock.calls).toEqual([['Run order with {"grams":900}?']]);
 });
 
-test("MC27: the guide's registries lend handlers to what a request declares, and to nothing else", async () => {
+test("the guide's registries lend handlers to what a request declares, and to nothing else", async () => {
   const orderFor = (user: string) => () => `ordered for ${user}`;
   const { core } = await run("registerTool(", { findTea: () => "tea", orderFor, user: "Ada" });
   expect(core?.getRegisteredTool("order")?.({}, {} as never)).toBe("ordered for Ada");

@@ -6,7 +6,7 @@ import { createFakeSockets, createLogger, settle } from "./fake-sockets.test-hel
 import type { FakeSockets } from "./fake-sockets.test-helper.ts";
 import { record, serveChat } from "./remote.test-helper.ts";
 
-test("BD41: a connection is connecting, open, waiting after a cut, and open again by itself; observers go on", async () => {
+test("a connection is connecting, open, waiting after a cut, and open again by itself; observers go on", async () => {
   const served = serveChat();
   const remote = served.connect();
   const states: string[] = [];
@@ -33,7 +33,7 @@ test("BD41: a connection is connecting, open, waiting after a cut, and open agai
   expect([remote.state, remote.reason, states.length]).toEqual(["closed", undefined, 4]);
 });
 
-test("BD41: retryNow ends a wait, and close ends everything: no attempt, no timer, no call is left", async () => {
+test("retryNow ends a wait, and close ends everything: no attempt, no timer, no call is left", async () => {
   const served = serveChat();
   const remote = served.connect();
   await served.clock.advance(0);
@@ -53,7 +53,7 @@ test("BD41: retryNow ends a wait, and close ends everything: no attempt, no time
   expect([served.sockets.length, served.clock.pending]).toEqual([2, 0]);
 });
 
-test("BD41: a listener that throws is told in the log and ends nothing", async () => {
+test("a listener that throws is told in the log and ends nothing", async () => {
   const served = serveChat();
   const remote = served.connect({
     onSession() {
@@ -73,7 +73,7 @@ test("BD41: a listener that throws is told in the log and ends nothing", async (
   remote.close();
 });
 
-test("BD41: disposing of the proxy closes the connection, and nothing of it goes on", async () => {
+test("disposing of the proxy closes the connection, and nothing of it goes on", async () => {
   for (const cutFirst of [false, true]) {
     const served = serveChat({ keepFor: 0 });
     const remote = served.connect({ heartbeat: 1000 });
@@ -91,7 +91,7 @@ test("BD41: disposing of the proxy closes the connection, and nothing of it goes
   }
 });
 
-test("BD41: an attempt that fails, hangs or cannot be made is followed by another, and its reason is told", async () => {
+test("an attempt that fails, hangs or cannot be made is followed by another, and its reason is told", async () => {
   const clock = createFakeClock();
   const pairs: FakeSockets[] = [];
   let late = (_socket: FakeSockets["client"]) => {};
@@ -137,7 +137,7 @@ test("BD41: an attempt that fails, hangs or cannot be made is followed by anothe
   remote.close();
 });
 
-test("BD42: calls made while there is no connection wait for it, in their order", async () => {
+test("calls made while there is no connection wait for it, in their order", async () => {
   const served = serveChat();
   const remote = served.connect();
   remote.proxy.set("provider", "openai");
@@ -156,7 +156,7 @@ test("BD42: calls made while there is no connection wait for it, in their order"
   ]);
 });
 
-test("BD42: an input that the core refuses is told in the log", async () => {
+test("an input that the core refuses is told in the log", async () => {
   const served = serveChat();
   const remote = served.connect();
   remote.proxy.set("provider", "");
@@ -164,7 +164,7 @@ test("BD42: an input that the core refuses is told in the log", async () => {
   expect(served.lines).toEqual([expect.stringContaining("A provider has a name.")]);
 });
 
-test("BD43: when the session is gone, calls that were sent end as unknown, values are told anew, and later calls work", async () => {
+test("when the session is gone, calls that were sent end as unknown, values are told anew, and later calls work", async () => {
   const served = serveChat({ keepFor: 100 });
   served.core.pause = () => new Promise(() => {});
   const names: string[] = [];
@@ -188,7 +188,7 @@ test("BD43: when the session is gone, calls that were sent end as unknown, value
   ]);
 });
 
-test("BD43: what was seen of a lost session is not taken for something seen of the next", async () => {
+test("what was seen of a lost session is not taken for something seen of the next", async () => {
   const served = serveChat({ keepFor: 100 });
   const remote = served.connect();
   await served.clock.advance(0);
@@ -205,7 +205,7 @@ test("BD43: what was seen of a lost session is not taken for something seen of t
   remote.close();
 });
 
-test("BD44: with a stock server a cut ends the calls that were sent, and the values are told anew", async () => {
+test("with a stock server a cut ends the calls that were sent, and the values are told anew", async () => {
   const clock = createFakeClock();
   const pairs: FakeSockets[] = [];
   const received: string[] = [];
@@ -244,7 +244,7 @@ test("BD44: with a stock server a cut ends the calls that were sent, and the val
   remote.close();
 });
 
-test("BD45: a server that gives no sign of life is left, and the client comes back to what it missed", async () => {
+test("a server that gives no sign of life is left, and the client comes back to what it missed", async () => {
   const served = serveChat();
   const remote = served.connect({ heartbeat: 1000 });
   await served.clock.advance(10_000);
@@ -261,7 +261,7 @@ test("BD45: a server that gives no sign of life is left, and the client comes ba
   remote.close();
 });
 
-test("BD46: a server that refuses by policy, or because of somebody else's token, is not asked again", async () => {
+test("a server that refuses by policy, or because of somebody else's token, is not asked again", async () => {
   for (const [code, ...expected] of [
     [1008, "closed", 1, "The connection was lost: Forbidden origin."],
     [4403, "closed", 1, "The connection was lost: Forbidden origin."],
@@ -278,7 +278,7 @@ test("BD46: a server that refuses by policy, or because of somebody else's token
   }
 });
 
-test("BD47: only an earlier client comes back to what it had: another one of the same session is told everything", async () => {
+test("only an earlier client comes back to what it had: another one of the same session is told everything", async () => {
   const served = serveChat();
   const remote = served.connect();
   await served.clock.advance(0);
@@ -291,7 +291,7 @@ test("BD47: only an earlier client comes back to what it had: another one of the
   reloaded.close();
 });
 
-test("BD22: an object that is no error is thrown whole on the other side", async () => {
+test("an object that is no error is thrown whole on the other side", async () => {
   const limit = { status: 429, statusText: "Too Many Requests", retryAfter: 3 };
   const served = serveChat();
   served.core.send = () => Promise.reject(limit as unknown as Error);

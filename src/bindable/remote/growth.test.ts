@@ -25,7 +25,7 @@ function joined() {
   return { core, proxy, pass, lines: logger.lines, up, down };
 }
 
-test("BD27: between two sides of Pagewire a text that grows is told by what was added, and observers hear all of it", () => {
+test("between two sides of Pagewire a text that grows is told by what was added, and observers hear all of it", () => {
   const { core, proxy, pass } = joined();
   for (const content of ["It", "It is", "It is"]) core.tell("content", content);
   expect([pass(), proxy.content]).toEqual([
@@ -49,7 +49,7 @@ test("BD27: between two sides of Pagewire a text that grows is told by what was 
   ]);
 });
 
-test("BD27: a list that gets more items is told by them, and one whose end changes by its new end", () => {
+test("a list that gets more items is told by them, and one whose end changes by its new end", () => {
   const { core, proxy, pass } = joined();
   const one = { role: "user", content: "x".repeat(1000) };
   const two = { role: "assistant", content: "b" };
@@ -74,7 +74,7 @@ test("BD27: a list that gets more items is told by them, and one whose end chang
   expect(proxy.messages).toEqual([]);
 });
 
-test("BD27: a text or list that grows within a value is told by its place and what was added", () => {
+test("a text or list that grows within a value is told by its place and what was added", () => {
   const { core, proxy, pass } = joined();
   core.tell("content", { calls: [{ id: "1", arguments: '{"a' }], __proto__: null });
   pass();
@@ -85,7 +85,7 @@ test("BD27: a text or list that grows within a value is told by its place and wh
   expect(proxy.content).toEqual({ calls: [{ id: "1", arguments: '{"ab":' }, { id: "2" }] });
 });
 
-test("BD27: however values change, the client has what the core has", () => {
+test("however values change, the client has what the core has", () => {
   const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
   fc.assert(
     fc.property(fc.array(json, { maxLength: 6 }), fc.array(fc.nat(3), { maxLength: 12 }), (values, steps) => {
@@ -108,7 +108,7 @@ test("BD27: however values change, the client has what the core has", () => {
   );
 });
 
-test("BD28: an answer of 24 000 characters in pieces of six costs at most five times its text", async () => {
+test("an answer of 24 000 characters in pieces of six costs at most five times its text", async () => {
   const served = serveChat();
   served.core.pieces = Array.from({ length: 4000 }, (_, at) => String(at).padStart(6, "é"));
   const remote = served.connect();
@@ -124,7 +124,7 @@ test("BD28: an answer of 24 000 characters in pieces of six costs at most five t
   remote.close();
 });
 
-test("BD29: a growth of something that the client does not have ends the connection rather than the truth", () => {
+test("a growth of something that the client does not have ends the connection rather than the truth", () => {
   for (const wrong of [
     [0, ["x"]],
     [0, "x", 9, ["a", "b"]],
@@ -136,7 +136,7 @@ test("BD29: a growth of something that the client does not have ends the connect
   }
 });
 
-test("BD29: a client that comes back after that is told everything it has anew, and goes on", async () => {
+test("a client that comes back after that is told everything it has anew, and goes on", async () => {
   const served = serveChat();
   const remote = served.connect();
   await served.clock.advance(0);

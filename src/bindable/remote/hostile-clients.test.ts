@@ -15,7 +15,7 @@ function show() {
 
 const idle = () => new Promise<void>(() => {});
 
-test("BD59: a client that asks and never reads is let go once its unread answers are too many, whatever it asks for", async () => {
+test("a client that asks and never reads is let go once its unread answers are too many, whatever it asks for", async () => {
   const told = { type: "sync", values: {}, capabilities: { pagewire: { resumed: false } } };
   for (const [first, question, sent] of [
     [{ type: "sync" }, { type: "cmd", name: "abort", args: [] }, [{ type: "sync" }]],
@@ -40,7 +40,7 @@ test("BD59: a client that asks and never reads is let go once its unread answers
   }
 });
 
-test("BD59: a client that asks for the values again before it has read them is let go", async () => {
+test("a client that asks for the values again before it has read them is let go", async () => {
   const served = serveChat();
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -53,7 +53,7 @@ test("BD59: a client that asks for the values again before it has read them is l
   expect([client.closedWith?.code, client.sent]).toEqual([4021, []]);
 });
 
-test("BD39: asking for the values again, or under another name, makes no room for more commands", async () => {
+test("asking for the values again, or under another name, makes no room for more commands", async () => {
   for (const name of [undefined, "b"]) {
     const served = serveChat({ limits: { commandsInFlight: 2 } });
     served.core.pause = idle;
@@ -71,7 +71,7 @@ test("BD39: asking for the values again, or under another name, makes no room fo
   }
 });
 
-test("BD36: clients that left while their commands run make no room for others", async () => {
+test("clients that left while their commands run make no room for others", async () => {
   const served = serveChat({ limits: { clientsPerSession: 2, commandsInFlight: 1 } });
   served.core.pause = idle;
   const come = async (name: string) => {
@@ -91,7 +91,7 @@ test("BD36: clients that left while their commands run make no room for others",
   ]);
 });
 
-test("BD60: ids of more than 256 characters are refused", async () => {
+test("ids of more than 256 characters are refused", async () => {
   const { core, client, lines } = show();
   client.give({ type: "cmd", name: "send", id: "x".repeat(257), args: [""] });
   client.give({ type: "cmd", name: "send", id: "x".repeat(256), args: [""] });
@@ -99,7 +99,7 @@ test("BD60: ids of more than 256 characters are refused", async () => {
   expect([client.take().length, core.sends, lines.length]).toEqual([1, 1, 1]);
 });
 
-test("BD48: the reason of a close is cut to what a WebSocket takes, however long it is", async () => {
+test("the reason of a close is cut to what a WebSocket takes, however long it is", async () => {
   const { client, server } = createFakeSockets();
   const reasons: (string | undefined)[] = [];
   client.addEventListener("close", ({ reason }) => reasons.push(reason));
@@ -108,7 +108,7 @@ test("BD48: the reason of a close is cut to what a WebSocket takes, however long
   expect(reasons).toEqual(["é".repeat(61)]);
 });
 
-test("BD21: a malformed message with the id of a call that is not answered yet does not answer that call", async () => {
+test("a malformed message with the id of a call that is not answered yet does not answer that call", async () => {
   const { client } = show();
   client.give({ type: "cmd", name: "send", id: "1", args: ["x"] });
   client.give({ type: "cmd", name: "send", id: "1", args: "none" });
@@ -116,7 +116,7 @@ test("BD21: a malformed message with the id of a call that is not answered yet d
   expect(client.take()).toEqual([{ type: "return", id: "1", value: "It is 12 degrees in Tokyo." }]);
 });
 
-test("BD38: an abort of the core that fails harms nobody: the log says so", async () => {
+test("an abort of the core that fails harms nobody: the log says so", async () => {
   for (const abort of [
     () => Promise.reject(new Error("late")),
     () => {

@@ -4,7 +4,7 @@ import { createHandServer } from "./fake-sockets.test-helper.ts";
 import { createRemoteCoreProxy } from "./remote-core-proxy.ts";
 import { record } from "./remote.test-helper.ts";
 
-test("BD10: a call that is not answered in time, or whose caller aborts it, ends at once, and a late answer is passed over", async () => {
+test("a call that is not answered in time, or whose caller aborts it, ends at once, and a late answer is passed over", async () => {
   const { server, proxy, clock, logger } = createSyncedClient();
   const late = codeOf(proxy.invoke("fetch"));
   const soon = codeOf(proxy.setWithAckOptions("url", 1, { timeoutMs: 5 }));
@@ -23,7 +23,7 @@ test("BD10: a call that is not answered in time, or whose caller aborts it, ends
   expect(server.sent.map(({ type }) => type as string)).not.toContain("cancel");
 });
 
-test("BD10: a call with impossible options, or that was aborted before, is refused and not sent", async () => {
+test("a call with impossible options, or that was aborted before, is refused and not sent", async () => {
   const { server, proxy } = createSyncedClient();
   for (const timeoutMs of [-1, NaN, Infinity, "5"]) {
     const refused = proxy.invokeWithOptions("fetch", [], { timeoutMs: timeoutMs as number });
@@ -38,7 +38,7 @@ test("BD10: a call with impossible options, or that was aborted before, is refus
   expect(server.sent).toEqual([]);
 });
 
-test("BD11: dispose ends every call in its order, and all that come after it; it can be called twice", async () => {
+test("dispose ends every call in its order, and all that come after it; it can be called twice", async () => {
   const { server, proxy, logger } = createSyncedClient();
   const ended: number[] = [];
   const codes = [proxy.setWithAck("url", 1), proxy.invoke("fetch")].map(async (call, at) => {
@@ -61,7 +61,7 @@ test("BD11: dispose ends every call in its order, and all that come after it; it
   expect([proxy.value, logger.lines]).toEqual([1, []]);
 });
 
-test("BD12: a lost connection ends its calls; after reconnect values go on from what they were, and nothing is sent again", async () => {
+test("a lost connection ends its calls; after reconnect values go on from what they were, and nothing is sent again", async () => {
   const { server, proxy } = createSyncedClient();
   const told = record(proxy);
   told.length = 0;
@@ -80,14 +80,14 @@ test("BD12: a lost connection ends its calls; after reconnect values go on from 
   expect([proxy.other, "value" in proxy, told, next.sent]).toEqual([2, false, [["other", 2]], []]);
 });
 
-test("BD12: a transport that fails to send is lost", async () => {
+test("a transport that fails to send is lost", async () => {
   const { server, proxy } = createSyncedClient();
   server.failing = true;
   expect(() => proxy.set("url", 1)).toThrow(expect.objectContaining({ code: "WC_BINDABLE_TERMINAL_FAILURE" }));
   expect(await codeOf(proxy.invoke("fetch"))).toBe("WC_BINDABLE_TERMINAL_FAILURE");
 });
 
-test("BD13: a property that the server could not read keeps its value until it is told again", () => {
+test("a property that the server could not read keeps its value until it is told again", () => {
   const { server, proxy, logger } = createSyncedClient();
   const told = record(proxy);
   told.length = 0;
@@ -101,7 +101,7 @@ test("BD13: a property that the server could not read keeps its value until it i
   expect([proxy.value, told]).toEqual([99, [["value", 99]]]);
 });
 
-test("BD13: with an older server a property that is not told any more is undefined again", () => {
+test("with an older server a property that is not told any more is undefined again", () => {
   const { server, proxy } = createSyncedClient();
   const told = record(proxy);
   server.end();
@@ -111,7 +111,7 @@ test("BD13: with an older server a property that is not told any more is undefin
   expect([proxy.value, told.at(-1)]).toEqual([undefined, ["value", undefined]]);
 });
 
-test("BD14: a server with another declaration is worked with, and the log says what differs", () => {
+test("a server with another declaration is worked with, and the log says what differs", () => {
   const { server, proxy, logger } = createClient();
   const fingerprint = { version: 1, properties: ["other", "value"], inputs: ["url", "value"], commands: ["abort"] };
   server.give({ type: "sync", values: { value: 1 }, declarationFingerprint: fingerprint });
@@ -125,7 +125,7 @@ test("BD14: a server with another declaration is worked with, and the log says w
   expect(same.logger.lines).toEqual([]);
 });
 
-test("BD15: what JSON does not carry unchanged is refused at the call and not sent; undefined fields are left out", async () => {
+test("what JSON does not carry unchanged is refused at the call and not sent; undefined fields are left out", async () => {
   const { server, proxy } = createSyncedClient();
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
@@ -166,7 +166,7 @@ test("BD15: what JSON does not carry unchanged is refused at the call and not se
   expect(JSON.stringify(server.take())).toBe(JSON.stringify([{ type: "set", name: "url", value: { ...sound } }]));
 });
 
-test("BD16: a declaration with a reserved name, or none, makes no proxy and sends nothing", () => {
+test("a declaration with a reserved name, or none, makes no proxy and sends nothing", () => {
   for (const name of ["@wc-bindable/x", "__proto__", "constructor", "prototype"]) {
     for (const list of ["properties", "inputs", "commands"]) {
       const server = createHandServer();
@@ -180,7 +180,7 @@ test("BD16: a declaration with a reserved name, or none, makes no proxy and send
   expect(() => createRemoteCoreProxy({ ...declaration, version: 2 as 1 }, createHandServer())).toThrow(TypeError);
 });
 
-test("BD17: a newer token is sent as the command auth:refresh, whatever the core declares", async () => {
+test("a newer token is sent as the command auth:refresh, whatever the core declares", async () => {
   const { server, proxy } = createSyncedClient();
   const refreshed = proxy.refreshAuth("token-2");
   const [message] = server.take();

@@ -4,7 +4,7 @@ import { codeOf, createClient, createSyncedClient, idOf } from "./client.test-he
 import { record } from "./remote.test-helper.ts";
 import type { RemoteError } from "./remote-error.ts";
 
-test("BD5: a client asks for the values first, and then sends set, set with an id, and cmd as the protocol has them", async () => {
+test("a client asks for the values first, and then sends set, set with an id, and cmd as the protocol has them", async () => {
   const { server, proxy } = createClient();
   expect(server.take()).toEqual([{ type: "sync", pagewire: { client: expect.any(String), heartbeat: 15_000 } }]);
   server.give({ type: "sync", values: {}, capabilities: { setAck: true } });
@@ -21,7 +21,7 @@ test("BD5: a client asks for the values first, and then sends set, set with an i
   expect([await acknowledged, await returned]).toEqual([undefined, { ok: true }]);
 });
 
-test("BD5: a command returns null where null came and undefined where nothing came, and throws what was thrown", async () => {
+test("a command returns null where null came and undefined where nothing came, and throws what was thrown", async () => {
   const { server, proxy } = createSyncedClient();
   const outcomes = [proxy.invoke("fetch"), proxy.invoke("fetch"), proxy.invoke("fetch")];
   const [one, two, three] = server.take().map(idOf);
@@ -35,7 +35,7 @@ test("BD5: a command returns null where null came and undefined where nothing ca
   expect(error).toBeInstanceOf(Error);
 });
 
-test("BD6: values read as they were last told, and observers hear of each, without the server's getters", () => {
+test("values read as they were last told, and observers hear of each, without the server's getters", () => {
   const { server, proxy } = createClient();
   const told = record(proxy);
   expect([isWcBindable(proxy), "value" in proxy, proxy.value, told]).toEqual([true, false, undefined, []]);
@@ -62,7 +62,7 @@ test("BD6: values read as they were last told, and observers hear of each, witho
   ]);
 });
 
-test("BD6: what is undefined at the core is undefined here, never null", () => {
+test("what is undefined at the core is undefined here, never null", () => {
   const { server, proxy } = createClient();
   const told = record(proxy);
   server.give({
@@ -85,7 +85,7 @@ test("BD6: what is undefined at the core is undefined here, never null", () => {
   ]);
 });
 
-test("BD6: assigning to a declared input sets it; other properties of the core cannot be assigned", () => {
+test("assigning to a declared input sets it; other properties of the core cannot be assigned", () => {
   const { server, proxy } = createSyncedClient();
   const assigned = proxy as unknown as Record<string, unknown>;
   assigned["url"] = "/b";
@@ -95,7 +95,7 @@ test("BD6: assigning to a declared input sets it; other properties of the core c
   }).toThrow(TypeError);
 });
 
-test("BD7: calls before the first answer wait for it and are sent in their order; one that fails keeps no other back", async () => {
+test("calls before the first answer wait for it and are sent in their order; one that fails keeps no other back", async () => {
   const { server, proxy } = createClient();
   server.take();
   proxy.set("url", "/a");
@@ -110,7 +110,7 @@ test("BD7: calls before the first answer wait for it and are sent in their order
   expect([await refused, await returned]).toEqual(["WC_BINDABLE_SET_ACK_UNSUPPORTED", undefined]);
 });
 
-test("BD7: only so many calls wait, and only so many are unanswered", async () => {
+test("only so many calls wait, and only so many are unanswered", async () => {
   const { server, proxy } = createClient({ maxPreSyncQueue: 1, maxPendingInvocations: 1 });
   const first = proxy.invoke("fetch");
   expect(await codeOf(proxy.invoke("fetch"))).toBe("WC_BINDABLE_PRE_SYNC_QUEUE_FULL");
@@ -121,7 +121,7 @@ test("BD7: only so many calls wait, and only so many are unanswered", async () =
   expect(await first).toBe(1);
 });
 
-test("BD7: an eager client does not let set and invoke wait, and sends nothing twice", () => {
+test("an eager client does not let set and invoke wait, and sends nothing twice", () => {
   const { server, proxy } = createClient({ preSyncBehavior: "eager" });
   server.take();
   void proxy.setWithAck("url", "/a");
@@ -132,7 +132,7 @@ test("BD7: an eager client does not let set and invoke wait, and sends nothing t
   expect(server.take()).toMatchObject([{ type: "set", value: "/a" }]);
 });
 
-test("BD8: with a server that acknowledges no assignments only setWithAck is refused, and never sent", async () => {
+test("with a server that acknowledges no assignments only setWithAck is refused, and never sent", async () => {
   const { server, proxy } = createClient();
   server.give({ type: "sync", values: { value: 1 } });
   server.take();
@@ -142,7 +142,7 @@ test("BD8: with a server that acknowledges no assignments only setWithAck is ref
   expect(server.take()).toMatchObject([{ type: "set", value: "/b" }, { type: "cmd" }]);
 });
 
-test("BD9: malformed, unknown and late messages are dropped with a line in the log, and what follows is heard", async () => {
+test("malformed, unknown and late messages are dropped with a line in the log, and what follows is heard", async () => {
   const { server, proxy, logger } = createSyncedClient();
   const told = record(proxy);
   told.length = 0;
@@ -169,7 +169,7 @@ test("BD9: malformed, unknown and late messages are dropped with a line in the l
   expect([proxy.value, told, server.disposed]).toEqual(["heard", [["value", "heard"]], 0]);
 });
 
-test("BD9: a malformed answer ends its call with WC_BINDABLE_PROTOCOL_ERROR, and only that", async () => {
+test("a malformed answer ends its call with WC_BINDABLE_PROTOCOL_ERROR, and only that", async () => {
   const { server, proxy, logger } = createSyncedClient();
   for (const answer of [{ type: "throw" }, { type: "throw", error: () => {} }, { type: "return", value: () => {} }]) {
     const code = codeOf(proxy.invoke("fetch"));
@@ -182,7 +182,7 @@ test("BD9: a malformed answer ends its call with WC_BINDABLE_PROTOCOL_ERROR, and
   expect(await returned).toBe("fine");
 });
 
-test("BD22: what a server throws that is no error is what the call rejects with", async () => {
+test("what a server throws that is no error is what the call rejects with", async () => {
   const { server, proxy } = createSyncedClient();
   for (const error of [{ status: 429 }, { name: 1, message: "x" }, "text", null]) {
     const call = proxy.invoke("fetch");
@@ -191,7 +191,7 @@ test("BD22: what a server throws that is no error is what the call rejects with"
   }
 });
 
-test("BD9: a malformed first answer ends the connection, and every call that waits for it", async () => {
+test("a malformed first answer ends the connection, and every call that waits for it", async () => {
   for (const wrong of [
     {},
     { values: [] },
@@ -218,7 +218,7 @@ test("BD9: a malformed first answer ends the connection, and every call that wai
   }
 });
 
-test("BD6: an observer that calls while it is told the first values is answered after them", () => {
+test("an observer that calls while it is told the first values is answered after them", () => {
   const { server, proxy } = createClient();
   server.take();
   bind(proxy, () => proxy.set("url", "/again"));

@@ -27,7 +27,7 @@ const everything = {
   },
 };
 
-test("BD18: a stock client is told the values when it asks, then each change in full, with nothing of Pagewire's", async () => {
+test("a stock client is told the values when it asks, then each change in full, with nothing of Pagewire's", async () => {
   const { core, client } = underTest();
   core.tell("loading", true);
   expect(client.take()).toEqual([]);
@@ -55,7 +55,7 @@ test("BD18: a stock client is told the values when it asks, then each change in 
   });
 });
 
-test("BD18: properties that share an event are told apart, and null is told apart from undefined", () => {
+test("properties that share an event are told apart, and null is told apart from undefined", () => {
   class Fetcher extends EventTarget {
     static readonly wcBindable = {
       protocol: "wc-bindable",
@@ -85,7 +85,7 @@ test("BD18: properties that share an event are told apart, and null is told apar
   ]);
 });
 
-test("BD19: an assignment is acknowledged after it was made, and the error of one that fails is told", async () => {
+test("an assignment is acknowledged after it was made, and the error of one that fails is told", async () => {
   const { core, client, logger } = underTest();
   client.give({ type: "set", name: "provider", value: "openai", id: "1" });
   expect(core.provider).toBe("openai");
@@ -105,7 +105,7 @@ test("BD19: an assignment is acknowledged after it was made, and the error of on
   expect(logger.lines).toEqual([expect.stringContaining("A provider has a name.")]);
 });
 
-test("BD20: what is not declared, reserved, or no JSON is refused with its code before the core is touched", async () => {
+test("what is not declared, reserved, or no JSON is refused with its code before the core is touched", async () => {
   const { core, client, logger } = underTest();
   const touched: PropertyKey[] = [];
   for (const name of ["tell", "sends", "content"] as const) {
@@ -134,7 +134,7 @@ test("BD20: what is not declared, reserved, or no JSON is refused with its code 
   expect([touched, logger.lines]).toEqual([[], []]);
 });
 
-test("BD20: a message that cannot be answered is dropped with a line in the log", async () => {
+test("a message that cannot be answered is dropped with a line in the log", async () => {
   const { core, client, logger } = underTest();
   const hostile = new Proxy({}, { get: () => expect.unreachable() });
   const wrong: unknown[] = [
@@ -160,7 +160,7 @@ test("BD20: a message that cannot be answered is dropped with a line in the log"
   expect([client.sent, core.provider, core.sends, logger.lines.length]).toEqual([[], "", 0, wrong.length]);
 });
 
-test("BD21: an id that is not answered yet is not taken for another call, and the first is answered as ever", async () => {
+test("an id that is not answered yet is not taken for another call, and the first is answered as ever", async () => {
   const { core, client, logger } = underTest();
   client.give({ type: "cmd", name: "send", id: "1", args: ["a"] });
   client.give({ type: "cmd", name: "send", id: "1", args: ["b"] });
@@ -172,7 +172,7 @@ test("BD21: an id that is not answered yet is not taken for another call, and th
   expect([core.provider, client.sent.length]).toEqual(["c", 2]);
 });
 
-test("BD22: an error crosses as its name, message and code, without its stack and its causes", async () => {
+test("an error crosses as its name, message and code, without its stack and its causes", async () => {
   class Failing extends EventTarget {
     static readonly wcBindable = {
       protocol: "wc-bindable",
@@ -210,7 +210,7 @@ test("BD22: an error crosses as its name, message and code, without its stack an
   }
 });
 
-test("BD22: a property that is an error crosses as its name, message and code", () => {
+test("a property that is an error crosses as its name, message and code", () => {
   const { core, client } = underTest();
   core.error = new RangeError("Too far.", { cause: new Error("inside") });
   client.give({ type: "sync" });
@@ -223,7 +223,7 @@ test("BD22: a property that is an error crosses as its name, message and code", 
   ]);
 });
 
-test("BD23: a value or result that JSON does not carry is not sent, and the log or the caller hears why", async () => {
+test("a value or result that JSON does not carry is not sent, and the log or the caller hears why", async () => {
   class Odd extends ChatCore {
     static override readonly wcBindable = { ...ChatCore.wcBindable, commands: [{ name: "read" }, { name: "none" }] };
     read(): unknown {
@@ -249,7 +249,7 @@ test("BD23: a value or result that JSON does not carry is not sent, and the log 
   ]);
 });
 
-test("BD23: a property or getter that throws is left out, named in getterFailures and the log, and told when it works again", () => {
+test("a property or getter that throws is left out, named in getterFailures and the log, and told when it works again", () => {
   class Moody extends EventTarget {
     static readonly wcBindable = {
       protocol: "wc-bindable",
@@ -280,7 +280,7 @@ test("BD23: a property or getter that throws is left out, named in getterFailure
   expect(logger.lines.filter((line) => line.includes('"mood"'))).toHaveLength(2);
 });
 
-test("BD24: what changes while the first values are read is told after them, up to maxSyncUpdateBuffer", () => {
+test("what changes while the first values are read is told after them, up to maxSyncUpdateBuffer", () => {
   class Chatty extends ChatCore {
     override get provider(): string {
       return super.provider;
@@ -304,7 +304,7 @@ test("BD24: what changes while the first values are read is told after them, up 
   expect(logger.lines.join()).toContain("maxSyncUpdateBuffer");
 });
 
-test("BD25: the shell lets go of the core with its transport or when it is disposed, and leaves the socket to its owner", async () => {
+test("the shell lets go of the core with its transport or when it is disposed, and leaves the socket to its owner", async () => {
   for (const how of ["end", "dispose"] as const) {
     const { core, client, shell } = underTest();
     client.give({ type: "sync" });
@@ -320,7 +320,7 @@ test("BD25: the shell lets go of the core with its transport or when it is dispo
   }
 });
 
-test("BD25: a transport that fails does not harm the core", () => {
+test("a transport that fails does not harm the core", () => {
   const { core, client, logger } = underTest();
   client.give({ type: "sync" });
   client.failing = true;
@@ -328,7 +328,7 @@ test("BD25: a transport that fails does not harm the core", () => {
   expect(logger.lines).toHaveLength(1);
 });
 
-test("BD16: a core without a sound declaration, or with a reserved name, is not shown", () => {
+test("a core without a sound declaration, or with a reserved name, is not shown", () => {
   expect(() => underTest(new EventTarget())).toThrow("wcBindable");
   const reserved = { ...ChatCore.wcBindable, commands: [{ name: "prototype" }] };
   expect(() => underTest(new ChatCore(), { declaration: reserved })).toThrow(
@@ -336,7 +336,7 @@ test("BD16: a core without a sound declaration, or with a reserved name, is not 
   );
 });
 
-test("BD26: a shell may show stock clients less than those of Pagewire", async () => {
+test("a shell may show stock clients less than those of Pagewire", async () => {
   const plainDeclaration = {
     ...ChatCore.wcBindable,
     properties: ChatCore.wcBindable.properties.slice(0, 1),

@@ -5,7 +5,7 @@ import type { ChatMessage } from "./chat-core.test-helper.ts";
 
 const answer = "It is 12 degrees in Tokyo.";
 
-test("BD30: wherever a socket is cut during a command, the command runs once, its answer comes once, and nothing is missing or doubled", async () => {
+test("wherever a socket is cut during a command, the command runs once, its answer comes once, and nothing is missing or doubled", async () => {
   const count = async (cutAt: number) => {
     const served = serveChat();
     let frames = 0;
@@ -48,7 +48,7 @@ test("BD30: wherever a socket is cut during a command, the command runs once, it
   expect(cut).toBe(frames);
 });
 
-test("BD30: however often the sockets of two clients are cut, each call runs once and ends once, and both have what the core has", async () => {
+test("however often the sockets of two clients are cut, each call runs once and ends once, and both have what the core has", async () => {
   const cuts = fc.array(fc.nat(25), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(cuts, async (gaps) => {

@@ -12,7 +12,7 @@ const sync = (more: object = {}) => ({ type: "sync", pagewire: { client: "c", ..
 const namesOf = (messages: readonly ServerMessage[]) =>
   messages.map((message) => ("type" in message ? ("name" in message ? message.name : message.type) : message));
 
-test("BD31: the first message says which session is meant; without one a new session is opened, and its name is told", async () => {
+test("the first message says which session is meant; without one a new session is opened, and its name is told", async () => {
   const { sessions, opened } = serveChat();
   const one = createHandClient();
   sessions.attach(one, "ada");
@@ -37,7 +37,7 @@ test("BD31: the first message says which session is meant; without one a new ses
   ]);
 });
 
-test("BD32: a session is another principal's or unknown alike: refused with a code, and the client does not try again", async () => {
+test("a session is another principal's or unknown alike: refused with a code, and the client does not try again", async () => {
   const served = serveChat({
     open: (session) => {
       if (session !== undefined) return Promise.reject(Object.assign(new Error("There is none."), { code: "NONE" }));
@@ -56,7 +56,7 @@ test("BD32: a session is another principal's or unknown alike: refused with a co
   expect(served.sockets[1]?.server.sent.join()).not.toContain("stack");
 });
 
-test("BD64: a session that cannot be had just now closes the socket with 1013, and the client comes again", async () => {
+test("a session that cannot be had just now closes the socket with 1013, and the client comes again", async () => {
   const ids = ["taken", "taken", "free"];
   const served = serveChat({
     open: () => Promise.resolve({ id: ids.shift() ?? "none", core: new ChatCore(), close() {} }),
@@ -70,7 +70,7 @@ test("BD64: a session that cannot be had just now closes the socket with 1013, a
   expect([second.state, served.sessions.size, ids]).toEqual(["open", 2, []]);
 });
 
-test("BD32: a stock client that is refused is closed with 1008 and the reason", async () => {
+test("a stock client that is refused is closed with 1008 and the reason", async () => {
   const { sessions } = serveChat({ open: () => Promise.reject(new Error("Not today.")) });
   const client = createHandClient();
   sessions.attach(client, "ada");
@@ -79,7 +79,7 @@ test("BD32: a stock client that is refused is closed with 1008 and the reason", 
   expect([client.sent, client.closedWith]).toEqual([[], { code: 1008, reason: "Not today." }]);
 });
 
-test("BD33: several clients of one principal share a session, and all see the same", async () => {
+test("several clients of one principal share a session, and all see the same", async () => {
   const served = serveChat();
   const names: string[] = [];
   const desk = served.connect({ onSession: (name) => names.push(name) });
@@ -98,7 +98,7 @@ test("BD33: several clients of one principal share a session, and all see the sa
   expect([served.cores.length, served.core.messages.length, served.closed]).toEqual([1, 4, []]);
 });
 
-test("BD34: a session without clients is kept for its time, and then closed once", async () => {
+test("a session without clients is kept for its time, and then closed once", async () => {
   const served = serveChat({ keepFor: 1000 });
   const remote = served.connect();
   await served.clock.advance(0);
@@ -113,7 +113,7 @@ test("BD34: a session without clients is kept for its time, and then closed once
   expect([served.sessions.size, served.closed, served.clock.pending]).toEqual([0, ["session-1"], 0]);
 });
 
-test("BD34: the session of a stock client, who cannot come back, is closed when it leaves", async () => {
+test("the session of a stock client, who cannot come back, is closed when it leaves", async () => {
   const served = serveChat();
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -124,7 +124,7 @@ test("BD34: the session of a stock client, who cannot come back, is closed when 
   expect([served.sessions.size, served.closed, served.clock.pending]).toEqual([0, ["session-1"], 0]);
 });
 
-test("BD34: what was opened is closed as its own method, also when it cannot be shown", async () => {
+test("what was opened is closed as its own method, also when it cannot be shown", async () => {
   class Opened {
     readonly id = "s";
     isClosed = false;
@@ -148,7 +148,7 @@ test("BD34: what was opened is closed as its own method, also when it cannot be 
   }
 });
 
-test("BD34: closing the sessions closes every core and every socket, once", async () => {
+test("closing the sessions closes every core and every socket, once", async () => {
   const served = serveChat();
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -164,7 +164,7 @@ test("BD34: closing the sessions closes every core and every socket, once", asyn
   ]);
 });
 
-test("BD34: a session that opens after its client left, or after the sessions were closed, is not kept for ever", async () => {
+test("a session that opens after its client left, or after the sessions were closed, is not kept for ever", async () => {
   let open = () => {};
   const closed: string[] = [];
   const core = new ChatCore();
@@ -188,7 +188,7 @@ test("BD34: a session that opens after its client left, or after the sessions we
   expect([closed, late.closedWith?.code]).toEqual([["s", "s"], 1013]);
 });
 
-test("BD35: two clients that want the same stored session at once get the same core", async () => {
+test("two clients that want the same stored session at once get the same core", async () => {
   const served = serveChat();
   const clients = ["a", "b"].map((client) => {
     const hand = createHandClient();
@@ -200,7 +200,7 @@ test("BD35: two clients that want the same stored session at once get the same c
   expect([served.cores.length, clients.map(({ sent }) => sent.length)]).toEqual([1, [1, 1]]);
 });
 
-test("BD36: each principal may have so many sessions: one that waits for nobody makes room, else a new one is refused", async () => {
+test("each principal may have so many sessions: one that waits for nobody makes room, else a new one is refused", async () => {
   const served = serveChat({ limits: { sessionsPerPrincipal: 2, clientsPerSession: 1 } });
   const first = served.connect();
   const second = served.connect();
@@ -223,7 +223,7 @@ test("BD36: each principal may have so many sessions: one that waits for nobody 
   expect([crowd.state, crowd.reason]).toMatchObject(["closed", { code: "PAGEWIRE_TOO_MANY_SESSIONS" }]);
 });
 
-test("BD36: what comes before a session is open is kept up to a limit, and beyond it the client is turned away", async () => {
+test("what comes before a session is open is kept up to a limit, and beyond it the client is turned away", async () => {
   const served = serveChat({ open: () => new Promise(() => {}), limits: { earlyMessages: 2 } });
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -232,7 +232,7 @@ test("BD36: what comes before a session is open is kept up to a limit, and beyon
   expect(client.closedWith?.code).toBe(1008);
 });
 
-test("BD37: a client that does not read is told what it lacks once there is room, and no more than that is kept for it", async () => {
+test("a client that does not read is told what it lacks once there is room, and no more than that is kept for it", async () => {
   const served = serveChat({ limits: { bufferedBytes: 100, bufferedPause: 10 } });
   for (const more of [{ client: "c" }, undefined]) {
     const client = createHandClient();
@@ -254,7 +254,7 @@ test("BD37: a client that does not read is told what it lacks once there is room
   }
 });
 
-test("BD38: a command that its client gives up is aborted: its signal, and the abort that the core declares", async () => {
+test("a command that its client gives up is aborted: its signal, and the abort that the core declares", async () => {
   const served = serveChat();
   served.core.pause = () => new Promise((resolve) => void served.clock.after(100, resolve));
   const remote = served.connect();
@@ -272,7 +272,7 @@ test("BD38: a command that its client gives up is aborted: its signal, and the a
   expect([await late, served.core.aborts, remote.proxy["content"]]).toEqual(["late", 2, "It "]);
 });
 
-test("BD38: a command given up while the connection is lost is aborted once the client is back", async () => {
+test("a command given up while the connection is lost is aborted once the client is back", async () => {
   const served = serveChat();
   let stopped = false;
   served.core.pause = () => new Promise((resolve) => void served.clock.after(10_000, resolve));
@@ -288,7 +288,7 @@ test("BD38: a command given up while the connection is lost is aborted once the 
   expect([stopped, remote.state, served.cores.length]).toEqual([true, "open", 1]);
 });
 
-test("BD38: who serves may run commands in another way, with what is known of the caller", async () => {
+test("who serves may run commands in another way, with what is known of the caller", async () => {
   const calls: object[] = [];
   const served = serveChat({
     call(_core, { signal, ...call }) {
@@ -311,7 +311,7 @@ test("BD38: who serves may run commands in another way, with what is known of th
   ]);
 });
 
-test("BD39: only so many commands of a client run at once or wait for it to take their outcome", async () => {
+test("only so many commands of a client run at once or wait for it to take their outcome", async () => {
   const served = serveChat({ limits: { commandsInFlight: 2 } });
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -330,7 +330,7 @@ test("BD39: only so many commands of a client run at once or wait for it to take
   expect([served.core.sends, client.take().at(-1)]).toEqual([3, expect.objectContaining({ type: "return", id: "3" })]);
 });
 
-test("BD40: a client that promised signs of life and gives none is let go, and can come back", async () => {
+test("a client that promised signs of life and gives none is let go, and can come back", async () => {
   const served = serveChat({ limits: { silence: 1000 } });
   const silent = createHandClient();
   const quiet = createHandClient();
@@ -355,7 +355,7 @@ test("BD40: a client that promised signs of life and gives none is let go, and c
   expect(rare.closedWith?.code).toBe(4022);
 });
 
-test("BD39: a proxy that does not come back by itself takes its outcomes too, however many", async () => {
+test("a proxy that does not come back by itself takes its outcomes too, however many", async () => {
   const served = serveChat({ limits: { commandsInFlight: 2 } });
   const pair = createFakeSockets();
   served.sessions.attach(new WebSocketServerTransport(pair.server), "ada");

@@ -14,7 +14,7 @@ const wide = {
   commands: [...(ChatCore.wcBindable.commands ?? []), { name: "secret" }],
 };
 
-test("BD62: a session serves a stock client with the protocol's messages and nothing else, from its first to its last", async () => {
+test("a session serves a stock client with the protocol's messages and nothing else, from its first to its last", async () => {
   const served = serveChat({ declaration: wide, plainDeclaration: ChatCore.wcBindable });
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -86,7 +86,7 @@ test.each([
     "set",
   ],
 ])(
-  "BD62: connectRemoteCore works with a stock server of %s and sends it the protocol's messages",
+  "connectRemoteCore works with a stock server of %s and sends it the protocol's messages",
   async (_, first, outcome) => {
     const clock = createFakeClock();
     const logger = createLogger();

@@ -10,7 +10,7 @@ import { RemoteShellProxy } from "./remote-shell-proxy.ts";
 import { WebSocketClientTransport } from "./web-socket-client-transport.ts";
 import { WebSocketServerTransport } from "./web-socket-server-transport.ts";
 
-test("BD48: a client's transport keeps what is sent before its socket is open, up to maxPreOpenQueue", async () => {
+test("a client's transport keeps what is sent before its socket is open, up to maxPreOpenQueue", async () => {
   const pair = createFakeSockets();
   const transport = new WebSocketClientTransport(pair.client, { maxPreOpenQueue: 2 });
   transport.send({ type: "sync" });
@@ -26,7 +26,7 @@ test("BD48: a client's transport keeps what is sent before its socket is open, u
   expect(() => transport.send({ type: "ping" })).toThrow("closed");
 });
 
-test("BD48: what is not JSON is dropped with a line in the log, on either side", async () => {
+test("what is not JSON is dropped with a line in the log, on either side", async () => {
   const pair = createFakeSockets();
   const lines = createLogger();
   pair.open();
@@ -44,7 +44,7 @@ test("BD48: what is not JSON is dropped with a line in the log, on either side",
   expect([lines.lines.length, proxy["content" as never]]).toEqual([4, ""]);
 });
 
-test("BD48: a server's transport works with sockets of either kind of events, with text and with bytes of it", () => {
+test("a server's transport works with sockets of either kind of events, with text and with bytes of it", () => {
   const socket = Object.assign(new EventEmitter(), {
     sent: [] as string[],
     send: (data: string) => void socket.sent.push(data),
@@ -69,7 +69,7 @@ test("BD48: a server's transport works with sockets of either kind of events, wi
   expect([socket.sent, closed, heard.length]).toEqual([['{"type":"pong"}'], [{ code: 1006 }], 4]);
 });
 
-test("BD48: over real sockets a core works as if it were here, and its shell goes with its socket", async () => {
+test("over real sockets a core works as if it were here, and its shell goes with its socket", async () => {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   await once(server, "listening");
   const core = new ChatCore();

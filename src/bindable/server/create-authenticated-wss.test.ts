@@ -56,7 +56,7 @@ async function serve(options: Partial<AuthenticatedWSSOptions> = {}) {
   };
 }
 
-test("BD51: a client with a valid token of an allowed origin is shown the core that was made for it", async () => {
+test("a client with a valid token of an allowed origin is shown the core that was made for it", async () => {
   const users: string[] = [];
   const core = new ChatCore();
   const { token, connect } = await serve({
@@ -78,7 +78,7 @@ test("BD51: a client with a valid token of an allowed origin is shown the core t
   await closed;
 });
 
-test("BD51: without a valid token, or from another origin, a connection is closed with 1008 and nothing of it is read", async () => {
+test("without a valid token, or from another origin, a connection is closed with 1008 and nothing of it is read", async () => {
   let made = 0;
   const { token, connect } = await serve({ createCores: () => (made++, new ChatCore()) });
   const valid = await token();
@@ -95,7 +95,7 @@ test("BD51: without a valid token, or from another origin, a connection is close
   expect(made).toBe(0);
 });
 
-test("BD52: who makes the core may show it by himself, as the seed's sample does", async () => {
+test("who makes the core may show it by himself, as the seed's sample does", async () => {
   let aborted = () => {};
   const gone = new Promise<void>((resolve) => (aborted = resolve));
   const { token, connect } = await serve({
@@ -118,7 +118,7 @@ test("BD52: who makes the core may show it by himself, as the seed's sample does
   await gone;
 });
 
-test("BD53: a connection ends with 4401 when its token does, and lives on with a newer one of the same user", async () => {
+test("a connection ends with 4401 when its token does, and lives on with a newer one of the same user", async () => {
   const clock = createFakeClock();
   const start = Date.now();
   const refreshed: (string | undefined)[] = [];
@@ -143,7 +143,7 @@ test("BD53: a connection ends with 4401 when its token does, and lives on with a
   expect(await closed).toBe("4401 Token expired");
 });
 
-test("BD53: a token that is refused does not take back one that was accepted meanwhile", async () => {
+test("a token that is refused does not take back one that was accepted meanwhile", async () => {
   const clock = createFakeClock();
   const start = Date.now();
   const refusals: ((error: Error) => void)[] = [];
@@ -166,21 +166,21 @@ test("BD53: a token that is refused does not take back one that was accepted mea
   expect(await closed).toBe("4401 Token expired");
 });
 
-test("BD53: no core is made for a token that has expired by the time it is known", async () => {
+test("no core is made for a token that has expired by the time it is known", async () => {
   let made = 0;
   const { token, connect } = await serve({ now: () => Date.now() + 120_000, createCores: () => void made++ });
   const { closed } = connect(await token({}, Math.floor(Date.now() / 1000) + 60));
   expect([await closed, made]).toEqual(["4401 Token expired", 0]);
 });
 
-test("BD53: a newer token of another user ends the connection with 4403", async () => {
+test("a newer token of another user ends the connection with 4403", async () => {
   const { token, connect } = await serve();
   const { proxy, closed } = connect(await token());
   const refreshed = proxy.refreshAuth(await token({ sub: "auth0|eve" })).catch(() => "refused");
   expect([await closed, await refreshed]).toEqual(["4403 Token subject mismatch", "refused"]);
 });
 
-test("BD54: a core that cannot be made closes its connection with 1011, and the reason stays in the log", async () => {
+test("a core that cannot be made closes its connection with 1011, and the reason stays in the log", async () => {
   const { token, connect, lines } = await serve({
     createCores() {
       throw new Error("secret detail");
@@ -193,7 +193,7 @@ test("BD54: a core that cannot be made closes its connection with 1011, and the 
   ]);
 });
 
-test("BD54: a port that is taken is told to who asked for it", async () => {
+test("a port that is taken is told to who asked for it", async () => {
   const options = { host: "127.0.0.1", auth0Domain: "x", auth0Audience: "y", createCores() {} };
   const first = await createAuthenticatedWSS({ ...options, port: 0 });
   onTestFinished(() => first.close());
@@ -201,13 +201,13 @@ test("BD54: a port that is taken is told to who asked for it", async () => {
   await expect(createAuthenticatedWSS({ ...options, port })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-test("BD54: without a port or a server of its own it takes the upgrades that it is given", async () => {
+test("without a port or a server of its own it takes the upgrades that it is given", async () => {
   const wss = await createAuthenticatedWSS({ auth0Domain: "x", auth0Audience: "y", createCores() {} });
   expect(wss.options.noServer).toBe(true);
   wss.close();
 });
 
-test("BD50: without an API or a tenant that tokens must be for no server is made", async () => {
+test("without an API or a tenant that tokens must be for no server is made", async () => {
   for (const wrong of [
     { auth0Audience: undefined },
     { auth0Audience: "" },

@@ -6,7 +6,7 @@ import { verifyAuth0Token } from "./verify-auth0-token.ts";
 
 const domain = "example.auth0.com";
 
-test("BD50: a valid token says who it is about, with permissions and roles", async () => {
+test("a valid token says who it is about, with permissions and roles", async () => {
   const { jwks, token } = await createIssuer();
   const claims = { email: "ada@example.com", name: "Ada", permissions: ["read"], roles: ["admin"], org_id: "o1" };
   expect(await verifyAuth0Token(await token(claims), { domain, audience, jwks })).toMatchObject({
@@ -25,7 +25,7 @@ test("BD50: a valid token says who it is about, with permissions and roles", asy
   expect(bare.roles).toEqual([]);
 });
 
-test("BD50: a token that is expired, of another issuer, for another API, unsigned, or signed otherwise is refused", async () => {
+test("a token that is expired, of another issuer, for another API, unsigned, or signed otherwise is refused", async () => {
   const { jwks, token } = await createIssuer();
   const stranger = await createIssuer();
   const other = await createIssuer("other.auth0.com");
@@ -51,7 +51,7 @@ test("BD50: a token that is expired, of another issuer, for another API, unsigne
   }
 });
 
-test("BD50: the token comes as the subprotocol auth0-gate.bearer.<token> or pagewire.bearer.<token>, among others", () => {
+test("the token comes as the subprotocol auth0-gate.bearer.<token> or pagewire.bearer.<token>, among others", () => {
   const from = (offered?: string) => extractTokenFromProtocol({ headers: { "sec-websocket-protocol": offered } });
   expect(from("auth0-gate.bearer.a.b.c")).toBe("a.b.c");
   expect(from("chat, auth0-gate.bearer.a.b.c")).toBe("a.b.c");
@@ -60,7 +60,7 @@ test("BD50: the token comes as the subprotocol auth0-gate.bearer.<token> or page
   for (const none of [undefined, "", "chat", "auth0-gate.bearer."]) expect(() => from(none)).toThrow("subprotocol");
 });
 
-test("BD50: a token that was offered beside another subprotocol of ours is not sent back", () => {
+test("a token that was offered beside another subprotocol of ours is not sent back", () => {
   const chosen = (...offered: string[]) => chooseProtocol(new Set(offered));
   expect(chosen("pagewire.core.1", "pagewire.bearer.a.b.c")).toBe("pagewire.core.1");
   expect(chosen("chat", "auth0-gate.bearer.a.b.c")).toBe("auth0-gate.bearer.a.b.c");

@@ -41,7 +41,7 @@ const call = (at: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
 const lines = () => cli.out().trimEnd().split("\n");
 const parsed = () => lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("AU13: the latest records are a table, in their order, with what each was about", async () => {
+test("the latest records are a table, in their order, with what each was about", async () => {
   await store.addAudit([
     call("00:00:00.000"),
     call("00:00:01.500", { outcome: "tool-error", code: "handler-failed", ran: "maybe", decidedBy: "user" }),
@@ -56,7 +56,7 @@ test("AU13: the latest records are a table, in their order, with what each was a
   ]);
 });
 
-test("AU13: a terminal is given lines of its width, and nothing that could move its cursor or turn its text", async () => {
+test("a terminal is given lines of its width, and nothing that could move its cursor or turn its text", async () => {
   await store.close();
   cli.close();
   await start({ isTerminal: true });
@@ -68,7 +68,7 @@ test("AU13: a terminal is given lines of its width, and nothing that could move 
   expect(lines()).toHaveLength(2);
 });
 
-test("AU13: records are chosen by their time, tool, agent, origin, principal, kind and outcome, and by how many", async () => {
+test("records are chosen by their time, tool, agent, origin, principal, kind and outcome, and by how many", async () => {
   const ago = (hours: number) => new Date(cli.io.now().getTime() - hours * 3_600_000).toISOString();
   await store.addAudit([
     call("", { at: ago(3), name: "a", agent: "one" }),
@@ -101,7 +101,7 @@ test("AU13: records are chosen by their time, tool, agent, origin, principal, ki
   }
 });
 
-test("AU13: what cannot be asked is refused with what can, and so is a database that is not there", async () => {
+test("what cannot be asked is refused with what can, and so is a database that is not there", async () => {
   for (const [args, message] of [
     [["--kind", "calls"], 'There is no kind "calls" of records. There are: call, question'],
     [["--since", "yesterday"], "--since must be a time ago, such as 1h or 7d"],
@@ -123,7 +123,7 @@ test("AU13: what cannot be asked is refused with what can, and so is a database 
   expect(cli.out()).toContain("Nothing of this is in the audit.");
 });
 
-test("AU14: --follow goes on with what is new, each once, until Ctrl-C", async () => {
+test("--follow goes on with what is new, each once, until Ctrl-C", async () => {
   await store.addAudit([call("00:00:00.000", { name: "old" })]);
   const running = cli.run("audit", "--follow", "--json", "--limit", "1");
   await cli.wrote("old");
@@ -136,7 +136,7 @@ test("AU14: --follow goes on with what is new, each once, until Ctrl-C", async (
   expect(parsed().map(({ name }) => name)).toEqual(["old", "new1", "new2", "new3"]);
 });
 
-test("AU14: --follow shows only what was asked for, also where there was nothing of it before", async () => {
+test("--follow shows only what was asked for, also where there was nothing of it before", async () => {
   await store.addAudit([call("00:00:00.000", { name: "old" })]);
   const running = cli.run("audit", "--follow", "--tool", "wanted");
   await store.addAudit([call("00:00:01.000", { name: "other" }), call("00:00:02.000", { name: "wanted" })]);
@@ -163,7 +163,7 @@ const verify = async (...args: readonly string[]) => {
   return [code, cli.out().slice(before).trimEnd()] as const;
 };
 
-test("AU15: an export has all records and where they end, and is a whole chain, as its database is", async () => {
+test("an export has all records and where they end, and is a whole chain, as its database is", async () => {
   const path = await exported();
   expect(parsed().at(-1)).toEqual({
     kind: "end",
@@ -181,7 +181,7 @@ test("AU15: an export has all records and where they end, and is a whole chain, 
   });
 });
 
-test("AU15: in a file a line that was removed, changed or moved is found, and an end that was cut off", async () => {
+test("in a file a line that was removed, changed or moved is found, and an end that was cut off", async () => {
   const path = await exported();
   const good = readFileSync(path, "utf8").trimEnd().split("\n");
   const [sixth = "", seventh = ""] = good.slice(5);
@@ -203,7 +203,7 @@ test("AU15: in a file a line that was removed, changed or moved is found, and an
   }
 });
 
-test("AU15: a file that is none is refused with its line, and one that cannot be read with why", async () => {
+test("a file that is none is refused with its line, and one that cannot be read with why", async () => {
   const path = join(cli.home, "audit.jsonl");
   for (const text of ['{"a":1}', "no JSON", '{"kind":"end","heads":{}}\n{"kind":"end","heads":{}}\n7']) {
     writeFileSync(path, text);
@@ -213,7 +213,7 @@ test("AU15: a file that is none is refused with its line, and one that cannot be
   expect((await verify(join(cli.home, "none")))[0]).toBe(2);
 });
 
-test("AU13: each command of the guide is one that there is", async () => {
+test("each command of the guide is one that there is", async () => {
   const guide = readFileSync(new URL("../../../docs/guide/who-did-what.md", import.meta.url), "utf8");
   const commands = guide.split("\n").filter((line) => line.startsWith("npx pagewire"));
   for (const line of commands) {

@@ -29,7 +29,7 @@ test("CL9: the text of the page's answer goes to stdout, and nothing else does",
   expect([cli.out(), cli.err()]).toEqual(["line one\n⟨U+001B⟩[31mline two\n", ""]);
 });
 
-test("TR7: a call is where TRACEPARENT and TRACESTATE say, as far as they say it well", async () => {
+test("a call is where TRACEPARENT and TRACESTATE say, as far as they say it well", async () => {
   const said: unknown[] = [];
   await hub.page({
     async handle({ frame }) {
@@ -162,13 +162,13 @@ const withProgress = async ({ say, frame: { id } }: PageCall) => {
   return says("done");
 };
 
-test("CL11: progress and logs are lines on stderr", async () => {
+test("progress and logs are lines on stderr", async () => {
   await hub.page({ handle: withProgress });
   expect(await cli.run("call", "greet")).toBe(0);
   expect([cli.out(), cli.err()]).toEqual(["done\n", "1/4 reading⟨U+001B⟩[2J\nwarning app: disk is slow\n3\n"]);
 });
 
-test("CL11: on a terminal progress is a bar in one line, which is gone in the end", async () => {
+test("on a terminal progress is a bar in one line, which is gone in the end", async () => {
   await hub.page({ handle: withProgress });
   const screen = terminal();
   await screen.run("call", "greet");
@@ -183,7 +183,7 @@ test("CL11: on a terminal progress is a bar in one line, which is gone in the en
   );
 });
 
-test("CL12: a page's question is put on the terminal, and the answer goes back", async () => {
+test("a page's question is put on the terminal, and the answer goes back", async () => {
   const answers: unknown[] = [];
   const properties = {
     email: { type: "string", title: "E-mail", description: "where to send it" },
@@ -222,7 +222,7 @@ test("CL12: a page's question is put on the terminal, and the answer goes back",
   ]);
 });
 
-test("CL12: an answer outside the bounds of its field is asked for again", async () => {
+test("an answer outside the bounds of its field is asked for again", async () => {
   const answers: unknown[] = [];
   const properties = { age: { type: "integer", minimum: 18 }, code: { type: "string", minLength: 2 } };
   await hub.page({
@@ -250,7 +250,7 @@ test("CL12: an answer outside the bounds of its field is asked for again", async
 test.each([
   ["n\n", { action: "decline" }],
   ["y\n", { action: "accept", content: {} }],
-])("CL12: a question without fields is answered with %j", async (typed, expected) => {
+])("a question without fields is answered with %j", async (typed, expected) => {
   const answers: unknown[] = [];
   await hub.page({
     async handle({ ask }) {
@@ -266,7 +266,7 @@ test.each([
   expect(answers).toEqual([expected]);
 });
 
-test("CL12: the end of the input is no answer", async () => {
+test("the end of the input is no answer", async () => {
   const answers: unknown[] = [];
   await hub.page({
     async handle({ ask }) {
@@ -282,7 +282,7 @@ test("CL12: the end of the input is no answer", async () => {
   expect(answers).toEqual([{ action: "cancel" }]);
 });
 
-test("CL12: a program that calls promises no answers", async () => {
+test("a program that calls promises no answers", async () => {
   const page = await hub.page();
   await cli.run("call", "greet");
   const screen = terminal();
@@ -290,7 +290,7 @@ test("CL12: a program that calls promises no answers", async () => {
   expect(page.calls.map(({ frame }) => frame.asks)).toEqual([undefined, ["elicitation/create"]]);
 });
 
-test("CL13: Ctrl-C cancels the call in the page", async () => {
+test("Ctrl-C cancels the call in the page", async () => {
   const page = await hub.page({ handle: runsOn });
   const code = cli.run("call", "greet", "--json");
   const { signal } = await page.firstCall;
@@ -302,14 +302,14 @@ test("CL13: Ctrl-C cancels the call in the page", async () => {
   await aborted;
 });
 
-test("CL13: Ctrl-C leaves at once while nothing was sent", async () => {
+test("Ctrl-C leaves at once while nothing was sent", async () => {
   const code = cli.run("call", "greet", "-");
   await cli.interrupt();
   expect(await code).toBe(130);
   expect(cli.err()).toContain("Cancelled from the command line.");
 });
 
-test("CL13: a second Ctrl-C does not wait for the page", async () => {
+test("a second Ctrl-C does not wait for the page", async () => {
   const page = await hub.page({ handle: runsOn });
   const code = cli.run("call", "greet");
   await page.firstCall;

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => close());
 
-test("CN1: without a client every client is listed with one line", async () => {
+test("without a client every client is listed with one line", async () => {
   expect(await cli.run("connect")).toBe(0);
   const lines = cli.out().trimEnd().split("\n").slice(1, -2);
   expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual([
@@ -37,7 +37,7 @@ test("CN1: without a client every client is listed with one line", async () => {
   });
 });
 
-test("CN1: an unknown client is refused with those that there are and the one that was probably meant", async () => {
+test("an unknown client is refused with those that there are and the one that was probably meant", async () => {
   expect(await cli.run("connect", "curser")).toBe(2);
   expect(cli.err()).toBe(
     'Error: There is no client "curser". Known are: claude-code, cursor, vscode, codex, inspector. Did you mean "cursor"?\n',
@@ -46,7 +46,7 @@ test("CN1: an unknown client is refused with those that there are and the one th
   expect(cli.err()).toContain("Which client? See them with: npx pagewire connect\n");
 });
 
-test("CN2, CN16: for people there are two ways under their names, then what to restart and how to check", async () => {
+test("for people there are two ways under their names, then what to restart and how to check", async () => {
   expect(await cli.run("connect", "claude-code", "--project", project)).toBe(0);
   const out = cli.out();
   const order = [
@@ -61,7 +61,7 @@ test("CN2, CN16: for people there are two ways under their names, then what to r
   expect(order.every((place, index) => place > (order[index - 1] ?? -1))).toBe(true);
 });
 
-test("CN3: the token is shown where a client takes it on the command line, and said to be a secret; nowhere else", async () => {
+test("the token is shown where a client takes it on the command line, and said to be a secret; nowhere else", async () => {
   const directory = join(cli.home, ".local", "state", "pagewire");
   const state = openState(directory);
   state.announceHub(announced);
@@ -81,7 +81,7 @@ test("CN3: the token is shown where a client takes it on the command line, and s
   }
 });
 
-test("CN3: the token is not shown for an address where no hub of this state directory runs", async () => {
+test("the token is not shown for an address where no hub of this state directory runs", async () => {
   const token = openState(join(cli.home, ".local", "state", "pagewire")).agentToken();
   for (const client of ["claude-code", "inspector"]) {
     for (const hub of [[], ["--hub", "http://127.0.0.1:7500"]]) {
@@ -93,7 +93,7 @@ test("CN3: the token is not shown for an address where no hub of this state dire
   }
 });
 
-test("CN4: Claude Code is given its own commands and the entry of .mcp.json", async () => {
+test("Claude Code is given its own commands and the entry of .mcp.json", async () => {
   const { stdio, http } = await connect(["claude-code"]);
   const [here, everywhere, , file] = codesOf(stdio.steps);
   expect(here).toBe("claude mcp add pagewire -- npx -y pagewire mcp");
@@ -106,7 +106,7 @@ test("CN4: Claude Code is given its own commands and the entry of .mcp.json", as
   });
 });
 
-test("CN4: Cursor is given the entries of its mcp.json", async () => {
+test("Cursor is given the entries of its mcp.json", async () => {
   const { stdio, http } = await connect(["cursor"]);
   expect(JSON.parse(codesOf(stdio.steps)[1] ?? "")).toEqual({ mcpServers: { pagewire: npxEntry } });
   expect(JSON.parse(codesOf(http.steps)[0] ?? "")).toEqual({
@@ -114,7 +114,7 @@ test("CN4: Cursor is given the entries of its mcp.json", async () => {
   });
 });
 
-test("CN4: VS Code is given its servers, an input for the token, and its own command", async () => {
+test("VS Code is given its servers, an input for the token, and its own command", async () => {
   const { stdio, http } = await connect(["vscode", "--absolute"]);
   const full = { ...npxEntry, command: process.execPath, args: [join(process.cwd(), "dist", "cli", "main.js"), "mcp"] };
   const [, file, add] = codesOf(stdio.steps);
@@ -128,7 +128,7 @@ test("CN4: VS Code is given its servers, an input for the token, and its own com
   });
 });
 
-test("CN4: Codex is given its own commands and its table", async () => {
+test("Codex is given its own commands and its table", async () => {
   const { stdio, http } = await connect(["codex"]);
   const [add, , file] = codesOf(stdio.steps);
   expect(add).toContain("codex mcp add pagewire -- ");
@@ -140,7 +140,7 @@ test("CN4: Codex is given its own commands and its table", async () => {
   ]);
 });
 
-test("CN4: the Inspector is given a command line for each way, and has no file of a project's", async () => {
+test("the Inspector is given a command line for each way, and has no file of a project's", async () => {
   const { stdio, http } = await connect(["inspector", "--user"]);
   const program = "npx @modelcontextprotocol/inspector --cli";
   const script = join(process.cwd(), "dist", "cli", "main.js");
@@ -151,7 +151,7 @@ test("CN4: the Inspector is given a command line for each way, and has no file o
   expect(cli.err()).toContain("MCP Inspector has no file of a project's. Leave out --project.");
 });
 
-test("CN5: the endpoint is that of the hub that runs, or of the one that is named; a tab has its own", async () => {
+test("the endpoint is that of the hub that runs, or of the one that is named; a tab has its own", async () => {
   cli.state.announceHub(announced);
   const environment = { PAGEWIRE_HOME: cli.home };
   const running = await connect(["cursor"], { environment });
@@ -175,12 +175,12 @@ test.each([
   [["cursor", "--tab", "a b"], '"a b" is not the id of a tab'],
   [["cursor", "--hub", "nowhere"], "is not the address of a hub"],
   [["cursor", "--user", "--project", "."], "Give --project or --user, not both."],
-])("CN5: connect %j is refused with what to write instead", async (args, why) => {
+])("connect %j is refused with what to write instead", async (args, why) => {
   expect(await cli.run("connect", ...args)).toBe(2);
   expect(cli.err()).toContain(why);
 });
 
-test("CN6: where npx would not find this package, its full path is named, and who shares the file is told", async () => {
+test("where npx would not find this package, its full path is named, and who shares the file is told", async () => {
   const bare = mkdtempSync(join(tmpdir(), "pagewire-bare-"));
   const script = join(process.cwd(), "dist", "cli", "main.js");
   const { stdio, notes } = await connect(["cursor", "--project", bare]);
@@ -192,7 +192,7 @@ test("CN6: where npx would not find this package, its full path is named, and wh
   rmSync(bare, { recursive: true });
 });
 
-test("CN7: on Windows the clients that cannot start npx start it through cmd, and who shares the file is told", () => {
+test("on Windows the clients that cannot start npx start it through cmd, and who shares the file is told", () => {
   const io = { ...cli.io, platform: "win32" };
   const [first, ...others] = ["claude-code", "codex", "cursor", "vscode"].map((id) => {
     const client = findClient(id);
@@ -210,7 +210,7 @@ test("CN7: on Windows the clients that cannot start npx start it through cmd, an
   expect(first?.notes.join()).toContain("as Windows needs it");
 });
 
-test("CN6, CN8: the line that writes a client's file starts this installation, and says which state directory", async () => {
+test("the line that writes a client's file starts this installation, and says which state directory", async () => {
   const { stdio } = await connect(["cursor", "--user"], { environment: { PAGEWIRE_HOME: cli.home } });
   const script = join(process.cwd(), "dist", "cli", "main.js");
   expect(codesOf(stdio.steps)[0]).toBe(
@@ -218,7 +218,7 @@ test("CN6, CN8: the line that writes a client's file starts this installation, a
   );
 });
 
-test("CN8: what leads to the hub is in the entry, and its token is not: the client has to bring it", async () => {
+test("what leads to the hub is in the entry, and its token is not: the client has to bring it", async () => {
   const state = join(cli.home, "state of mine");
   const environment = {
     PAGEWIRE_HOME: state,

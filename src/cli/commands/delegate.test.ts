@@ -53,7 +53,7 @@ function post(path: string, token: string, body: object): Promise<Response> {
   return fetch(`${hub.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-test("DC19: an ordinary terminal that is attached becomes one of the hub's, whose programs act in that tab", async () => {
+test("an ordinary terminal that is attached becomes one of the hub's, whose programs act in that tab", async () => {
   const page = await attached();
   await hub.page({ title: "In front" });
   const io = cli();
@@ -62,7 +62,7 @@ test("DC19: an ordinary terminal that is attached becomes one of the hub's, whos
   expect(page.calls.map(({ name, input }) => [name, input])).toEqual([["greet", { name: "Ada" }]]);
 });
 
-test("DC26: the id that browser-id prints is right through every attach, also one that no command made", async () => {
+test("the id that browser-id prints is right through every attach, also one that no command made", async () => {
   const page = await attached();
   const id = await printed("browser-id");
   const other = await attached({ title: "Other" });
@@ -85,7 +85,7 @@ test("DC26: the id that browser-id prints is right through every attach, also on
   expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
 });
 
-test("DC19: a terminal that is attached again goes to the other tab, and stays the same one", async () => {
+test("a terminal that is attached again goes to the other tab, and stays the same one", async () => {
   const page = await attached();
   const token = cli();
   await token.run("workspace-token");
@@ -98,7 +98,7 @@ test("DC19: a terminal that is attached again goes to the other tab, and stays t
   expect(await cli().run("attach-browser", page.tabId, "--hub", hub.url, "--json")).toBe(0);
 });
 
-test("DC19: a tab that the hub does not have is refused with those that it has, and changes nothing", async () => {
+test("a tab that the hub does not have is refused with those that it has, and changes nothing", async () => {
   const page = await attached();
   const id = await printed("browser-id");
   const io = cli();
@@ -108,14 +108,14 @@ test("DC19: a tab that the hub does not have is refused with those that it has, 
   expect(await cli().run("delegate", "greet", '{"name":"Ada"}')).toBe(0);
 });
 
-test("DC20: where the terminal belongs to no tab, delegate says how to get one", async () => {
+test("where the terminal belongs to no tab, delegate says how to get one", async () => {
   const io = cli();
   expect(await io.run("delegate", "greet")).toBe(5);
   expect(io.err()).toContain("npx pagewire attach-browser <id>");
   expect(io.out()).toBe("");
 });
 
-test("DC20: what an action answers goes to stdout: text, else what it holds as JSON", async () => {
+test("what an action answers goes to stdout: text, else what it holds as JSON", async () => {
   const results: object[] = [
     says("line one\n\u001b[31mline two"),
     { content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] },
@@ -130,7 +130,7 @@ test("DC20: what an action answers goes to stdout: text, else what it holds as J
   expect(io.err()).toBe("Done. The action answered with nothing.\n");
 });
 
-test("TR7: an action is where TRACEPARENT and TRACESTATE say", async () => {
+test("an action is where TRACEPARENT and TRACESTATE say", async () => {
   const said: unknown[] = [];
   await attached({
     async handle({ frame }) {
@@ -144,7 +144,7 @@ test("TR7: an action is where TRACEPARENT and TRACESTATE say", async () => {
   expect(said).toEqual([trace]);
 });
 
-test("DC20: neither a terminal nor a pipe is given control characters of an action", async () => {
+test("neither a terminal nor a pipe is given control characters of an action", async () => {
   await attached({ handle: async () => says("\u001b[2Jcleared") });
   for (const isTerminal of [true, false]) {
     const one = cli({ isTerminal, environment: { NO_COLOR: "1" } });
@@ -153,7 +153,7 @@ test("DC20: neither a terminal nor a pipe is given control characters of an acti
   }
 });
 
-test("DC20: an action that fails says so on stderr, with the exit code of its end", async () => {
+test("an action that fails says so on stderr, with the exit code of its end", async () => {
   const page = await attached({ handle: async () => ({ ...says("No \u001b[31mway."), isError: true }) });
   const io = cli();
   expect(await io.run("delegate", "greet")).toBe(1);
@@ -165,7 +165,7 @@ test("DC20: an action that fails says so on stderr, with the exit code of its en
   expect(late.err()).toMatch(/^Failed: /);
 });
 
-test("DC20: for programs the whole outcome goes to stdout, whatever it is", async () => {
+test("for programs the whole outcome goes to stdout, whatever it is", async () => {
   await attached();
   const io = cli();
   await io.run("delegate", "greet", '{"name":"Ada"}', "--json");
@@ -175,7 +175,7 @@ test("DC20: for programs the whole outcome goes to stdout, whatever it is", asyn
   expect(JSON.parse(failed.out())).toMatchObject({ outcome: "rejected", ran: "no", code: "tool-not-found" });
 });
 
-test("DC20: time and key reach the hub", async () => {
+test("time and key reach the hub", async () => {
   const page = await attached();
   expect(await cli().run("delegate", "greet", '{"name":"Ada"}', "--key", "k1")).toBe(0);
   expect(await cli().run("delegate", "greet", '{"name":"Ada"}', "--key", "k1", "--timeout", "7.5")).toBe(0);
@@ -188,7 +188,7 @@ test("DC20: time and key reach the hub", async () => {
   expect(wrong.err()).toContain('--timeout must be a number from 0.001 to 900, not "0".');
 });
 
-test("DC3: an action whose own arguments are called action and browser_id is given them", async () => {
+test("an action whose own arguments are called action and browser_id is given them", async () => {
   const page = await attached({ handle: async () => says("opened") });
   expect(await cli().run("delegate", "greet", '{"action":"open","browser_id":"mine"}')).toBe(0);
   expect(page.calls[0]?.input).toEqual({ action: "open", browser_id: "mine" });
@@ -201,7 +201,7 @@ const inPieces = async ({ say, frame: { id } }: PageCall) => {
   return says("one two");
 };
 
-test("DC21: pieces are written as they come, and what they came to is not written again", async () => {
+test("pieces are written as they come, and what they came to is not written again", async () => {
   await attached({ handle: inPieces });
   const io = cli();
   expect(await io.run("delegate", "greet", "{}", "--stream")).toBe(0);
@@ -212,7 +212,7 @@ test("DC21: pieces are written as they come, and what they came to is not writte
   expect([screen.out(), screen.err()]).toEqual(["one two\n", ""]);
 });
 
-test("DC21: a character that was cut in two pieces is written as one", async () => {
+test("a character that was cut in two pieces is written as one", async () => {
   const pieces = ["\ud83d", "\ude00 one\r", "\ntwo 👩", "\u200d", "💻\ud83d"];
   await attached({
     async handle({ say, frame: { id } }) {
@@ -227,7 +227,7 @@ test("DC21: a character that was cut in two pieces is written as one", async () 
   }
 });
 
-test("DC21: an answer that is not what its pieces were follows them", async () => {
+test("an answer that is not what its pieces were follows them", async () => {
   await attached({
     async handle(call) {
       await inPieces(call);
@@ -248,7 +248,7 @@ test("DC21: an answer that is not what its pieces were follows them", async () =
   ]);
 });
 
-test.each([["--stream"], []])("DC22: Ctrl-C cancels the action in the tab (%j)", async (...more) => {
+test.each([["--stream"], []])("Ctrl-C cancels the action in the tab (%j)", async (...more) => {
   const page = await attached({ handle: runsOn });
   const io = cli();
   const running = io.run("delegate", "greet", "{}", ...more);
@@ -260,7 +260,7 @@ test.each([["--stream"], []])("DC22: Ctrl-C cancels the action in the tab (%j)",
   await aborted;
 });
 
-test("DC22: an action with a key runs on after Ctrl-C, and the same key is told how it ended", async () => {
+test("an action with a key runs on after Ctrl-C, and the same key is told how it ended", async () => {
   let finish = () => {};
   const ended = new Promise<void>((resolve) => (finish = resolve));
   const page = await attached({ handle: () => ended.then(() => says("Done after all.")) });
@@ -276,7 +276,7 @@ test("DC22: an action with a key runs on after Ctrl-C, and the same key is told 
   expect([signal.aborted, page.calls.length]).toEqual([false, 1]);
 });
 
-test("DC23: --list shows what the tab can do, those for terminals only too, and nothing else does", async () => {
+test("--list shows what the tab can do, those for terminals only too, and nothing else does", async () => {
   const page = await attached({
     title: "A \u001b[31mpage",
     tools: [someTool, { ...someTool, name: "copy", description: "Copies.", _meta: terminalOnly }],
@@ -303,7 +303,7 @@ test("DC23: --list shows what the tab can do, those for terminals only too, and 
 const clipboard = { ...someTool, name: "clipboard_write", inputSchema: { type: "object" } as const };
 const osc52 = (text: string) => `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 
-test("DC24: text goes into the clipboard by the tab: an argument, or what comes in as it is", async () => {
+test("text goes into the clipboard by the tab: an argument, or what comes in as it is", async () => {
   const page = await attached({ tools: [clipboard], handle: async () => says("Copied.") });
   const io = cli({ isTerminal: true });
   expect(await io.run("copy-to-clipboard", "Grüße")).toBe(0);
@@ -316,7 +316,7 @@ test("DC24: text goes into the clipboard by the tab: an argument, or what comes 
   expect([io.out(), io.err(), io.shown, piped.out()]).toEqual(["", "", [], '{"copied":true,"by":"tab"}\n']);
 });
 
-test("DC24: where no tab can do it the terminal is asked, and where there is none that is said", async () => {
+test("where no tab can do it the terminal is asked, and where there is none that is said", async () => {
   const screen = cli({ isTerminal: true });
   expect(await screen.run("copy-to-clipboard", "Grüße")).toBe(0);
   expect([screen.shown, screen.out()]).toEqual([[osc52("Grüße")], ""]);
@@ -329,7 +329,7 @@ test("DC24: where no tab can do it the terminal is asked, and where there is non
   expect(nobody.err()).toContain("The text was not copied.");
 });
 
-test("DC24: who refuses in the tab is not gone round, and nothing is no text", async () => {
+test("who refuses in the tab is not gone round, and nothing is no text", async () => {
   const refusal = { ...says("No."), isError: true, _meta: { "pagewire/code": "action-refused" } };
   await attached({ tools: [clipboard], handle: async () => refusal });
   const screen = cli({ isTerminal: true });

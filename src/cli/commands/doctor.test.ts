@@ -41,7 +41,7 @@ async function nowhere(): Promise<string> {
 const about = (findings: readonly Finding[], what: Finding["about"]) =>
   findings.filter((finding) => finding.about === what);
 
-test("CL17: when all is well every finding says so, and the exit code is 0", async () => {
+test("when all is well every finding says so, and the exit code is 0", async () => {
   const hub = await startTestHub(cli);
   await hub.page();
   cli.state.allowOrigin("https://shop.example");
@@ -56,7 +56,7 @@ test("CL17: when all is well every finding says so, and the exit code is 0", asy
   await hub.close();
 });
 
-test("CL52: of a hub that cannot save anything doctor says so and why, looks on, and exits with 0", async () => {
+test("of a hub that cannot save anything doctor says so and why, looks on, and exits with 0", async () => {
   let ready = "ready\nnothing can be saved: the hub's disk is full\n";
   const { server, url } = await serve(({ url: path }, response) => {
     response.end(path === "/healthz" ? "ok\n" : path === "/readyz" ? ready : "");
@@ -69,7 +69,7 @@ test("CL52: of a hub that cannot save anything doctor says so and why, looks on,
   server.close();
 });
 
-test("CL17: for people it is a line for each finding and one for each thing to do", async () => {
+test("for people it is a line for each finding and one for each thing to do", async () => {
   const url = await nowhere();
   expect(await cli.run("doctor", "--hub", url)).toBe(3);
   expect(cli.out()).toBe(
@@ -88,7 +88,7 @@ test("CL17: for people it is a line for each finding and one for each thing to d
   );
 });
 
-test("CL51: without a hub it says whether this machine has what terminals need; of another machine it does not know", async () => {
+test("without a hub it says whether this machine has what terminals need; of another machine it does not know", async () => {
   const terminals = async (url: string) => about((await examine("--hub", url)).findings, "terminals");
   expect(await terminals(await nowhere())).toEqual([
     expect.objectContaining({ state: "well", message: "Pseudo terminals can be opened here." }),
@@ -97,7 +97,7 @@ test("CL51: without a hub it says whether this machine has what terminals need; 
   expect(await terminals("http://nowhere.invalid:7337")).toEqual([]);
 });
 
-test("CL17: without a tab it names who was refused lately, and the browser's permission", async () => {
+test("without a tab it names who was refused lately, and the browser's permission", async () => {
   const hub = await startTestHub(cli);
   cli.state.noteRefusedOrigin("https://shop.example");
   const { code, findings } = await examine();
@@ -110,7 +110,7 @@ test("CL17: without a tab it names who was refused lately, and the browser's per
   await hub.close();
 });
 
-test("CL17: an origin that is allowed by now is not named as refused", async () => {
+test("an origin that is allowed by now is not named as refused", async () => {
   const hub = await startTestHub(cli);
   cli.state.noteRefusedOrigin("https://shop.example");
   cli.state.allowOrigin("https://shop.example");
@@ -119,7 +119,7 @@ test("CL17: an origin that is allowed by now is not named as refused", async () 
   await hub.close();
 });
 
-test("CL17: a token that the hub does not take is named, and the exit code says so", async () => {
+test("a token that the hub does not take is named, and the exit code says so", async () => {
   const hub = await startTestHub(cli);
   const other = createTestIo({ environment: { PAGEWIRE_TOKEN: "a-token-of-another-hub" } });
   const code = await other.run("doctor", "--json", "--hub", hub.url);
@@ -128,7 +128,7 @@ test("CL17: a token that the hub does not take is named, and the exit code says 
   await hub.close();
 });
 
-test("CL17: a hub of another state directory is asked without the token, and told apart from this one's", async () => {
+test("a hub of another state directory is asked without the token, and told apart from this one's", async () => {
   const hub = await startTestHub(cli);
   const other = createTestIo();
   expect(await other.run("doctor", "--json", "--hub", hub.url)).toBe(3);
@@ -141,7 +141,7 @@ test("CL17: a hub of another state directory is asked without the token, and tol
   await hub.close();
 });
 
-test("CL17: a token file and an origins file that are broken are named with the way out", async () => {
+test("a token file and an origins file that are broken are named with the way out", async () => {
   const hub = await startTestHub(cli);
   cli.state.agentToken();
   chmodSync(join(cli.home, "token"), 0o644);
@@ -155,7 +155,7 @@ test("CL17: a token file and an origins file that are broken are named with the 
   await hub.close();
 });
 
-test("CL17: another program on the port is named, with its process where the system tells", async () => {
+test("another program on the port is named, with its process where the system tells", async () => {
   const { server, url } = await serve((_, response) => response.writeHead(418).end("I'm a teapot"));
   const { code, findings } = await examine("--hub", url);
   expect(code).toBe(3);
@@ -166,7 +166,7 @@ test("CL17: another program on the port is named, with its process where the sys
   server.close();
 });
 
-test("CL17: a program that does not speak HTTP is no hub either", async () => {
+test("a program that does not speak HTTP is no hub either", async () => {
   const server = createTcpServer((socket) => socket.resume().end("SSH-2.0-OpenSSH\r\n"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { code, findings } = await examine("--hub", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -174,14 +174,14 @@ test("CL17: a program that does not speak HTTP is no hub either", async () => {
   server.close();
 });
 
-test("CL17: a hub that runs elsewhere than where it was looked for is pointed to", async () => {
+test("a hub that runs elsewhere than where it was looked for is pointed to", async () => {
   const hub = await startTestHub(cli);
   const { findings } = await examine("--hub", await nowhere());
   expect(about(findings, "hub")[0]?.advice?.[0]).toContain(`A hub runs at ${hub.url}`);
   await hub.close();
 });
 
-test("CL17: a state directory that cannot be used is the first thing to put right", async () => {
+test("a state directory that cannot be used is the first thing to put right", async () => {
   const broken = createTestIo({ environment: { PAGEWIRE_HOME: "relative" } });
   expect(await broken.run("doctor")).toBe(1);
   expect(broken.out()).toContain("fix  PAGEWIRE_HOME must be an absolute path");

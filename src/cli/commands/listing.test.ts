@@ -18,14 +18,14 @@ afterEach(async () => {
   cli.close();
 });
 
-test("CL8: without a tab the list says what to do", async () => {
+test("without a tab the list says what to do", async () => {
   expect(await cli.run("tabs")).toBe(0);
   expect(cli.out()).toBe(
     "No tab offers tools. Open a page that does, or find out why one does not with: npx pagewire doctor\n",
   );
 });
 
-test("CL8: tabs are listed with their ids, and the one that calls go to has a star", async () => {
+test("tabs are listed with their ids, and the one that calls go to has a star", async () => {
   const page = await hub.page({ title: "Sales" });
   const other = await hub.page({ title: "Stock" });
   expect(await cli.run("tabs")).toBe(0);
@@ -37,7 +37,7 @@ test("CL8: tabs are listed with their ids, and the one that calls go to has a st
   ]);
 });
 
-test("CL8: tabs are searched for a text, and where none has it, that is said", async () => {
+test("tabs are searched for a text, and where none has it, that is said", async () => {
   await hub.page({ title: "Sales" });
   const { tabId } = await hub.page({ title: "Stock" });
   expect(await cli.run("tabs", "--search", "STOCK", "--json")).toBe(0);
@@ -47,13 +47,13 @@ test("CL8: tabs are searched for a text, and where none has it, that is said", a
   expect(other.out()).toBe("No tab has this text. See all with: npx pagewire tabs\n");
 });
 
-test("CL8: what a page calls itself cannot do anything to the terminal", async () => {
+test("what a page calls itself cannot do anything to the terminal", async () => {
   await hub.page({ title: "\u001b[2J\u001b]0;owned\u0007Sales\nERROR\u202e" });
   await cli.run("tabs");
   expect(cli.out()).toMatch(/ \[2J\]0;ownedSales ERROR( |$)/m);
 });
 
-test("CL8, CL26: tools are listed with their arguments and with what they say of themselves", async () => {
+test("tools are listed with their arguments and with what they say of themselves", async () => {
   const page = await hub.page({
     tools: [
       someTool,
@@ -96,7 +96,7 @@ test("CL8, CL26: tools are listed with their arguments and with what they say of
   expect(cli.out()).toContain("list_browser_tabs {search?: string, cursor?: string}");
 });
 
-test("CL8: for programs lists are what the hub says", async () => {
+test("for programs lists are what the hub says", async () => {
   const page = await hub.page();
   await cli.run("tabs", "--json");
   expect(JSON.parse(cli.out())).toMatchObject([
@@ -107,7 +107,7 @@ test("CL8: for programs lists are what the hub says", async () => {
   expect(JSON.parse(second.out())).toEqual({ tools: [someTool], resources: [], resourceTemplates: [], prompts: [] });
 });
 
-test("CL31: of a tool that came from the browser it is said, in words and for programs", async () => {
+test("of a tool that came from the browser it is said, in words and for programs", async () => {
   const theirs = { ...someTool, name: "theirs", _meta: fromBrowser };
   const bare = { name: "bare", inputSchema: { type: "object" }, _meta: fromBrowser } as const;
   const page = await hub.page({ tools: [someTool, theirs, bare] });
@@ -128,7 +128,7 @@ test("CL31: of a tool that came from the browser it is said, in words and for pr
   expect(tools).toContainEqual(expect.objectContaining({ name: "theirs", _meta: { "pagewire/source": "browser" } }));
 });
 
-test("CL8: a tab that does not exist is not found, and those that exist are named", async () => {
+test("a tab that does not exist is not found, and those that exist are named", async () => {
   const page = await hub.page();
   expect(await cli.run("tools", "--tab", "nowhere")).toBe(5);
   expect(cli.err()).toContain(`There is no tab "nowhere". Open tabs: ${page.tabId} (A page).`);

@@ -108,32 +108,26 @@ const kinds: readonly (readonly [string, () => Promise<Client>])[] = [
   ["of the first line", async () => (await connectFirst()) as unknown as Client],
 ];
 
-test.each(kinds)(
-  "ST11: a client %s lists, calls, hears progress, is asked and gets what is large",
-  async (_, connect) => {
-    const client = await connect();
-    const { tools: listed } = await client.listTools();
-    expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(["greet", "asks", "list_browser_tabs"]));
-    const call = (name: string, given = {}, options = {}) => {
-      const params = { name, arguments: given };
-      // The first line has its results' schema between the two.
-      return client.callTool(
-        params,
-        ...((client instanceof FirstClient ? [undefined, options] : [options]) as [object]),
-      );
-    };
-    expect(await call("greet", { name: "Ada" })).toMatchObject(text('Hello {"name":"Ada"}'));
-    expect(await call("marked", { city: "Köln" })).toMatchObject(text('Hello {"city":"Köln"}'));
-    await call("reports", {}, { onprogress: hear });
-    expect(await heard).toMatchObject({ progress: 1, total: 2, message: "half" });
-    expect(JSON.stringify(await call("asks"))).toContain("accept");
-    const { content } = (await call("large")) as { content: { text: string }[] };
-    expect(content[0]?.text).toHaveLength(4_000_000);
-    await expect(call("missing")).rejects.toThrow(/missing/);
-  },
-);
+test.each(kinds)("a client %s lists, calls, hears progress, is asked and gets what is large", async (_, connect) => {
+  const client = await connect();
+  const { tools: listed } = await client.listTools();
+  expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(["greet", "asks", "list_browser_tabs"]));
+  const call = (name: string, given = {}, options = {}) => {
+    const params = { name, arguments: given };
+    // The first line has its results' schema between the two.
+    return client.callTool(params, ...((client instanceof FirstClient ? [undefined, options] : [options]) as [object]));
+  };
+  expect(await call("greet", { name: "Ada" })).toMatchObject(text('Hello {"name":"Ada"}'));
+  expect(await call("marked", { city: "Köln" })).toMatchObject(text('Hello {"city":"Köln"}'));
+  await call("reports", {}, { onprogress: hear });
+  expect(await heard).toMatchObject({ progress: 1, total: 2, message: "half" });
+  expect(JSON.stringify(await call("asks"))).toContain("accept");
+  const { content } = (await call("large")) as { content: { text: string }[] };
+  expect(content[0]?.text).toHaveLength(4_000_000);
+  await expect(call("missing")).rejects.toThrow(/missing/);
+});
 
-test.each(kinds)("ST14: what a client %s cancels is ended in the page", async (_, connect) => {
+test.each(kinds)("what a client %s cancels is ended in the page", async (_, connect) => {
   const client = await connect();
   const aborter = new AbortController();
   const options = { signal: aborter.signal };
@@ -150,7 +144,7 @@ test.each(kinds)("ST14: what a client %s cancels is ended in the page", async (_
 });
 
 test.each(["legacy", "auto"] as const)(
-  "ST11: a client that is connected as %s hears that tools have changed",
+  "a client that is connected as %s hears that tools have changed",
   async (mode) => {
     let changed: (names: readonly string[]) => void = () => {};
     const told = new Promise<readonly string[]>((resolve) => (changed = resolve));

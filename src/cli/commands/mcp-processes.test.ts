@@ -42,7 +42,7 @@ function start(args: readonly string[] = [], environment: Readonly<Record<string
 
 const hubsStarted = () => readFileSync(join(cli.home, "hub.log"), "utf8").match(/ listens on /g)?.length;
 
-test("ST2: where no hub runs one is started, which answers, and outlives the client and its command", async () => {
+test("where no hub runs one is started, which answers, and outlives the client and its command", async () => {
   const mcp = start();
   mcp.send(modern(1, "server/discover"), initialize(2), initialized, request(3, "tools/list"));
   expect(await mcp.answer(1)).toMatchObject({ result: { supportedVersions: ["2026-07-28"] } });
@@ -60,7 +60,7 @@ test("ST2: where no hub runs one is started, which answers, and outlives the cli
   expect(hubsStarted()).toBe(1);
 });
 
-test("ST3: however many start at the same moment, one hub is started for all of them", async () => {
+test("however many start at the same moment, one hub is started for all of them", async () => {
   const all = Array.from({ length: 5 }, () => start());
   for (const mcp of all) mcp.send(modern(1, "tools/list"));
   for (const mcp of all) expect(await mcp.answer(1)).toHaveProperty("result");
@@ -70,7 +70,7 @@ test("ST3: however many start at the same moment, one hub is started for all of 
   expect(files.sort()).toEqual(["audit-key", "hub.json", "hub.lock", "hub.log", "token"]);
 });
 
-test("ST4: a hub that cannot be started is an error that says why, for every request", async () => {
+test("a hub that cannot be started is an error that says why, for every request", async () => {
   const busy = await startTestHub({ state: createTestIo().state });
   const port = new URL(busy.url).port;
   const mcp = startMcp({ program: command.program, home: cli.home, args: ["--port", port] });
@@ -89,14 +89,14 @@ test.each([
   [["--hub", "http://127.0.0.1:1"], {}],
   [[], { PAGEWIRE_URL: "http://127.0.0.1:1" }],
   [[], { PAGEWIRE_TOKEN: "a-token-of-another-hub" }],
-])("ST5: with %j and %j no hub is started, and a request says how to", async (args, environment) => {
+])("with %j and %j no hub is started, and a request says how to", async (args, environment) => {
   const mcp = start(args, environment);
   mcp.send(modern(1, "tools/list"));
   expect(JSON.stringify(await mcp.answer(1))).toMatch(/safe to make it again.*Start it with: npx pagewire/);
   expect(existsSync(join(cli.home, "hub.log"))).toBe(false);
 });
 
-test("ST1: any number of clients share the hub that runs, however they were told where it is", async () => {
+test("any number of clients share the hub that runs, however they were told where it is", async () => {
   const hub = await startTestHub(cli);
   await hub.page();
   const all = [start(), start(["--hub", hub.url]), start([], { PAGEWIRE_URL: hub.url.replace("http", "ws") })];
@@ -108,7 +108,7 @@ test("ST1: any number of clients share the hub that runs, however they were told
   await hub.close();
 });
 
-test("ST7: with --tab one tab's tools are served under their own names, and a tab that is not there is named", async () => {
+test("with --tab one tab's tools are served under their own names, and a tab that is not there is named", async () => {
   const hub = await startTestHub(cli);
   const page = await hub.page();
   const [mcp, lost] = [start(["--tab", page.tabId]), start(["--tab", "no-such-tab"])];
@@ -150,7 +150,7 @@ test.each([
       mcp.send("nonsense");
     },
   ],
-])("ST8: when %s it ends, and with it what runs for that client in pages", async (_, leave) => {
+])("when %s it ends, and with it what runs for that client in pages", async (_, leave) => {
   const mcp = start();
   const { hub, aborted } = await callInPage(mcp);
   leave(mcp);
@@ -160,7 +160,7 @@ test.each([
   await hub.close();
 });
 
-test("ST8: a client that reads nothing does not keep it from ending", async () => {
+test("a client that reads nothing does not keep it from ending", async () => {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, PAGEWIRE_HOME: cli.home };
   const child = spawn(process.execPath, [command.program, "mcp", "--no-start"], {
@@ -185,27 +185,24 @@ stdout?.pipe(process.stdout);
 setInterval(() => {}, 1000);
 `;
 
-test.each(["own", "foreign"])(
-  "ST8: it ends when its parent is killed, also when its %s streams stay open",
-  async (mode) => {
-    const path = join(cli.home, "client.mjs");
-    writeFileSync(path, client);
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, PAGEWIRE_HOME: cli.home };
-    const stdio = ["ignore", "pipe", "inherit", "pipe", "pipe"] as const;
-    const parent = spawn(process.execPath, [path, mode, command.program], { env, stdio: [...stdio] });
-    const [, , , mark, input] = parent.stdio as unknown as readonly [null, Readable, null, Readable, Writable];
-    // Killing a process resets what it has not read.
-    for (const stream of [mark, input]) stream.on("error", () => {});
-    input.write("nonsense\n");
-    if (parent.stdout) await once(parent.stdout, "data");
-    parent.kill("SIGKILL");
-    // This stream is over when nobody holds its other end any more.
-    await once(mark.resume(), "close");
-  },
-);
+test.each(["own", "foreign"])("it ends when its parent is killed, also when its %s streams stay open", async (mode) => {
+  const path = join(cli.home, "client.mjs");
+  writeFileSync(path, client);
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, PAGEWIRE_HOME: cli.home };
+  const stdio = ["ignore", "pipe", "inherit", "pipe", "pipe"] as const;
+  const parent = spawn(process.execPath, [path, mode, command.program], { env, stdio: [...stdio] });
+  const [, , , mark, input] = parent.stdio as unknown as readonly [null, Readable, null, Readable, Writable];
+  // Killing a process resets what it has not read.
+  for (const stream of [mark, input]) stream.on("error", () => {});
+  input.write("nonsense\n");
+  if (parent.stdout) await once(parent.stdout, "data");
+  parent.kill("SIGKILL");
+  // This stream is over when nobody holds its other end any more.
+  await once(mark.resume(), "close");
+});
 
-test("ST18: a hub that is killed and started again elsewhere is found, and the session goes on in it", async () => {
+test("a hub that is killed and started again elsewhere is found, and the session goes on in it", async () => {
   const { program } = command;
   const first = await startHub({ program, home: cli.home });
   const mcp = start();
@@ -223,7 +220,7 @@ test("ST18: a hub that is killed and started again elsewhere is found, and the s
   await second.end();
 });
 
-test("ST17: a call that runs when the hub is killed is answered with that nobody knows how it ended", async () => {
+test("a call that runs when the hub is killed is answered with that nobody knows how it ended", async () => {
   const { program } = command;
   const hub = await startHub({ program, home: cli.home });
   let calls = 0;
@@ -245,7 +242,7 @@ test("ST17: a call that runs when the hub is killed is answered with that nobody
   }
 });
 
-test("ST20: when the hub is gone, also the one that it has started, the next request starts another", async () => {
+test("when the hub is gone, also the one that it has started, the next request starts another", async () => {
   const mcp = start();
   mcp.send(initialize(1), initialized, request(2, "tools/list"));
   await mcp.answer(2);
@@ -263,7 +260,7 @@ test("ST20: when the hub is gone, also the one that it has started, the next req
   ).toBe(true);
 });
 
-test("ST20: a token that is rotated is used from then on", async () => {
+test("a token that is rotated is used from then on", async () => {
   const hub = await startTestHub(cli);
   const mcp = start();
   mcp.send(initialize(1), initialized, request(2, "tools/list"));

@@ -15,7 +15,7 @@ const open = (options?: TestIoOptions) => {
 beforeEach(() => open());
 afterEach(() => cli.close());
 
-test("ST25: the help says what it is for, which hub it uses, and how a client is told of it", async () => {
+test("the help says what it is for, which hub it uses, and how a client is told of it", async () => {
   expect(await cli.run("mcp", "--help")).toBe(0);
   for (const part of ["--tab ID", "--hub URL", "--port N", "--no-start", "hub.log", "npx pagewire mcp"]) {
     expect(cli.out()).toContain(part);
@@ -29,13 +29,13 @@ test.each([
   [["--hub", "https://hub.example"], 4, "PAGEWIRE_TOKEN"],
   [["--port", "x"], 2, "--port must be a whole number from 0 to 65535"],
   [["--json"], 2, "has no option --json"],
-])("ST6: with %j it does not begin, and says why", async (args, code, message) => {
+])("with %j it does not begin, and says why", async (args, code, message) => {
   expect(await cli.run("mcp", ...args)).toBe(code);
   expect(cli.err()).toContain(message);
   expect(cli.out()).toBe("");
 });
 
-test("ST6: a hub elsewhere is given its own token and never this machine's", async () => {
+test("a hub elsewhere is given its own token and never this machine's", async () => {
   open({ environment: { PAGEWIRE_TOKEN: "its-own" } });
   const code = cli.run("mcp", "--hub", "https://hub.invalid");
   cli.type(`${JSON.stringify(modern(1, "tools/list"))}\n`);
@@ -44,7 +44,7 @@ test("ST6: a hub elsewhere is given its own token and never this machine's", asy
   expect(await code).toBe(0);
 });
 
-test("ST6: the hub that runs here is given the token of this machine", async () => {
+test("the hub that runs here is given the token of this machine", async () => {
   const hub = await startTestHub(cli);
   const code = cli.run("mcp");
   cli.type(`${JSON.stringify(modern(1, "tools/list"))}\n`);
@@ -54,7 +54,7 @@ test("ST6: the hub that runs here is given the token of this machine", async () 
   await hub.close();
 });
 
-test("ST6: a state directory that is broken is an error for each request, until it is put right", async () => {
+test("a state directory that is broken is an error for each request, until it is put right", async () => {
   writeFileSync(join(cli.home, "hub.json"), "{");
   const code = cli.run("mcp", "--no-start");
   cli.type(`${JSON.stringify(modern(1, "tools/list"))}\n`);
@@ -67,7 +67,7 @@ test("ST6: a state directory that is broken is an error for each request, until 
   await hub.close();
 });
 
-test("ST24: whoever starts it in a terminal is told what it waits for", async () => {
+test("whoever starts it in a terminal is told what it waits for", async () => {
   open({ isTerminal: true });
   const code = cli.run("mcp", "--no-start");
   await cli.wrote("Waiting for an MCP client on stdin");

@@ -63,7 +63,7 @@ function expectNoSecret(impostor: Impostor): void {
   expect(received).not.toContain(cli.state.agentToken());
 }
 
-test("CL61: a `watch` whose hub was killed connects to the program on its port, gives it nothing, and says so", async () => {
+test("a `watch` whose hub was killed connects to the program on its port, gives it nothing, and says so", async () => {
   const watching = start(["watch", "--hub", hub.url], { PAGEWIRE_TOKEN: cli.state.agentToken() });
   await watching.wrote("Ctrl-C");
   const impostor = await takePlace();
@@ -72,7 +72,7 @@ test("CL61: a `watch` whose hub was killed connects to the program on its port, 
   expectNoSecret(impostor);
 });
 
-test("CL61: nor does an MCP client's proxy, in a session or without, and it goes on once the hub is back", async () => {
+test("nor does an MCP client's proxy, in a session or without, and it goes on once the hub is back", async () => {
   const { url } = hub;
   const environment = { PAGEWIRE_URL: url, PAGEWIRE_TOKEN: cli.state.agentToken() };
   const mcp = startMcp({ program: command.program, home: cli.home, environment });
@@ -97,7 +97,7 @@ test("CL61: nor does an MCP client's proxy, in a session or without, and it goes
   for (const id of [6, 7]) expect(await mcp.answer(id)).toHaveProperty("result");
 });
 
-test("CL61: what was brought to a hub that died opens nothing of the one that comes after it", async () => {
+test("what was brought to a hub that died opens nothing of the one that comes after it", async () => {
   const mcp = startMcp({ program: command.program, home: cli.home, args: ["--no-start"] });
   onTestFinished(() => void mcp.child.kill("SIGKILL"));
   mcp.send(modern(1, "tools/list"));
@@ -110,7 +110,7 @@ test("CL61: what was brought to a hub that died opens nothing of the one that co
   expect(await mcp.answer(2)).toHaveProperty("result");
 });
 
-test("S18: a second hub says which process has the state directory, and leaves it everything; a killed one's is taken over", async () => {
+test("a second hub says which process has the state directory, and leaves it everything; a killed one's is taken over", async () => {
   const announced = readFileSync(join(cli.home, "hub.json"), "utf8");
   const second = start(["hub", "--port", "0"]);
   expect(await second.ended).toBe(1);
@@ -125,7 +125,7 @@ test("S18: a second hub says which process has the state directory, and leaves i
   expect([cli.state.runningHub(), existsSync(join(cli.home, "hub.json"))]).toEqual([undefined, false]);
 });
 
-test("S18: a hub that stands still keeps the state directory", async () => {
+test("a hub that stands still keeps the state directory", async () => {
   hub.child.kill("SIGSTOP");
   const second = start(["hub", "--port", "0"]);
   expect(await second.ended).toBe(1);

@@ -29,7 +29,7 @@ async function wrote(...args: readonly string[]): Promise<string> {
   return cli.out().slice(before);
 }
 
-test("PI6: pins shows what is pinned and how what waits differs, accepts it and forgets it", async () => {
+test("pins shows what is pinned and how what waits differs, accepts it and forgets it", async () => {
   expect(await wrote("pins", "list")).toBe("Nothing is pinned.\n");
   const inputSchema = { type: "object" } as const;
   const pay = { name: "pay", description: "Pays a bill.", inputSchema };
@@ -67,7 +67,7 @@ test.each([
   [["pins", "accept"], 2, "Name the origin"],
   [["pins", "accept", "shop"], 2, "shop"],
   [["pins", "accept", "https://shop.example"], 1, "No tool of https://shop.example waits."],
-])("PI6: %j is refused with what to do", async (args, code, message) => {
+])("%j is refused with what to do", async (args, code, message) => {
   expect(await cli.run(...args)).toBe(code);
   expect(cli.err()).toContain(message);
 });

@@ -31,7 +31,7 @@ async function wrote(...args: readonly string[]): Promise<string> {
   return cli.out().slice(before);
 }
 
-test("CL72: policy set puts a file in force, show shows its rules, and set --remove takes it away", async () => {
+test("policy set puts a file in force, show shows its rules, and set --remove takes it away", async () => {
   expect(await wrote("policy", "show")).toMatch(
     /^There is no policy: .*policy\.json is not there\. Every call may begin\.\n$/,
   );
@@ -51,7 +51,7 @@ test("CL72: policy set puts a file in force, show shows its rules, and set --rem
   expect(JSON.parse(await wrote("policy", "show", "--json"))).toMatchObject({ rules: null });
 });
 
-test("CL72: policy set says where no hub sees it, which may be because it was the wrong state directory", async () => {
+test("policy set says where no hub sees it, which may be because it was the wrong state directory", async () => {
   const nobody = `No hub of the state directory ${cli.home} runs now. If yours runs with another, or as another user,`;
   await cli.run("policy", "set", write());
   expect([cli.err().includes(nobody), cli.out().includes("notices")]).toEqual([true, false]);
@@ -66,18 +66,18 @@ test.each([
   ["show --file new-policy.json", "--file is not for: npx pagewire policy show"],
   ["test pay --remove", "--remove is not for: npx pagewire policy test"],
   ["set new-policy.json --hint readOnlyHint", "--hint is not for: npx pagewire policy set"],
-])("CL74: `policy %s` is refused, for what it would pass over", async (line, message) => {
+])("`policy %s` is refused, for what it would pass over", async (line, message) => {
   expect(await cli.run("policy", ...line.split(" "))).toBe(2);
   expect(cli.err()).toContain(message);
 });
 
-test("CL72: policy set takes what comes in", async () => {
+test("policy set takes what comes in", async () => {
   cli.type(JSON.stringify(rules));
   cli.endInput();
   expect(JSON.parse(await wrote("policy", "set", "-", "--json"))).toEqual({ path: cli.state.policyPath, rules: 2 });
 });
 
-test("CL73: policy test says what would become of a call, and by which rule", async () => {
+test("policy test says what would become of a call, and by which rule", async () => {
   expect(await wrote("policy", "test", "pay")).toBe("allow: there is no policy.\n");
   await cli.run("policy", "set", write());
   expect(await wrote("policy", "test", "delete_order")).toBe("deny: by no-deletes (tool delete_* or drop_*).\n");
@@ -93,7 +93,7 @@ test("CL73: policy test says what would become of a call, and by which rule", as
   expect(JSON.parse(await wrote("policy", "test", "pay", "--json"))).toEqual({ decision: "allow", rule: null });
 });
 
-test("CL73: policy test tries a file that is not in force", async () => {
+test("policy test tries a file that is not in force", async () => {
   const file = write({ rules: [{ decision: "ask" }] });
   expect(await wrote("policy", "test", "pay", "--file", file)).toBe("ask: by rule 1 (always).\n");
   expect(cli.state.policy()).toBeUndefined();
@@ -109,12 +109,12 @@ test.each([
   [["policy", "show", "more"], "show takes no more words"],
   [["policy", "set"], "Name a file"],
   [["policy", "set", "x.json", "--remove"], "Name a file"],
-])("CL74: %j is refused", async (args, message) => {
+])("%j is refused", async (args, message) => {
   expect(await cli.run(...args)).toBe(2);
   expect(cli.err()).toContain(message);
 });
 
-test("CL74: a policy that cannot be used is refused with its place, and nothing changes", async () => {
+test("a policy that cannot be used is refused with its place, and nothing changes", async () => {
   await cli.run("policy", "set", write());
   const broken = write('{"rules": [\n{"tool": "x"}]}');
   expect(await cli.run("policy", "set", broken)).toBe(2);
@@ -123,7 +123,7 @@ test("CL74: a policy that cannot be used is refused with its place, and nothing 
   expect(JSON.parse(readFileSync(cli.state.policyPath, "utf8"))).toEqual(rules);
 });
 
-test("CL72: show and set say of a rule that never decides why, and show which origins are pinned", async () => {
+test("show and set say of a rule that never decides why, and show which origins are pinned", async () => {
   const rules = [{ decision: "deny" }, { name: "late", tool: "pay", decision: "ask" }];
   const path = write(JSON.stringify({ pin: "https://*.bank.example", rules }));
   const late = `Look at rule "late": it never decides, because rule 1 stands before it and fits all that it fits.`;
@@ -135,7 +135,7 @@ test("CL72: show and set say of a rule that never decides why, and show which or
   expect(told).toMatchObject({ pin: ["https://*.bank.example"], rules: [{}, { never: expect.any(String) }] });
 });
 
-test("CL73: the policy of the guide to hosting can be put in force, and does what it says", async () => {
+test("the policy of the guide to hosting can be put in force, and does what it says", async () => {
   const guide = readFileSync(new URL("../../../docs/guide/hosting-a-hub-safely.md", import.meta.url), "utf8");
   const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? [];
   await cli.run("policy", "set", write(text));
@@ -154,7 +154,7 @@ test("CL73: the policy of the guide to hosting can be put in force, and does wha
     ).toBe(0);
 });
 
-test("CL73: the rules of the guide do what it says of them", async () => {
+test("the rules of the guide do what it says of them", async () => {
   const guide = readFileSync(new URL("../../../docs/guide/a-policy-for-your-agents.md", import.meta.url), "utf8");
   const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? [];
   await cli.run("policy", "set", write(text));

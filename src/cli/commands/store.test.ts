@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const lines = () => cli.out().trimEnd().split("\n");
 
-test("CL54: store status says how much there is, and from when to when", async () => {
+test("store status says how much there is, and from when to when", async () => {
   expect(await cli.run("store", "status")).toBe(0);
   const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`;
   expect(lines()[0]).toMatch(/^\/.*pagewire\.db: \d+(\.\d)? [KM]B$/);
@@ -39,7 +39,7 @@ test("CL54: store status says how much there is, and from when to when", async (
   ]);
 });
 
-test("CL54: for programs, store status and store prune are JSON", async () => {
+test("for programs, store status and store prune are JSON", async () => {
   await cli.run("store", "status", "--json");
   await cli.run("store", "prune", "--json");
   expect(lines().map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -48,7 +48,7 @@ test("CL54: for programs, store status and store prune are JSON", async () => {
   ]);
 });
 
-test("CL55: store prune says what it removed", async () => {
+test("store prune says what it removed", async () => {
   expect(await cli.run("store", "prune")).toBe(0);
   expect(cli.out()).toBe("Nothing was too old, or too much.\n");
   await store.addTokens("ada", "2020-01-01", 5);
@@ -56,7 +56,7 @@ test("CL55: store prune says what it removed", async () => {
   expect(lines().at(-1)).toBe("Removed 1 of usage.");
 });
 
-test("CL75: store prune keeps to the limits that it is given, as the hub does to its own", async () => {
+test("store prune keeps to the limits that it is given, as the hub does to its own", async () => {
   const day = 86_400_000;
   await store.addTokens("ada", new Date(Date.now() - 40 * day).toISOString().slice(0, 10), 5);
   await cli.run("store", "prune", "--limit", "usageTime=60d");
@@ -64,7 +64,7 @@ test("CL75: store prune keeps to the limits that it is given, as the hub does to
   expect(lines()).toEqual(["Nothing was too old, or too much.", "Removed 1 of usage."]);
 });
 
-test("CL56: store backup makes a database that a hub can be run with", async () => {
+test("store backup makes a database that a hub can be run with", async () => {
   const copy = join(cli.home, "copy.db");
   expect(await cli.run("store", "backup", copy)).toBe(0);
   expect(cli.out()).toBe(`The backup is ${copy}.\n`);
@@ -76,7 +76,7 @@ test("CL56: store backup makes a database that a hub can be run with", async () 
   expect(cli.err()).toContain("Name a file that is not there");
 });
 
-test("CL57: store export writes everything as lines of JSON, or what is of one principal", async () => {
+test("store export writes everything as lines of JSON, or what is of one principal", async () => {
   expect(await cli.run("store", "export")).toBe(0);
   expect(lines().map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(["conversation", "record"]);
   const before = lines().length;
@@ -96,7 +96,7 @@ test.each([
   [["status", "--limit", "usageTime=60d"], "--limit is for prune."],
   [["status", "--database", "/nowhere/hub.db"], "no hub has kept anything there"],
   [["status", "--database", "mysql://ada:secret@host/x"], '"mysql" is no database that a hub can use.'],
-])("CL54: what cannot be done to a store is refused by name: %j", async (words, problem) => {
+])("what cannot be done to a store is refused by name: %j", async (words, problem) => {
   expect(await cli.run("store", ...words)).not.toBe(0);
   expect(cli.err()).toContain(problem);
   expect(cli.err()).not.toContain("secret");

@@ -58,7 +58,7 @@ function hello(
 
 const codeIn = (url: string) => ({ code: new URL(url).hash.replace("#code=", "") });
 
-test("CL40, CL42: with --terminal the hub says that terminals are on, and `terminal` opens its page with a code that is good once", async () => {
+test("with --terminal the hub says that terminals are on, and `terminal` opens its page with a code that is good once", async () => {
   const hub = await startHub();
   expect(hub.said()).toMatch(/Terminals +on: npx pagewire terminal/);
   const { code, out, opened } = await run(["terminal"]);
@@ -78,7 +78,7 @@ test("CL40, CL42: with --terminal the hub says that terminals are on, and `termi
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("CL42: with --print, --code and --json the address or the code is printed, and nothing is opened", async () => {
+test("with --print, --code and --json the address or the code is printed, and nothing is opened", async () => {
   const hub = await startHub();
   const [print, onlyCode, json] = [
     await run(["terminal", "--print"]),
@@ -97,7 +97,7 @@ test("CL42: with --print, --code and --json the address or the code is printed, 
   await hub.stop();
 });
 
-test("CL43: `terminal --for` prints a code for the pages of an origin, once that is allowed", async () => {
+test("`terminal --for` prints a code for the pages of an origin, once that is allowed", async () => {
   const hub = await startHub();
   const refused = await run(["terminal", "--for", app]);
   expect([refused.code, refused.out]).toEqual([4, ""]);
@@ -114,7 +114,7 @@ test("CL43: `terminal --for` prints a code for the pages of an origin, once that
   await hub.stop();
 });
 
-test("CL44: where no hub runs, `terminal` runs one with terminals, shows a terminal of it, and ends it on Ctrl-C", async () => {
+test("where no hub runs, `terminal` runs one with terminals, shows a terminal of it, and ends it on Ctrl-C", async () => {
   const starter = createTestIo({ home: cli.home });
   const code = starter.run("terminal", "--port", "0", "--no-demo");
   await starter.wrote("Opens a terminal at");
@@ -127,7 +127,7 @@ test("CL44: where no hub runs, `terminal` runs one with terminals, shows a termi
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("CL44: whoever presses Ctrl-C before the hub runs finds no terminal opened", async () => {
+test("whoever presses Ctrl-C before the hub runs finds no terminal opened", async () => {
   const starter = createTestIo({ home: cli.home });
   const code = starter.run("terminal", "--port", "0", "--no-demo");
   await starter.interrupt();
@@ -135,13 +135,13 @@ test("CL44: whoever presses Ctrl-C before the hub runs finds no terminal opened"
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("CL44: one whose terminal cannot be shown does not go on running", async () => {
+test("one whose terminal cannot be shown does not go on running", async () => {
   const { code, err } = await run(["terminal", "--port", "0", "--no-demo", "--for", app]);
   expect([code, err.includes(`npx pagewire allow ${app}`)]).toEqual([4, true]);
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("CL45: at a hub that runs without terminals it says exactly how to have them", async () => {
+test("at a hub that runs without terminals it says exactly how to have them", async () => {
   const hub = await startTestHub(cli);
   const { code, err, opened } = await run(["terminal"]);
   expect([code, opened]).toEqual([1, []]);
@@ -161,12 +161,12 @@ test.each([
   [["--print", "--code"], "Write --print for the address"],
   [["--print", "--for", app], "Write --print for the address"],
   [["--for", "*"], "Wildcards are not possible"],
-])("CL45: `terminal` with %j is refused", async (args, message) => {
+])("`terminal` with %j is refused", async (args, message) => {
   const { code, err } = await run(["terminal", ...args]);
   expect([code, err.includes(message)]).toEqual([2, true]);
 });
 
-test("CL45: what is for a hub that is started is refused where one runs", async () => {
+test("what is for a hub that is started is refused where one runs", async () => {
   const hub = await startHub();
   for (const args of [["--port", "0"], ["--klangk"], ["--allow-origin", app]]) {
     const { code, err } = await run(["terminal", ...args]);
@@ -178,7 +178,7 @@ test("CL45: what is for a hub that is started is refused where one runs", async 
   await hub.stop();
 });
 
-test("CL46: the shell key goes to hubs on this machine only, and a hub that takes another says so", async () => {
+test("the shell key goes to hubs on this machine only, and a hub that takes another says so", async () => {
   const elsewhere = await run(["terminal", "--hub", "http://hub.example.com"]);
   expect([elsewhere.code, elsewhere.err.includes("is not sent to http://hub.example.com")]).toEqual([4, true]);
   expect(existsSync(cli.state.shellKeyPath)).toBe(false);
@@ -198,13 +198,13 @@ test.each([
   [["--klangk"], "--klangk is for terminals: give --terminal too."],
   [["--terminal", "--host", "0.0.0.0"], "without jwt mode"],
   [["--terminal", "--public-host", "hub.example.com"], "a shell is for this machine only"],
-])("CL41: a hub with %j does not start, and says why", async (args, message) => {
+])("a hub with %j does not start, and says why", async (args, message) => {
   const { code, err } = await run(["hub", "--port", "0", ...args]);
   expect([code, err.includes(message)]).toEqual([2, true]);
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("CL41: a hub with terminals does not start with a shell key that others can read, and one that breaks lets nobody in", async () => {
+test("a hub with terminals does not start with a shell key that others can read, and one that breaks lets nobody in", async () => {
   cli.state.shellKey();
   chmodSync(cli.state.shellKeyPath, 0o644);
   const { code, err } = await run(["hub", "--terminal", "--port", "0"]);
@@ -217,7 +217,7 @@ test("CL41: a hub with terminals does not start with a shell key that others can
   await hub.stop();
 });
 
-test("CL47: the shell key is shown and rotated apart from the token, and pages with the old one are sent away", async () => {
+test("the shell key is shown and rotated apart from the token, and pages with the old one are sent away", async () => {
   const hub = await startHub();
   const token = cli.state.agentToken();
   const address = (await run(["terminal", "--print"])).out.trim();
@@ -233,14 +233,14 @@ test("CL47: the shell key is shown and rotated apart from the token, and pages w
   await hub.stop();
 });
 
-test("CL47: the help says what a rotated key ends, and a wrong word names the key that was meant", async () => {
+test("the help says what a rotated key ends, and a wrong word names the key that was meant", async () => {
   const { out } = await run(["help", "token"]);
   expect(out.replace(/\s+/g, " ")).toContain("ends the terminals that were opened with it, with what runs in them");
   const wrong = await run(["token", "change", "--shell"]);
   expect([wrong.code, wrong.err.includes("the shell key. Write: npx pagewire token show --shell")]).toEqual([2, true]);
 });
 
-test("CL50: in jwt mode a hub has terminals for users' tokens, and neither the shell key nor an agent's token opens one", async () => {
+test("in jwt mode a hub has terminals for users' tokens, and neither the shell key nor an agent's token opens one", async () => {
   const secret = "s".repeat(40);
   writeFileSync(join(cli.home, "secret"), secret, { mode: 0o600 });
   const hub = await startHub("--host", "0.0.0.0", "--insecure", "--jwt-secret-file", join(cli.home, "secret"));

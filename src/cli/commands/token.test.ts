@@ -15,7 +15,7 @@ afterEach(() => cli.close());
 // The clock of these commands stands at 2026-01-02T03:04:05, in the time zone of whoever runs the tests.
 const now = new Date("2026-01-02T03:04:05");
 
-test("CL71: a token is revoked by its id and a subject by time, each is listed and taken back, and each command says what it did", async () => {
+test("a token is revoked by its id and a subject by time, each is listed and taken back, and each command says what it did", async () => {
   const before = now.toISOString();
   for (const args of [
     ["--list"],
@@ -47,7 +47,7 @@ test("CL71: a token is revoked by its id and a subject by time, each is listed a
   ]);
 });
 
-test("CL71: a revocation that no hub sees now says so, for the wrong state directory looks as good", async () => {
+test("a revocation that no hub sees now says so, for the wrong state directory looks as good", async () => {
   await cli.run("token", "revoke", "--id", "one");
   expect(cli.err()).toContain(`No hub of the state directory ${cli.home} runs now.`);
   const told = cli.err().length;
@@ -56,7 +56,7 @@ test("CL71: a revocation that no hub sees now says so, for the wrong state direc
   expect(cli.err().slice(told)).toBe("");
 });
 
-test("CL71: for programs every form answers with what is revoked now", async () => {
+test("for programs every form answers with what is revoked now", async () => {
   await cli.run("token", "revoke", "--id", "one", "--json");
   await cli.run("token", "revoke", "--subject", "ann", "--json");
   const [first, second] = cli.out().trimEnd().split("\n");
@@ -74,13 +74,13 @@ test.each([
   [["revoke", "--subject", "ann", "--not-before", "soon"], "--not-before must be a time ago"],
   [["revoke", "--id", "one", "--shell"], "in jwt mode there is no shell key"],
   [["show", "--id", "one"], "are for: npx pagewire token revoke"],
-])("CL71: token %j is refused", async (args, message) => {
+])("token %j is refused", async (args, message) => {
   expect(await cli.run("token", ...args)).toBe(2);
   expect(cli.err()).toContain(message);
   expect(cli.state.revocations().ids.size).toBe(0);
 });
 
-test("CL71: a running hub ends within a second what a revoked token let in", async () => {
+test("a running hub ends within a second what a revoked token let in", async () => {
   const secret = "s".repeat(40);
   const path = join(cli.home, "secret");
   writeFileSync(path, secret, { mode: 0o600 });

@@ -11,10 +11,10 @@ test.each([
   ["clal", "call"],
   ["docter", "doctor"],
   ["hbu", "hub"],
-])("CL2: %s was probably meant to be %s", (word, meant) => {
+])("%s was probably meant to be %s", (word, meant) => {
   expect(nearest(word, known)).toBe(meant);
 });
 
-test.each(["", "x", "serve", "configuration"])("CL2: nothing like %j is known", (word) => {
+test.each(["", "x", "serve", "configuration"])("nothing like %j is known", (word) => {
   expect(nearest(word, known)).toBeUndefined();
 });

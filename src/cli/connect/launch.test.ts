@@ -30,7 +30,7 @@ function launch(options: Partial<LaunchOptions> & { readonly from: { root: strin
   return launchFor({ ...defaults, installation, ...given });
 }
 
-test("CN6: a project that has the package, itself or in a folder above, starts it by npx", () => {
+test("a project that has the package, itself or in a folder above, starts it by npx", () => {
   const from = install("shop");
   mkdirSync(join(folder, "shop", "packages", "web"), { recursive: true });
   for (const project of [join(folder, "shop"), join(folder, "shop", "packages", "web")]) {
@@ -38,7 +38,7 @@ test("CN6: a project that has the package, itself or in a folder above, starts i
   }
 });
 
-test("CN6: a package of one project is started by its full path from everywhere else", () => {
+test("a package of one project is started by its full path from everywhere else", () => {
   const from = install("shop");
   const full = { command: "/usr/bin/node", args: [from.script], isLocal: true };
   mkdirSync(join(folder, "other"));
@@ -47,7 +47,7 @@ test("CN6: a package of one project is started by its full path from everywhere 
   expect(launch({ from, project: join(folder, "shop"), isAbsolute: true })).toEqual(full);
 });
 
-test("CN6: one that is installed for all, or was fetched by npx, is started by npx from everywhere", () => {
+test("one that is installed for all, or was fetched by npx, is started by npx from everywhere", () => {
   const from = install("lib");
   const [bin, windows] = [join(folder, "bin"), join(folder, "lib")];
   mkdirSync(bin);
@@ -61,7 +61,7 @@ test("CN6: one that is installed for all, or was fetched by npx, is started by n
   expect(launch({ from: install("_npx", "0a1b"), scope: "user" })).toEqual(npx);
 });
 
-test("CN6: the folders that npx and npm put into the path for one run do not count, nor does another program of that name", () => {
+test("the folders that npx and npm put into the path for one run do not count, nor does another program of that name", () => {
   const from = install("shop");
   const own = join(folder, "shop", "node_modules", ".bin");
   const strange = join(folder, "strange");
@@ -72,7 +72,7 @@ test("CN6: the folders that npx and npm put into the path for one run do not cou
   expect(launch({ from, scope: "user", environment })).toMatchObject({ isLocal: true });
 });
 
-test("CN7: where a client needs it npx is started through cmd, and Node never", () => {
+test("where a client needs it npx is started through cmd, and Node never", () => {
   const from = install("shop");
   const project = join(folder, "shop");
   expect(launch({ from, project, needsCmd: true })).toEqual({
@@ -83,7 +83,7 @@ test("CN7: where a client needs it npx is started through cmd, and Node never", 
   expect(launch({ from, project, needsCmd: true, isAbsolute: true })).toMatchObject({ command: "/usr/bin/node" });
 });
 
-test("CN6: the program is the one that the package's own manifest names", () => {
+test("the program is the one that the package's own manifest names", () => {
   expect(ownInstallation()).toEqual({
     root: process.cwd(),
     script: join(process.cwd(), "dist", "cli", "main.js"),

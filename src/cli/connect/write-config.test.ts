@@ -36,7 +36,7 @@ const projectFiles = [
 ] as const;
 
 test.each(projectFiles)(
-  "CN9, CN12: %s writes %s in the project, and a second time says that it is there",
+  "%s writes %s in the project, and a second time says that it is there",
   async (client, file) => {
     const path = join(project, file);
     expect(await connect<Written>([client, "--write"])).toMatchObject({ path, result: "created" });
@@ -62,7 +62,7 @@ test.each([
   ["codex", { CODEX_HOME: "codex" }, "codex/config.toml"],
   ["inspector", {}, ".mcp-inspector/mcp.json"],
   ["inspector", { MCP_CATALOG_PATH: "catalog.json" }, "catalog.json"],
-])("CN9: %s with --user and %j writes %s of the home directory", async (client, variables, file) => {
+])("%s with --user and %j writes %s of the home directory", async (client, variables, file) => {
   const own = Object.entries(variables).map(([name, value]) => [name, join(cli.home, value)]);
   const environment = { PAGEWIRE_HOME: "", ...Object.fromEntries(own) };
   const path = join(cli.home, file);
@@ -72,7 +72,7 @@ test.each([
   });
 });
 
-test("CN9: on Windows and macOS VS Code's own file is beside its settings", () => {
+test("on Windows and macOS VS Code's own file is beside its settings", () => {
   const { configPath } = findClient("vscode");
   const paths = [
     configPath("user", { ...cli.io, project, platform: "darwin" }),
@@ -86,13 +86,13 @@ test("CN9: on Windows and macOS VS Code's own file is beside its settings", () =
   ]);
 });
 
-test("CN9: Codex writes the user's own file unless a project is named, because it reads others only where it trusts", async () => {
+test("Codex writes the user's own file unless a project is named, because it reads others only where it trusts", async () => {
   const codex = terminal();
   expect(await codex.run("connect", "codex", "--write")).toBe(0);
   expect(readFileSync(join(cli.home, ".codex", "config.toml"), "utf8")).toContain("[mcp_servers.pagewire]");
 });
 
-test("CN10, CN12: a file of others is changed in one place, and an entry of that name keeps what else it says", async () => {
+test("a file of others is changed in one place, and an entry of that name keeps what else it says", async () => {
   const path = join(project, ".vscode", "mcp.json");
   mkdirSync(dirname(path));
   writeFileSync(path, `{\n  // ours\n  "servers": { "pagewire": { "url": "http://x", "dev": {} }, },\n}\n`);
@@ -104,7 +104,7 @@ test("CN10, CN12: a file of others is changed in one place, and an entry of that
 });
 
 test.each(projectFiles)(
-  "CN13: a file of %s's that cannot be read is refused by name, left as it is, with what to put in",
+  "a file of %s's that cannot be read is refused by name, left as it is, with what to put in",
   async (client, file) => {
     const path = join(project, file);
     mkdirSync(dirname(path), { recursive: true });
@@ -119,7 +119,7 @@ test.each(projectFiles)(
   },
 );
 
-test("CN15: a dry run shows what would be written, and writes nothing", async () => {
+test("a dry run shows what would be written, and writes nothing", async () => {
   expect(await connect<Written>(["cursor", "--dry-run"])).toMatchObject({
     result: "created",
     isDry: true,
@@ -131,7 +131,7 @@ test("CN15: a dry run shows what would be written, and writes nothing", async ()
   expect(readdirSync(project)).toEqual(["node_modules"]);
 });
 
-test("CN16: after writing it says what to restart and how to check", async () => {
+test("after writing it says what to restart and how to check", async () => {
   expect(await cli.run("connect", "cursor", "--write", "--project", project)).toBe(0);
   expect(cli.out()).toContain("Restart Cursor.\n");
   expect(cli.out()).toContain("Cursor's settings list pagewire among its MCP servers");
@@ -148,7 +148,7 @@ test.each([
     },
   ],
 ])(
-  "CN20: a link of a project that leads %s out of it is not written through, and the real file is named",
+  "a link of a project that leads %s out of it is not written through, and the real file is named",
   async (_, link) => {
     const outside = mkdtempSync(join(tmpdir(), "pagewire-outside-"));
     onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
@@ -166,7 +166,7 @@ test.each([
   },
 );
 
-test("CN20: nor is the user's own file where its link leaves the home directory, and one within it is named by its real name", async () => {
+test("nor is the user's own file where its link leaves the home directory, and one within it is named by its real name", async () => {
   mkdirSync(join(cli.home, "dotfiles"));
   mkdirSync(join(cli.home, ".cursor"));
   symlinkSync("../dotfiles/cursor.json", join(cli.home, ".cursor", "mcp.json"));

@@ -34,7 +34,7 @@ test.each<[JsonObject, string, unknown]>([
   [{ type: "string", format: "email" }, "ada@shop.example", "ada@shop.example"],
   [{ type: "string", format: "date" }, "2026-02-28", "2026-02-28"],
   [{ type: "string", format: "constructor" }, "anything", "anything"],
-])("CL12: for %j somebody types %j", (property, text, value) => {
+])("for %j somebody types %j", (property, text, value) => {
   expect(answer(property, text)).toEqual({ value });
 });
 
@@ -59,11 +59,11 @@ test.each<[JsonObject, string, string]>([
     "2026-02-28",
     "This must be a date and a time, such as 2026-02-28T12:30:00Z.",
   ],
-])("CL12: for %j it is no answer to type %j", (property, text, problem) => {
+])("for %j it is no answer to type %j", (property, text, problem) => {
   expect(answer(property, text, ["field"])).toEqual({ problem });
 });
 
-test("CL12: a question without a schema, or with a broken one, has no fields", () => {
+test("a question without a schema, or with a broken one, has no fields", () => {
   for (const parameters of [{}, { requestedSchema: 7 }, { requestedSchema: { properties: [] } }]) {
     expect(questionFields(parameters)).toEqual([]);
   }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commandLine, shellWords } from "./shell-words.ts";
 
-test("CN7: a line is read by a shell as the words that it is made of", () => {
+test("a line is read by a shell as the words that it is made of", () => {
   const text = fc
     .array(fc.constantFrom(...Array.from("ab \"'$`\\!*~;&|<>(){}#\n\u00e9")), { minLength: 1 })
     .map((all) => all.join(""));
@@ -17,20 +17,20 @@ test("CN7: a line is read by a shell as the words that it is made of", () => {
   );
 });
 
-test("CN7: plain words stay plain, and a header is put into double quotes on every system", () => {
+test("plain words stay plain, and a header is put into double quotes on every system", () => {
   const words = ["--header", "Authorization: Bearer abc", "http://127.0.0.1:7337/mcp"];
   for (const platform of ["linux", "win32"]) {
     expect(shellWords(words, platform)).toBe('--header "Authorization: Bearer abc" http://127.0.0.1:7337/mcp');
   }
 });
 
-test("CN7: on Windows quotes are escaped, and backslashes only before them", () => {
+test("on Windows quotes are escaped, and backslashes only before them", () => {
   expect(shellWords(['{"a":"C:\\x"}', "C:\\Program Files\\"], "win32")).toBe(
     String.raw`"{\"a\":\"C:\x\"}" "C:\Program Files\\"`,
   );
 });
 
-test("CN7: a line sets variables as the platform's shell does, whatever their values", () => {
+test("a line sets variables as the platform's shell does, whatever their values", () => {
   const line = commandLine(["printenv", "A_B"], { A_B: "/a b$c" }, "linux");
   expect(execFileSync("sh", ["-c", line], { encoding: "utf8" })).toBe("/a b$c\n");
   expect(commandLine(["node", "a b"], {}, "linux")).toBe('node "a b"');

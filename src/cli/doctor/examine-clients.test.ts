@@ -42,11 +42,11 @@ function write(path: string, value: unknown): string {
 const stdio = { command: "npx", args: ["-y", "pagewire", "mcp"] };
 const servers = (entry: object, name = "pagewire") => ({ mcpServers: { [name]: entry } });
 
-test("CN18: where no client has a file, nothing is said of clients", async () => {
+test("where no client has a file, nothing is said of clients", async () => {
   expect(await findings()).toEqual([]);
 });
 
-test("CN18: whatever `connect` wrote is found again in every client, and reaches the hub", async () => {
+test("whatever `connect` wrote is found again in every client, and reaches the hub", async () => {
   const files = [];
   cli.state.agentToken();
   for (const client of ["claude-code", "cursor", "vscode", "codex", "inspector"]) {
@@ -65,21 +65,21 @@ test("CN18: whatever `connect` wrote is found again in every client, and reaches
   expect(found.every((finding) => finding.startsWith("well: "))).toBe(true);
 });
 
-test("CN18: what Claude Code keeps for one project, for its user alone, counts for that project only", async () => {
+test("what Claude Code keeps for one project, for its user alone, counts for that project only", async () => {
   const path = write(join(cli.home, ".claude.json"), {
     projects: { [project]: servers(stdio, "local"), "/elsewhere": servers(stdio, "other") },
   });
   expect(await findings()).toEqual([`well: Claude Code: local in ${path} reaches the hub at ${hub.url}.`]);
 });
 
-test("CN18: a client that has a file and does not know Pagewire is named with the command that connects it", async () => {
+test("a client that has a file and does not know Pagewire is named with the command that connects it", async () => {
   write(join(project, ".cursor", "mcp.json"), servers({ url: "http://127.0.0.1:1/mcp" }, "other"));
   expect(await findings()).toEqual([
     "hint: Cursor is set up here and does not know Pagewire. -> Connect it with: npx pagewire connect cursor --write",
   ]);
 });
 
-test("CN18: an entry that looks for a hub where none is says so, and one that does not name a hub may start one", async () => {
+test("an entry that looks for a hub where none is says so, and one that does not name a hub may start one", async () => {
   const path = write(join(project, ".mcp.json"), {
     mcpServers: {
       pagewire1: { type: "http", url: "http://127.0.0.1:1/mcp/tabs/x" },
@@ -99,7 +99,7 @@ test("CN18: an entry that looks for a hub where none is says so, and one that do
   ]);
 });
 
-test("CN18: a program that is not there any more is named", async () => {
+test("a program that is not there any more is named", async () => {
   const script = join(project, "gone", "pagewire.js");
   const path = write(
     join(cli.home, ".cursor", "mcp.json"),
@@ -110,14 +110,14 @@ test("CN18: a program that is not there any more is named", async () => {
   ]);
 });
 
-test("CN18: a file that cannot be read is named, and left as it is", async () => {
+test("a file that cannot be read is named, and left as it is", async () => {
   const path = write(join(cli.home, ".codex", "config.toml"), "[mcp_servers.pagewire\n");
   expect(await findings()).toEqual([
     `hint: Codex may not be able to read ${path}: line 1, column 22: illegal character in key -> Put the file right; nothing in it was changed.`,
   ]);
 });
 
-test("CN19: a token in a file that a project shares is a warning that says what to do", async () => {
+test("a token in a file that a project shares is a warning that says what to do", async () => {
   const token = cli.state.agentToken();
   const http = (file: string, entry: object | string) => write(join(project, file), entry);
   const url = `${hub.url}/mcp`;
@@ -141,7 +141,7 @@ test("CN19: a token in a file that a project shares is a warning that says what 
   expect(cli.out()).toContain("warn Claude Code: pagewire in ");
 });
 
-test("CN19: a variable for a token is none, and the user's own file may hold one, which must be the hub's", async () => {
+test("a variable for a token is none, and the user's own file may hold one, which must be the hub's", async () => {
   const url = `${hub.url}/mcp`;
   const bearer = (token: string) => servers({ url, headers: { Authorization: `Bearer ${token}` } });
   write(join(project, ".cursor", "mcp.json"), bearer("${env:PAGEWIRE_TOKEN}"));
@@ -153,7 +153,7 @@ test("CN19: a variable for a token is none, and the user's own file may hold one
   ]);
 });
 
-test("CN18: clients are looked at also when the hub does not run", async () => {
+test("clients are looked at also when the hub does not run", async () => {
   const path = write(join(project, ".mcp.json"), servers(stdio));
   await hub.hub.close();
   expect(await findings(3)).toEqual([expect.stringContaining(`Claude Code: pagewire in ${path}`)]);

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => cli.close());
 
-test("CN17: the doctor asks the MCP endpoint with the token, and says how many tools it lists", async () => {
+test("the doctor asks the MCP endpoint with the token, and says how many tools it lists", async () => {
   const hub = await startTestHub(cli);
   const [before] = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
   await hub.page();
@@ -29,7 +29,7 @@ test("CN17: the doctor asks the MCP endpoint with the token, and says how many t
   await hub.close();
 });
 
-test("CN17: an endpoint that does not take the token is a problem with an exit code of its own", async () => {
+test("an endpoint that does not take the token is a problem with an exit code of its own", async () => {
   const hub = await startTestHub(cli);
   const [finding] = await examineMcp({ url: hub.url, token: "x".repeat(43) });
   expect(finding).toMatchObject({ about: "mcp", state: "problem", exitCode: 4 });
@@ -60,7 +60,7 @@ const json = (response: ServerResponse, message: object) =>
     .writeHead(200, { "content-type": "application/json" })
     .end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }));
 
-test("CN17: answers may come as a stream of events, and a list on many pages", async () => {
+test("answers may come as a stream of events, and a list on many pages", async () => {
   const pages = [{ tools: [{}, {}], nextCursor: "2" }, { tools: [{}] }];
   const findings = await findingsOf(({ method }, response) => {
     const result = method === "tools/list" ? pages.shift() : { supportedVersions: [] };
@@ -93,7 +93,7 @@ test.each([
     "its answer broke off",
   ],
   ["no answer", (response: ServerResponse) => response.destroy(), "socket hang up."],
-])("CN17: an endpoint that gives %s is a problem with what to do", async (_, answer, why) => {
+])("an endpoint that gives %s is a problem with what to do", async (_, answer, why) => {
   const [finding] = await findingsOf((_message, response) => void answer(response));
   expect(finding).toMatchObject({ about: "mcp", state: "problem", exitCode: 1 });
   expect(finding?.message).toContain(why);

@@ -5,7 +5,7 @@ import { startTestHub } from "../test-support/test-hub.test-helper.ts";
 import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import { examinePages } from "./examine-hub.ts";
 
-test("CL30: the doctor says how the hub's own pages are opened, and where the demo is", async () => {
+test("the doctor says how the hub's own pages are opened, and where the demo is", async () => {
   const cli = createTestIo();
   const hub = await startTestHub(cli);
   const { demo, findings } = await examinePages({ url: hub.url, token: cli.state.agentToken() });
@@ -16,7 +16,7 @@ test("CL30: the doctor says how the hub's own pages are opened, and where the de
   cli.close();
 });
 
-test("CL30: of a hub that does not know its own pages it says that it is old", async () => {
+test("of a hub that does not know its own pages it says that it is old", async () => {
   const server = createServer((_, response) => {
     const error = { code: "route-not-found", message: "There is nothing at /api/app." };
     response.writeHead(404).end(JSON.stringify({ error }));

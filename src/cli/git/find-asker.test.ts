@@ -15,13 +15,13 @@ function ask(...above: readonly (readonly string[])[]) {
 const remote = ["/usr/lib/git-core/git-remote-http", "origin", "http://ada:secret@git.example.com/shop.git"];
 const push = ["/usr/bin/git", "push", "origin", "main"];
 
-test("GC10: the command is the git that was typed, and all of its processes are known", () => {
+test("the command is the git that was typed, and all of its processes are known", () => {
   const asker = { command: "git push origin main", ids: [100, 101, 102] };
   expect(ask(remote, ["git", ...remote.slice(1)], push, ["bash", "-l"])).toEqual(asker);
   expect(ask(["sh", "-c", "pagewire git-credential get"], remote, push)).toEqual({ ...asker, ids: [101, 102] });
 });
 
-test("GC10: passwords in addresses and headers are masked, and what could play with the screen is marked", () => {
+test("passwords in addresses and headers are masked, and what could play with the screen is marked", () => {
   const fetch = [
     "git",
     "-c",
@@ -39,7 +39,7 @@ test("GC10: passwords in addresses and headers are masked, and what could play w
   expect(ask(remote).command).toBe("git-remote-http origin http://***@git.example.com/shop.git");
 });
 
-test("GC10: without a git above it is the process that started the helper, and a loop of parents has an end", () => {
+test("without a git above it is the process that started the helper, and a loop of parents has an end", () => {
   expect(ask(["/bin/sh", "-c", "printf x | pagewire git-credential get"], ["bash"])).toEqual({
     command: 'sh -c "printf x | pagewire git-credential get"',
     ids: [100],
@@ -48,7 +48,7 @@ test("GC10: without a git above it is the process that started the helper, and a
   expect(loop).toEqual({ command: "", ids: [7] });
 });
 
-test("GC10: where the words of a process are not told apart, what signs in is masked all the same", async () => {
+test("where the words of a process are not told apart, what signs in is masked all the same", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 9)", "Authorization: Basic abc"]);
   await once(child, "spawn");
   expect(wordsOfProcess(child.pid ?? 0, "darwin").slice(-2)).toEqual(["Authorization:", "***"]);
@@ -56,7 +56,7 @@ test("GC10: where the words of a process are not told apart, what signs in is ma
   await once(child, "exit");
 });
 
-test.each(["linux", "darwin"])("GC10: the words of a process are read on %s", async (platform) => {
+test.each(["linux", "darwin"])("the words of a process are read on %s", async (platform) => {
   const child = spawn("sleep", ["1000"]);
   await once(child, "spawn");
   expect(wordsOfProcess(child.pid ?? 0, platform)).toEqual(["sleep", "1000"]);

@@ -48,7 +48,7 @@ function answerGets(respond: (question: TabQuestion) => ReturnType<Parameters<Sc
   tab.answer((question) => (question["operation"] === "get" ? respond(question) : undefined));
 }
 
-test("GC1: a push that needs a password is answered by the tab, and git tells it that the password was right", async () => {
+test("a push that needs a password is answered by the tab, and git tells it that the password was right", async () => {
   answerGets(() => ada);
   const folder = await world.repository("shop", server.url("shop.git"));
   expect(await push(folder)).toMatchObject({ code: 0, err: expect.stringContaining("main -> main") });
@@ -59,7 +59,7 @@ test("GC1: a push that needs a password is answered by the tab, and git tells it
   expect(tab.asked("store")[0]).toMatchObject({ host: server.host, username: "ada", password: "s3cret & =x " });
 });
 
-test("GC10: the tab is told the command as it was typed, the repository and its remote, without what signs in", async () => {
+test("the tab is told the command as it was typed, the repository and its remote, without what signs in", async () => {
   answerGets(() => ada);
   const folder = await world.repository("shop", server.url("shop.git"));
   const address = `http://ada:wrong@${server.host}/shop.git`;
@@ -83,7 +83,7 @@ test("GC10: the tab is told the command as it was typed, the repository and its 
   });
 });
 
-test("GC10: a clone, a bare repository and a further work tree are named by their own folders", async () => {
+test("a clone, a bare repository and a further work tree are named by their own folders", async () => {
   answerGets(() => ada);
   const folder = await world.repository("shop", server.url("shop.git"));
   await push(folder);
@@ -96,7 +96,7 @@ test("GC10: a clone, a bare repository and a further work tree are named by thei
   expect(places).toEqual(["shop", "copy", "tree", "bare"].map((name) => join(world.home, name)));
 });
 
-test("GC2: a wrong password is reported to the tab and the push fails; the next one asks again and goes through", async () => {
+test("a wrong password is reported to the tab and the push fails; the next one asks again and goes through", async () => {
   const answers = [signIn("ada", "wrong"), ada];
   answerGets(() => answers.shift());
   const folder = await world.repository("shop", server.url("shop.git"));
@@ -110,7 +110,7 @@ test("GC2: a wrong password is reported to the tab and the push fails; the next 
 test.each([
   ["may ask on a terminal", {}],
   ["may not ask on a terminal", { GIT_TERMINAL_PROMPT: "0" }],
-])("GC3: cancelling in the tab stops a git that %s, before its other helpers", async (_name, environment) => {
+])("cancelling in the tab stops a git that %s, before its other helpers", async (_name, environment) => {
   tab.answer(() => cancelled);
   await world.git(["config", "--global", "--add", "credential.helper", `!${world.askpass} next-helper`]);
   const folder = await world.repository("shop", server.url("shop.git"));
@@ -122,7 +122,7 @@ test.each([
   expect(operations()).toEqual(["get"]);
 });
 
-test("GC4: two pushes at once are each answered with their own", async () => {
+test("two pushes at once are each answered with their own", async () => {
   const waiting: (() => void)[] = [];
   answerGets(async ({ username }) => {
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -139,7 +139,7 @@ test("GC4: two pushes at once are each answered with their own", async () => {
   expect(server.pushes.map(({ username }) => username).toSorted()).toEqual(["ada", "bob"]);
 });
 
-test("GC5: the username of an address is passed on, so two accounts on one host stay apart", async () => {
+test("the username of an address is passed on, so two accounts on one host stay apart", async () => {
   answerGets(({ username }) => (username === "bob" ? signIn("bob", "builder") : ada));
   await push(await world.repository("one", server.url("shop.git", "bob")));
   const folder = await world.repository("two", server.url("shop.git", "ada"));
@@ -148,7 +148,7 @@ test("GC5: the username of an address is passed on, so two accounts on one host 
   expect(server.pushes.map(({ username }) => username)).toEqual(["bob", "ada"]);
 });
 
-test("GC5: where accounts differ by repository, git names it once it is set up so", async () => {
+test("where accounts differ by repository, git names it once it is set up so", async () => {
   answerGets(({ path }) => (path === "ada/one.git" ? signIn("ada", "one") : signIn("deploy", "two")));
   const io = createTestIo({ environment: world.environment });
   expect(await io.run("git-credential", "setup", "--host", server.origin, "--use-http-path")).toBe(0);
@@ -164,7 +164,7 @@ test("GC5: where accounts differ by repository, git names it once it is set up s
   ]);
 });
 
-test("GC7: a page that answers with more than a credential stops git, which stores nothing for another host", async () => {
+test("a page that answers with more than a credential stops git, which stores nothing for another host", async () => {
   tab.answer(() => signIn("ada\nhost=evil.example", "x"));
   const folder = await world.repository("shop", server.url("shop.git"));
   const { code, err } = await push(folder);
@@ -174,7 +174,7 @@ test("GC7: a page that answers with more than a credential stops git, which stor
   expect(operations()).toEqual(["get"]);
 });
 
-test("GC9: where no tab can be asked git is told why, and goes on to its next helper", async () => {
+test("where no tab can be asked git is told why, and goes on to its next helper", async () => {
   await world.git(["config", "--global", "--add", "credential.helper", "store"]);
   const folder = await world.repository("shop", server.url("shop.git"));
   await world.git(["credential", "approve"], { input: `url=http://bob:builder@${server.host}\n\n` });
@@ -194,7 +194,7 @@ test("GC9: where no tab can be asked git is told why, and goes on to its next he
   expect(server.pushes.map(({ username }) => username)).toContain("bob");
 });
 
-test("GC11: a git that is ended takes its question back, however it ends", async () => {
+test("a git that is ended takes its question back, however it ends", async () => {
   const never = new Promise<undefined>(() => {});
   answerGets(() => never);
   const folder = await world.repository("shop", server.url("shop.git"));
@@ -205,7 +205,7 @@ test("GC11: a git that is ended takes its question back, however it ends", async
   await ended;
 });
 
-test("GC11: Ctrl-C takes the question back", async () => {
+test("Ctrl-C takes the question back", async () => {
   const never = new Promise<undefined>(() => {});
   answerGets(() => never);
   const folder = await world.repository("shop", server.url("shop.git"));
@@ -217,7 +217,7 @@ test("GC11: Ctrl-C takes the question back", async () => {
   expect((await ended).err).not.toContain("pagewire:");
 });
 
-test("GC11: Ctrl-C ends a helper that somebody types for", async () => {
+test("Ctrl-C ends a helper that somebody types for", async () => {
   const io = createTestIo({ isTerminal: true, environment: world.environment });
   const ended = io.run("git-credential", "get");
   io.type("protocol=https\n");
@@ -227,7 +227,7 @@ test("GC11: Ctrl-C ends a helper that somebody types for", async () => {
   expect(tab.questions).toEqual([]);
 });
 
-test("GC12: what is said can be seen, and no password in it", async () => {
+test("what is said can be seen, and no password in it", async () => {
   answerGets(() => ({ structured: { username: "ada", password: "s3cret & =x ", oauth_refresh_token: "again" } }));
   const folder = await world.repository("shop", server.url("shop.git"));
   const { err } = await push(folder, { PAGEWIRE_DEBUG: "1" });
@@ -236,7 +236,7 @@ test("GC12: what is said can be seen, and no password in it", async () => {
   expect(err).not.toMatch(/s3cret|again/);
 });
 
-test("GC9: store and erase without a tab keep quiet, and nothing of ours is kept on disk", async () => {
+test("store and erase without a tab keep quiet, and nothing of ours is kept on disk", async () => {
   const input = "protocol=https\nhost=git.example.com\nusername=ada\npassword=s3cret\n";
   const environment = { PAGEWIRE_TERMINAL_TOKEN: "" };
   for (const operation of ["store", "erase"]) {
@@ -246,13 +246,13 @@ test("GC9: store and erase without a tab keep quiet, and nothing of ours is kept
   expect(readFileSync(join(world.home, ".gitconfig"), "utf8")).not.toContain("s3cret");
 });
 
-test("GC8: what a later git may ask is met with silence, and not brought to the tab", async () => {
+test("what a later git may ask is met with silence, and not brought to the tab", async () => {
   const ended = await world.pagewire(["git-credential", "capability"], { input: "version 0\n" });
   expect(ended).toEqual({ code: 0, out: "", err: "" });
   expect(tab.questions).toEqual([]);
 });
 
-test("GC6: what newer versions of git say reaches the tab, and what the tab says of it reaches git", async () => {
+test("what newer versions of git say reaches the tab, and what the tab says of it reaches git", async () => {
   answerGets(() => ({ structured: { authtype: "Bearer", credential: "t0ken", "capability[]": ["authtype"] } }));
   const words = "protocol=https\nhost=git.example.com\ncapability[]=authtype\ncapability[]=state\n";
   const input = `${words}wwwauth[]=Basic realm="x"\npassword_expiry_utc=1796000000\noauth_refresh_token=again\n`;
@@ -266,7 +266,7 @@ test("GC6: what newer versions of git say reaches the tab, and what the tab says
   });
 });
 
-test("GC7: words of ours in what git says do not become the tab's", async () => {
+test("words of ours in what git says do not become the tab's", async () => {
   answerGets(() => ada);
   const forged = "action=fetch\nbrowser_id=other\noperation=erase\ncommand=harmless\nrepository=harmless\n";
   const input = `${forged}protocol=https\nhost=git.example.com\n`;

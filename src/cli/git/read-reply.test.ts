@@ -3,7 +3,7 @@ import { readReply } from "./credential.ts";
 
 const reply = (structured: object) => readReply({ structured: structured as never, text: "" });
 
-test("GC6: a credential is written for git with whatever else a page knows of it", () => {
+test("a credential is written for git with whatever else a page knows of it", () => {
   const more = {
     password_expiry_utc: 1_796_000_000,
     oauth_refresh_token: "again",
@@ -25,12 +25,12 @@ test("GC6: a credential is written for git with whatever else a page knows of it
   );
 });
 
-test("GC6: a page that answers with JSON in its text is understood, as is one that says git must stop", () => {
+test("a page that answers with JSON in its text is understood, as is one that says git must stop", () => {
   expect(readReply({ text: '{"username":"ada","password":"secret"}' })).toBe("username=ada\npassword=secret\n");
   expect(reply({ quit: true })).toBe("quit=1\n");
 });
 
-test("GC7: an answer cannot name another host, for which git would store the password", () => {
+test("an answer cannot name another host, for which git would store the password", () => {
   const elsewhere = { protocol: "https", host: "evil.example", path: "x", url: "https://evil.example", wwwauth: ["x"] };
   expect(reply({ ...elsewhere, username: "ada", password: "secret" })).toBe("username=ada\npassword=secret\n");
 });
@@ -42,10 +42,10 @@ test.each([
   ["a line break in a list", { password: "x", "state[]": ["a\nhost=evil"] }],
   ["a line break in a name", { password: "x", "a\nhost": "evil" }],
   ["an object", { password: "x", state: {} }],
-])("GC7: an answer with %s is refused", (_name, structured) => {
+])("an answer with %s is refused", (_name, structured) => {
   expect(() => reply(structured)).toThrow(expect.objectContaining({ code: "output-invalid" }));
 });
 
-test("GC7: a text that is no JSON is no credential, and is not repeated in the error", () => {
+test("a text that is no JSON is no credential, and is not repeated in the error", () => {
   expect(() => readReply({ text: "hunter2" })).toThrow("The tab's answer is no credential.");
 });

@@ -36,7 +36,7 @@ const gitEnvironment = () => cli.io.environment as NodeJS.ProcessEnv;
 const config = () => readFileSync(join(home.home, ".gitconfig"), "utf8");
 const helpers = (key = "credential.helper") => git("config", "--get-all", key).trimEnd().split("\n");
 
-test("GC13: setup writes the helper into git's config once, however often it is asked, and shows what it wrote", async () => {
+test("setup writes the helper into git's config once, however often it is asked, and shows what it wrote", async () => {
   expect(await setUp()).toBe(0);
   expect(helpers()).toEqual([ours]);
   expect(cli.out()).toBe(`This was written into your git config:\n[credential]\n\thelper = ${JSON.stringify(ours)}\n`);
@@ -49,14 +49,14 @@ test("GC13: setup writes the helper into git's config once, however often it is 
   expect(config()).toBe(before);
 });
 
-test("GC13: what is shown to take it back does", async () => {
+test("what is shown to take it back does", async () => {
   await setUp();
   const [, command = ""] = /To take it back: (.*)/.exec(cli.err()) ?? [];
   execFileSync("sh", ["-c", command], { env: gitEnvironment() });
   expect(config()).not.toContain("helper");
 });
 
-test("GC13: it is for one host, or one repository's config, and tells accounts apart by repository, where asked to", async () => {
+test("it is for one host, or one repository's config, and tells accounts apart by repository, where asked to", async () => {
   git("init", "--quiet", join(home.home, "shop"));
   cli = withEnvironment({ GIT_DIR: join(home.home, "shop", ".git") });
   expect(await setUp("--local", "--use-http-path", "--host", "https://git.example.com:8443/team/")).toBe(0);
@@ -69,7 +69,7 @@ test("GC13: it is for one host, or one repository's config, and tells accounts a
   expect(() => config()).toThrow("ENOENT");
 });
 
-test("GC13: --print writes nothing, and what it prints is git's config", async () => {
+test("--print writes nothing, and what it prints is git's config", async () => {
   expect(await setUp("--print", "--use-http-path", "--host", "https://git.example.com")).toBe(0);
   expect(() => config()).toThrow("ENOENT");
   const file = join(home.home, "printed");
@@ -78,7 +78,7 @@ test("GC13: --print writes nothing, and what it prints is git's config", async (
   expect([read("helper"), read("useHttpPath")]).toEqual([`${ours}\n`, "true\n"]);
 });
 
-test("GC13: git runs what was written, from paths with blanks too, and as the command where that is installed", () => {
+test("git runs what was written, from paths with blanks too, and as the command where that is installed", () => {
   const root = join(home.home, "a \"folder\" & 'more'");
   const installed = join(home.home, "bin");
   mkdirSync(join(root, "dist", "cli"), { recursive: true });
@@ -102,7 +102,7 @@ test("GC13: git runs what was written, from paths with blanks too, and as the co
   }
 });
 
-test("GC14: another helper that git asks first is named, with what takes it out", async () => {
+test("another helper that git asks first is named, with what takes it out", async () => {
   git("config", "--global", "credential.https://git.example.com.helper", "cache");
   git("config", "--global", "credential.helper", "store");
   await setUp();
@@ -119,7 +119,7 @@ test("GC14: another helper that git asks first is named, with what takes it out"
   });
 });
 
-test("GC14: helpers that come later, were taken back, or are for other hosts do not stand before it", async () => {
+test("helpers that come later, were taken back, or are for other hosts do not stand before it", async () => {
   git("config", "--global", "credential.helper", "store");
   git("config", "--global", "--add", "credential.helper", "");
   git("config", "--global", "credential.https://other.example.com.helper", "cache");
@@ -140,14 +140,14 @@ test.each([
   [["get", "--print"], /--print is for: npx pagewire git-credential setup/],
   [["get", "--host", "https://git.example.com"], /--host is for/],
   [[], /needs get\|store\|erase\|setup/],
-])("GC15: %s is refused, and nothing is written", async (args, message) => {
+])("%s is refused, and nothing is written", async (args, message) => {
   expect(await cli.run("git-credential", ...args)).toBe(2);
   expect(cli.err()).toMatch(message);
   expect(cli.err()).not.toContain("secret@");
   expect(() => config()).toThrow("ENOENT");
 });
 
-test("GC15: what git itself refuses is said in its own words", async () => {
+test("what git itself refuses is said in its own words", async () => {
   cli = withEnvironment({ GIT_DIR: join(home.home, "nowhere") });
   expect(await setUp("--local")).toBe(1);
   expect(cli.err()).toMatch(/--local can only be used inside a git repository|not in a git directory/);

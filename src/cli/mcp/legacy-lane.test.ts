@@ -41,7 +41,7 @@ function forgetSession(hub: ScriptedHub, id: string): void {
   );
 }
 
-test("ST9: a session is begun, and everything in it carries its id and version", async () => {
+test("a session is begun, and everything in it carries its id and version", async () => {
   const { hub, client } = await begin();
   hub.on("tools/list", (asked) => asked.result({ tools: [] }));
   client.send(initialized, request(1, "tools/list"), notification("notifications/roots/list_changed"));
@@ -58,7 +58,7 @@ test("ST9: a session is begun, and everything in it carries its id and version",
   }
 });
 
-test("ST9: what follows the client's initialized notification reaches the hub after it", async () => {
+test("what follows the client's initialized notification reaches the hub after it", async () => {
   const { hub, client } = await begin();
   client.send(initialized, request(1, "tools/list"));
   await hub.asked("tools/list");
@@ -66,7 +66,7 @@ test("ST9: what follows the client's initialized notification reaches the hub af
   expect(order).toEqual(["initialize", "notifications/initialized", "tools/list"]);
 });
 
-test("ST9: a client that does not wait for its session to begin is served as if it had", async () => {
+test("a client that does not wait for its session to begin is served as if it had", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   hub.on("initialize", () => {});
@@ -77,7 +77,7 @@ test("ST9: a client that does not wait for its session to begin is served as if 
   expect((await hub.asked("tools/list")).headers).toMatchObject({ "mcp-session-id": "its-own" });
 });
 
-test("ST9: a session that does not begin is not in the way of the next", async () => {
+test("a session that does not begin is not in the way of the next", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   hub.on("initialize", (asked) => asked.status(500));
@@ -90,7 +90,7 @@ test("ST9: a session that does not begin is not in the way of the next", async (
   expect(await client.answer(3)).toHaveProperty("result");
 });
 
-test("ST9: what the hub says unasked, and beside an answer, is passed on", async () => {
+test("what the hub says unasked, and beside an answer, is passed on", async () => {
   const { hub, client, stream } = await beginWithStream();
   const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   stream.send(changed);
@@ -105,7 +105,7 @@ test("ST9: what the hub says unasked, and beside an answer, is passed on", async
   await client.answer(1);
 });
 
-test("ST9: a client that begins anew gets a new session, and the hub is told that the old one is over", async () => {
+test("a client that begins anew gets a new session, and the hub is told that the old one is over", async () => {
   const { hub, client } = await begin();
   client.send(initialize("again"));
   await client.answer("again");
@@ -114,7 +114,7 @@ test("ST9: a client that begins anew gets a new session, and the hub is told tha
   expect((await hub.asked("tools/list")).headers).toMatchObject({ "mcp-session-id": "session-2" });
 });
 
-test("ST10: questions of the hub go to the client as they are, also with equal ids, and its answers go back", async () => {
+test("questions of the hub go to the client as they are, also with equal ids, and its answers go back", async () => {
   const { hub, client, stream } = await beginWithStream();
   const question = (text: string) => request(0, "elicitation/create", { message: text });
   client.send(request(1, "tools/call", { name: "asks" }));
@@ -135,7 +135,7 @@ test("ST10: questions of the hub go to the client as they are, also with equal i
   expect(client.notes()).toContain("a question that nobody asks any more");
 });
 
-test("ST10: an answer to a question that the hub has taken back goes nowhere", async () => {
+test("an answer to a question that the hub has taken back goes nowhere", async () => {
   const { hub, client, stream } = await beginWithStream();
   stream.send(request(0, "sampling/createMessage"));
   stream.send(notification("notifications/cancelled", { requestId: 0 }));
@@ -146,7 +146,7 @@ test("ST10: an answer to a question that the hub has taken back goes nowhere", a
   expect(hub.requests.filter(({ message }) => message["result"] !== undefined)).toEqual([]);
 });
 
-test("ST18: a session that the hub does not know is begun again as the client began it, without the client noticing", async () => {
+test("a session that the hub does not know is begun again as the client began it, without the client noticing", async () => {
   const { hub, client, stream } = await beginWithStream();
   for (const [id, method, params] of [
     [1, "logging/setLevel", { level: "info" }],
@@ -181,7 +181,7 @@ test("ST18: a session that the hub does not know is begun again as the client be
   ]);
 });
 
-test("ST18: a request that finds its session gone is made again in the new one", async () => {
+test("a request that finds its session gone is made again in the new one", async () => {
   const { hub, client } = await begin();
   forgetSession(hub, "session-1");
   client.send(request(1, "tools/list"), request(2, "tools/list"));
@@ -190,7 +190,7 @@ test("ST18: a request that finds its session gone is made again in the new one",
   expect(hub.requests.filter(({ message }) => message["method"] === "initialize")).toHaveLength(2);
 });
 
-test("ST18: a session that is refused is an error for the requests that wait for it, and is tried again", async () => {
+test("a session that is refused is an error for the requests that wait for it, and is tried again", async () => {
   const { hub, client } = await begin();
   forgetSession(hub, "session-1");
   const refusal = { error: { code: "tab-not-found", message: "There is no tab." } };
@@ -203,7 +203,7 @@ test("ST18: a session that is refused is an error for the requests that wait for
   expect(await client.answer(2)).toMatchObject({ result: {} });
 });
 
-test("ST10: questions of a session that is gone are taken back from the client", async () => {
+test("questions of a session that is gone are taken back from the client", async () => {
   const { hub, client, stream } = await beginWithStream();
   stream.send(request(0, "elicitation/create"));
   await client.told("elicitation/create");
@@ -215,7 +215,7 @@ test("ST10: questions of a session that is gone are taken back from the client",
   expect(hub.requests.filter(({ message }) => message["result"] !== undefined)).toEqual([]);
 });
 
-test("ST26: an answer whose stream ends early is read on where it ended", async () => {
+test("an answer whose stream ends early is read on where it ended", async () => {
   const { hub, client } = await begin();
   client.send(request(1, "tools/call", { name: "long" }));
   const first = (await hub.asked("tools/call")).stream();
@@ -232,7 +232,7 @@ test("ST26: an answer whose stream ends early is read on where it ended", async 
   expect(await client.answer(1)).toEqual(answerTo(1, { content: [] }));
 });
 
-test("ST26: an answer that the hub can no longer give is one whose outcome is unknown", async () => {
+test("an answer that the hub can no longer give is one whose outcome is unknown", async () => {
   const { hub, client } = await begin();
   client.send(request(1, "tools/call", { name: "long" }));
   const first = (await hub.asked("tools/call")).stream();
@@ -242,7 +242,7 @@ test("ST26: an answer that the hub can no longer give is one whose outcome is un
   expect(await client.answer(1)).toMatchObject({ error: { data: { "pagewire/code": "outcome-unknown" } } });
 });
 
-test("ST26: the stream of what is said unasked goes on after its last event; where it cannot, the client looks again", async () => {
+test("the stream of what is said unasked goes on after its last event; where it cannot, the client looks again", async () => {
   const { hub, client, stream } = await beginWithStream();
   stream.send(notification("notifications/message", { data: 1 }), "e1");
   await client.told("notifications/message");
@@ -254,7 +254,7 @@ test("ST26: the stream of what is said unasked goes on after its last event; whe
   expect((await hub.asked("GET", 3)).headers).not.toHaveProperty("last-event-id");
 });
 
-test("ST8: a client that ends its session ends it at the hub, and whatever was under way", async () => {
+test("a client that ends its session ends it at the hub, and whatever was under way", async () => {
   const { hub, client, stream } = await beginWithStream();
   client.send(request(1, "tools/call", { name: "slow" }));
   const call = await hub.asked("tools/call");

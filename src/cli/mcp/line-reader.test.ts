@@ -15,7 +15,7 @@ function read(chunks: Iterable<Uint8Array | string>, longest = 1000): readonly s
   return seen;
 }
 
-test("ST23: lines are whole however their bytes were cut, in the middle of a character too", () => {
+test("lines are whole however their bytes were cut, in the middle of a character too", () => {
   const text = '{"a":"Grüße 世界 🎈"}\r\n\n  \n{"b":1}\nunfinished';
   const bytes = Buffer.from(text);
   const expected = ['{"a":"Grüße 世界 🎈"}', '{"b":1}'];
@@ -26,15 +26,15 @@ test("ST23: lines are whole however their bytes were cut, in the middle of a cha
   }
 });
 
-test("ST23: a byte order mark is not a part of the first line", () => {
+test("a byte order mark is not a part of the first line", () => {
   expect(read(['\u{feff}{"a":1}\n'])).toEqual(['{"a":1}']);
 });
 
-test("ST21: a line that is not UTF-8 is refused, and the next one is read", () => {
+test("a line that is not UTF-8 is refused, and the next one is read", () => {
   expect(read([Uint8Array.of(0x22, 0xc3, 0x22, 0x0a), "next\n"])).toEqual(["not text", "next"]);
 });
 
-test("ST22: a line of the longest size is read, and one byte more is not", () => {
+test("a line of the longest size is read, and one byte more is not", () => {
   expect(read(["x".repeat(10), "\n", "x".repeat(11), "\nnext\n"], 10)).toEqual([
     "x".repeat(10),
     `too long: ${"x".repeat(11)}...${"x".repeat(11)}`,
@@ -42,7 +42,7 @@ test("ST22: a line of the longest size is read, and one byte more is not", () =>
   ]);
 });
 
-test("ST22: of a line that is too long only its ends are kept, while it comes and afterwards", () => {
+test("of a line that is too long only its ends are kept, while it comes and afterwards", () => {
   const chunks = ["begin", ...Array.from({ length: 5000 }, () => "-"), "end", "\nnext\n"];
   const [refused = "", next] = read(chunks, 100);
   expect(refused).toMatch(/^too long: begin-+\.\.\.-+end$/);
@@ -55,7 +55,7 @@ test.each([
   ['{ "id" : "a b" , "method" : "tools/call", "params":', "}", "a b"],
   ['{"method":"tools/call","params":{"id":1', '"}},"jsonrpc":"2.0","id":-3}', -3],
   ['{"method":"tools/call","params":{', '},"id":"x","jsonrpc":"2.0"}\r', "x"],
-])("ST22: of a request that begins with %s and ends with %s the id is known", (begin, end, id) => {
+])("of a request that begins with %s and ends with %s the id is known", (begin, end, id) => {
   expect(idOfLongRequest(begin, end)).toBe(id);
 });
 
@@ -67,6 +67,6 @@ test.each([
   ['{"method":"tools/call","params":{', '},"id":007}'],
   ['{"method":"tools/call","params":{', '},"id":"\\x"}'],
   ["xxxxxx", "xxxxxx"],
-])("ST22: of what begins with %s and ends with %s no id is made up", (begin, end) => {
+])("of what begins with %s and ends with %s no id is made up", (begin, end) => {
   expect(idOfLongRequest(begin, end)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ const subscription = (id: string | number): JsonObject => ({ "io.modelcontextpro
 const acknowledged = (id: string | number, notifications: JsonObject): JsonObject =>
   notification("notifications/subscriptions/acknowledged", { _meta: subscription(id), notifications });
 
-test("ST12: a request of 2026-07-28 goes to the hub as it is, with the headers that say what it is and no session", async () => {
+test("a request of 2026-07-28 goes to the hub as it is, with the headers that say what it is and no session", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   const call = modern(1, "tools/call", { name: "grüße", arguments: { to: "Ada" } });
@@ -41,7 +41,7 @@ const marked = {
   inputSchema: { type: "object", properties: { city: { type: "string", "x-mcp-header": "City" } } },
 };
 
-test("ST13: the marks of a list of tools that passed through count for the calls that follow", async () => {
+test("the marks of a list of tools that passed through count for the calls that follow", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.result({ tools: [marked] }));
   const client = serveTestClient(hub.url);
@@ -60,7 +60,7 @@ function refuseWithout(header: string) {
   };
 }
 
-test("ST13: a call that lacks a header is made again with what the hub's list says, all of its pages", async () => {
+test("a call that lacks a header is made again with what the hub's list says, all of its pages", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/call", refuseWithout("mcp-param-city"));
   hub.on("tools/list", (asked) => {
@@ -77,7 +77,7 @@ test("ST13: a call that lacks a header is made again with what the hub's list sa
   expect(client.messages).toHaveLength(1);
 });
 
-test("ST13: a call that the list does not help is refused as the hub refuses it", async () => {
+test("a call that the list does not help is refused as the hub refuses it", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/call", refuseWithout("mcp-param-city"));
   hub.on("tools/list", (asked) => asked.result({ tools: [] }));
@@ -87,7 +87,7 @@ test("ST13: a call that the list does not help is refused as the hub refuses it"
   expect(hub.requests.map(({ message }) => message["method"])).toEqual(["tools/call", "tools/list", "tools/call"]);
 });
 
-test("ST15: what comes on a subscription's stream is passed on as it comes, until the client cancels it", async () => {
+test("what comes on a subscription's stream is passed on as it comes, until the client cancels it", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(modern("one", "subscriptions/listen", { notifications: { toolsListChanged: true } }));
@@ -107,7 +107,7 @@ test("ST15: what comes on a subscription's stream is passed on as it comes, unti
   expect(client.messages).toEqual(messages);
 });
 
-test("ST15: a subscription that has nothing to tell, or that the hub refuses, ends with the hub's answer", async () => {
+test("a subscription that has nothing to tell, or that the hub refuses, ends with the hub's answer", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(modern("one", "subscriptions/listen", { notifications: {} }));
@@ -134,29 +134,26 @@ test.each([
       stream.end();
     },
   ],
-])(
-  "ST19: a subscription whose stream %s is opened again, and the client is told what it may have missed",
-  async (_, end) => {
-    const hub = await startScriptedHub();
-    const client = serveTestClient(hub.url);
-    client.send(modern(7, "subscriptions/listen", { notifications: filter }));
-    const first = (await hub.asked("subscriptions/listen")).stream();
-    first.send(acknowledged(7, filter));
-    await client.told("notifications/subscriptions/acknowledged");
-    end(first);
-    const again = await hub.asked("subscriptions/listen", 2);
-    expect(again.message).toEqual((await hub.asked("subscriptions/listen")).message);
-    again.stream().send(acknowledged(7, filter));
-    await client.told("notifications/resources/updated");
-    expect(client.messages).toEqual([
-      acknowledged(7, filter),
-      notification("notifications/tools/list_changed", { _meta: subscription(7) }),
-      notification("notifications/resources/updated", { uri: "shop://cart", _meta: subscription(7) }),
-    ]);
-  },
-);
+])("a subscription whose stream %s is opened again, and the client is told what it may have missed", async (_, end) => {
+  const hub = await startScriptedHub();
+  const client = serveTestClient(hub.url);
+  client.send(modern(7, "subscriptions/listen", { notifications: filter }));
+  const first = (await hub.asked("subscriptions/listen")).stream();
+  first.send(acknowledged(7, filter));
+  await client.told("notifications/subscriptions/acknowledged");
+  end(first);
+  const again = await hub.asked("subscriptions/listen", 2);
+  expect(again.message).toEqual((await hub.asked("subscriptions/listen")).message);
+  again.stream().send(acknowledged(7, filter));
+  await client.told("notifications/resources/updated");
+  expect(client.messages).toEqual([
+    acknowledged(7, filter),
+    notification("notifications/tools/list_changed", { _meta: subscription(7) }),
+    notification("notifications/resources/updated", { uri: "shop://cart", _meta: subscription(7) }),
+  ]);
+});
 
-test("ST19: a subscription that may not be opened again ends with why", async () => {
+test("a subscription that may not be opened again ends with why", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(modern(7, "subscriptions/listen", { notifications: filter }));
@@ -170,7 +167,7 @@ test("ST19: a subscription that may not be opened again ends with why", async ()
   expect(await client.answer(7)).toMatchObject({ error: { data: { "pagewire/code": "tab-not-found" } } });
 });
 
-test("ST17: a request whose connection breaks is answered with whether it is safe to make it again", async () => {
+test("a request whose connection breaks is answered with whether it is safe to make it again", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   const call = (id: number, params: JsonObject) => modern(id, "tools/call", { name: "pay", ...params });

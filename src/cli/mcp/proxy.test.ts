@@ -14,7 +14,7 @@ test.each([
   ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600, null],
   ['{"jsonrpc":"2.0","id":"x"}', -32_600, "x"],
   ['{"jsonrpc":"2.0","id":"x","result":{},"error":{}}', -32_600, "x"],
-])("ST21: the line %s is answered with %i, and what follows is served", async (line, code, id) => {
+])("the line %s is answered with %i, and what follows is served", async (line, code, id) => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.result({ tools: [] }));
   const client = serveTestClient(hub.url);
@@ -24,7 +24,7 @@ test.each([
   expect(hub.requests).toHaveLength(1);
 });
 
-test("ST22: a line over the limit frameBytes is answered by the limit's name, and with its request's id", async () => {
+test("a line over the limit frameBytes is answered by the limit's name, and with its request's id", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.result({ tools: [] }));
   const client = serveTestClient(hub.url);
@@ -39,7 +39,7 @@ test("ST22: a line over the limit frameBytes is answered by the limit's name, an
   expect(hub.requests).toHaveLength(1);
 });
 
-test("ST16: requests of both kinds run side by side, and answers go out in the order in which they come", async () => {
+test("requests of both kinds run side by side, and answers go out in the order in which they come", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(initialize("begin"));
@@ -57,7 +57,7 @@ test("ST16: requests of both kinds run side by side, and answers go out in the o
   expect(client.messages.map(({ id }) => id)).toEqual(["begin", 3, second.message["id"], first.message["id"]]);
 });
 
-test("ST24: an answer of the hub that has many lines is one line for the client", async () => {
+test("an answer of the hub that has many lines is one line for the client", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.status(200, '{"jsonrpc":"2.0",\r\n"id":1,\n"result":{"text":"a\\nb"}}\n'));
   hub.on("prompts/list", (asked) => {
@@ -71,7 +71,7 @@ test("ST24: an answer of the hub that has many lines is one line for the client"
   expect(await client.answer(2)).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
 });
 
-test("ST24: what the hub says that is no message, or that nobody asked for, is not passed on", async () => {
+test("what the hub says that is no message, or that nobody asked for, is not passed on", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => {
     const stream = asked.stream();
@@ -89,7 +89,7 @@ test("ST24: what the hub says that is no message, or that nobody asked for, is n
   expect(client.notes()).toContain("no part of the answer to tools/list. It was dropped.");
 });
 
-test("ST24: for a client that does not read, no more is taken from the hub than it has room for", async () => {
+test("for a client that does not read, no more is taken from the hub than it has room for", async () => {
   const hub = await startScriptedHub();
   const params = { message: "x".repeat(64 * 1024) };
   hub.on("tools/call", (asked) => {
@@ -113,7 +113,7 @@ test("ST24: for a client that does not read, no more is taken from the hub than 
   expect(client.messages.filter(({ method }) => method !== undefined)).toHaveLength(500);
 });
 
-test("ST28: more requests at once than the limit callsPerAgent are refused by its name, and not sent", async () => {
+test("more requests at once than the limit callsPerAgent are refused by its name, and not sent", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   const most = defaultLimits.callsPerAgent;
@@ -133,7 +133,7 @@ test.each([
   [404, '{"error":{"code":"tab-not-found","message":"There is no tab."}}', -32_000, "npx pagewire tabs"],
   [502, "<html>", -32_000, "it said HTTP 502"],
   [307, "", -32_000, "it said HTTP 307"],
-])("ST27: a refusal with HTTP %i and %s is the request's JSON-RPC error", async (status, body, ...[code, words]) => {
+])("a refusal with HTTP %i and %s is the request's JSON-RPC error", async (status, body, ...[code, words]) => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.status(status, body));
   hub.on("initialize", (asked) => asked.status(status, body));
@@ -145,7 +145,7 @@ test.each([
   }
 });
 
-test("ST27: a hub that fails does not say whether it has done what it was asked to", async () => {
+test("a hub that fails does not say whether it has done what it was asked to", async () => {
   const hub = await startScriptedHub();
   const failures = ['{"error":{"code":"internal-error","message":"Something failed inside the hub."}}', "<html>"];
   const client = serveTestClient(hub.url);
@@ -156,7 +156,7 @@ test("ST27: a hub that fails does not say whether it has done what it was asked 
   }
 });
 
-test("ST27: an answer that is none is an error, not a wait without end", async () => {
+test("an answer that is none is an error, not a wait without end", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.status(202));
   hub.on("prompts/list", (asked) => asked.stream().end());
@@ -166,7 +166,7 @@ test("ST27: an answer that is none is an error, not a wait without end", async (
   for (const id of [1, 2, 3]) expect(await client.answer(id)).toHaveProperty("error.code", -32_000);
 });
 
-test("ST14: what is cancelled gets no answer, and nothing else is said about it", async () => {
+test("what is cancelled gets no answer, and nothing else is said about it", async () => {
   const hub = await startScriptedHub();
   hub.on("prompts/list", (asked) => asked.result({}));
   const client = serveTestClient(hub.url);

@@ -13,7 +13,7 @@ test.each([
   ["resources/read", { uri: "shop://cart" }, "shop://cart"],
   ["tools/list", { name: "not looked at" }, undefined],
   ["tools/call", { name: 7 }, undefined],
-])("ST12: %s with %j says what it is in its headers", (method, params, name) => {
+])("%s with %j says what it is in its headers", (method, params, name) => {
   expect(requestHeaders(parsed(modern(1, method, params)))).toEqual({
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": method,
@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-test("ST12: only what says a version is of a version without sessions", () => {
+test("only what says a version is of a version without sessions", () => {
   expect(versionOf(parsed(modern(1, "tools/list")))).toBe("2026-07-28");
   expect(versionOf(parsed(request(1, "tools/list", { _meta: { progressToken: 1 } })))).toBeUndefined();
   expect(versionOf(parsed({ jsonrpc: "2.0", id: 1, method: "tools/list" }))).toBeUndefined();
@@ -35,11 +35,11 @@ test.each([
   ["line1\nline2", "=?base64?bGluZTEKbGluZTI=?="],
   ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
   ["", "=?base64??="],
-])("ST12: %j is said in a header as %s", (text, value) => {
+])("%j is said in a header as %s", (text, value) => {
   expect(headerValue(text)).toBe(value);
 });
 
-test("ST12: what no header can say is left to the hub to refuse", () => {
+test("what no header can say is left to the hub to refuse", () => {
   const message = parsed(
     modern(1, "tools/Ä", { _meta: { "io.modelcontextprotocol/protocolVersion": "2026\r\nx: y" } }),
   );
@@ -59,7 +59,7 @@ const place = {
   bad: { type: "string", "x-mcp-header": "not a name" },
 };
 
-test("ST13: arguments that a tool's schema marks are repeated in headers, wherever properties lead to them", () => {
+test("arguments that a tool's schema marks are repeated in headers, wherever properties lead to them", () => {
   const headers = createParameterHeaders();
   headers.remember({ tools: [tool("find", place), tool("plain", {})] }, true);
   const given = { country: "Österreich", limit: 42, open: false, where: { city: "Graz" }, list: ["a"], bad: "b" };
@@ -74,7 +74,7 @@ test("ST13: arguments that a tool's schema marks are repeated in headers, wherev
   expect(headers.of({ arguments: given })).toEqual({});
 });
 
-test("ST13: later pages of a list add to it, and a new list takes its place", () => {
+test("later pages of a list add to it, and a new list takes its place", () => {
   const headers = createParameterHeaders();
   const call = (name: string) => Object.keys(headers.of({ name, arguments: { country: "at" } }));
   headers.remember({ tools: [tool("one", place)] }, true);

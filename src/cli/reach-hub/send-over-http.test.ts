@@ -32,13 +32,13 @@ function stop(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-test("DC25: the command says who it is, so that the page can name the program that asks", async () => {
+test("the command says who it is, so that the page can name the program that asks", async () => {
   const { agent, tab } = await open((response) => response.end('{"status":"ok","result":""}'));
   await tab.call("celebrate");
   expect(agent()).toBe("pagewire");
 });
 
-test("DC10: the command's own requests bring answers, and pieces of them as they come", async () => {
+test("the command's own requests bring answers, and pieces of them as they come", async () => {
   let next: (() => void) | undefined;
   const { body, tab } = await open((response, path) => {
     if (!path.endsWith("/stream")) return void response.end('{"status":"ok","result":"Grüße"}');
@@ -51,7 +51,7 @@ test("DC10: the command's own requests bring answers, and pieces of them as they
   expect(await tab.call("write", {}, { onChunk: () => next?.() })).toEqual({ text: "one" });
 });
 
-test("DC10: they follow no redirect, and name what breaks", async () => {
+test("they follow no redirect, and name what breaks", async () => {
   const elsewhere = await open((response) => void response.writeHead(302, { location: "http://127.0.0.1:9/" }).end());
   await expect(elsewhere.tab.call("greet")).rejects.toMatchObject({ code: "hub-unreachable" });
   const broken = await open((response) => void response.destroy());
@@ -65,19 +65,16 @@ test("DC10: they follow no redirect, and name what breaks", async () => {
   await expect(broken.tab.call("greet")).rejects.toMatchObject({ code: "hub-unreachable", ran: "no" });
 });
 
-test.each([undefined, () => {}])(
-  "DC10: the signal cuts them off, before and in the middle of an answer",
-  async (onChunk) => {
-    const aborter = new AbortController();
-    const { cutOff, tab } = await open((response) => {
-      if (onChunk === undefined) return aborter.abort();
-      response.writeHead(200);
-      response.write('{"type":"chunk","delta":"one"}\n');
-    });
-    const hears = onChunk === undefined ? {} : { onChunk: () => aborter.abort() };
-    await expect(tab.call("write", {}, { signal: aborter.signal, ...hears })).rejects.toMatchObject({
-      code: "cancelled",
-    });
-    await cutOff;
-  },
-);
+test.each([undefined, () => {}])("the signal cuts them off, before and in the middle of an answer", async (onChunk) => {
+  const aborter = new AbortController();
+  const { cutOff, tab } = await open((response) => {
+    if (onChunk === undefined) return aborter.abort();
+    response.writeHead(200);
+    response.write('{"type":"chunk","delta":"one"}\n');
+  });
+  const hears = onChunk === undefined ? {} : { onChunk: () => aborter.abort() };
+  await expect(tab.call("write", {}, { signal: aborter.signal, ...hears })).rejects.toMatchObject({
+    code: "cancelled",
+  });
+  await cutOff;
+});

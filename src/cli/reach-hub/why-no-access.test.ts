@@ -55,7 +55,7 @@ async function own(): Promise<string> {
 }
 
 test.each(commands)(
-  "CL76: `%s` with the token from before it was rotated is told that, for the user's own hub",
+  "`%s` with the token from before it was rotated is told that, for the user's own hub",
   async (line) => {
     const url = await own();
     const { exit, code, message } = await say(line, { PAGEWIRE_TOKEN: old });
@@ -66,7 +66,7 @@ test.each(commands)(
   },
 );
 
-test("CL76: an MCP client that starts `pagewire mcp` with an old token is told the same", async () => {
+test("an MCP client that starts `pagewire mcp` with an old token is told the same", async () => {
   await own();
   const proxy = createTestIo({ home: cli.home, environment: { PAGEWIRE_TOKEN: old } });
   const ended = proxy.run("mcp");
@@ -78,7 +78,7 @@ test("CL76: an MCP client that starts `pagewire mcp` with an old token is told t
   expect(proxy.out()).toContain("but PAGEWIRE_TOKEN holds another token than it takes");
 });
 
-test("CL76: a program that merely listens where the own hub has been is not taken for it", async () => {
+test("a program that merely listens where the own hub has been is not taken for it", async () => {
   const impostor = await startImpostor();
   closing.push(impostor.close);
   cli.state.announceHub({ url: impostor.url, port: impostor.port, pid: process.pid, version: "1" });
@@ -90,7 +90,7 @@ test("CL76: a program that merely listens where the own hub has been is not take
   expect(impostor.received()).not.toContain(cli.state.agentToken());
 });
 
-test("CL76: the address of a hub that is elsewhere now is answered with the one that it has", async () => {
+test("the address of a hub that is elsewhere now is answered with the one that it has", async () => {
   const url = await own();
   const elsewhere = `The hub of your state directory runs at ${url}: leave out --hub and PAGEWIRE_URL to use that one.`;
   const nobody = await say("tabs --hub http://127.0.0.1:1");
@@ -106,7 +106,7 @@ test("CL76: the address of a hub that is elsewhere now is answered with the one 
   expect(taken.message).toContain(elsewhere);
 });
 
-test("CL76: a hub in jwt mode is told from one of another user, and which token it takes", async () => {
+test("a hub in jwt mode is told from one of another user, and which token it takes", async () => {
   const { url, port } = await openHub({ jwt: { secret } });
   cli.state.announceHub({ url, port, pid: process.pid, version: "1" });
   for (const line of ["tabs", "pins list"]) {
@@ -124,7 +124,7 @@ test("CL76: a hub in jwt mode is told from one of another user, and which token 
   signed.close();
 });
 
-test("CL76: a certificate that is not trusted here is told as that, and what makes it so", async () => {
+test("a certificate that is not trusted here is told as that, and what makes it so", async () => {
   const { url, port } = await openHub({ jwt: { secret }, tls: () => certificate });
   cli.state.announceHub({ url, port, pid: process.pid, version: "1" });
   const token = { PAGEWIRE_TOKEN: await signAgentToken({ secret, subject: "ann" }) };

@@ -31,14 +31,14 @@ test.each([
   [azure, "azure-openai/mine", "AZURE_OPENAI_API_KEY"],
   [{ ANTHROPIC_API_KEY: "secret", OPENAI_API_KEY: "secret" }, "openai/gpt-5.4-mini", "OPENAI_API_KEY"],
   [{ OPENAI_API_KEY: "  ", GEMINI_API_KEY: "secret" }, "google/gemini-flash-latest", "GEMINI_API_KEY"],
-])("CO1: with %j the model is found by itself", async (environment, name, key) => {
+])("with %j the model is found by itself", async (environment, name, key) => {
   const choice = await choose(environment, { fetch: ollamaWith("llama3.2") });
   expect(choice).toMatchObject({ name, key, note: expect.stringContaining(`the key of ${key}`) });
   expect(choice.name + choice.note).not.toContain("secret");
   expect(choice.ai?.apiKey).toMatch(/^secret/);
 });
 
-test("CO1: without a key it is what an Ollama on this machine has, and is no model for embeddings", async () => {
+test("without a key it is what an Ollama on this machine has, and is no model for embeddings", async () => {
   const choice = await choose({}, { fetch: ollamaWith("nomic-embed-text", 7, "qwen3:8b", "llama3.2") });
   expect(choice).toMatchObject({ name: "ollama/qwen3:8b", note: "without a key, at http://127.0.0.1:11434" });
   expect(choice.ai).toEqual({ provider: "openai", model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434" });
@@ -50,7 +50,7 @@ test.each([
   ["a page", () => Promise.resolve(new Response("<!doctype html>"))],
   ["an error", () => Promise.resolve(new Response("{}", { status: 500 }))],
   ["null", () => Promise.resolve(Response.json(null))],
-])("CO2: with no key, and %s where an Ollama would answer, it is the rehearsal, which says why", async (_, fetch) => {
+])("with no key, and %s where an Ollama would answer, it is the rehearsal, which says why", async (_, fetch) => {
   const choice = await choose({}, { fetch });
   expect(choice).toMatchObject({ name: "rehearsal", ai: { provider: "rehearsal" } });
   expect(choice.note).toContain(
@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test("CO2: in jwt mode there is no rehearsal unless it is asked for", async () => {
+test("in jwt mode there is no rehearsal unless it is asked for", async () => {
   expect(await choose({}, { isJwtMode: true })).toMatchObject({ name: "none", ai: undefined });
   expect(await choose({}, { isJwtMode: true, model: "rehearsal" })).toMatchObject({ name: "rehearsal" });
   expect(await choose({ OPENAI_API_KEY: "secret" }, { isJwtMode: true })).toMatchObject({
@@ -88,17 +88,17 @@ test.each([
   ],
   ["rehearsal", { provider: "rehearsal" }],
   ["none", undefined],
-])("CO3: --model %s decides, and so does PAGEWIRE_MODEL", async (model, ai) => {
+])("--model %s decides, and so does PAGEWIRE_MODEL", async (model, ai) => {
   expect((await choose(keys, { model })).ai).toEqual(ai);
   expect((await choose({ ...keys, PAGEWIRE_MODEL: model })).ai).toEqual(ai);
   expect((await choose({ ...keys, PAGEWIRE_MODEL: "none" }, { model })).ai).toEqual(ai);
 });
 
-test("CO3: --no-model is a hub without one, whatever there is", async () => {
+test("--no-model is a hub without one, whatever there is", async () => {
   expect(await choose({ ...keys, PAGEWIRE_MODEL: "openai" }, { isUnwanted: true })).toMatchObject({ name: "none" });
 });
 
-test("CO3: an address of one's own is taken as the vendors' libraries have it, and said", async () => {
+test("an address of one's own is taken as the vendors' libraries have it, and said", async () => {
   const choice = await choose({ OPENAI_API_KEY: "o", OPENAI_BASE_URL: "https://llm.example:8443/v1/" });
   expect(choice.ai?.baseUrl).toBe("https://llm.example:8443");
   expect(choice.note).toBe("with the key of OPENAI_API_KEY, at llm.example:8443");
@@ -118,7 +118,7 @@ test.each([
   ],
   [{ model: "ollama" }, {}, "No Ollama with a model answers at http://127.0.0.1:11434."],
   [{ model: "openai/x", isUnwanted: true }, {}, "Give --model or --no-model, not both."],
-])("CO3: %j with %j is refused, and told what to write", async (wish, environment, message) => {
+])("%j with %j is refused, and told what to write", async (wish, environment, message) => {
   await expect(choose(environment, wish)).rejects.toMatchObject({
     code: "options-invalid",
     message: expect.stringContaining(message),

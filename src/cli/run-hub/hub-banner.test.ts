@@ -32,7 +32,7 @@ function banner({ isJwtMode = false, hasTerminals = false, json = false, ...more
   return cli.out();
 }
 
-test("CL28: the first thing that the hub says is the address to open, which signs in, and then where the demo is", () => {
+test("the first thing that the hub says is the address to open, which signs in, and then where the demo is", () => {
   const [signIn, demo] = [`${url}/#code=abc`, "http://127.0.0.1:7338"];
   const lines = banner({ signIn, demo }).split("\n");
   expect(lines[2]).toMatch(/^ {2}Open +http:\/\/127\.0\.0\.1:7337\/#code=abc$/);
@@ -41,7 +41,7 @@ test("CL28: the first thing that the hub says is the address to open, which sign
   expect(JSON.parse(banner({ json: true, signIn, demo }))).toMatchObject({ open: signIn, demo });
 });
 
-test("CL28: without a code, and without a demo, the hub says by which command one is signed in", () => {
+test("without a code, and without a demo, the hub says by which command one is signed in", () => {
   expect(banner()).toMatch(/^ {2}Open +npx pagewire open$/m);
   expect(banner({ isJwtMode: true })).toMatch(/^ {2}Open +PAGEWIRE_TOKEN=<token> npx pagewire open$/m);
   expect(banner()).not.toMatch(/Try it|#code/);
@@ -50,13 +50,13 @@ test("CL28: without a code, and without a demo, the hub says by which command on
   );
 });
 
-test("CL18: the hub says how an agent is connected through MCP: by which command, and at which address", () => {
+test("the hub says how an agent is connected through MCP: by which command, and at which address", () => {
   expect(banner()).toMatch(/^ {2}Through MCP +npx pagewire connect claude-code\n +http:\S+:7337\/mcp$/m);
   expect(banner({ isJwtMode: true })).toContain("PAGEWIRE_TOKEN=<token> npx pagewire connect claude-code");
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ event: "hub-listening", url, mcp: `${url}/mcp` });
 });
 
-test("CL18: a hub behind a proxy says by which address others reach it, and gives pages and MCP clients that one", () => {
+test("a hub behind a proxy says by which address others reach it, and gives pages and MCP clients that one", () => {
   const publicUrl = "https://hub.example.com";
   const text = banner({ isJwtMode: true, publicUrl });
   expect(text.split("\n")[0]).toContain(`listens on ${url}, for others ${publicUrl}`);
@@ -66,19 +66,19 @@ test("CL18: a hub behind a proxy says by which address others reach it, and give
   expect(JSON.parse(banner({ json: true, publicUrl }))).toMatchObject(about);
 });
 
-test("CL52: a hub that cannot save anything says so with the address, and why; one that can says nothing of it", () => {
+test("a hub that cannot save anything says so with the address, and why; one that can says nothing of it", () => {
   const problem = "The disk with the database /home/ada/hub.db is full.";
   expect(banner({ problem }).split("\n")[2]).toBe(`  Not saved      nothing can be saved at the moment: ${problem}`);
   expect(JSON.parse(banner({ problem, json: true }))).toMatchObject({ problem });
   expect(banner()).not.toContain("saved");
 });
 
-test("CO1: the hub says which model it has and whose key that uses", () => {
+test("the hub says which model it has and whose key that uses", () => {
   expect(banner()).toMatch(/^ {2}Model +openai\/gpt-x: with the key of OPENAI_API_KEY$/m);
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ model: "openai/gpt-x", key: "OPENAI_API_KEY" });
 });
 
-test("CL40: a hub with terminals says that it has them, and how one is opened; one without says nothing of them", () => {
+test("a hub with terminals says that it has them, and how one is opened; one without says nothing of them", () => {
   expect(banner({ hasTerminals: true })).toMatch(/^ {2}Terminals +on: npx pagewire terminal\n +each is a shell of /m);
   const jwt = banner({ hasTerminals: true, isJwtMode: true });
   expect(jwt).toContain("on: PAGEWIRE_SHELL_KEY=<token> npx pagewire terminal");

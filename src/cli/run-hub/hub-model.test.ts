@@ -24,7 +24,7 @@ test.each([
   [[], { ANTHROPIC_API_KEY: "sk-secret" }, "anthropic/claude-haiku-4-5: with the key of ANTHROPIC_API_KEY"],
   [["--model", "openai/gpt-x"], { OPENAI_API_KEY: "sk-secret" }, "openai/gpt-x: with the key of OPENAI_API_KEY"],
   [["--no-model"], { OPENAI_API_KEY: "sk-secret" }, "none: as it was told to"],
-])("CO1, CO3: the hub with %j and %j says which model it has, and whose key", async (args, environment, words) => {
+])("the hub with %j and %j says which model it has, and whose key", async (args, environment, words) => {
   const cli = io({ environment });
   const code = cli.run("--port", "0", ...args);
   await cli.wrote("Ctrl-C stops it.");
@@ -33,14 +33,14 @@ test.each([
   await stop(cli, code);
 });
 
-test("CO3: a hub does not start with a model that cannot be had", async () => {
+test("a hub does not start with a model that cannot be had", async () => {
   const cli = io();
   expect(await cli.run("--port", "0", "--model", "openai/gpt-x")).toBe(2);
   expect(cli.err()).toContain("The model openai needs a key. Put it into OPENAI_API_KEY.");
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("CO9: the hub keeps its conversations in the state directory, for itself and as long as it runs", async () => {
+test("the hub keeps its conversations in the state directory, for itself and as long as it runs", async () => {
   const cli = io();
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
@@ -51,7 +51,7 @@ test("CO9: the hub keeps its conversations in the state directory, for itself an
   expect(existsSync(`${store}.lock`)).toBe(false);
 });
 
-test("S16: a second hub with the state directory of one that runs is refused by name, and takes nothing from it", async () => {
+test("a second hub with the state directory of one that runs is refused by name, and takes nothing from it", async () => {
   const cli = io();
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");

@@ -21,7 +21,7 @@ afterEach(() => cli.close());
 
 const another = () => createTestIo({ home: cli.home });
 
-test("CL18: the hub says where it is, how a page connects and how to call, and is found by the other commands", async () => {
+test("the hub says where it is, how a page connects and how to call, and is found by the other commands", async () => {
   const code = cli.run("--port", "0", "--open");
   await cli.wrote("Ctrl-C stops it.");
   const url = cli.state.runningHub()?.url ?? "";
@@ -50,7 +50,7 @@ async function signIn(url: string): Promise<number> {
   return (await fetch(`${origin}/api/sign-in`, { method: "POST", headers, body })).status;
 }
 
-test("CL27, CL28: the address that the hub prints signs in, once, and so do those that it or `open` opens, each for itself", async () => {
+test("the address that the hub prints signs in, once, and so do those that it or `open` opens, each for itself", async () => {
   const code = cli.run("--port", "0", "--open");
   await cli.wrote("Ctrl-C stops it.");
   const printed = /Open +(\S+)/.exec(cli.out())?.[1] ?? "";
@@ -70,7 +70,7 @@ test("CL27, CL28: the address that the hub prints signs in, once, and so do thos
   await code;
 });
 
-test("CL27: `open --print` and `open --json` only print the address", async () => {
+test("`open --print` and `open --json` only print the address", async () => {
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
   const [forPeople, forPrograms] = [another(), another()];
@@ -91,7 +91,7 @@ test("CL27: `open --print` and `open --json` only print the address", async () =
   await code;
 });
 
-test("CL27: `open` without a hub, at something else, or with a token that is not good says so", async () => {
+test("`open` without a hub, at something else, or with a token that is not good says so", async () => {
   expect(await cli.run("open", "--hub", "http://127.0.0.1:1")).toBe(3);
   expect(cli.err()).toContain("Start it with: npx pagewire");
   expect(await another().run("open", "--hub", "x")).toBe(2);
@@ -109,7 +109,7 @@ test("CL27: `open` without a hub, at something else, or with a token that is not
   await code;
 });
 
-test("CL28: with --no-code nothing that signs in is printed, for people and for programs", async () => {
+test("with --no-code nothing that signs in is printed, for people and for programs", async () => {
   for (const args of [[], ["--json"]]) {
     const one = another();
     const code = one.run("hub", "--port", "0", "--no-code", ...args);
@@ -133,7 +133,7 @@ async function portBeforeTaken(): Promise<{ port: number; free(): void }> {
   return { port, free: () => void next.close() };
 }
 
-test("CL29: the demo is at the next port, or where that is taken at a free one, which is said", async () => {
+test("the demo is at the next port, or where that is taken at a free one, which is said", async () => {
   const { port, free } = await portBeforeTaken();
   const demoOf = async () => {
     const one = another();
@@ -154,7 +154,7 @@ test("CL29: the demo is at the next port, or where that is taken at a free one, 
   expect(next.said).not.toContain("is taken");
 });
 
-test("CL29: the demo is where it is told to be, or nowhere", async () => {
+test("the demo is where it is told to be, or nowhere", async () => {
   const { port, free } = await portBeforeTaken();
   free();
   for (const [args, demo] of [
@@ -176,7 +176,7 @@ test("CL29: the demo is where it is told to be, or nowhere", async () => {
   }
 });
 
-test("CL18: for programs everything that happens is a line of JSON", async () => {
+test("for programs everything that happens is a line of JSON", async () => {
   const code = cli.run("hub", "--port", "0", "--json");
   await cli.wrote("hub-listening");
   await another().run("tabs");
@@ -192,7 +192,7 @@ test("CL18: for programs everything that happens is a line of JSON", async () =>
   expect(cli.err()).toBe("");
 });
 
-test("CL18: the first signal lets running calls finish, the second one does not", async () => {
+test("the first signal lets running calls finish, the second one does not", async () => {
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
   const hub = cli.state.runningHub()?.url ?? "";
@@ -215,7 +215,7 @@ test("CL18: the first signal lets running calls finish, the second one does not"
   expect(caller.err()).toContain("Nobody knows how it ended");
 });
 
-test("CL18: a second hub on the same port is pointed to the first", async () => {
+test("a second hub on the same port is pointed to the first", async () => {
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
   const running = cli.state.runningHub();
@@ -227,7 +227,7 @@ test("CL18: a second hub on the same port is pointed to the first", async () => 
   await code;
 });
 
-test("CL18: a port that another program has is named, with that program where the system tells", async () => {
+test("a port that another program has is named, with that program where the system tells", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -251,13 +251,13 @@ test.each([
   [["--tls-cert", "/no/such/file"], 2, "Give both: --tls-cert and --tls-key."],
   [["--tls-cert", "/no/such/file", "--tls-key", "/nor/this"], 2, "The certificate cannot be read from /no/such/file"],
   [["--behind-proxy", "proxy.example"], 2, '"proxy.example" is not the address of a proxy'],
-])("CL18: a hub with %j does not start, and says why", async (args, code, message) => {
+])("a hub with %j does not start, and says why", async (args, code, message) => {
   expect(await cli.run("--port", "0", ...args)).toBe(code);
   expect(cli.err()).toContain(message);
   expect(existsSync(join(cli.home, "hub.json"))).toBe(false);
 });
 
-test("CL18: in jwt mode the hub takes the secret from a file, listens where it is told to, and lets in who brings a token", async () => {
+test("in jwt mode the hub takes the secret from a file, listens where it is told to, and lets in who brings a token", async () => {
   const secret = join(cli.home, "secret");
   writeFileSync(secret, `${"s".repeat(40)}\n`, { mode: 0o600 });
   const code = cli.run("--port", "0", "--host", "0.0.0.0", "--insecure", "--jwt-secret-file", secret, "--issuer", "me");
@@ -273,7 +273,7 @@ test("CL18: in jwt mode the hub takes the secret from a file, listens where it i
   expect(await code).toBe(0);
 });
 
-test("CL75: the hub keeps to the limits of its command line, those for tokens among them", async () => {
+test("the hub keeps to the limits of its command line, those for tokens among them", async () => {
   const secret = join(cli.home, "secret");
   writeFileSync(secret, "s".repeat(40), { mode: 0o600 });
   const code = cli.run("--port", "0", "--jwt-secret-file", secret, "--limit", "tokenTime=10m");
@@ -289,19 +289,19 @@ test("CL75: the hub keeps to the limits of its command line, those for tokens am
   expect(await code).toBe(0);
 });
 
-test("CL75: a hub does not start with a limit that is none", async () => {
+test("a hub does not start with a limit that is none", async () => {
   expect(await cli.run("--port", "0", "--limit", "tabPerPrincipal=5")).toBe(2);
   expect(cli.err()).toContain("Did you mean tabsPerPrincipal?");
   expect(existsSync(join(cli.home, "hub.json"))).toBe(false);
 });
 
-test("CL20: a hub does not start with a broken file", async () => {
+test("a hub does not start with a broken file", async () => {
   writeFileSync(join(cli.home, "origins.json"), "{");
   expect(await cli.run("--port", "0")).toBe(2);
   expect(cli.err()).toContain("origins.json");
 });
 
-test("CL20: a file that breaks while the hub runs is reported once; origins stay as they were, no token is good any more", () => {
+test("a file that breaks while the hub runs is reported once; origins stay as they were, no token is good any more", () => {
   const problems: string[] = [];
   cli.state.allowOrigin("https://shop.example");
   const sources = createHubSources(cli.state, ["HTTP://localhost:5173"], (message) => problems.push(message));
@@ -315,7 +315,7 @@ test("CL20: a file that breaks while the hub runs is reported once; origins stay
   expect(sources.agentToken()).toBe(token);
 });
 
-test("CL20: a page that is refused is named with the command that lets it in, once a minute, and noted for the doctor", () => {
+test("a page that is refused is named with the command that lets it in, once a minute, and noted for the doctor", () => {
   let now = 0;
   const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(now), state: cli.state });
   const origin = "https://shop.example";
@@ -332,7 +332,7 @@ test("CL20: a page that is refused is named with the command that lets it in, on
   expect(cli.state.refusedOrigins().map((each) => each.origin)).toEqual([origin]);
 });
 
-test("CL20: a page that is refused for another reason is named once a minute, too, and each time in JSON", () => {
+test("a page that is refused for another reason is named once a minute, too, and each time in JSON", () => {
   const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused", origin: "https://a.example" };
   const logTo = (json: boolean) =>
     createHubLog({ printer: createPrinter(cli.io, json), now: () => new Date(0), state: cli.state });
@@ -345,7 +345,7 @@ test("CL20: a page that is refused for another reason is named once a minute, to
   expect(cli.state.refusedOrigins()).toEqual([]);
 });
 
-test("CL20: what came as an origin and is none is named with no command, which would be copied into a shell", () => {
+test("what came as an origin and is none is named with no command, which would be copied into a shell", () => {
   const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(0), state: cli.state });
   const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused" } as const;
   for (const origin of ["null", "none", "http://x;id", "http://x;id", "http://$(id).example"])
@@ -359,7 +359,7 @@ test("CL20: what came as an origin and is none is named with no command, which w
   ]);
 });
 
-test("CL20: what happens is a line for people, whatever a page calls itself", () => {
+test("what happens is a line for people, whatever a page calls itself", () => {
   const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(0), state: cli.state });
   log.record({ time: "2026-01-02T03:04:05", level: "info", event: "page-connected", app: "a\u001b[2J\nb", tab: "t1" });
   log.record({ time: "2026-01-02T03:04:06", level: "warn", event: "page-refused", code: "x", command: undefined });

@@ -23,12 +23,12 @@ test.each([
     ["/home/a/.local/share/pnpm/global/5"],
     "pnpm add --global @lydell/node-pty",
   ],
-])("CL48: for Pagewire in %s a package is added where that finds it", (folder, withManifest, command) => {
+])("for Pagewire in %s a package is added where that finds it", (folder, withManifest, command) => {
   const exists = (path: string) => withManifest.some((each) => path === `${each}/package.json`);
   expect(installCommand({ name, file: `${folder}/${inPackage}`, platform: "linux", exists })).toBe(command);
 });
 
-test("CL48: for Pagewire in a checkout its own dependencies are installed, and on Windows a path is written as there", () => {
+test("for Pagewire in a checkout its own dependencies are installed, and on Windows a path is written as there", () => {
   const exists = (path: string) => path === "/work/pagewire/package.json";
   const file = "/work/pagewire/dist/cli/terminals/install-command.js";
   expect(installCommand({ name, file, platform: "linux", exists })).toBe("npm install --prefix /work/pagewire");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultLimits } from "../../wire/index.ts";
 import { readLimits } from "./read-limits.ts";
 
-test("CL75: limits are given by name, times and sizes with their units", () => {
+test("limits are given by name, times and sizes with their units", () => {
   expect(
     readLimits(["tokenTime=12h", "callTime=1500", "frameBytes=4MiB", "partsBytesInAll=1GiB", "tabsPerPrincipal=50"]),
   ).toEqual({
@@ -15,7 +15,7 @@ test("CL75: limits are given by name, times and sizes with their units", () => {
   expect(readLimits([])).toEqual({});
 });
 
-test("CL75: every limit takes its own default", () => {
+test("every limit takes its own default", () => {
   for (const [name, value] of Object.entries(defaultLimits))
     expect(readLimits([`${name}=${value}`])).toEqual({ [name]: value });
 });
@@ -34,10 +34,10 @@ test.each([
   ["frameBytes=1.5MiB", "must be a size"],
   ["tabsPerPrincipal=5s", "must be a whole number"],
   ["tabsPerPrincipal=toString", "must be a whole number"],
-])("CL75: --limit %s is refused with what to write", (text, words) => {
+])("--limit %s is refused with what to write", (text, words) => {
   expect(() => readLimits([text])).toThrow(words);
 });
 
-test("CL75: a limit that is there twice is refused", () => {
+test("a limit that is there twice is refused", () => {
   expect(() => readLimits(["callTime=1s", "callTime=2s"])).toThrow("--limit callTime is there twice");
 });

@@ -12,7 +12,7 @@ function secretFile(): string {
   return path;
 }
 
-test("CL70: a file with a secret is refused by name where others can read or change it, with the command that closes it", () => {
+test("a file with a secret is refused by name where others can read or change it, with the command that closes it", () => {
   const path = secretFile();
   for (const mode of [0o604, 0o644, 0o620, 0o777]) {
     chmodSync(path, mode);
@@ -27,7 +27,7 @@ test("CL70: a file with a secret is refused by name where others can read or cha
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "CL70: a file of another user is refused, and one that root gives to a service by its group is not",
+  "a file of another user is refused, and one that root gives to a service by its group is not",
   () => {
     const path = secretFile();
     chmodSync(path, 0o640);

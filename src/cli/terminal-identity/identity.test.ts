@@ -32,19 +32,19 @@ test.each([
   [{ KLANGK_BROWSER_ID: "c", PAGEWIRE_TERMINAL: "d" }, "c"],
   [{ PAGEWIRE_TERMINAL: "d" }, "d"],
   [{ PAGEWIRE_BROWSER_ID: "", KLANGK_BROWSER_ID: "not one word", PAGEWIRE_TERMINAL: "d" }, "d"],
-])("DC11: browser-id takes %j for %s", async (environment, id) => {
+])("browser-id takes %j for %s", async (environment, id) => {
   expect(await printed(cli(environment), "browser-id")).toEqual([0, `${id}\n`]);
   expect(await printed(cli(environment), "browser-id", "--json")).toEqual([0, `{"browserId":"${id}"}\n`]);
 });
 
-test("DC11: where nothing tells the id, browser-id prints nothing and exits with 1", async () => {
+test("where nothing tells the id, browser-id prints nothing and exits with 1", async () => {
   const io = cli();
   expect(await printed(io, "browser-id")).toEqual([1, ""]);
   expect(io.err()).toBe("");
   expect(existsSync(join(io.home, "terminals"))).toBe(false);
 });
 
-test("DC12: workspace-token prints the terminal's token by either name, or nothing and exits with 1", async () => {
+test("workspace-token prints the terminal's token by either name, or nothing and exits with 1", async () => {
   expect(await printed(cli({ PAGEWIRE_TERMINAL_TOKEN: token }), "workspace-token")).toEqual([0, `${token}\n`]);
   expect(await printed(cli({ KLANGK_WORKSPACE_TOKEN: token }), "workspace-token")).toEqual([0, `${token}\n`]);
   const whole = cli({ PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_TERMINAL: "own" });
@@ -54,7 +54,7 @@ test("DC12: workspace-token prints the terminal's token by either name, or nothi
   expect(await printed(cli({ PAGEWIRE_TERMINAL_TOKEN: "short" }), "workspace-token")).toEqual([1, ""]);
 });
 
-test("DC13: without tmux the id is kept for the programs of the same terminal, closed to others", async () => {
+test("without tmux the id is kept for the programs of the same terminal, closed to others", async () => {
   const io = cli();
   expect(await printed(io, "attach-browser", "tab-1")).toEqual([0, ""]);
   expect(io.err()).toMatch(/^The id is kept, but the hub was not told: No hub of the state directory /);
@@ -71,7 +71,7 @@ test("DC13: without tmux the id is kept for the programs of the same terminal, c
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("DC13: the file of a terminal is not believed when it is open to others or broken", async () => {
+test("the file of a terminal is not believed when it is open to others or broken", async () => {
   const io = cli();
   await io.run("attach-browser", "tab-1");
   const [name = ""] = readdirSync(join(io.home, "terminals"));
@@ -90,7 +90,7 @@ test("DC13: the file of a terminal is not believed when it is open to others or 
   );
 });
 
-test("DC13: files of terminals that were closed are removed", async () => {
+test("files of terminals that were closed are removed", async () => {
   const io = cli();
   await io.run("attach-browser", "tab-1");
   const gone = join(io.home, "terminals", "tty-1-999.json");
@@ -101,7 +101,7 @@ test("DC13: files of terminals that were closed are removed", async () => {
 });
 
 test.each(["", " ", "two words", "a/b", "$(id)", "tab\nid", "ä", "x".repeat(129)])(
-  "DC14: attach-browser refuses %j, says how it is used, and keeps nothing",
+  "attach-browser refuses %j, says how it is used, and keeps nothing",
   async (id) => {
     const io = cli();
     expect(await printed(io, "attach-browser", id)).toEqual([2, ""]);
@@ -110,7 +110,7 @@ test.each(["", " ", "two words", "a/b", "$(id)", "tab\nid", "ä", "x".repeat(129
   },
 );
 
-test("DC14: an id may begin with a dash, and whoever wants two says so", async () => {
+test("an id may begin with a dash, and whoever wants two says so", async () => {
   const io = cli();
   expect(await printed(io, "attach-browser", "--", "--id")).toEqual([0, ""]);
   expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "--id\n"]);
@@ -118,19 +118,19 @@ test("DC14: an id may begin with a dash, and whoever wants two says so", async (
   expect(await printed(cli({}, io.home), "attach-browser", "a", "-b")).toEqual([2, ""]);
 });
 
-test("DC14: attach-browser without an id says how it is used", async () => {
+test("attach-browser without an id says how it is used", async () => {
   const io = cli();
   expect(await printed(io, "attach-browser")).toEqual([2, ""]);
   expect(io.err()).toContain('"pagewire attach-browser" needs <id>');
 });
 
-test("DC15: programs name their terminal by its own id, whatever tab was attached by hand", async () => {
+test("programs name their terminal by its own id, whatever tab was attached by hand", async () => {
   const environment = { PAGEWIRE_TERMINAL: "own", PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_BROWSER_ID: "some-tab" };
   const { io } = cli({ ...environment, PAGEWIRE_URL: "http://127.0.0.1:7447" });
   expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:7447", token, browserId: "own" });
 });
 
-test("DC15: the names of the other project are enough", async () => {
+test("the names of the other project are enough", async () => {
   const environment = {
     KLANGK_WORKSPACE_TOKEN: token,
     KLANGK_BROWSER_ID: "b",
@@ -140,7 +140,7 @@ test("DC15: the names of the other project are enough", async () => {
   expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:1", token, browserId: "b" });
 });
 
-test("DC15: a token goes to the hub that it came with, whatever other hub is named elsewhere", async () => {
+test("a token goes to the hub that it came with, whatever other hub is named elsewhere", async () => {
   const io = cli({ PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_TERMINAL: "own", PAGEWIRE_URL: "ws://127.0.0.1:1/at/" });
   expect(await readTerminal(io.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });
   // A hub that cannot be told anything is given nothing either.
@@ -149,7 +149,7 @@ test("DC15: a token goes to the hub that it came with, whatever other hub is nam
   expect(await readTerminal(other.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });
 });
 
-test("DC16: where the terminal belongs to no tab, it is said how to get one", async () => {
+test("where the terminal belongs to no tab, it is said how to get one", async () => {
   const { io } = cli({ PAGEWIRE_TERMINAL: "own" });
   expect(await readTerminal(io)).toBeUndefined();
   await expect(openDelegate(io)).rejects.toMatchObject({

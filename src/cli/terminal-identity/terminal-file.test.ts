@@ -41,15 +41,15 @@ test.each([
   ["a program in a terminal inside of another", 21, "tty-20-Mon-Jan-5-10-00-04-2026"],
   ["a program without a terminal", 30, "none"],
   ["a program that nothing is known of", 99, "none"],
-])("DC13: %s is of its terminal, by the process that had it first", (_, id, name) => {
+])("%s is of its terminal, by the process that had it first", (_, id, name) => {
   expect(nameTerminal(id, table)).toBe(name);
 });
 
-test("DC13: processes that are each other's parents do not keep anybody", () => {
+test("processes that are each other's parents do not keep anybody", () => {
   expect(nameTerminal(40, table)).toMatch(/^tty-4[01]-/);
 });
 
-test("DC13: the two ways to look at processes see the same ones", () => {
+test("the two ways to look at processes see the same ones", () => {
   const [one, other] = [findProcess("linux"), fromTable(listProcesses())];
   expect(one(process.pid)?.parent).toBe(process.ppid);
   expect(other(process.pid)?.parent).toBe(process.ppid);
@@ -66,7 +66,7 @@ function inTerminal(script: string): Promise<string> {
   return new Promise((resolve) => terminal.onExit(() => resolve(output.replaceAll("\r\n", "\n"))));
 }
 
-test("DC13: two terminals without tmux have ids of their own, also for what runs cut off from them", async () => {
+test("two terminals without tmux have ids of their own, also for what runs cut off from them", async () => {
   const attach = (id: string) => `node "$CLI" attach-browser ${id} 2>/dev/null`;
   const ask = `node "$CLI" browser-id; setsid -w sh -c 'node "$CLI" browser-id | cat' < /dev/null`;
   const [one, two, none] = await Promise.all([
@@ -77,7 +77,7 @@ test("DC13: two terminals without tmux have ids of their own, also for what runs
   expect([one, two, none]).toEqual(["tab-1\ntab-1\n", "tab-2\ntab-2\n", "ended\n"]);
 });
 
-test("DC17: in the panes of two sessions the command finds the id of its own", async () => {
+test("in the panes of two sessions the command finds the id of its own", async () => {
   const server = startTmux({ PAGEWIRE_HOME: home, PAGEWIRE_URL: "http://127.0.0.1:9", CLI: command.program });
   try {
     for (const name of ["one", "two"]) server.session(name);
@@ -93,7 +93,7 @@ test("DC17: in the panes of two sessions the command finds the id of its own", a
   }
 });
 
-test("DC24: in tmux the terminal that shows the session is asked, and no other", async () => {
+test("in tmux the terminal that shows the session is asked, and no other", async () => {
   const server = startTmux({ PAGEWIRE_HOME: home, PAGEWIRE_URL: "http://127.0.0.1:9", CLI: command.program });
   try {
     const pane = server.session("one");

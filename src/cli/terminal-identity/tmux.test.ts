@@ -37,7 +37,7 @@ const attach = (environment: Readonly<Record<string, string>>, id: string) =>
 
 const token = "pagewire-terminal.abcdefghijkl";
 
-test("DC17: an id that is attached before any client is there is found, and after the client has left too", async () => {
+test("an id that is attached before any client is there is found, and after the client has left too", async () => {
   const pane = server.session("a");
   expect(await attach(pane, "tab-1")).toBe(0);
   expect(await idIn(pane)).toBe("tab-1");
@@ -59,7 +59,7 @@ test("DC17: an id that is attached before any client is there is found, and afte
   client.kill();
 });
 
-test("DC17: two sessions of one server never have each other's id", async () => {
+test("two sessions of one server never have each other's id", async () => {
   const [one, two] = [server.session("one"), server.session("two")];
   await attach(one, "tab-1");
   expect([await idIn(one), await idIn(two)]).toEqual(["tab-1", "exit 1"]);
@@ -67,7 +67,7 @@ test("DC17: two sessions of one server never have each other's id", async () => 
   expect([await idIn(one), await idIn(two)]).toEqual(["tab-1", "tab-2"]);
 });
 
-test("DC17: what a session says goes before what its programs were started with", async () => {
+test("what a session says goes before what its programs were started with", async () => {
   const pane = server.session("a");
   await attach(pane, "tab-2");
   expect(await idIn({ ...pane, PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-2");
@@ -75,7 +75,7 @@ test("DC17: what a session says goes before what its programs were started with"
   expect(await idIn({ ...pane, KLANGKWS_BROWSER_ID: "tab-1" })).toBe("tab-2");
 });
 
-test("DC17: a variable that was removed from the session is not there, neither by its name nor from before", async () => {
+test("a variable that was removed from the session is not there, neither by its name nor from before", async () => {
   const pane = server.session("a");
   await attach(pane, "tab-1");
   server.tmux("set-environment", "-t", "a", "-r", "PAGEWIRE_BROWSER_ID");
@@ -84,13 +84,13 @@ test("DC17: a variable that was removed from the session is not there, neither b
   expect(await idIn({ ...pane, PAGEWIRE_BROWSER_ID: "tab-1", PAGEWIRE_TERMINAL: "own" })).toBe("own");
 });
 
-test("DC17: an id in the session that is not one safe word is not there", async () => {
+test("an id in the session that is not one safe word is not there", async () => {
   const pane = server.session("a");
   server.tmux("set-environment", "-t", "a", "PAGEWIRE_BROWSER_ID", "two words");
   expect(await idIn({ ...pane, PAGEWIRE_TERMINAL: "own" })).toBe("own");
 });
 
-test("DC18: what the server was started with is not taken for what is said of a session", async () => {
+test("what the server was started with is not taken for what is said of a session", async () => {
   server.close();
   const said = { PAGEWIRE_TERMINAL: "first", PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_BROWSER_ID: "tab-1" };
   server = startTmux(said);
@@ -102,7 +102,7 @@ test("DC18: what the server was started with is not taken for what is said of a 
   expect(await idIn({ ...pane, ...said })).toBe("first");
 });
 
-test("DC18: a terminal's id, token and address are read from the session of the pane that asks", async () => {
+test("a terminal's id, token and address are read from the session of the pane that asks", async () => {
   const [one, two] = [server.session("one"), server.session("two")];
   for (const name of ["one", "two"]) {
     server.tmux("set-environment", "-t", name, "PAGEWIRE_TERMINAL", `terminal-${name}`);
@@ -117,7 +117,7 @@ test("DC18: a terminal's id, token and address are read from the session of the 
     });
 });
 
-test("DC18: a session's token goes to the hub of that session, whatever other hub the environment names", async () => {
+test("a session's token goes to the hub of that session, whatever other hub the environment names", async () => {
   const pane = server.session("a");
   server.tmux("set-environment", "-t", "a", "KLANGK_WORKSPACE_TOKEN", token);
   server.tmux("set-environment", "-t", "a", "KLANGK_BROWSER_ID", "b");
@@ -126,7 +126,7 @@ test("DC18: a session's token goes to the hub of that session, whatever other hu
   expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:1", token, browserId: "b" });
 });
 
-test("DC17: a pane that was moved to another session is of that one", async () => {
+test("a pane that was moved to another session is of that one", async () => {
   const [one, two] = [server.session("one"), server.session("two")];
   await attach(one, "tab-1");
   await attach(two, "tab-2");
@@ -134,14 +134,14 @@ test("DC17: a pane that was moved to another session is of that one", async () =
   expect(await idIn({ ...one, PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-2");
 });
 
-test("DC18: what tmux itself starts, without a pane, is of its session", async () => {
+test("what tmux itself starts, without a pane, is of its session", async () => {
   const [{ TMUX: one, PATH }, { TMUX: two }] = [server.session("one"), server.session("two")];
   await attach({ TMUX: one, PATH }, "tab-1");
   await attach({ TMUX: two, PATH }, "tab-2");
   expect([await idIn({ TMUX: one, PATH }), await idIn({ TMUX: two, PATH })]).toEqual(["tab-1", "tab-2"]);
 });
 
-test("DC18: where tmux is named and not there, what the program was started with is what there is", async () => {
+test("where tmux is named and not there, what the program was started with is what there is", async () => {
   const gone = { TMUX: "/nowhere/socket,1,0", TMUX_PANE: "%0", PATH: process.env["PATH"] ?? "" };
   expect(await idIn({ ...gone, PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-1");
   expect(await idIn({ ...gone, PATH: "/nowhere", PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-1");
@@ -151,7 +151,7 @@ test("DC18: where tmux is named and not there, what the program was started with
   expect(io.out()).toBe("tab-2\n");
 });
 
-test("DC18: a token is never among the words of a process", async () => {
+test("a token is never among the words of a process", async () => {
   const pane = server.session("a");
   const { home } = cli({});
   const [log, wrapper] = [join(home, "words"), join(home, "tmux")];

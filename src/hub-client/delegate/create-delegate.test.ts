@@ -29,7 +29,7 @@ async function failureOf(promise: Promise<unknown>): Promise<DelegateError> {
   throw new Error("It did not fail as it should have.", { cause: error });
 }
 
-test("DC1: a call brings the terminal's token, its id and the arguments, and gives the answer's text", async () => {
+test("a call brings the terminal's token, its id and the arguments, and gives the answer's text", async () => {
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "Done." }));
   expect(await tab.call("greet", { name: "Ada" })).toEqual({ text: "Done." });
   const [{ method, path, headers, body } = {}] = door.requests;
@@ -39,7 +39,7 @@ test("DC1: a call brings the terminal's token, its id and the arguments, and giv
   expect(body).toEqual({ action: "greet", browser_id: "terminal-1", name: "Ada" });
 });
 
-test("DC1: the id and the token are asked for at every call", async () => {
+test("the id and the token are asked for at every call", async () => {
   let count = 0;
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "" }), {
     token: () => `token-${count}`,
@@ -51,7 +51,7 @@ test("DC1: the id and the token are asked for at every call", async () => {
   expect(door.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer token-1", "Bearer token-2"]);
 });
 
-test("DC1: time and key are said in headers", async () => {
+test("time and key are said in headers", async () => {
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "", replay: true, notSaved: true }));
   expect(await tab.call("greet", {}, { timeout: 7500, key: "key-1" })).toEqual({
     text: "",
@@ -62,7 +62,7 @@ test("DC1: time and key are said in headers", async () => {
   expect([headers?.["pagewire-timeout"], headers?.["idempotency-key"]]).toEqual(["7.5", "key-1"]);
 });
 
-test("DC2: structured values, blocks of content and fields are told apart", async () => {
+test("structured values, blocks of content and fields are told apart", async () => {
   const answers = [
     { ...ok, result: '{"n":1}', structured: { n: 1 } },
     { ...ok, result: "a picture", content: [{ type: "image", data: "AA==", mimeType: "image/png" }] },
@@ -78,7 +78,7 @@ test("DC2: structured values, blocks of content and fields are told apart", asyn
   expect(await tab.call("fetch", { url: "/x" })).toEqual({ text: JSON.stringify(fields), fields });
 });
 
-test("DC3: an action may have arguments of the names that the request needs for itself", async () => {
+test("an action may have arguments of the names that the request needs for itself", async () => {
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "" }));
   await tab.call("door", { action: "open", browser_id: 3 });
   const [{ headers, body } = {}] = door.requests;
@@ -86,7 +86,7 @@ test("DC3: an action may have arguments of the names that the request needs for 
   expect([headers?.["pagewire-action"], headers?.["pagewire-browser-id"]]).toEqual(["door", "terminal-1"]);
 });
 
-test("DC4: a refusal has the hub's code and words, and says whether the action ran", async () => {
+test("a refusal has the hub's code and words, and says whether the action ran", async () => {
   const { tab } = await open(({ answer }) =>
     answer(
       502,
@@ -147,14 +147,14 @@ test.each([
     code: "hub-unreachable",
     says: "but not as a hub: it says 302.",
   },
-])("DC4: $what fails by its name", async ({ status, body, code, says }) => {
+])("$what fails by its name", async ({ status, body, code, says }) => {
   const { tab } = await open(({ answer }) => answer(status, body, { location: "http://127.0.0.1:1/" }));
   const error = await failureOf(tab.call("greet"));
   expect(error.code).toBe(code);
   expect(error.message).toContain(says);
 });
 
-test("DC4: where no hub answers, that is said, with what to do", async () => {
+test("where no hub answers, that is said, with what to do", async () => {
   const { door, tab } = await open(() => {});
   await door.close();
   const error = await failureOf(tab.call("greet"));
@@ -196,13 +196,13 @@ test.each([
     ran: "maybe",
   },
   { what: "what a browser keeps to itself", cause: undefined, code: "hub-unreachable", ran: "maybe" },
-])("DC4: $what: only what cannot have been sent is said not to have run", async ({ cause, code, ran }) => {
+])("$what: only what cannot have been sent is said not to have run", async ({ cause, code, ran }) => {
   const error = new TypeError("fetch failed", { cause: cause && Object.assign(new Error("why"), cause) });
   const { tab } = await open(() => {}, { fetch: () => Promise.reject(error) });
   expect(await failureOf(tab.call("greet"))).toMatchObject({ code, ran });
 });
 
-test("DC4: a connection that breaks under way leaves the outcome unknown", async () => {
+test("a connection that breaks under way leaves the outcome unknown", async () => {
   const { tab } = await open(({ response }) => response.destroy());
   expect(await failureOf(tab.call("greet"))).toMatchObject({ code: "outcome-unknown", ran: "maybe" });
   const half = await open(({ response }) => {
@@ -212,7 +212,7 @@ test("DC4: a connection that breaks under way leaves the outcome unknown", async
   expect(await failureOf(half.tab.call("greet"))).toMatchObject({ code: "outcome-unknown", ran: "maybe" });
 });
 
-test("DC5: an answer that does not end is given up at the limit", async () => {
+test("an answer that does not end is given up at the limit", async () => {
   const { tab } = await open(({ answer }) => answer(200, { ...ok, result: "x".repeat(300) }), {
     limits: { frameBytes: 200 },
   });
@@ -225,7 +225,7 @@ test("DC5: an answer that does not end is given up at the limit", async () => {
   await lines.door.requests[0]?.cutOff;
 });
 
-test("DC5: a hub that says nothing is given up after the call's time and ten seconds", async () => {
+test("a hub that says nothing is given up after the call's time and ten seconds", async () => {
   const clock = createFakeClock();
   let came = () => {};
   const asked = new Promise<void>((resolve) => (came = resolve));
@@ -240,7 +240,7 @@ test("DC5: a hub that says nothing is given up after the call's time and ten sec
   await door.requests[0]?.cutOff;
 });
 
-test("DC6: the signal cuts the request off, which cancels the action, and the reason is told", async () => {
+test("the signal cuts the request off, which cancels the action, and the reason is told", async () => {
   const aborter = new AbortController();
   const { door, tab } = await open(() => aborter.abort(new Error("Not any more.")));
   const error = await failureOf(tab.call("greet", {}, { signal: aborter.signal }));
@@ -250,7 +250,7 @@ test("DC6: the signal cuts the request off, which cancels the action, and the re
   expect(door.requests).toHaveLength(1);
 });
 
-test("DC7: pieces and progress come as they are told, however the lines were cut on the way", async () => {
+test("pieces and progress come as they are told, however the lines were cut on the way", async () => {
   const lines = [
     { type: "chunk", delta: "Grüße, " },
     { type: "progress", progress: 1, total: 2, message: "half" },
@@ -277,7 +277,7 @@ test("DC7: pieces and progress come as they are told, however the lines were cut
   expect([path, headers?.["pagewire-progress"]]).toEqual(["/api/browser-delegate/stream", "1"]);
 });
 
-test("DC7: each piece is heard before the next is there", async () => {
+test("each piece is heard before the next is there", async () => {
   let next: (() => void) | undefined;
   const { tab } = await open(({ response }) => {
     response.writeHead(200);
@@ -302,14 +302,14 @@ test.each([
   ["nonsense\n", "frame-malformed", "no JSON object"],
   ['{"type":"done"}\n', "frame-malformed", "cannot be read"],
   ['{"type":"chunk","delta":"a"}\n', "outcome-unknown", "ended before its end was told"],
-])("DC7: a stream of %s fails by its name", async (text, code, message) => {
+])("a stream of %s fails by its name", async (text, code, message) => {
   const { tab } = await open(({ response }) => void response.writeHead(200).end(text));
   const error = await failureOf(tab.call("write", {}, { onChunk: () => {} }));
   expect(error.code).toBe(code);
   expect(error.message).toContain(message);
 });
 
-test("DC7: a listener that throws ends the call with its error, and the stream with it", async () => {
+test("a listener that throws ends the call with its error, and the stream with it", async () => {
   const { door, tab } = await open(({ response }) => {
     response.writeHead(200);
     response.write('{"type":"chunk","delta":"one"}\n');
@@ -319,7 +319,7 @@ test("DC7: a listener that throws ends the call with its error, and the stream w
   await door.requests[0]?.cutOff;
 });
 
-test("DC8: what the tab can do is listed with its tab", async () => {
+test("what the tab can do is listed with its tab", async () => {
   const tabInfo = { id: "t1", title: "Shop", origin: "http://shop.example", url: "http://shop.example/", app: "shop" };
   const actions = [{ name: "greet", description: "Greets.", inputSchema: { type: "object" } }];
   const answers: unknown[] = [
@@ -335,13 +335,13 @@ test("DC8: what the tab can do is listed with its tab", async () => {
 test.each([
   [{ timeout: 0 }, "options-invalid"],
   [{ key: "with space" }, "options-invalid"],
-] as const)("DC9: a call with %j is refused before anything is sent", async (options, code) => {
+] as const)("a call with %j is refused before anything is sent", async (options, code) => {
   const { door, tab } = await open(({ answer }) => answer(200, ok));
   expect(await failureOf(tab.call("greet", {}, options))).toMatchObject({ code, ran: "no" });
   expect(door.requests).toEqual([]);
 });
 
-test("DC9: ids and tokens that cannot be sent are refused, and no token is told", async () => {
+test("ids and tokens that cannot be sent are refused, and no token is told", async () => {
   for (const browserId of ["", "two words", "a\nb", "ä"]) {
     const { door, tab } = await open(({ answer }) => answer(200, ok), { browserId });
     expect(await failureOf(tab.call("greet"))).toMatchObject({ code: "options-invalid", ran: "no" });
@@ -357,7 +357,7 @@ test("DC9: ids and tokens that cannot be sent are refused, and no token is told"
   }
 });
 
-test("DC9: arguments, names and addresses that cannot be sent are refused by name", async () => {
+test("arguments, names and addresses that cannot be sent are refused by name", async () => {
   const { tab } = await open(({ answer }) => answer(200, ok));
   expect(await failureOf(tab.call("greet", { n: 1n as never }))).toMatchObject({ code: "arguments-malformed" });
   expect(await failureOf(tab.call("a b"))).toMatchObject({ code: "tool-not-found", message: "Unknown action: a b" });
@@ -365,7 +365,7 @@ test("DC9: arguments, names and addresses that cannot be sent are refused by nam
     expect(() => createDelegate({ url, token: "t", browserId: "b" })).toThrow(/is not the address of a hub/);
 });
 
-test("DC27: what does not prove that it knows the terminal is sent neither its token nor what is asked of the tab", async () => {
+test("what does not prove that it knows the terminal is sent neither its token nor what is asked of the tab", async () => {
   const token = `pagewire-terminal.${"t".repeat(43)}`;
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "Done." }), { token });
   const { code, ran } = await failureOf(tab.call("copy", { text: "secret words" }));

@@ -34,7 +34,7 @@ const decided = async (book: Consents, principal: string, about: ConsentTool) =>
 /** The tool with everything changed that its page can change of it. */
 const changed: ConsentTool = { ...tool, description: "Pays!", parameters: { type: "object", properties: { n: {} } } };
 
-test("CO29: a permission holds for its principal, and for the tool's origin and definition as they are", async () => {
+test("a permission holds for its principal, and for the tool's origin and definition as they are", async () => {
   const { consents, store } = open();
   expect(await decided(consents, "ada", tool)).toBeUndefined();
   await consents.keep("ada", tool, true);
@@ -56,7 +56,7 @@ test("CO29: a permission holds for its principal, and for the tool's origin and 
   expect(await decided(open(store).consents, "ada", tool)).toBe(false);
 });
 
-test("CO33: a refusal holds for its principal, origin and tool name, whatever the page then changes", async () => {
+test("a refusal holds for its principal, origin and tool name, whatever the page then changes", async () => {
   const { consents, store } = open();
   await consents.keep("ada", { ...tool, name: "other-tab_pay", ownName: "pay" }, false);
   for (const book of [consents, open(store).consents]) {
@@ -71,7 +71,7 @@ test("CO33: a refusal holds for its principal, origin and tool name, whatever th
   }
 });
 
-test("CO33: a refusal that an older hub kept under the tool's definition holds for the listed name", async () => {
+test("a refusal that an older hub kept under the tool's definition holds for the listed name", async () => {
   const store = createMemoryStore();
   const { origin = "" } = tool;
   await store.setRecord("consents", "a", { principal: "ada", tool: "other-tab_pay", origin, approved: false, at: 5 });
@@ -81,7 +81,7 @@ test("CO33: a refusal that an older hub kept under the tool's definition holds f
   expect(await decided(consents, "ada", { ...changed, name: "other-tab_pay", ownName: "pay" })).toBeUndefined();
 });
 
-test("CO33: the latest decision about a tool is the one in force, and taking it back leaves none", async () => {
+test("the latest decision about a tool is the one in force, and taking it back leaves none", async () => {
   const { consents, store } = open();
   for (const permitted of [tool, changed]) await consents.keep("ada", permitted, true);
   await consents.keep("ada", tool, false);
@@ -94,7 +94,7 @@ test("CO33: the latest decision about a tool is the one in force, and taking it 
   expect((await store.records("consents", "ada")).size).toBe(1);
 });
 
-test("CO33: a refusal makes room for a permission only where there are nothing but refusals", async () => {
+test("a refusal makes room for a permission only where there are nothing but refusals", async () => {
   const { consents } = open(createMemoryStore(), 2);
   await consents.keep("ada", { ...tool, name: "a" }, false);
   for (const name of ["b", "c"]) await consents.keep("ada", { ...tool, name }, true);
@@ -103,7 +103,7 @@ test("CO33: a refusal makes room for a permission only where there are nothing b
   expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["e", "d"]);
 });
 
-test("CO40: where a tool is not as it was allowed, what it said of itself then is known, also after a restart", async () => {
+test("where a tool is not as it was allowed, what it said of itself then is known, also after a restart", async () => {
   const { consents, store } = open();
   const listed = { ...tool, name: "other-tab_pay", ownName: "pay" };
   await consents.keep("ada", listed, true);
@@ -117,7 +117,7 @@ test("CO40: where a tool is not as it was allowed, what it said of itself then i
   }
 });
 
-test("CO40: what is kept of what tools said is bounded, for each and for all of a principal's", async () => {
+test("what is kept of what tools said is bounded, for each and for all of a principal's", async () => {
   const { consents } = open(createMemoryStore(), 1000);
   const told = async (name: string) => (await consents.decisionOn("ada", { ...tool, name })).allowedAs?.length;
   for (let at = 0; at < 66; at++)
@@ -130,7 +130,7 @@ test("CO40: what is kept of what tools said is bounded, for each and for all of 
   ]);
 });
 
-test("CO40: a permission of an older hub's holds as it did; of what it was for nothing is known", async () => {
+test("a permission of an older hub's holds as it did; of what it was for nothing is known", async () => {
   const store = createMemoryStore();
   const { name, origin = "", description, parameters } = tool;
   const key = createHash("sha256").update(JSON.stringify(["ada", origin, name, description, parameters]));
@@ -144,7 +144,7 @@ test("CO40: a permission of an older hub's holds as it did; of what it was for n
   expect(await consents.decisionOn("ada", changed)).toEqual({ allowedAs: "" });
 });
 
-test("CO29: who is shown the decisions and takes one back has only their own; the server's tools have no origin", async () => {
+test("who is shown the decisions and takes one back has only their own; the server's tools have no origin", async () => {
   const { consents, store } = open();
   const { origin: _, ...own } = tool;
   await consents.keep("ada", tool, true);
@@ -164,7 +164,7 @@ test("CO29: who is shown the decisions and takes one back has only their own; th
   expect((await store.records("consents", "ada")).size).toBe(1);
 });
 
-test("CO29: of more than consentsPerPrincipal the oldest makes room, and no other principal's", async () => {
+test("of more than consentsPerPrincipal the oldest makes room, and no other principal's", async () => {
   const { consents, store } = open(createMemoryStore(), 2);
   await consents.keep("eve", tool, true);
   for (const name of ["a", "b", "a", "c"]) await consents.keep("ada", { ...tool, name }, true);
@@ -173,7 +173,7 @@ test("CO29: of more than consentsPerPrincipal the oldest makes room, and no othe
   expect(await decided(consents, "eve", tool)).toBe(true);
 });
 
-test("CO29: records in another form are passed over", async () => {
+test("records in another form are passed over", async () => {
   const store = createMemoryStore();
   const { consents } = open(store);
   const good = { principal: "ada", tool: "pay", origin: "", approved: true };
@@ -187,7 +187,7 @@ test("CO29: records in another form are passed over", async () => {
   expect(await consents.list("ada")).toEqual([{ key: "a", tool: "pay", origin: "", approved: true }]);
 });
 
-test("CO29: where decisions cannot be read the user is asked, what they decide then holds, and all of it once they are read", async () => {
+test("where decisions cannot be read the user is asked, what they decide then holds, and all of it once they are read", async () => {
   const store = createFailingStore();
   await open(store).consents.keep("ada", { ...tool, name: "look" }, true);
   const { consents, clock } = open(store);
@@ -202,7 +202,7 @@ test("CO29: where decisions cannot be read the user is asked, what they decide t
   expect((await store.records("consents", "ada")).size).toBe(2);
 });
 
-test("CO29: the latest decision is in force, also where an earlier one could not be read when it was made", async () => {
+test("the latest decision is in force, also where an earlier one could not be read when it was made", async () => {
   const store = createFailingStore();
   await open(store).consents.keep("ada", tool, false);
   const { consents } = open(store);
@@ -212,7 +212,7 @@ test("CO29: the latest decision is in force, also where an earlier one could not
   expect(await decided(consents, "ada", tool)).toBe(true);
 });
 
-test("CO29: who decided is told that it is not saved; it holds while the hub runs, and is saved as soon as that is possible", async () => {
+test("who decided is told that it is not saved; it holds while the hub runs, and is saved as soon as that is possible", async () => {
   const store = createFailingStore();
   const setting = open(store);
   const { consents, clock } = setting;
@@ -228,7 +228,7 @@ test("CO29: who decided is told that it is not saved; it holds while the hub run
   expect([(await store.records("consents", "ada")).size, clock.pending]).toEqual([1, 0]);
 });
 
-test("CO29: a decision that is taken back is gone here, and in the store once that works", async () => {
+test("a decision that is taken back is gone here, and in the store once that works", async () => {
   const store = createFailingStore();
   const { consents, clock } = open(store);
   await consents.keep("ada", tool, true);

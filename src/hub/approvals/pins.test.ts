@@ -47,7 +47,7 @@ async function startPinned(store = createAuditedStore()) {
   return { hub, page, store };
 }
 
-test("PI1: a tool that changed, and one that is new, are neither listed nor callable until a person has accepted them", async () => {
+test("a tool that changed, and one that is new, are neither listed nor callable until a person has accepted them", async () => {
   const { hub, page, store } = await startPinned();
   await offer(page, tool("pay", "Pays everything."), tool("look"), tool("send"));
   expect(await listed(hub)).toEqual(["look"]);
@@ -84,7 +84,7 @@ test("PI1: a tool that changed, and one that is new, are neither listed nor call
   );
 });
 
-test("PI1: agents that are connected hear that there are others, and a page that comes back is shown as it was pinned", async () => {
+test("agents that are connected hear that there are others, and a page that comes back is shown as it was pinned", async () => {
   const { hub, page } = await startPinned();
   const agent = await connectAgent(hub.url, { token: hub.token });
   await offer(page, tool("pay", "Pays everything."), tool("look"));
@@ -95,7 +95,7 @@ test("PI1: agents that are connected hear that there are others, and a page that
   expect(await waitingIn(hub)).toEqual([]);
 });
 
-test("PI2: what was seen first outlives the hub, and where it cannot be read no tool is shown", async () => {
+test("what was seen first outlives the hub, and where it cannot be read no tool is shown", async () => {
   const { hub, store } = await startPinned();
   await hub.close();
   const again = await startHub({ pin: true, store: () => store });
@@ -108,7 +108,7 @@ test("PI2: what was seen first outlives the hub, and where it cannot be read no 
   expect(await listed(blind)).toEqual([]);
 });
 
-test("PI3: a policy pins some origins and leaves the others, and another policy holds at once", async () => {
+test("a policy pins some origins and leaves the others, and another policy holds at once", async () => {
   let pin: readonly string[] = [shop];
   const listeners = new Set<() => void>();
   const other = "https://mail.example";
@@ -131,7 +131,7 @@ test("PI3: a policy pins some origins and leaves the others, and another policy 
   expect(await listed(hub)).toEqual(["pay", "read"]);
 });
 
-test("PI3: what an app offers through an agent's window is pinned for itself", async () => {
+test("what an app offers through an agent's window is pinned for itself", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model, { pin: true });
   await connectPage(hub.url, { tools: [tool("work")] });
@@ -148,7 +148,7 @@ test("PI3: what an app offers through an agent's window is pinned for itself", a
   expect(await asked()).toEqual(["parent-window_work"]);
 });
 
-test("PI4: what was removed is forgotten, and the next offer is the first", async () => {
+test("what was removed is forgotten, and the next offer is the first", async () => {
   const { hub, page } = await startPinned();
   await offer(page, tool("pay", "Pays everything."), tool("look"));
   expect(await listed(hub)).toEqual(["look"]);
@@ -156,7 +156,7 @@ test("PI4: what was removed is forgotten, and the next offer is the first", asyn
   await expect.poll(() => listed(hub)).toEqual(["look", "pay"]);
 });
 
-test("PI4: what is no choice, and a choice of nothing, are refused by name", async () => {
+test("what is no choice, and a choice of nothing, are refused by name", async () => {
   const { hub } = await startPinned();
   for (const body of [{}, { origin: "shop" }, { origin: shop, name: 7 }])
     expect(errorOf(await ask(hub, "POST /api/pins/accept", body))).toEqual([400, "request-malformed"]);
@@ -168,13 +168,13 @@ test("PI4: what is no choice, and a choice of nothing, are refused by name", asy
   expect(errorOf(await ask(hub, "POST /api/pins/keep", { origin: shop }))).toEqual([404, "route-not-found"]);
 });
 
-test("PI5: of more tools than are kept none is shown", async () => {
+test("of more tools than are kept none is shown", async () => {
   const hub = await startHub({ pin: true, limits: { pinsPerPrincipal: 2 } });
   await connectPage(hub.url, { tools: ["a", "b", "c"].map((name) => tool(name)) });
   await expect.poll(() => listed(hub)).toEqual(["a", "b"]);
 });
 
-test("PI5: no more is accepted than is kept, and the refusal names the limits and what to do", async () => {
+test("no more is accepted than is kept, and the refusal names the limits and what to do", async () => {
   const hub = await startHub({ pin: true, limits: { pinsPerPrincipal: 2 } });
   const page = await connectPage(hub.url, { tools: [tool("a"), tool("b"), tool("c")] });
   await expect.poll(() => listed(hub)).toEqual(["a", "b"]);
@@ -186,7 +186,7 @@ test("PI5: no more is accepted than is kept, and the refusal names the limits an
   expect(await listed(hub)).toEqual(["a", "b"]);
 });
 
-test("PI5: tools that are pinned, and those that wait, take no more memory than their limit", async () => {
+test("tools that are pinned, and those that wait, take no more memory than their limit", async () => {
   const hub = await startHub({ pin: true, limits: { pinBytesPerPrincipal: 3000 } });
   const large = (name: string) => tool(name, "x".repeat(1000));
   const page = await connectPage(hub.url, { tools: ["a", "b", "c"].map(large) });

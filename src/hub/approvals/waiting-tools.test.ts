@@ -5,7 +5,7 @@ const limits = { pinsPerPrincipal: 3, pinBytesPerPrincipal: 1000 };
 const tool = (definition: string, before?: string) => ({ definition, before });
 const names = (waiting: ReturnType<typeof createWaitingTools>, principal = "ann") => [...waiting.of(principal).keys()];
 
-test("PI5: of more tools that wait than are kept the oldest makes room, by number and by bytes", () => {
+test("of more tools that wait than are kept the oldest makes room, by number and by bytes", () => {
   const waiting = createWaitingTools(limits);
   for (const key of ["a", "b", "c", "d", "b"]) waiting.add("ann", key, tool("{}"));
   expect(names(waiting)).toEqual(["c", "d", "b"]);
@@ -17,7 +17,7 @@ test("PI5: of more tools that wait than are kept the oldest makes room, by numbe
   expect(names(waiting)).toEqual(["g"]);
 });
 
-test("PI5: what waits of very many principals, or in very many bytes, is let go of those who came first", () => {
+test("what waits of very many principals, or in very many bytes, is let go of those who came first", () => {
   const waiting = createWaitingTools({ pinsPerPrincipal: 3, pinBytesPerPrincipal: 20_000_000 });
   for (let n = 0; n <= 200; n++) waiting.add(`user ${n}`, "a", tool("{}"));
   expect([names(waiting, "user 0"), names(waiting, "user 1")]).toEqual([[], ["a"]]);
@@ -26,7 +26,7 @@ test("PI5: what waits of very many principals, or in very many bytes, is let go 
   expect(["user 200", "one", "two", "four"].map((name) => names(waiting, name))).toEqual([[], [], ["a"], ["a"]]);
 });
 
-test("PI5: a tool is news when it waits first, and again once somebody has decided", () => {
+test("a tool is news when it waits first, and again once somebody has decided", () => {
   const waiting = createWaitingTools(limits);
   expect([waiting.add("ann", "a", tool("1")), waiting.add("ann", "a", tool("2"))]).toEqual([true, false]);
   waiting.delete("ann", "a");

@@ -21,7 +21,7 @@ async function startAudited(options: Parameters<typeof startHub>[0] = {}) {
 
 const digestOf = (text: string) => createHmac("sha256", key).update(text).digest("hex");
 
-test("AU3: a call's record says who called what, where, through which door, with what outcome, and digests of the rest", async () => {
+test("a call's record says who called what, where, through which door, with what outcome, and digests of the rest", async () => {
   const { hub, store } = await startAudited();
   const { tabId: tab } = await connectPage(hub.url);
   const given = '{"city":"Köln"}';
@@ -57,7 +57,7 @@ test("AU3: a call's record says who called what, where, through which door, with
   expect(JSON.stringify(store.added)).not.toMatch(/Köln|key-1|agents-token/);
 });
 
-test("AU3: a refused call has a record, too, and so has one that repeats another, one under another name, and one that was cancelled", async () => {
+test("a refused call has a record, too, and so has one that repeats another, one under another name, and one that was cancelled", async () => {
   const { hub, store } = await startAudited();
   const { tabId } = await connectPage(hub.url);
   await callTool(hub, "none");
@@ -82,7 +82,7 @@ test("AU3: a refused call has a record, too, and so has one that repeats another
   ]);
 });
 
-test("AU3: the digest of a definition is that of the page's own, under whichever name and form it is listed", async () => {
+test("the digest of a definition is that of the page's own, under whichever name and form it is listed", async () => {
   const { hub, store } = await startAudited();
   const { tabId } = await connectPage(hub.url);
   await connectPage(hub.url, { tab: "tab-2" });
@@ -128,20 +128,17 @@ const doors: readonly (readonly [door: string, agent: string, begin: Begin])[] =
   ],
 ];
 
-test.each(doors)(
-  "AU4: a thousand calls through the door %s (%s) are a thousand records",
-  async (door, agent, begin) => {
-    const { hub, store } = await startAudited({ limits: { twinPause: 0 } });
-    const { tabId } = await connectPage(hub.url);
-    await callOften(await begin(hub, tabId));
-    await hub.close();
-    const records = store.of("call", "door", "agent", "outcome");
-    expect(records).toHaveLength(1000);
-    expect(new Set(records.map(String))).toEqual(new Set([`${door},${agent},ok`]));
-  },
-);
+test.each(doors)("a thousand calls through the door %s (%s) are a thousand records", async (door, agent, begin) => {
+  const { hub, store } = await startAudited({ limits: { twinPause: 0 } });
+  const { tabId } = await connectPage(hub.url);
+  await callOften(await begin(hub, tabId));
+  await hub.close();
+  const records = store.of("call", "door", "agent", "outcome");
+  expect(records).toHaveLength(1000);
+  expect(new Set(records.map(String))).toEqual(new Set([`${door},${agent},ok`]));
+});
 
-test("AU10: the first record of a hub says that it has started and how, the last that it has stopped, after all calls", async () => {
+test("the first record of a hub says that it has started and how, the last that it has stopped, after all calls", async () => {
   const { hub, store } = await startAudited();
   const page = await connectPage(hub.url, { handle: byHand });
   const calling = callTool(hub, "work");
@@ -156,7 +153,7 @@ test("AU10: the first record of a hub says that it has started and how, the last
   expect(store.of("gap", "name")).toEqual([]);
 });
 
-test("AU10: where an earlier run did not say that it stopped, a gap says from when to when", async () => {
+test("where an earlier run did not say that it stopped, a gap says from when to when", async () => {
   const store = createAuditedStore();
   const at = "2026-01-01T00:00:00.000Z";
   await store.addAudit([{ at, kind: "call", principal: "local" }]);
@@ -169,7 +166,7 @@ test("AU10: where an earlier run did not say that it stopped, a gap says from wh
   ]);
 });
 
-test("AU9: contents are kept of the tools that were named, cut and masked, and of no tool for terminals", async () => {
+test("contents are kept of the tools that were named, cut and masked, and of no tool for terminals", async () => {
   const secret = {
     name: "secret",
     inputSchema: { type: "object" },
@@ -199,7 +196,7 @@ test("AU9: contents are kept of the tools that were named, cut and masked, and o
   }
 });
 
-test("AU16: a hub whose owner wants no audit keeps none", async () => {
+test("a hub whose owner wants no audit keeps none", async () => {
   const { hub, store } = await startAudited({ audit: "none" });
   await connectPage(hub.url);
   expect((await callTool(hub, "work")).status).toBe(200);

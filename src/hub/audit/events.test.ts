@@ -11,7 +11,7 @@ import { createAuditedStore } from "./test-support/audited.test-helper.ts";
 
 const evil = "https://evil.example";
 
-test("AU5: codes, sign-ins and sign-outs are records, and a code that is not good is one refusal", async () => {
+test("codes, sign-ins and sign-outs are records, and a code that is not good is one refusal", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store });
   const token = await signIn(hub, hub.token);
@@ -27,7 +27,7 @@ test("AU5: codes, sign-ins and sign-outs are records, and a code that is not goo
   expect(JSON.stringify(store.added)).not.toContain(token);
 });
 
-test("AU5: a sign-in for terminals names the page's origin, and that a page was refused is a record", async () => {
+test("a sign-in for terminals names the page's origin, and that a page was refused is a record", async () => {
   const store = createAuditedStore();
   const hub = await startShellHub({ store: () => store });
   await openView(hub, { code: await mintShellCode(hub) });
@@ -39,7 +39,7 @@ test("AU5: a sign-in for terminals names the page's origin, and that a page was 
   ]);
 });
 
-test("AU5: another token is a record, and so are other allowed origins, with which they are", async () => {
+test("another token is a record, and so are other allowed origins, with which they are", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store });
   hub.rotate("another-token-of-this-test");
@@ -55,7 +55,7 @@ test("AU5: another token is a record, and so are other allowed origins, with whi
   expect(JSON.stringify(store.added)).not.toContain("another-token");
 });
 
-test("AU11: refused credentials are counted by their kind, however many there are", async () => {
+test("refused credentials are counted by their kind, however many there are", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store });
   for (let n = 0; n < 20; n++) await callTool({ url: hub.url, token: "wrong" }, "work");
@@ -71,7 +71,7 @@ test("AU11: refused credentials are counted by their kind, however many there ar
   ]);
 });
 
-test("AU5: a terminal's beginning, its tabs and its end are records, and so is one too many", async () => {
+test("a terminal's beginning, its tabs and its end are records, and so is one too many", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store, limits: { terminalsPerPrincipal: 1 } });
   const { tabId } = await connectPage(hub.url);
@@ -90,7 +90,7 @@ test("AU5: a terminal's beginning, its tabs and its end are records, and so is o
   expect(JSON.stringify(store.added)).not.toContain(terminal.token);
 });
 
-test("AU5: what a page asks during a call is a record, with how it was answered and without the answer", async () => {
+test("what a page asks during a call is a record, with how it was answered and without the answer", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store });
   const page = await connectPage(hub.url, { handle: byHand });
@@ -120,7 +120,7 @@ test("AU5: what a page asks during a call is a record, with how it was answered 
   expect(JSON.stringify(store.added)).not.toMatch(/hunter2|Sure/);
 });
 
-test("AU5: what a page asks in rounds is a record when it asks, and the next call says how it was answered", async () => {
+test("what a page asks in rounds is a record when it asks, and the next call says how it was answered", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store });
   const request = {

@@ -71,7 +71,7 @@ async function callUntilGone(hub: HubDoor, ended: Map<string, number>): Promise<
 const agentsIn = (records: readonly KeptAuditRecord[]) =>
   records.flatMap(({ kind, agent = "" }) => (kind === "call" ? agent : []));
 
-test("AU10: a hub that is told to stop has each call that ended in its audit, and the next run finds no gap", async () => {
+test("a hub that is told to stop has each call that ended in its audit, and the next run finds no gap", async () => {
   const database = join(makeFolder(), "hub.db");
   const hub = await spawnHub(database);
   await connectPage(hub.url);
@@ -88,7 +88,7 @@ test("AU10: a hub that is told to stop has each call that ended in its audit, an
   expect((await recordsIn(database)).filter(({ kind }) => kind === "gap")).toEqual([]);
 });
 
-test("AU10: of a hub that is killed at most the last second is missing, and the next run says so", async () => {
+test("of a hub that is killed at most the last second is missing, and the next run says so", async () => {
   const kills = 5;
   let calls = 0;
   let lost = 0;
@@ -124,7 +124,7 @@ test("AU10: of a hub that is killed at most the last second is missing, and the 
   });
 });
 
-test("AU10: where hubs share a database, each looks for a gap in what it has written itself", async () => {
+test("where hubs share a database, each looks for a gap in what it has written itself", async () => {
   const database = join(makeFolder(), "hub.db");
   const at = new Date().toISOString();
   const write = async (hub: string, outcome: string) => {
@@ -141,7 +141,7 @@ test("AU10: where hubs share a database, each looks for a gap in what it has wri
   expect(gaps.map(({ hub }) => hub)).toEqual(["one"]);
 });
 
-test("AU3: each call with a key is one record, also where the key was used before the hub was started", async () => {
+test("each call with a key is one record, also where the key was used before the hub was started", async () => {
   const database = join(makeFolder(), "hub.db");
   const headers = { "Idempotency-Key": "key-1" };
   for (const _ of [1, 2]) {

@@ -22,7 +22,7 @@ async function askOften(client: CoreClient): Promise<void> {
   for (let n = 0; n < 20; n++) await client.run("send", "x", { tools: "page" });
 }
 
-test("AU4: a thousand calls of the hub's own model are a thousand records", { timeout: 60_000 }, async () => {
+test("a thousand calls of the hub's own model are a thousand records", { timeout: 60_000 }, async () => {
   const store = createAuditedStore();
   const { hub, client } = await startWith(callOften("work"), {}, { store: () => store });
   await connectPage(hub.url, { tools: [{ name: "work", inputSchema, ...readOnly }] });
@@ -33,7 +33,7 @@ test("AU4: a thousand calls of the hub's own model are a thousand records", { ti
   expect(new Set(store.added.flatMap(({ argumentsDigest = [] }) => argumentsDigest)).size).toBe(1000);
 });
 
-test("AU4: a thousand calls through an agent's window are a thousand records", { timeout: 60_000 }, async () => {
+test("a thousand calls through an agent's window are a thousand records", { timeout: 60_000 }, async () => {
   const store = createAuditedStore();
   const hub = await startTalking(callOften("parent-window_work"), { store: () => store });
   const { client } = await talk(hub);
@@ -44,7 +44,7 @@ test("AU4: a thousand calls through an agent's window are a thousand records", {
   expect(records).toHaveLength(1000);
 });
 
-test("AU3: a model's call that was refused, was given wrong arguments, or is of the server's own, has a record, too", async () => {
+test("a model's call that was refused, was given wrong arguments, or is of the server's own, has a record, too", async () => {
   const store = createAuditedStore();
   const calls = [
     { name: "pay" },
@@ -77,7 +77,7 @@ test("AU3: a model's call that was refused, was given wrong arguments, or is of 
   ]);
 });
 
-test("AU5: each question to a user about a model's call is a record, and the call says who or what allowed it", async () => {
+test("each question to a user about a model's call is a record, and the call says who or what allowed it", async () => {
   const store = createAuditedStore();
   const hub = await startTalking(callOnce("pay"), { store: () => store });
   await connectPage(hub.url, { tools: ["pay"] });
@@ -104,7 +104,7 @@ test("AU5: each question to a user about a model's call is a record, and the cal
   ]);
 });
 
-test("AU5: a consent for always, a refusal, and that one was taken back, are records; a call says that it rests on one", async () => {
+test("a consent for always, a refusal, and that one was taken back, are records; a call says that it rests on one", async () => {
   const store = createAuditedStore();
   const hub = await startTalking(callOnce("pay"), { store: () => store });
   await connectPage(hub.url, { tools: ["pay"] });
@@ -133,7 +133,7 @@ test("AU5: a consent for always, a refusal, and that one was taken back, are rec
   ]);
 });
 
-test("AU5: a question that nobody answered in time, or whose answer was stopped, says so", async () => {
+test("a question that nobody answered in time, or whose answer was stopped, says so", async () => {
   const store = createAuditedStore();
   const hub = await startTalking(callOnce("pay"), { store: () => store, limits: { approvalTime: 1 } });
   await connectPage(hub.url, { tools: ["pay"] });

@@ -14,7 +14,7 @@ function digestOf(payload: string | Uint8Array, most = 1000, key = "k"): string 
   return taken && digestRecords([{ ...record, argumentsDigest: "" }], taken)[0]?.argumentsDigest;
 }
 
-test("AU6: a digest is HMAC-SHA256 with the installation's key, of texts and of bytes alike", () => {
+test("a digest is HMAC-SHA256 with the installation's key, of texts and of bytes alike", () => {
   for (const key of ["k", "x".repeat(64), "ü".repeat(100)]) {
     for (const text of ["", "{}", '{"a":"é😀"}', "y".repeat(1000)]) {
       expect(digestOf(text, 1000, key)).toBe(hmac(key, text));
@@ -23,7 +23,7 @@ test("AU6: a digest is HMAC-SHA256 with the installation's key, of texts and of 
   }
 });
 
-test("AU6: what is longer than auditDigestBytes has the digest of its beginning, without a character that was cut", () => {
+test("what is longer than auditDigestBytes has the digest of its beginning, without a character that was cut", () => {
   for (const [text, beginning] of [
     ["0123456789a", "0123456789"],
     ["01234567😀", "01234567"],
@@ -38,7 +38,7 @@ test("AU6: what is longer than auditDigestBytes has the digest of its beginning,
   expect(digestOf("a", 0)).toBe(`~${hmac("k", "")}`);
 });
 
-test("AU6: each record gets its own digests, whichever it lacks, and others stay as they are", () => {
+test("each record gets its own digests, whichever it lacks, and others stay as they are", () => {
   const room = createPayloadRoom("k", 100);
   for (const payload of ["a1", Buffer.from("r1"), "k3", "a4"]) room.put(payload);
   const records = [

@@ -34,7 +34,7 @@ function setUp(auditWaiting = 1000) {
   });
 }
 
-test("AU7: records are written within auditBatchTime, together and in their order, after what comes first", async () => {
+test("records are written within auditBatchTime, together and in their order, after what comes first", async () => {
   const world = setUp();
   world.first = [record(0)];
   for (const at of [1, 2, 3]) world.recorder.add(record(at));
@@ -47,7 +47,7 @@ test("AU7: records are written within auditBatchTime, together and in their orde
   expect(world.batches[2]).toEqual([record(4)]);
 });
 
-test("AU7: many records are written at once, however many come in one turn", async () => {
+test("many records are written at once, however many come in one turn", async () => {
   const world = setUp(100_000);
   for (let at = 1; at <= 1700; at++) world.recorder.add(record(at));
   await vi.advanceTimersByTimeAsync(0);
@@ -56,7 +56,7 @@ test("AU7: many records are written at once, however many come in one turn", asy
   expect(world.names()).toEqual(Array.from({ length: 1700 }, (_, n) => String(n + 1)));
 });
 
-test("AU8: while the store takes none they wait; of more than auditWaiting a gap says how many, and from when to when", async () => {
+test("while the store takes none they wait; of more than auditWaiting a gap says how many, and from when to when", async () => {
   const world = setUp(3);
   world.problem = new Error("The disk is full.");
   for (let at = 1; at <= 3; at++) world.recorder.add(record(at));
@@ -80,7 +80,7 @@ test("AU8: while the store takes none they wait; of more than auditWaiting a gap
   expect(world.onLost).toHaveBeenCalledTimes(6);
 });
 
-test("AU8: a record with contents takes the room of several", async () => {
+test("a record with contents takes the room of several", async () => {
   const world = setUp(10);
   world.problem = new Error("The disk is full.");
   const details = { arguments: "x".repeat(4096), result: "y".repeat(4096) };
@@ -90,7 +90,7 @@ test("AU8: a record with contents takes the room of several", async () => {
   expect(world.names()).toEqual(["1", "2", "not-saved"]);
 });
 
-test("AU10: closing writes all that there is, and says how many are lost where that cannot be", async () => {
+test("closing writes all that there is, and says how many are lost where that cannot be", async () => {
   const world = setUp(100_000);
   for (let at = 1; at <= 1200; at++) world.recorder.add(record(at));
   await world.recorder.close();
@@ -106,7 +106,7 @@ test("AU10: closing writes all that there is, and says how many are lost where t
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("AU10: a store that does not answer does not keep a hub from stopping", async () => {
+test("a store that does not answer does not keep a hub from stopping", async () => {
   const recorder = createRecorder({
     store: { addAudit: () => new Promise(() => {}) },
     limits: defaultLimits,

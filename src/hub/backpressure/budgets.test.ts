@@ -19,12 +19,12 @@ const names = Object.keys(budgets) as BudgetName[];
 const tokenNames = names.filter((name) => "isInTokens" in budgets[name]);
 const secret = "s".repeat(40);
 
-test("H103: each budget of the table has an attempt to exceed it", () => {
+test("each budget of the table has an attempt to exceed it", () => {
   expect(Object.keys(attempts).toSorted()).toEqual(names.toSorted());
 });
 
 test.each(names)(
-  "H103: a user at %s is refused by its name, or makes room, and is counted; another notices nothing",
+  "a user at %s is refused by its name, or makes room, and is counted; another notices nothing",
   (name) => exceed(name, { limits: { [name]: attempts[name].most } }),
 );
 

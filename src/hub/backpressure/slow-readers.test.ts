@@ -50,7 +50,7 @@ async function floodOnce({ page, deaf, connected, round }: Flood): Promise<void>
   }
 }
 
-test("H44: an agent that reads nothing of a flood of results is cut off, memory stays bounded, and others are answered", async () => {
+test("an agent that reads nothing of a flood of results is cut off, memory stays bounded, and others are answered", async () => {
   const { hub, page } = await startLarge();
   const deaf = await connectAgent(hub.url, { token: hub.token, name: "deaf" });
   const other = await connectAgent(hub.url, { token: hub.token, name: "other" });
@@ -78,7 +78,7 @@ test("H44: an agent that reads nothing of a flood of results is cut off, memory 
   });
 });
 
-test("H44: however many agents read nothing, what waits for all of them is bounded, and one that reads is answered", async () => {
+test("however many agents read nothing, what waits for all of them is bounded, and one that reads is answered", async () => {
   const limits = { queuedBytes: 8 * megabyte, queuedBytesInAll: 16 * megabyte };
   const hub = await startHub({ limits });
   const page = await connectPage(hub.url, { handle: byHand });
@@ -102,7 +102,7 @@ test("H44: however many agents read nothing, what waits for all of them is bound
   expect(await hub.metric("pagewire_agents")).toBeLessThan(25);
 });
 
-test("H44: agents of one principal that read nothing cost another principal's agent no result, however large", async () => {
+test("agents of one principal that read nothing cost another principal's agent no result, however large", async () => {
   const secret = "s".repeat(40);
   const hub = await startHub({ jwt: { secret }, limits: { queuedBytesInAll: 40 * megabyte } });
   const comeAs = async (subject: string, handle: typeof answerLarge) => ({
@@ -129,7 +129,7 @@ test("H44: agents of one principal that read nothing cost another principal's ag
   expect((await Promise.race(deaf.map(({ closed }) => closed))).code).toBe(1006);
 });
 
-test("H44: what waits for all readers of one principal is bounded, by whichever door they came, and the hub says how many were cut off", async () => {
+test("what waits for all readers of one principal is bounded, by whichever door they came, and the hub says how many were cut off", async () => {
   const hub = await startHub({ limits: { queuedBytesPerPrincipal: 12 * megabyte } });
   const page = await connectPage(hub.url, { handle: byHand });
   const before = heldBytes();
@@ -149,7 +149,7 @@ test("H44: what waits for all readers of one principal is bounded, by whichever 
   for (const caller of callers) caller.destroy();
 });
 
-test("H44: readers of one principal that read late are each given what is too much for all of them at once", async () => {
+test("readers of one principal that read late are each given what is too much for all of them at once", async () => {
   const hub = await startHub({ limits: { queuedBytesPerPrincipal: 16 * megabyte } });
   const page = await connectPage(hub.url, { handle: byHand });
   await connectPage(hub.url, { tab: "other", tools: ["other"] });
@@ -168,7 +168,7 @@ test("H44: readers of one principal that read late are each given what is too mu
   expect(await hub.metric('pagewire_over_budget_total{budget="queuedBytesPerPrincipal"}')).toBe(0);
 });
 
-test("H44: an agent that reads nothing of the calls that it watches is cut off", async () => {
+test("an agent that reads nothing of the calls that it watches is cut off", async () => {
   const hub = await startHub({ limits: { queuedBytes: 1000 } });
   await connectPage(hub.url);
   const deaf = await connectAgent(hub.url, { token: hub.token });
@@ -184,7 +184,7 @@ test("H44: an agent that reads nothing of the calls that it watches is cut off",
   expect((await deaf.closed).code).toBe(1006);
 });
 
-test("H44: a page that reads none of its calls is cut off, and its callers hear so", async () => {
+test("a page that reads none of its calls is cut off, and its callers hear so", async () => {
   const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 100 } });
   const deaf = await connectPage(hub.url, { tab: "deaf", tools: ["deaf"] });
   await connectPage(hub.url, { tab: "other", tools: ["other"] });
@@ -201,7 +201,7 @@ test("H44: a page that reads none of its calls is cut off, and its callers hear 
   expect((await deaf.closed).code).toBe(1006);
 });
 
-test("H44: a caller by HTTP that does not read its answer is cut off after `requestTime`, and others are answered", async () => {
+test("a caller by HTTP that does not read its answer is cut off after `requestTime`, and others are answered", async () => {
   // In which the hub must also have read each request.
   const hub = await startHub({ limits: { requestTime: 2000 } });
   const page = await connectPage(hub.url, { handle: byHand });
@@ -247,7 +247,7 @@ async function openNeighbours(hub: TestHub) {
 
 const body = JSON.stringify("x".repeat(megabyte));
 
-test("H44: a page that does not read what comes on its channel is cut off by name, and its neighbours on the socket notice nothing", async () => {
+test("a page that does not read what comes on its channel is cut off by name, and its neighbours on the socket notice nothing", async () => {
   const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 50 } });
   const { flooded, beside, other } = await openNeighbours(hub);
   flooded.socket.pause();
@@ -265,7 +265,7 @@ test("H44: a page that does not read what comes on its channel is cut off by nam
   expect([flooded.received.length < 24, beside.link.open, other.link.open]).toEqual([true, true, true]);
 });
 
-test("H44: a socket with channels whose peer reads nothing holds no more than `sharedBytes`", async () => {
+test("a socket with channels whose peer reads nothing holds no more than `sharedBytes`", async () => {
   const mostOfSocket = {
     queuedBytes: 4 * megabyte,
     sharedBytes: 16 * megabyte,

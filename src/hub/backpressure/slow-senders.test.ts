@@ -29,7 +29,7 @@ function trickle(port: number, text: string): Promise<number> {
   });
 }
 
-test("H55: headers and bodies that come slowly are cut off, and others are answered meanwhile", async () => {
+test("headers and bodies that come slowly are cut off, and others are answered meanwhile", async () => {
   const hub = await startHub({ limits: { headersTime: 2000, requestTime: 3000 } });
   const page = await connectPage(hub.url);
   const host = `Host: 127.0.0.1:${hub.port}\r\n`;
@@ -96,7 +96,7 @@ function beginBody(hub: TestHub, token: string): Socket {
   return socket;
 }
 
-test("H81: however many messages and bodies of one principal do not come to their end, the hub holds little of them, and others are served", async () => {
+test("however many messages and bodies of one principal do not come to their end, the hub holds little of them, and others are served", async () => {
   const hub = await startHub({ jwt: { secret } });
   const tokenOf = (subject: string) => signPageToken({ secret, subject });
   const token = await tokenOf("eve");
@@ -121,7 +121,7 @@ test("H81: however many messages and bodies of one principal do not come to thei
   for (const stream of streams) stream.destroy();
 });
 
-test("H81: large messages of one principal that come at once all arrive, one after the other", async () => {
+test("large messages of one principal that come at once all arrive, one after the other", async () => {
   const hub = await startHub({ limits: { arrivingBytesPerPrincipal: 200_000 } });
   const text = JSON.stringify("x".repeat(3 * megabyte));
   const pages = await Promise.all(
@@ -141,7 +141,7 @@ test("H81: large messages of one principal that come at once all arrive, one aft
   for (const { status, body: answer } of answers) expect([status, answer.length > text.length]).toEqual([200, true]);
 });
 
-test("H81: a message that does not come to its end is cut off after `requestTime`", async () => {
+test("a message that does not come to its end is cut off after `requestTime`", async () => {
   const hub = await startHub({ limits: { requestTime: 100 } });
   const page = await connectPage(hub.url);
   beginMessage(page);
@@ -149,7 +149,7 @@ test("H81: a message that does not come to its end is cut off after `requestTime
   expect(await hub.metric('pagewire_over_budget_total{budget="arrivingBytesPerPrincipal"}')).toBe(1);
 });
 
-test("H81: who has not said who they are is cut off after `strangerBytes`", async () => {
+test("who has not said who they are is cut off after `strangerBytes`", async () => {
   const hub = await startHub();
   const page = await openPage(hub.url);
   beginMessage(page);

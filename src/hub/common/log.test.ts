@@ -135,7 +135,7 @@ test("H53: what others say of themselves is on one line in the log, and hides no
   );
 });
 
-test("H64: a refused request is in the log with its route, its address and its principal, and a flood of them once a minute", async () => {
+test("a refused request is in the log with its route, its address and its principal, and a flood of them once a minute", async () => {
   const hub = await startHub({
     jwt: { secret: "a-secret-of-at-least-32-characters" },
     limits: { tokenTime: 3_700_000 },

@@ -14,7 +14,7 @@ async function metricsOf(hub: TestHub): Promise<string> {
   return response.text();
 }
 
-test("H51: the numbers are in the format of Prometheus: each with its help and its type, before its values", async () => {
+test("the numbers are in the format of Prometheus: each with its help and its type, before its values", async () => {
   const hub = await startHub();
   await callTool(hub, "nothing");
   await callTool(hub, "nothing", { headers: { Authorization: "" } });
@@ -32,7 +32,7 @@ test("H51: the numbers are in the format of Prometheus: each with its help and i
   expect(families.length).toBeGreaterThan(8);
 });
 
-test("H51: tabs, agents and calls in flight are those that there are", async () => {
+test("tabs, agents and calls in flight are those that there are", async () => {
   const hub = await startHub();
   expect(await hub.metric("pagewire_tabs")).toBe(0);
   const page = await connectPage(hub.url, { handle: byHand });
@@ -47,7 +47,7 @@ test("H51: tabs, agents and calls in flight are those that there are", async () 
   expect(await hub.metric("pagewire_calls_in_flight")).toBe(0);
 });
 
-test("H51: calls are counted by how they ended, also those that have not happened", async () => {
+test("calls are counted by how they ended, also those that have not happened", async () => {
   const hub = await startHub();
   await connectPage(hub.url);
   await callTool(hub, "work");
@@ -59,7 +59,7 @@ test("H51: calls are counted by how they ended, also those that have not happene
   expect(Object.fromEntries(counts.filter(([, count]) => count !== 0))).toEqual({ ok: 2, rejected: 1 });
 });
 
-test("H51: refusals are counted by their code, of requests, upgrades and frames", async () => {
+test("refusals are counted by their code, of requests, upgrades and frames", async () => {
   const hub = await startHub();
   await fetch(`${hub.url}/nothing`);
   await fetch(`${hub.url}/metrics`);
@@ -85,7 +85,7 @@ test("H51: refusals are counted by their code, of requests, upgrades and frames"
   expect(await slow.metric('pagewire_refusals_total{code="hello-late"}')).toBe(1);
 });
 
-test("H51: what the store failed at is counted by code, and what is not kept by what it is", async () => {
+test("what the store failed at is counted by code, and what is not kept by what it is", async () => {
   const store = createFailingStore();
   const hub = await startHub({ store: () => store });
   expect(await hub.metric("pagewire_store_ok")).toBe(1);
@@ -95,7 +95,7 @@ test("H51: what the store failed at is counted by code, and what is not kept by 
   expect(await hub.metric('pagewire_not_saved_total{what="sign-in"}')).toBe(1);
 });
 
-test("H51: nobody without the token sees any of it", async () => {
+test("nobody without the token sees any of it", async () => {
   const hub = await startHub();
   for (const headers of [
     {},

@@ -8,7 +8,7 @@ import { startHub } from "../test-support/hub.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../test-support/page.test-helper.ts";
 import { openSocket } from "../test-support/peer.test-helper.ts";
 
-test("H40: an agent is welcome with the token in its hello, or in the upgrade's header", async () => {
+test("an agent is welcome with the token in its hello, or in the upgrade's header", async () => {
   const hub = await startHub();
   for (const options of [{ token: hub.token }, { headerToken: hub.token }]) {
     const agent = await openAgent(hub.url, options);
@@ -18,7 +18,7 @@ test("H40: an agent is welcome with the token in its hello, or in the upgrade's 
   expect(await hub.metric("pagewire_agents")).toBe(2);
 });
 
-test("H40: every agent has a name of its own, whatever it calls itself", async () => {
+test("every agent has a name of its own, whatever it calls itself", async () => {
   const hub = await startHub();
   const names = new Set<string>();
   for (let count = 0; count < 5; count++) {
@@ -29,7 +29,7 @@ test("H40: every agent has a name of its own, whatever it calls itself", async (
   expect(names.size).toBe(5);
 });
 
-test("H40: an agent that does not begin with its hello, or does not wait for the welcome, is closed by name", async () => {
+test("an agent that does not begin with its hello, or does not wait for the welcome, is closed by name", async () => {
   const hub = await startHub();
   const call = { type: "call", id: "1", method: "tools/call", name: "work" };
   for (const frames of [[call], [agentHelloOf({ token: hub.token }), call], [{ type: "heartbeat" }]]) {
@@ -45,7 +45,7 @@ test("H40: an agent that does not begin with its hello, or does not wait for the
   expect(await old.closeName()).toBe("version-unsupported");
 });
 
-test("H40: an agent is shown the tabs, and what they offer, and told when either is different", async () => {
+test("an agent is shown the tabs, and what they offer, and told when either is different", async () => {
   const hub = await startHub({ limits: { changesTime: 5 } });
   const page = await connectPage(hub.url);
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -66,7 +66,7 @@ test("H40: an agent is shown the tabs, and what they offer, and told when either
   expect(await listed("tabs")).toMatchObject([{ title: "Another title" }]);
 });
 
-test("H41: agents that use the same call ids at the same time each get their own, and nothing of each other's", async () => {
+test("agents that use the same call ids at the same time each get their own, and nothing of each other's", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, {
     handle(call, self) {
@@ -125,7 +125,7 @@ function answersTo(page: Awaited<ReturnType<typeof connectPage>>, count: number)
   );
 }
 
-test("H41: an agent cannot cancel or answer the call of another", async () => {
+test("an agent cannot cancel or answer the call of another", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const agent = await connectAgent(hub.url, { token: hub.token, asks: ["elicitation/create"] });
@@ -248,7 +248,7 @@ test("W45: events of calls come several in a message where an agent's watch says
   expect(messages.alone.slice(1).map((text) => text.split("\n")[0])).toEqual(Array(3).fill('{"type":"watched"}'));
 });
 
-test("H43: an agent's frame of an unknown type is ignored and counted", async () => {
+test("an agent's frame of an unknown type is ignored and counted", async () => {
   const hub = await startHub();
   await connectPage(hub.url);
   const agent = await connectAgent(hub.url, { token: hub.token });

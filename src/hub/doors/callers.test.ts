@@ -6,7 +6,7 @@ import { connectPage } from "../test-support/page.test-helper.ts";
 import { createCallers } from "./callers.ts";
 import { modern, sendRaw } from "./mcp/test-support/raw-mcp.test-helper.ts";
 
-test("M45: of agents without a session each door knows as many as the limit mcpSessions says", async () => {
+test("of agents without a session each door knows as many as the limit mcpSessions says", async () => {
   const hub = await startHub({ limits: { mcpSessions: 3 } });
   await connectPage(hub.url);
   for (let index = 0; index < 6; index++) {
@@ -17,7 +17,7 @@ test("M45: of agents without a session each door knows as many as the limit mcpS
   expect(await hub.metric("pagewire_agents")).toBe(6);
 });
 
-test("M45: a principal with many agents does not cost another one its own", () => {
+test("a principal with many agents does not cost another one its own", () => {
   const closed: string[] = [];
   const agent: Switchboard["agent"] = ({ principal, name }) =>
     ({ close: () => closed.push(`${principal} ${name}`) }) as unknown as AgentSession;

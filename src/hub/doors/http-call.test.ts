@@ -138,7 +138,7 @@ test("H33: a body that is not UTF-8 is refused, and the page's socket stays whol
   expect(page.calls).toHaveLength(1);
 });
 
-test("H34: the headers of a call are its key, its tab and its time", async () => {
+test("the headers of a call are its key, its tab and its time", async () => {
   const hub = await startHub();
   const pages = [await connectPage(hub.url, { tab: "1" }), await connectPage(hub.url, { tab: "2" })];
   for (const page of pages) {
@@ -148,7 +148,7 @@ test("H34: the headers of a call are its key, its tab and its time", async () =>
   }
 });
 
-test("H34: a call ends when its time is up, and the page is told", async () => {
+test("a call ends when its time is up, and the page is told", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const { status, text } = await callTool(hub, "work", { headers: { "Pagewire-Timeout": "0.05" } });
@@ -156,7 +156,7 @@ test("H34: a call ends when its time is up, and the page is told", async () => {
   expect((await page.next("cancel")).frame.id).toBe((await page.nextCall()).id);
 });
 
-test("H34: headers that cannot be meant are refused, and nothing runs", async () => {
+test("headers that cannot be meant are refused, and nothing runs", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const headers: readonly Record<string, string>[] = [

@@ -33,7 +33,7 @@ async function openShop(): Promise<{ readonly hub: TestHub; readonly page: TestP
   return { hub, page: await connectPage(hub.url) };
 }
 
-test("TR2: a page is given the trace in the headers of a call by HTTP", async () => {
+test("a page is given the trace in the headers of a call by HTTP", async () => {
   const { hub, page } = await openShop();
   for (const headers of [trace, { traceparent }, {}, malformed, { tracestate }]) {
     expect((await callTool(hub, "work", { headers })).status).toBe(200);
@@ -41,7 +41,7 @@ test("TR2: a page is given the trace in the headers of a call by HTTP", async ()
   expect(await tracesOf(page, 5)).toEqual([trace, { traceparent }, "nothing", "nothing", "nothing"]);
 });
 
-test("TR2: a trace in the _meta of an MCP request wins over that of the headers", async () => {
+test("a trace in the _meta of an MCP request wins over that of the headers", async () => {
   const { hub, page } = await openShop();
   const call = (meta: object, headers: Readonly<Record<string, string>> = {}) =>
     sendRaw(hub, modern("tools/call", { name: "work" }, { meta, headers })).whole();
@@ -55,7 +55,7 @@ test("TR2: a trace in the _meta of an MCP request wins over that of the headers"
   expect(await tracesOf(page, 7)).toEqual([trace, of, of, "nothing", "nothing", "nothing", "nothing"]);
 });
 
-test("TR2: so it is in a session, and each message of a batch has its own", async () => {
+test("so it is in a session, and each message of a batch has its own", async () => {
   const { hub, page } = await openShop();
   const session = await openSession(hub, { version: "2025-03-26" });
   const call = (id: number, _meta?: object) => ({
@@ -70,7 +70,7 @@ test("TR2: so it is in a session, and each message of a batch has its own", asyn
   expect(await tracesOf(page, 4)).toEqual([trace, trace, { traceparent: carrier }, "nothing"]);
 });
 
-test("TR2: prompts, resources and completions are in their callers' traces, too", async () => {
+test("prompts, resources and completions are in their callers' traces, too", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const prompts = [{ name: "ask", arguments: [{ name: "for" }] }];
@@ -90,7 +90,7 @@ test("TR2: prompts, resources and completions are in their callers' traces, too"
   expect(await tracesOf(page, 2)).toEqual([trace, trace]);
 });
 
-test("TR2: a page is given the trace in the headers of a terminal's program, of an answer as a whole and in pieces", async () => {
+test("a page is given the trace in the headers of a terminal's program, of an answer as a whole and in pieces", async () => {
   const { hub, page } = await openShop();
   const terminal = await openTerminal(hub, page.tabId);
   await delegate(hub, terminal, { headers: trace });
@@ -99,7 +99,7 @@ test("TR2: a page is given the trace in the headers of a terminal's program, of 
   expect(await tracesOf(page, 3)).toEqual([trace, trace, "nothing"]);
 });
 
-test("TR2: a page is given the trace in the call of an agent's socket, whatever else that says is passed over", async () => {
+test("a page is given the trace in the call of an agent's socket, whatever else that says is passed over", async () => {
   const { hub, page } = await openShop();
   const agent = await connectAgent(hub.url, { token: hub.token });
   const wrong = [malformed, {}, null, 7, "text", [], { traceparent: { deep: [[]] } }];
@@ -109,7 +109,7 @@ test("TR2: a page is given the trace in the call of an agent's socket, whatever 
   expect(await tracesOf(page, 1 + wrong.length)).toEqual([trace, ...wrong.map(() => "nothing")]);
 });
 
-test("TR2: a call that its page is asked for once more says its trace again", async () => {
+test("a call that its page is asked for once more says its trace again", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: ({ id }, { ack }) => ack(id) });
   const answer = callTool(hub, "work", { headers: trace });

@@ -53,7 +53,7 @@ function framesIn(messages: readonly Message[]): readonly { readonly id?: string
     .map((frame) => JSON.parse(frame) as { id?: string; count?: number });
 }
 
-test("H73: an event is encoded once, and its bytes are shared, however many agents watch", async () => {
+test("an event is encoded once, and its bytes are shared, however many agents watch", async () => {
   const { watch, happen, announce, encodings } = createStage();
   const watching = Array.from({ length: 100 }, () => watch());
   happen(30);
@@ -66,7 +66,7 @@ test("H73: an event is encoded once, and its bytes are shared, however many agen
   }
 });
 
-test("H73: an agent that does not take several frames in a message is sent each event alone", async () => {
+test("an agent that does not take several frames in a message is sent each event alone", async () => {
   const { watch, happen, announce } = createStage();
   const { sent } = watch({ batches: false });
   happen(3);
@@ -78,7 +78,7 @@ test("H73: an agent that does not take several frames in a message is sent each 
   ]);
 });
 
-test("H73: an agent that does not read skips events, and is sent how many once it reads, though nothing more happens", async () => {
+test("an agent that does not read skips events, and is sent how many once it reads, though nothing more happens", async () => {
   const { watch, happen, announce, clock } = createStage();
   const slow = watch();
   const quick = watch();
@@ -98,7 +98,7 @@ test("H73: an agent that does not read skips events, and is sent how many once i
   expect(clock.pending).toBe(0);
 });
 
-test("H73: beyond watchedEvents all who watch together miss events, and are sent how many", async () => {
+test("beyond watchedEvents all who watch together miss events, and are sent how many", async () => {
   const { watch, happen, announce, encodings } = createStage(100);
   const watching = Array.from({ length: 10 }, () => watch());
   happen(25);
@@ -113,7 +113,7 @@ test("H73: beyond watchedEvents all who watch together miss events, and are sent
   expect(watching[0]?.heard()).toHaveLength(11 + 25);
 });
 
-test("H73: an agent hears what happens from its coming to its going, whoever comes and goes meanwhile", async () => {
+test("an agent hears what happens from its coming to its going, whoever comes and goes meanwhile", async () => {
   const { watch, happen, announce, listeners, clock } = createStage();
   const first = watch();
   happen(1);

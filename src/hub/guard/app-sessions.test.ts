@@ -82,7 +82,7 @@ test("SI2: a sign-in that is under way when its credential ends comes to nothing
   await expect(setting.sessions.verify((await signedIn).text, app)).rejects.toMatchObject(expired);
 });
 
-test("SI4: a token stands for whoever asked for its code, each for a sign-in of its own", async () => {
+test("a token stands for whoever asked for its code, each for a sign-in of its own", async () => {
   const setting = setUp();
   const [one, other] = [await setting.signIn(), await setting.signIn(bob)];
   expect([isAppToken(one), isAppToken("x"), one === other]).toEqual([true, false, false]);
@@ -123,7 +123,7 @@ test("SI5: a token without an end has none after a restart either", async () => 
   expect((await after.sessions.verify(token, app)).principal).toBe("ada");
 });
 
-test("SI6: what is kept lets nobody in, holds after a restart, and leaves out what is no sign-in", async () => {
+test("what is kept lets nobody in, holds after a restart, and leaves out what is no sign-in", async () => {
   const setting = setUp();
   const code = setting.sessions.mintCode(ada, app).text;
   const [token, gone] = [await setting.signIn(), await setting.signIn(bob)];
@@ -139,7 +139,7 @@ test("SI6: what is kept lets nobody in, holds after a restart, and leaves out wh
     await expect(after.sessions.verify(`pagewire-app.${key}`, app)).rejects.toMatchObject(expired);
 });
 
-test("SI7: of a principal's codes, and of its sign-ins, the first make room; another's stay", async () => {
+test("of a principal's codes, and of its sign-ins, the first make room; another's stay", async () => {
   const setting = setUp({ limits: { codesPerPrincipal: 2, appSessionsPerPrincipal: 2 } });
   const others = setting.sessions.mintCode(bob, app).text;
   const codes = [1, 2, 3].map(() => setting.sessions.mintCode(ada, app).text);
@@ -155,7 +155,7 @@ test("SI7: of a principal's codes, and of its sign-ins, the first make room; ano
   expect((await setting.store.records("app-sessions", "ada")).size).toBe(2);
 });
 
-test("SI7: sign-ins that have ended are not kept", async () => {
+test("sign-ins that have ended are not kept", async () => {
   const setting = setUp({ limits: { appSessionTime: 10 } });
   for (let at = 0; at < 5; at++) {
     setting.now += 10;
@@ -165,13 +165,13 @@ test("SI7: sign-ins that have ended are not kept", async () => {
   expect(kept.map(({ size }) => size)).toEqual([1, 0]);
 });
 
-test("SI8: who signed in with a code cannot make others", async () => {
+test("who signed in with a code cannot make others", async () => {
   const setting = setUp();
   const admitted = await setting.sessions.verify(await setting.signIn(), app);
   expect(() => setting.sessions.mintCode(admitted, app)).toThrow(expect.objectContaining({ code: "token-invalid" }));
 });
 
-test("SI14: where sign-ins cannot be read or written nobody is signed in, by a named error, and nothing of it is left", async () => {
+test("where sign-ins cannot be read or written nobody is signed in, by a named error, and nothing of it is left", async () => {
   const store = createFailingStore();
   const setting = setUp({ store });
   const notSaved = { code: "not-saved" };
@@ -192,7 +192,7 @@ test("SI14: where sign-ins cannot be read or written nobody is signed in, by a n
   expect((await after.sessions.verify(token, app)).principal).toBe("ada");
 });
 
-test("SI14: a sign-out that cannot be written holds at once, and is written as soon as that is possible", async () => {
+test("a sign-out that cannot be written holds at once, and is written as soon as that is possible", async () => {
   const store = createFailingStore();
   const setting = setUp({ store });
   const token = await setting.signIn();
@@ -206,7 +206,7 @@ test("SI14: a sign-out that cannot be written holds at once, and is written as s
   expect((await store.records("app-sessions", "ada")).size).toBe(0);
 });
 
-test("SI14: a sign-out holds also where the sign-in cannot be read at the moment", async () => {
+test("a sign-out holds also where the sign-in cannot be read at the moment", async () => {
   const store = createFailingStore();
   const before = setUp({ store });
   const token = await before.signIn();
@@ -239,7 +239,7 @@ const own = "http://127.0.0.1:7337";
 const shell = { use: "shell", isFor: (origin: string) => origin === own } as const;
 const atOwn = { use: "shell", origin: own } as const;
 
-test("SH6: a code and a token for terminals are good for these only, and those of the hub's own pages for these only", async () => {
+test("a code and a token for terminals are good for these only, and those of the hub's own pages for these only", async () => {
   const setting = setUp();
   const { sessions } = setting;
   await expect(sessions.signIn(sessions.mintCode(ada, shell).text, app)).rejects.toMatchObject(codeInvalid);
@@ -254,7 +254,7 @@ test("SH6: a code and a token for terminals are good for these only, and those o
   await expect(sessions.verify(appToken, atOwn)).rejects.toMatchObject(expired);
 });
 
-test("SH5: a token for terminals is good for pages of the origin that exchanged its code, and a code that was tried elsewhere is spent", async () => {
+test("a token for terminals is good for pages of the origin that exchanged its code, and a code that was tried elsewhere is spent", async () => {
   const { sessions } = setUp();
   const token = (await sessions.signIn(sessions.mintCode(ada, shell).text, atOwn)).text;
   for (const origin of [undefined, "https://evil.example", "http://localhost:7337"]) {
@@ -266,7 +266,7 @@ test("SH5: a token for terminals is good for pages of the origin that exchanged 
   }
 });
 
-test("SH10: what is kept of terminals' tokens lets nobody in, holds after a restart, and is for terminals then too", async () => {
+test("what is kept of terminals' tokens lets nobody in, holds after a restart, and is for terminals then too", async () => {
   const setting = setUp();
   const token = (await setting.sessions.signIn(setting.sessions.mintCode(ada, shell).text, atOwn)).text;
   expect(JSON.stringify([...(await setting.store.records("app-sessions", "ada"))])).not.toContain(token.slice(-43));
@@ -282,7 +282,7 @@ test("SH10: what is kept of terminals' tokens lets nobody in, holds after a rest
   await expect(after.sessions.verify(token, app)).rejects.toMatchObject(expired);
 });
 
-test("SH11: of one principal the first codes and tokens for terminals make room for others of these, and for nothing else", async () => {
+test("of one principal the first codes and tokens for terminals make room for others of these, and for nothing else", async () => {
   const setting = setUp({ limits: { codesPerPrincipal: 1, appSessionsPerPrincipal: 1 } });
   const { sessions } = setting;
   const codes = [sessions.mintCode(ada, app), sessions.mintCode(ada, shell)].map(({ text }) => text);

@@ -53,7 +53,7 @@ test("H21: while the keys cannot be had, nobody comes in, and the log says why",
   );
 });
 
-test("H25: a token that signPageToken or signAgentToken made is accepted, for as long as was said", async () => {
+test("a token that signPageToken or signAgentToken made is accepted, for as long as was said", async () => {
   const issuer = "https://app.example";
   const hub = await startHub({ jwt: { secret, issuer } });
   const page = await connectPage(hub.url, {

@@ -60,7 +60,7 @@ async function policyOf(hub: TestHub, directive: string, path = "/"): Promise<st
   return directives.find((each) => each.startsWith(`${directive} `))?.slice(directive.length + 1);
 }
 
-test("H57: the hub's own address is the agent's window, which runs its own scripts and reaches its own hub, and nothing else", async () => {
+test("the hub's own address is the agent's window, which runs its own scripts and reaches its own hub, and nothing else", async () => {
   const hub = await startHub({ assets: makeAssets() });
   for (const path of ["/", "/agent/", "/agent/main.js"]) {
     for (const directive of ["script-src", "style-src"]) expect(await policyOf(hub, directive, path)).toBe("'self'");
@@ -73,7 +73,7 @@ test("H57: the hub's own address is the agent's window, which runs its own scrip
   }
 });
 
-test("H58: the agent's window may be framed by the hub's own pages and by those of allowed origins, from the moment that they are", async () => {
+test("the agent's window may be framed by the hub's own pages and by those of allowed origins, from the moment that they are", async () => {
   const hub = await startHub({ assets: makeAssets() });
   expect(await policyOf(hub, "frame-ancestors")).toBe(`'self' ${shop}`);
   const odd = [
@@ -96,7 +96,7 @@ test("H58: the agent's window may be framed by the hub's own pages and by those 
   expect((await get(hub, "/")).headers.get("cache-control")).toBe("no-store");
 });
 
-test("H58: of very many origins those are named that a header has room for", async () => {
+test("of very many origins those are named that a header has room for", async () => {
   const many = Array.from({ length: 2000 }, (_, at) => `https://shop-${at}.example`);
   const hub = await startHub({ assets: makeAssets(), allowedOrigins: () => many });
   const ancestors = await policyOf(hub, "frame-ancestors");
@@ -104,7 +104,7 @@ test("H58: of very many origins those are named that a header has room for", asy
   expect(ancestors?.length).toBeLessThan(8192);
 });
 
-test("H58: in jwt mode, too, the allowed origins are those that may frame the agent's window", async () => {
+test("in jwt mode, too, the allowed origins are those that may frame the agent's window", async () => {
   const hub = await startHub({ assets: makeAssets(), jwt: { secret } });
   expect(await policyOf(hub, "frame-ancestors")).toBe(`'self' ${shop}`);
 });
@@ -194,7 +194,7 @@ test("H8: no other answer may be read across origins, not even a refusal", async
 });
 
 test.each(["/pagewire.js", "/ai-agent.js", "/agent-window.js", "/pagewire/dialog.js"])(
-  "H56: a page that may not import %s is noted like one whose socket is refused, with the command that lets it in",
+  "a page that may not import %s is noted like one whose socket is refused, with the command that lets it in",
   async (path) => {
     const hub = await startHub({ assets: makeAssets() });
     const origin = "https://new.example";
@@ -212,7 +212,7 @@ test.each(["/pagewire.js", "/ai-agent.js", "/agent-window.js", "/pagewire/dialog
   },
 );
 
-test("H3, H70: the scripts of actions, terminals and WebMCP are served and may be imported like every other, with terminals and without", async () => {
+test("H3: the scripts of actions, terminals and WebMCP are served and may be imported like every other, with terminals and without", async () => {
   for (const hub of [await startHub({ assets: makeAssets() }), await startShellHub({ assets: makeAssets() })]) {
     for (const [path, text] of [
       ["/actions.js", assetFiles["browser/actions.js"]],
@@ -230,7 +230,7 @@ test("H3, H70: the scripts of actions, terminals and WebMCP are served and may b
   }
 });
 
-test("H71: the page with a terminal runs its own scripts, may style its elements as no other page may, and is framed by nobody", async () => {
+test("the page with a terminal runs its own scripts, may style its elements as no other page may, and is framed by nobody", async () => {
   const hub = await startShellHub({ assets: makeAssets() });
   for (const path of ["/terminal", "/terminal/", "/terminal?a=b", "/terminal/main.js"]) {
     const { status, headers } = await get(hub, path);
@@ -252,7 +252,7 @@ test("H71: the page with a terminal runs its own scripts, may style its elements
   expect((await get(hub, "/")).headers.get("content-security-policy")).not.toContain("unsafe-inline");
 });
 
-test("H71: the page that says that terminals are off can do nothing at all", async () => {
+test("the page that says that terminals are off can do nothing at all", async () => {
   const hub = await startHub({ assets: makeAssets() });
   for (const path of ["/terminal", "/terminal/", "/terminal/index.html"]) {
     const { status, headers } = await get(hub, path);

@@ -50,7 +50,7 @@ test("SI21: a page that signs in with a key gets in by what it signs, and its to
   expect(await statusOf(hub, await key.bearer(token))).toBe(401);
 });
 
-test("SI22: what was signed for another origin, by another key, at another hub's asking or for too long ago lets nobody in", async () => {
+test("what was signed for another origin, by another key, at another hub's asking or for too long ago lets nobody in", async () => {
   const store = createMemoryStore();
   const hub = await startHub({ store: async () => store });
   const [key, other] = [await makeKey(hub), await makeKey(hub)];

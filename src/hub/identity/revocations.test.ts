@@ -158,7 +158,7 @@ test("H27: an id of a token that is no text does not pass for none", async () =>
   expect(await statusOf(hub, await signed({ jti: 7 }))).toEqual([401, "token-invalid"]);
 });
 
-test("AU5: what is revoked, and what is not any more, is a record each", async () => {
+test("what is revoked, and what is not any more, is a record each", async () => {
   const store = createAuditedStore();
   const hub = await startRevokingHub({ store: () => store });
   hub.revokeId("one");
@@ -176,7 +176,7 @@ test("AU5: what is revoked, and what is not any more, is a record each", async (
   ]);
 });
 
-test("H28: keys are asked for over https, in clear of this machine only", async () => {
+test("keys are asked for over https, in clear of this machine only", async () => {
   for (const jwks of ["http://id.example/keys", "http://127.0.0.1.nip.io/keys", "ftp://127.0.0.1/", "file:///keys"])
     await expect(startHub({ jwt: { jwks } })).rejects.toMatchObject({
       code: "options-invalid",

@@ -52,7 +52,7 @@ test("H12: a public name is answered to where it is said, with its port", async 
   }
 });
 
-test("H13: a port in use is an error with a name, and says what to look at", async () => {
+test("a port in use is an error with a name, and says what to look at", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void other.close());
   await once(other, "listening");
@@ -63,7 +63,7 @@ test("H13: a port in use is an error with a name, and says what to look at", asy
   });
 });
 
-test("H14: options that cannot be meant are refused by name", async () => {
+test("options that cannot be meant are refused by name", async () => {
   const cases: readonly [HubOptions, RegExp][] = [
     [{}, /agentToken/],
     [{ agentToken: () => "token", port: 70_000 }, /70000/],
@@ -89,13 +89,13 @@ test("H14: options that cannot be meant are refused by name", async () => {
   }
 });
 
-test("H14: a hub that cannot start leaves nothing behind that listens", async () => {
+test("a hub that cannot start leaves nothing behind that listens", async () => {
   const port = await freePort();
   await expect(startHub({ port, assets: "/dev/null/x" })).rejects.toThrow();
   expect((await startHub({ port })).port).toBe(port);
 });
 
-test("H14: an agent token that is empty lets nobody in", async () => {
+test("an agent token that is empty lets nobody in", async () => {
   const hub = await startHub({ agentToken: () => "" });
   for (const token of ["", "x"]) {
     const { status } = await fetch(`${hub.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });

@@ -29,7 +29,7 @@ async function ask(url: string, headers: Record<string, string> = {}, method = "
   return { status: response.statusCode, text: Buffer.concat(chunks).toString(), shown };
 }
 
-test("H15: a hub with a certificate serves https and wss, and nothing in clear", async () => {
+test("a hub with a certificate serves https and wss, and nothing in clear", async () => {
   const hub = await startHub({ jwt: { secret }, tls: () => certificate });
   expect(hub.url).toBe(`https://127.0.0.1:${hub.port}`);
   await expect(fetch(`http://127.0.0.1:${hub.port}/healthz`)).rejects.toThrow("fetch failed");
@@ -44,7 +44,7 @@ test("H15: a hub with a certificate serves https and wss, and nothing in clear",
   expect([status, text]).toEqual([200, expect.stringContaining("done")]);
 });
 
-test("H15: pings go both ways over TLS, and a page that answers them stays", async () => {
+test("pings go both ways over TLS, and a page that answers them stays", async () => {
   const hub = await startHub({ jwt: { secret }, tls: () => certificate, limits: { heartbeatTime: 50 } });
   const token = await signPageToken({ secret, subject: "ann" });
   const page = await connectPage(hub.url, { ca: certificate.cert, token });
@@ -55,13 +55,13 @@ test("H15: pings go both ways over TLS, and a page that answers them stays", asy
   expect(page.socket.readyState).toBe(page.socket.OPEN);
 });
 
-test("H15: the address of a hub with a certificate has its first public name, for which the certificate is", async () => {
+test("the address of a hub with a certificate has its first public name, for which the certificate is", async () => {
   const publicHosts = ["hub.example.com:8443", "other.example"];
   const hub = await startHub({ jwt: { secret }, tls: () => certificate, publicHosts });
   expect(hub.url).toBe("https://hub.example.com:8443");
 });
 
-test("H15: a renewed certificate is served as soon as it is there, and one that cannot be used never", async () => {
+test("a renewed certificate is served as soon as it is there, and one that cannot be used never", async () => {
   let current = certificate;
   const hub = await startHub({ jwt: { secret }, tls: () => current });
   const first = await ask(`${hub.url}/healthz`);
@@ -77,7 +77,7 @@ test("H15: a renewed certificate is served as soon as it is there, and one that 
   expect(hub.records.at(-1)).toMatchObject({ level: "info", event: "certificate-renewed" });
 });
 
-test("H15: where a page could have been changed on its way, it is not the hub's own", async () => {
+test("where a page could have been changed on its way, it is not the hub's own", async () => {
   const token = await signAgentToken({ secret, subject: "ann" });
   const publicHosts = ["hub.example.com"];
   const statuses = async (port: number, Host: string, send: typeof askAt) =>

@@ -87,7 +87,7 @@ test("PO7: it holds in the agent's window, too, for the tools of the page that o
 });
 
 test.each(revisions)(
-  "PO8: a client of %s that can ask its user does so, and the audit says who allowed it",
+  "a client of %s that can ask its user does so, and the audit says who allowed it",
   async (revision) => {
     const { options, store } = withRules(askWork);
     const hub = await startHub(options);
@@ -119,7 +119,7 @@ test.each(revisions)(
   },
 );
 
-test("PO9: the hub's own model asks its user about each call, also of a tool that only reads, and nothing is decided for always", async () => {
+test("the hub's own model asks its user about each call, also of a tool that only reads, and nothing is decided for always", async () => {
   const { options, store } = withRules(askWork);
   const hub = await startTalking(callOnce("parent-window_work"), options);
   const { client, window } = await talk(hub);
@@ -138,7 +138,7 @@ test("PO9: the hub's own model asks its user about each call, also of a tool tha
   ]);
 });
 
-test("PO9: of a tab's tool it asks so, too", async () => {
+test("of a tab's tool it asks so, too", async () => {
   const { options } = withRules(askWork);
   const hub = await startTalking(callOnce("work"), options);
   const page = await connectPage(hub.url, { tools: [work] });

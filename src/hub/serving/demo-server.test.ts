@@ -20,7 +20,7 @@ async function takenPort(): Promise<number> {
   return (other.address() as AddressInfo).port;
 }
 
-test("H59: the demo is served at an origin of its own, told where its hub is, and its pages may come in", async () => {
+test("the demo is served at an origin of its own, told where its hub is, and its pages may come in", async () => {
   const hub = await started();
   const demo = hub.demo ?? "";
   expect(demo).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -37,7 +37,7 @@ test("H59: the demo is served at an origin of its own, told where its hub is, an
   expect(imported.headers.get("access-control-allow-origin")).toBe(demo);
 });
 
-test("H59: its page is told the lines that connect clients, as they are, whatever stands in them", async () => {
+test("its page is told the lines that connect clients, as they are, whatever stands in them", async () => {
   const assets = makeAssets();
   const page = join(assets, "demo", "index.html");
   writeFileSync(page, '<meta name="pagewire-hub" content="" /><meta name="pagewire-clients" content="" />');
@@ -48,7 +48,7 @@ test("H59: its page is told the lines that connect clients, as they are, whateve
   );
 });
 
-test("H59: the demo may reach and frame its own hub, and nobody may frame the demo", async () => {
+test("the demo may reach and frame its own hub, and nobody may frame the demo", async () => {
   const hub = await started();
   const policy = (await fetch(`${hub.demo}/`)).headers.get("content-security-policy") ?? "";
   expect(policy).toContain(`connect-src 'self' ${hub.url} ws://127.0.0.1:${hub.port};`);
@@ -57,7 +57,7 @@ test("H59: the demo may reach and frame its own hub, and nobody may frame the de
   expect(policy).not.toMatch(/unsafe|\*/);
 });
 
-test("H59: a demo whose hub has an IPv6 address, which no policy can name, may reach and frame it, too", async () => {
+test("a demo whose hub has an IPv6 address, which no policy can name, may reach and frame it, too", async () => {
   const hub = await startHub({ assets: makeAssets(), demo: { port: 0 }, host: "::1" });
   expect(hub.demo).toMatch(/^http:\/\/\[::1\]:\d+$/);
   const { headers } = await fetch(`${hub.demo}/`);
@@ -66,7 +66,7 @@ test("H59: a demo whose hub has an IPv6 address, which no policy can name, may r
   expect(policy).toContain("frame-src http:;");
 });
 
-test("H59: what the demo's address was on the hub's own origin leads to it, and is nothing where there is none", async () => {
+test("what the demo's address was on the hub's own origin leads to it, and is nothing where there is none", async () => {
   const hub = await startHub({ assets: makeAssets(), demo: { port: 0 }, publicHosts: ["hub.example.com"] });
   const bare = await startHub({ assets: makeAssets() });
   const plain = await startHub({ assets: makeAssets(), jwt: { secret: "s".repeat(40) } });
@@ -86,7 +86,7 @@ test("H59: what the demo's address was on the hub's own origin leads to it, and 
   expect([await answerFor(`localhost:${hub.port}`), await answerFor("hub.example.com")]).toEqual([302, 404]);
 });
 
-test("H60: the demo's server answers to its own names only, and has nothing but files to read", async () => {
+test("the demo's server answers to its own names only, and has nothing but files to read", async () => {
   const hub = await started();
   const port = Number(new URL(hub.demo ?? "").port);
   for (const { name, isOurs, lines } of hostCases(port)) {
@@ -103,7 +103,7 @@ test("H60: the demo's server answers to its own names only, and has nothing but 
   expect(hub.records.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("H60: what goes wrong with the demo's server while it runs is logged, and ends nothing", async () => {
+test("what goes wrong with the demo's server while it runs is logged, and ends nothing", async () => {
   const listened = vi.spyOn(Server.prototype, "listen");
   onTestFinished(() => listened.mockRestore());
   const hub = await started();
@@ -115,7 +115,7 @@ test("H60: what goes wrong with the demo's server while it runs is logged, and e
   expect((await fetch(`${hub.demo}/`)).status).toBe(200);
 });
 
-test("H61: where the demo's port is taken it has a free one, and with the hub it ends", async () => {
+test("where the demo's port is taken it has a free one, and with the hub it ends", async () => {
   const port = await takenPort();
   const hub = await startHub({ assets: makeAssets(), demo: { port } });
   expect(hub.demo).not.toContain(`:${port}`);
@@ -124,7 +124,7 @@ test("H61: where the demo's port is taken it has a free one, and with the hub it
   await expect(fetch(`${hub.demo}/`)).rejects.toThrow();
 });
 
-test("H61: a hub that cannot start leaves no demo behind", async () => {
+test("a hub that cannot start leaves no demo behind", async () => {
   const port = await takenPort();
   const free = await startHub({ demo: { port: 0 } });
   const there = Number(new URL(free.demo ?? "").port);

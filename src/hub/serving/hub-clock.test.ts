@@ -39,7 +39,7 @@ async function connected(): Promise<readonly [Socket, Socket]> {
   return [client, accepted];
 }
 
-test("B13: after a stall a timer runs when what came meanwhile was read: what peers sent, and that one is gone", async () => {
+test("after a stall a timer runs when what came meanwhile was read: what peers sent, and that one is gone", async () => {
   const [[gone, lost], [other, heard]] = [await connected(), await connected()];
   const happened: string[] = [];
   lost.resume().on("close", () => happened.push("cut"));
@@ -60,7 +60,7 @@ test("B13: after a stall a timer runs when what came meanwhile was read: what pe
   expect(happened.at(-1)).toBe("deadline");
 });
 
-test("B13: a timer that is in time runs at once, and one that waits can be called off", async () => {
+test("a timer that is in time runs at once, and one that waits can be called off", async () => {
   const ran: string[] = [];
   clock.after(0, () => ran.push("in time"));
   const callOff = clock.after(1, () => ran.push("late"));
@@ -73,7 +73,7 @@ test("B13: a timer that is in time runs at once, and one that waits can be calle
   await new Promise<void>((resolve) => clock.after(5, resolve));
 });
 
-test("B14: what is read first after a stall may have lain unread since the stall began, what comes later not", async () => {
+test("what is read first after a stall may have lain unread since the stall began, what comes later not", async () => {
   const stallAlone = await standingClock();
   const [client, accepted] = await connected();
   const read = once(accepted, "data").then(() => clock.unread());
@@ -86,7 +86,7 @@ test("B14: what is read first after a stall may have lain unread since the stall
   expect(clock.unread()).toBe(0);
 });
 
-test("B14: connections that go on coming do not make a stall last", async () => {
+test("connections that go on coming do not make a stall last", async () => {
   const stallAlone = await standingClock();
   stallAlone(300);
   expect(clock.unread()).toBe(300);
@@ -98,7 +98,7 @@ test("B14: connections that go on coming do not make a stall last", async () => 
   expect(turns).toBeGreaterThanOrEqual(511);
 });
 
-test("B14: so may what comes first on each of many connections that were opened during the stall", async () => {
+test("so may what comes first on each of many connections that were opened during the stall", async () => {
   const stallAlone = await standingClock();
   await connected();
   const reads: Promise<number>[] = [];

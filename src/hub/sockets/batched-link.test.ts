@@ -112,7 +112,7 @@ test("W43: frames in bytes are those in text, wherever their separators are", as
   }
 });
 
-test("H48: large frames of a message stay bytes, and do not keep one that is many times larger", async () => {
+test("large frames of a message stay bytes, and do not keep one that is many times larger", async () => {
   const large = `{"type":"result","id":"1"}\n{"text":"${"ä".repeat(5000)}"}`;
   const small = '{"type":"result","id":"2"}\n{"content":[]}';
   for (const others of [1, 100]) {

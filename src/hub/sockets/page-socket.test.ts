@@ -149,7 +149,7 @@ test("H42: a page that does not begin with its hello, or speaks no version of th
   }
 });
 
-test("H43: a page's frame of an unknown type is ignored and counted, also before its hello", async () => {
+test("a page's frame of an unknown type is ignored and counted, also before its hello", async () => {
   const hub = await startHub();
   const page = await openPage(hub.url);
   page.send({ type: "from-the-future" });
@@ -160,7 +160,7 @@ test("H43: a page's frame of an unknown type is ignored and counted, also before
   expect(await hub.metric("pagewire_unknown_frames_total")).toBe(2);
 });
 
-test("H45: pages on channels of one socket are tabs of their own", async () => {
+test("pages on channels of one socket are tabs of their own", async () => {
   const hub = await startHub();
   const open = await openChannels(hub.url);
   const pages = await Promise.all(
@@ -175,7 +175,7 @@ test("H45: pages on channels of one socket are tabs of their own", async () => {
   expect(end.frame.type).toBe("result");
 });
 
-test("H45: what is wrong with one channel closes that channel only", async () => {
+test("what is wrong with one channel closes that channel only", async () => {
   const hub = await startHub();
   const open = await openChannels(hub.url);
   const good = await open({ tab: "good" }).greet();
@@ -194,7 +194,7 @@ test("H45: what is wrong with one channel closes that channel only", async () =>
   expect(good.link.open).toBe(true);
 });
 
-test("H45: a frame that is too large for a channel closes that channel only", async () => {
+test("a frame that is too large for a channel closes that channel only", async () => {
   const hub = await startHub({ limits: { frameBytes: 20_000 } });
   const open = await openChannels(hub.url);
   const good = await open({ tab: "good" }).greet();
@@ -209,7 +209,7 @@ test("H45: a frame that is too large for a channel closes that channel only", as
   expect(good.link.open).toBe(true);
 });
 
-test("H45: a page on a channel cannot answer for its neighbour", async () => {
+test("a page on a channel cannot answer for its neighbour", async () => {
   const hub = await startHub();
   const open = await openChannels(hub.url);
   const victim = await open({ tab: "victim", tools: ["theirs"], handle: byHand }).greet();
@@ -224,7 +224,7 @@ test("H45: a page on a channel cannot answer for its neighbour", async () => {
   expect(JSON.parse((await answer).text)).toMatchObject({ result: "own", outcome: "ok", ran: "yes" });
 });
 
-test("H45: a second page in the same tab takes it over, also on another channel of the same socket", async () => {
+test("a second page in the same tab takes it over, also on another channel of the same socket", async () => {
   const hub = await startHub();
   const open = await openChannels(hub.url, shop);
   const first = await open({ tab: "same" }).greet();
@@ -235,7 +235,7 @@ test("H45: a second page in the same tab takes it over, also on another channel 
 });
 
 test.each([1000, 1001, 4999])(
-  "H45: a socket of many pages that ends with %d was cut for each: what runs in them goes on, and its answer comes by another",
+  "a socket of many pages that ends with %d was cut for each: what runs in them goes on, and its answer comes by another",
   async (code) => {
     const hub = await startHub();
     const page = await (await openChannels(hub.url))({ tab: "carried", handle: byHand }).greet();
@@ -253,7 +253,7 @@ test.each([1000, 1001, 4999])(
   },
 );
 
-test("H45: channels are agreed upon by name, whatever else a socket offers to speak, and nothing else is", async () => {
+test("channels are agreed upon by name, whatever else a socket offers to speak, and nothing else is", async () => {
   const hub = await startHub();
   const headers = { Origin: shop };
   const both = await openSocket(`${hub.url}/page`, { protocols: ["other", "pagewire.channels.1"], headers });

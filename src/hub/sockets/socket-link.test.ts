@@ -46,7 +46,7 @@ for (const gathers of [false, true]) {
   );
 }
 
-test("H48: small messages come as text, and large ones as the bytes that they are", async () => {
+test("small messages come as text, and large ones as the bytes that they are", async () => {
   const { client, near } = await pair();
   const record = recordLink(near);
   client.send("ä".repeat(4096));
@@ -57,7 +57,7 @@ test("H48: small messages come as text, and large ones as the bytes that they ar
   near.close();
 });
 
-test("H48: a message in bytes is read as text, with a sign in the place of what is none", async () => {
+test("a message in bytes is read as text, with a sign in the place of what is none", async () => {
   const { client, near } = await pair();
   const record = recordLink(near);
   client.send(Buffer.from([0x61, 0xff, 0x62]), { binary: true });
@@ -68,7 +68,7 @@ test("H48: a message in bytes is read as text, with a sign in the place of what 
   near.close();
 });
 
-test("H48: what is sent as bytes arrives as text", async () => {
+test("what is sent as bytes arrives as text", async () => {
   const { near, far } = await pair();
   const record = recordLink(far);
   near.send(Buffer.from("語"));

@@ -18,7 +18,7 @@ async function openDeaf(port: number, path: string, origin = shop) {
   return socket;
 }
 
-test("H99: a hub tells its pages to come back within a time that grows with how many are there", async () => {
+test("a hub tells its pages to come back within a time that grows with how many are there", async () => {
   const hub = await startHub();
   const windowOf = async (tab: string) => {
     const page = await openPage(hub.url, { tab });
@@ -36,7 +36,7 @@ test("H99: a hub tells its pages to come back within a time that grows with how 
   expect(await windowOf("last")).toBe(602);
 });
 
-test("H99: every heartbeat tells it anew", async () => {
+test("every heartbeat tells it anew", async () => {
   const hub = await startHub({ limits: { heartbeatTime: 200 } });
   const page = await connectPage(hub.url);
   for (let count = 0; count < 2; count++) {
@@ -161,7 +161,7 @@ test("H10: a rotation that nothing else changes leaves every connection alone", 
   expect(agent.link.open).toBe(true);
 });
 
-test("H55: a socket that answers no ping is cut off, and one that does is not", async () => {
+test("a socket that answers no ping is cut off, and one that does is not", async () => {
   const hub = await startHub({ limits: { heartbeatTime: 1000, strangerTime: 60_000 } });
   const page = await connectPage(hub.url);
   const deaf = await openDeaf(hub.port, "/page");
@@ -197,7 +197,7 @@ test("H9: a channel that does not say who it is in time is told so and closed, a
   expect(await hub.metric('pagewire_refusals_total{code="hello-late"}')).toBe(3);
 });
 
-test("H80: a principal has at most `socketsPerPrincipal` sockets, of whichever kind, and others come in", async () => {
+test("a principal has at most `socketsPerPrincipal` sockets, of whichever kind, and others come in", async () => {
   const secret = "s".repeat(40);
   const hub = await startHub({ jwt: { secret }, limits: { socketsPerPrincipal: 2 } });
   const hello = async (subject: string, tab: string) => {
@@ -216,7 +216,7 @@ test("H80: a principal has at most `socketsPerPrincipal` sockets, of whichever k
   await expect.poll(async () => (await hello("eve", "3")).verdict).toBe("welcome");
 });
 
-test("H80: a hub has at most `socketsInAll` sockets, and there is room again when one has gone", async () => {
+test("a hub has at most `socketsInAll` sockets, and there is room again when one has gone", async () => {
   const hub = await startHub({ limits: { socketsInAll: 2 } });
   const first = await connectPage(hub.url, { tab: "1" });
   await connectPage(hub.url, { tab: "2" });

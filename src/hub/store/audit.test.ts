@@ -17,41 +17,33 @@ const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
 /** All records, the first one first. */
 const allOf = (store: Store) => store.audit({ after: 0, limit: 1000 });
 
-test.each(storeKinds)(
-  "HS24: %s gives back what was added to the audit, in its order, as a chain",
-  async (_, create) => {
-    const store = await create();
-    await store.addAudit([record(), record({ name: "read" })]);
-    await Promise.all([store.addAudit([record({ kind: "consent" })]), store.addAudit([]), store.addAudit([record()])]);
-    const all = await allOf(store);
-    expect(all).toMatchObject([record(), record({ name: "read" }), record({ kind: "consent" }), record()]);
-    expect(all.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
-    expect(all.map(({ previous }) => previous)).toEqual(["", ...all.slice(0, 3).map(({ hash }) => hash)]);
-    expect(verifyChain(all)).toEqual([]);
-  },
-);
+test.each(storeKinds)("%s gives back what was added to the audit, in its order, as a chain", async (_, create) => {
+  const store = await create();
+  await store.addAudit([record(), record({ name: "read" })]);
+  await Promise.all([store.addAudit([record({ kind: "consent" })]), store.addAudit([]), store.addAudit([record()])]);
+  const all = await allOf(store);
+  expect(all).toMatchObject([record(), record({ name: "read" }), record({ kind: "consent" }), record()]);
+  expect(all.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+  expect(all.map(({ previous }) => previous)).toEqual(["", ...all.slice(0, 3).map(({ hash }) => hash)]);
+  expect(verifyChain(all)).toEqual([]);
+});
 
-test.each(storeKinds)(
-  "HS24: what %s has of an audit shows a record that was changed, or is missing",
-  async (_, create) => {
-    const store = await create();
-    for (const day of [26, 26, 27]) await store.addAudit([record({ at: `2026-11-${day}T10:00:00.000Z` })]);
-    const [first, second, third] = await allOf(store);
-    if (!first || !second || !third) throw new Error("There are three.");
-    expect([first.day, second.day, third.day]).toEqual(["2026-11-26", "2026-11-26", "2026-11-27"]);
-    const place = { hub: first.hub, day: second.day, sequence: second.sequence };
-    expect(verifyChain([first, { ...second, outcome: "cancelled" }, third])).toEqual([
-      { ...place, problem: "changed" },
-    ]);
-    expect(verifyChain([first, { ...second, details: { a: ["x"], b: 1 } }, third])).toEqual([]);
-    expect(verifyChain([first, third])).toMatchObject([{ sequence: third.sequence, problem: "missing-before" }]);
-    const bounds = { anchors: new Map([[first.hub, ""]]), heads: new Map([[first.hub, third.hash]]) };
-    expect(verifyChain([first, second, third], bounds)).toEqual([]);
-    expect(verifyChain([second], bounds)).toMatchObject([{ problem: "missing-before" }, { problem: "missing-after" }]);
-  },
-);
+test.each(storeKinds)("what %s has of an audit shows a record that was changed, or is missing", async (_, create) => {
+  const store = await create();
+  for (const day of [26, 26, 27]) await store.addAudit([record({ at: `2026-11-${day}T10:00:00.000Z` })]);
+  const [first, second, third] = await allOf(store);
+  if (!first || !second || !third) throw new Error("There are three.");
+  expect([first.day, second.day, third.day]).toEqual(["2026-11-26", "2026-11-26", "2026-11-27"]);
+  const place = { hub: first.hub, day: second.day, sequence: second.sequence };
+  expect(verifyChain([first, { ...second, outcome: "cancelled" }, third])).toEqual([{ ...place, problem: "changed" }]);
+  expect(verifyChain([first, { ...second, details: { a: ["x"], b: 1 } }, third])).toEqual([]);
+  expect(verifyChain([first, third])).toMatchObject([{ sequence: third.sequence, problem: "missing-before" }]);
+  const bounds = { anchors: new Map([[first.hub, ""]]), heads: new Map([[first.hub, third.hash]]) };
+  expect(verifyChain([first, second, third], bounds)).toEqual([]);
+  expect(verifyChain([second], bounds)).toMatchObject([{ problem: "missing-before" }, { problem: "missing-after" }]);
+});
 
-test.each(storeKinds)("HS24: in the audit of %s no day is before that of an earlier record", async (_, create) => {
+test.each(storeKinds)("in the audit of %s no day is before that of an earlier record", async (_, create) => {
   const store = await create();
   await store.addAudit([record({ at: "2026-11-27T00:00:01.000Z" }), record({ at: "2026-11-26T23:59:59.000Z" })]);
   const all = await allOf(store);
@@ -59,7 +51,7 @@ test.each(storeKinds)("HS24: in the audit of %s no day is before that of an earl
   expect(verifyChain(all)).toEqual([]);
 });
 
-test.each(storeKinds)("HS25: %s finds records of the audit by what they say, the latest first", async (_, create) => {
+test.each(storeKinds)("%s finds records of the audit by what they say, the latest first", async (_, create) => {
   const store = await create();
   const odd = "pay\0".repeat(100);
   const at = (hour: number) => `2026-11-27T${hour}:00:00.000Z`;

@@ -13,29 +13,26 @@ async function openLedger(create: CreateStore, limits = {}): Promise<KeyLedger> 
   return keys;
 }
 
-test.each(lastingKinds)(
-  "HS21: %s keeps the first use of a key, and gives it back to every later one",
-  async (_, create) => {
-    const keys = await openLedger(create);
-    expect(keys.isNew).toBe(true);
-    expect(await keys.find("ada", "k", "pay {}")).toBeUndefined();
-    expect(await keys.use("ada", "k", use("c1"))).toBeUndefined();
-    const first = { call: "c1", tab: "tab-1", epoch: "e1", age: expect.any(Number), outcome: undefined };
-    expect(await keys.use("ada", "k", use("c2"))).toEqual({ ...first, isSameCall: true });
-    expect(await keys.find("ada", "k", "pay {1}")).toEqual({ ...first, isSameCall: false });
-    expect(await keys.use("bob", "k", use("c3"))).toBeUndefined();
-    expect(await keys.use("ada", "K", use("c4"))).toBeUndefined();
-  },
-);
+test.each(lastingKinds)("%s keeps the first use of a key, and gives it back to every later one", async (_, create) => {
+  const keys = await openLedger(create);
+  expect(keys.isNew).toBe(true);
+  expect(await keys.find("ada", "k", "pay {}")).toBeUndefined();
+  expect(await keys.use("ada", "k", use("c1"))).toBeUndefined();
+  const first = { call: "c1", tab: "tab-1", epoch: "e1", age: expect.any(Number), outcome: undefined };
+  expect(await keys.use("ada", "k", use("c2"))).toEqual({ ...first, isSameCall: true });
+  expect(await keys.find("ada", "k", "pay {1}")).toEqual({ ...first, isSameCall: false });
+  expect(await keys.use("bob", "k", use("c3"))).toBeUndefined();
+  expect(await keys.use("ada", "K", use("c4"))).toBeUndefined();
+});
 
-test.each(lastingKinds)("HS21: of many uses of a key at one time, %s lets one be the first", async (_, create) => {
+test.each(lastingKinds)("of many uses of a key at one time, %s lets one be the first", async (_, create) => {
   const keys = await openLedger(create);
   const all = await Promise.all(Array.from({ length: 20 }, (__, at) => keys.use("ada", "k", use(`c${at}`))));
   expect(all.filter((one) => one === undefined)).toHaveLength(1);
   expect(new Set(all.flatMap((one) => one?.call ?? [])).size).toBe(1);
 });
 
-test.each(lastingKinds)("HS21: at %s the same call may go to another tab, until it has ended", async (_, create) => {
+test.each(lastingKinds)("at %s the same call may go to another tab, until it has ended", async (_, create) => {
   const keys = await openLedger(create);
   await keys.use("ada", "k", use("c1"));
   expect(await keys.use("ada", "k", { ...use("c1"), tab: "tab-2", epoch: undefined })).toBeUndefined();
@@ -45,7 +42,7 @@ test.each(lastingKinds)("HS21: at %s the same call may go to another tab, until 
 });
 
 test.each(lastingKinds)(
-  "HS22: %s gives back the outcome of a key to the byte, and the first one holds",
+  "%s gives back the outcome of a key to the byte, and the first one holds",
   async (_, create) => {
     const keys = await openLedger(create);
     const bytes = new Uint8Array([0xef, 0xbb, 0xbf, 123, 0, 255, 125]);
@@ -65,12 +62,12 @@ test.each(lastingKinds)(
   },
 );
 
-test.each(lastingKinds)("HS22: %s says that an outcome was not kept whose key it does not know", async (_, create) => {
+test.each(lastingKinds)("%s says that an outcome was not kept whose key it does not know", async (_, create) => {
   const keys = await openLedger(create);
   await expect(keys.end("ada", "k", paid)).rejects.toMatchObject({ code: "not-saved" });
 });
 
-test.each(lastingKinds)("HS21: a key that was given free is as good as new at %s", async (_, create) => {
+test.each(lastingKinds)("a key that was given free is as good as new at %s", async (_, create) => {
   const keys = await openLedger(create);
   await keys.use("ada", "k", use("c1"));
   await keys.free("ada", "k");
@@ -79,7 +76,7 @@ test.each(lastingKinds)("HS21: a key that was given free is as good as new at %s
 });
 
 test.each(lastingKinds)(
-  "HS23: beyond keyBytes %s keeps the latest outcomes, and knows the earlier keys as used up",
+  "beyond keyBytes %s keeps the latest outcomes, and knows the earlier keys as used up",
   async (_, create) => {
     const keys = await openLedger(create, { keyBytes: 1000 });
     const payload = `"${"x".repeat(298)}"`;
@@ -96,7 +93,7 @@ test.each(lastingKinds)(
 );
 
 test.each(lastingKinds)(
-  "HS23: after keyTime %s knows a key as used up, and after usedKeyTime not at all",
+  "after keyTime %s knows a key as used up, and after usedKeyTime not at all",
   async (_, create) => {
     const brief = await openLedger(create, { keyTime: 0, usedKeyTime: 60_000 });
     await brief.use("ada", "k", use("c"));
@@ -109,7 +106,7 @@ test.each(lastingKinds)(
   },
 );
 
-test.each(lastingKinds)("HS21: %s tells apart keys and principals of any text", async (_, create) => {
+test.each(lastingKinds)("%s tells apart keys and principals of any text", async (_, create) => {
   const keys = await openLedger(create);
   const texts = [
     "",

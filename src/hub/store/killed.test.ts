@@ -35,7 +35,7 @@ const namesOf = (lines: Awaited<ReturnType<typeof writeUntilKilled>>, kind: stri
   lines.flatMap((line) => (typeof line[kind] === "string" ? [line[kind]] : []));
 
 test.each(databaseKinds)(
-  "HS9: what was written to %s is there after the hub was killed with kill -9, each time",
+  "what was written to %s is there after the hub was killed with kill -9, each time",
   async (kind, make) => {
     const database = await make();
     const kills = kind === "SQLite" ? 20 : 5;

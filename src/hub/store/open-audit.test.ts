@@ -8,28 +8,25 @@ import { databaseKinds, makeFolder, openTestStore } from "./test-support/store-c
 
 const record = { at: "2026-11-26T10:00:00.000Z", kind: "call", principal: "ada", name: "pay" } as const;
 
-test.each(databaseKinds)(
-  "AU12: the audit in %s is read while a hub writes to it, and while none does",
-  async (_, make) => {
-    const database = await make();
-    const store = await openTestStore(database);
-    await store.addAudit([record]);
-    const reader = await openAudit(database);
-    expect(await reader.audit({ limit: 10 })).toMatchObject([record]);
-    await store.addAudit([{ ...record, name: "read" }]);
-    expect(await reader.audit({ limit: 10 })).toMatchObject([{ name: "read" }, { name: "pay" }]);
-    const all = await reader.audit({ after: 0, limit: 10 });
-    expect(verifyChain(all, await reader.bounds())).toEqual([]);
-    await store.close();
-    expect(await reader.audit({ limit: 10 })).toHaveLength(2);
-    await reader.close();
-    const later = await openAudit(database);
-    expect(await later.audit({ limit: 10 })).toHaveLength(2);
-    await later.close();
-  },
-);
+test.each(databaseKinds)("the audit in %s is read while a hub writes to it, and while none does", async (_, make) => {
+  const database = await make();
+  const store = await openTestStore(database);
+  await store.addAudit([record]);
+  const reader = await openAudit(database);
+  expect(await reader.audit({ limit: 10 })).toMatchObject([record]);
+  await store.addAudit([{ ...record, name: "read" }]);
+  expect(await reader.audit({ limit: 10 })).toMatchObject([{ name: "read" }, { name: "pay" }]);
+  const all = await reader.audit({ after: 0, limit: 10 });
+  expect(verifyChain(all, await reader.bounds())).toEqual([]);
+  await store.close();
+  expect(await reader.audit({ limit: 10 })).toHaveLength(2);
+  await reader.close();
+  const later = await openAudit(database);
+  expect(await later.audit({ limit: 10 })).toHaveLength(2);
+  await later.close();
+});
 
-test("AU12: where no hub has kept anything, that is said, and nothing is made", async () => {
+test("where no hub has kept anything, that is said, and nothing is made", async () => {
   const database = join(makeFolder(), "hub.db");
   await expect(openAudit(database)).rejects.toMatchObject({
     code: "options-invalid",
@@ -38,7 +35,7 @@ test("AU12: where no hub has kept anything, that is said, and nothing is made", 
   expect(existsSync(database)).toBe(false);
 });
 
-test("AU15: in a database a row that was removed or changed is found, and an end that was cut off", async () => {
+test("in a database a row that was removed or changed is found, and an end that was cut off", async () => {
   const { DatabaseSync } = await loadSqlite();
   for (const [sql, expected] of [
     ["delete from audit where sequence = 2", { sequence: 3, problem: "missing-before" }],

@@ -54,7 +54,7 @@ test.each([
   ["stopped in order", "SIGINT"],
   ["killed with kill -9", "SIGKILL"],
 ] as const)(
-  "HS26: a server that is %s for five seconds: refused at once meanwhile, nothing lost, and used again by itself",
+  "a server that is %s for five seconds: refused at once meanwhile, nothing lost, and used again by itself",
   async (how, signal) => {
     const server = await startOwn();
     const problems: string[] = [];
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test("HS26: a store opens while its server is away, and is used once that is there", async () => {
+test("a store opens while its server is away, and is used once that is there", async () => {
   const server = await startOwn();
   const database = await server.newDatabase();
   await server.stop();
@@ -103,7 +103,7 @@ test("HS26: a store opens while its server is away, and is used once that is the
   expect(await textsOf(store, key)).toEqual(["a"]);
 });
 
-test("HS26: a network that is slow makes the store slow, and one that is cut ends in not-saved within storeTime", async () => {
+test("a network that is slow makes the store slow, and one that is cut ends in not-saved within storeTime", async () => {
   const server = await testPostgres();
   const proxy = await createFaultProxy({ target: { host: "127.0.0.1", port: server.port } });
   const address = new URL(await server.newDatabase());
@@ -127,7 +127,7 @@ test("HS26: a network that is slow makes the store slow, and one that is cut end
   await proxy.close();
 });
 
-test("HS26: a server that takes connections and says nothing keeps no hub from starting", async () => {
+test("a server that takes connections and says nothing keeps no hub from starting", async () => {
   const server = createServer(() => {}).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -138,7 +138,7 @@ test("HS26: a server that takes connections and says nothing keeps no hub from s
   server.close();
 });
 
-test("HS27: two hubs share a database: made once, a key has one first use, and each has its own chain in the audit", async () => {
+test("two hubs share a database: made once, a key has one first use, and each has its own chain in the audit", async () => {
   const server = await testPostgres();
   const database = await server.newDatabase();
   const [one, two, again] = await Promise.all([
@@ -171,7 +171,7 @@ test("HS27: two hubs share a database: made once, a key has one first use, and e
   expect(await textsOf(again, key)).toEqual(["a", "b"]);
 });
 
-test("HS26: a database that is not there, or does not let the hub in, is named without its password", async () => {
+test("a database that is not there, or does not let the hub in, is named without its password", async () => {
   const server = await testPostgres();
   const problems: string[] = [];
   const database = `postgres://hub:secret@127.0.0.1:${server.port}/nowhere`;

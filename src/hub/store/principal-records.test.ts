@@ -33,7 +33,7 @@ function setUp(given?: Partial<Store>) {
   return Object.assign(setting, { records, namesOf, kept });
 }
 
-test("HS20: records of so many principals at most are in memory, and what was let go is read again", async () => {
+test("records of so many principals at most are in memory, and what was let go is read again", async () => {
   const { store, records, namesOf } = setUp();
   for (const principal of ["ada", "bob", "eve"]) await records.save(change(principal, "one", principal));
   for (const principal of ["ada", "bob", "eve"]) expect(await namesOf(principal)).toEqual(["one"]);
@@ -61,7 +61,7 @@ test("what changes while records are read is in what was read", async () => {
   expect(await reading).toEqual(["saved", "noted"]);
 });
 
-test("HS20: what is not saved holds, also after it was let go, and the last change is the one that is written", async () => {
+test("what is not saved holds, also after it was let go, and the last change is the one that is written", async () => {
   const { store, clock, records, namesOf, kept } = setUp();
   await records.save(change("a", "first"));
   store.failure = "full";

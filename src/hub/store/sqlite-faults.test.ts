@@ -26,7 +26,7 @@ async function makeDatabase() {
   return { database, key, backup };
 }
 
-test("HS11: a hub starts with a damaged database, names it, and begins a new one only when that was moved away", async () => {
+test("a hub starts with a damaged database, names it, and begins a new one only when that was moved away", async () => {
   const { database, key } = await makeDatabase();
   damage(database);
   const problems: string[] = [];
@@ -50,7 +50,7 @@ test("HS11: a hub starts with a damaged database, names it, and begins a new one
 test.each([
   ["copied over", (from: string, to: string) => copyFileSync(from, to)],
   ["moved to its place", (from: string, to: string) => renameSync(from, to)],
-])("HS11: a backup that is %s a database that was damaged while the hub runs is used at once", async (_, put) => {
+])("a backup that is %s a database that was damaged while the hub runs is used at once", async (_, put) => {
   const { database, key, backup } = await makeDatabase();
   const store = await openTestStore(database);
   for (let keep = 1; keep < 5; keep++) await store.write(key, { keep, messages: say("later") });
@@ -84,7 +84,7 @@ test("a database that is moved away while the hub runs is not written to any mor
   ]);
 });
 
-test("HS28: on a full disk, and in a file that can only be read, what is not written is said at once, and all goes on by itself", async () => {
+test("on a full disk, and in a file that can only be read, what is not written is said at once, and all goes on by itself", async () => {
   const program = await bundleProgram("disk-faults");
   const isolated = ["--user", "--map-root-user", "--mount", process.execPath, program, makeFolder()];
   const seen = JSON.parse(execFileSync("unshare", isolated, { encoding: "utf8" })) as Record<string, unknown>;
@@ -102,7 +102,7 @@ test("HS28: on a full disk, and in a file that can only be read, what is not wri
     recordFault("store", { fault: `SQLite: ${fault}`, count: 1, expected: "refused at once, nothing lost", observed });
 });
 
-test("HS28: while another process holds the database, what waits too long or is too much is refused, and none of it is done later", async () => {
+test("while another process holds the database, what waits too long or is too much is refused, and none of it is done later", async () => {
   const { database, key } = await makeDatabase();
   const store = await openTestStore(database, { limits: { storeTime: 1500, storeOperations: 3 } });
   await isWell(store);
@@ -122,7 +122,7 @@ test("HS28: while another process holds the database, what waits too long or is 
   expect(await store.tokens("ada", "2026-11-27")).toBe(0);
 });
 
-test("HS28: no more waits for a database than storeBytes, but for one thing alone, however large", async () => {
+test("no more waits for a database than storeBytes, but for one thing alone, however large", async () => {
   const { database, key } = await makeDatabase();
   const store = await openTestStore(database, { limits: { storeBytes: 1000 } });
   const write = (keep: number, size: number) => store.write(key, { keep, messages: say("x".repeat(size)) });
@@ -133,7 +133,7 @@ test("HS28: no more waits for a database than storeBytes, but for one thing alon
   expect(await textsOf(store, key)).toHaveLength(4);
 });
 
-test("HS28: a store whose thread ends refuses what it was asked, and begins another one", async () => {
+test("a store whose thread ends refuses what it was asked, and begins another one", async () => {
   const { database, key } = await makeDatabase();
   const workers: Worker[] = [];
   const note = (worker: Worker) => void workers.push(worker);
@@ -153,7 +153,7 @@ test("HS28: a store whose thread ends refuses what it was asked, and begins anot
   process.off("worker", note);
 });
 
-test("HS28: what was asked before a store was closed is answered, and what is asked after that is refused", async () => {
+test("what was asked before a store was closed is answered, and what is asked after that is refused", async () => {
   const { database, key } = await makeDatabase();
   const store = await openStore({ database });
   const writes = [1, 2, 3].map((keep) => store.write(key, { keep, messages: say(`${keep}`) }));

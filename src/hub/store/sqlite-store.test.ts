@@ -17,7 +17,7 @@ import {
 const paid = { outcome: "ok", ran: "yes", payload: "{}" } as const;
 
 test.each(databaseKinds)(
-  "HS9: what was written to %s is there after the store was closed and opened again",
+  "what was written to %s is there after the store was closed and opened again",
   async (_, make) => {
     const database = await make();
     const key = newKey();
@@ -41,7 +41,7 @@ test.each(databaseKinds)(
   },
 );
 
-test("HS12: nobody else may read the database, and no name of a file holds what a principal is called", async () => {
+test("nobody else may read the database, and no name of a file holds what a principal is called", async () => {
   const folder = makeFolder();
   const store = await openTestStore(join(folder, "hub.db"));
   const names = ["../../../evil", "a/b", "C:\\x", "\0", "x".repeat(10_000), "CON", "..", "\uD800"];
@@ -56,7 +56,7 @@ test("HS12: nobody else may read the database, and no name of a file holds what 
   for (const name of files) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
 });
 
-test("HS12: an id that has not the form of one finds nothing", async () => {
+test("an id that has not the form of one finds nothing", async () => {
   const store = await openTestStore(join(makeFolder(), "hub.db"));
   for (const id of ["../../evil", "", "' or 1=1 --", "lock"]) {
     const key = { principal: "ada", id };
@@ -67,7 +67,7 @@ test("HS12: an id that has not the form of one finds nothing", async () => {
   }
 });
 
-test("HS13: one process has a file: a second store in it is refused, and one whose process has ended is not", async () => {
+test("one process has a file: a second store in it is refused, and one whose process has ended is not", async () => {
   const folder = makeFolder();
   const database = join(folder, "hub.db");
   const lock = `${database}.lock`;
@@ -90,7 +90,7 @@ test("HS13: one process has a file: a second store in it is refused, and one who
   await (await openStore({ database })).close();
 });
 
-test("HS13: a database of a newer version is refused by name, and left as it is", async () => {
+test("a database of a newer version is refused by name, and left as it is", async () => {
   const database = join(makeFolder(), "hub.db");
   await (await openStore({ database })).close();
   const { DatabaseSync } = await loadSqlite();
@@ -101,7 +101,7 @@ test("HS13: a database of a newer version is refused by name, and left as it is"
   await expect(openStore({ database })).rejects.toMatchObject(refused);
 });
 
-test("HS13: what is no place for a database is refused by name, without a password", async () => {
+test("what is no place for a database is refused by name, without a password", async () => {
   for (const database of ["", "mysql://ada:secret@host/x", "postgres://ada:secret@:99999/x", "postgres://[secret"]) {
     const error = await openStore({ database }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -112,7 +112,7 @@ test("HS13: what is no place for a database is refused by name, without a passwo
   }
 });
 
-test("HS10: the files of an older hub are read in, once, and put aside; what cannot be read is said", async () => {
+test("the files of an older hub are read in, once, and put aside; what cannot be read is said", async () => {
   const folder = makeFolder();
   const old = join(folder, "store");
   const lines = (...values: readonly unknown[]) =>
@@ -167,7 +167,7 @@ test("HS10: the files of an older hub are read in, once, and put aside; what can
   ]);
 });
 
-test("HS10: an import that was cut off before the files were put aside counts nothing twice", async () => {
+test("an import that was cut off before the files were put aside counts nothing twice", async () => {
   const folder = makeFolder();
   const [database, old] = [join(folder, "hub.db"), join(folder, "store")];
   mkdirSync(join(old, "usage"), { recursive: true });

@@ -57,7 +57,7 @@ async function fill(store: Store) {
 const noRemoval = { conversations: 0, records: 0, usage: 0, outcomes: 0, keys: 0, audit: 0 };
 
 test.each(databaseKinds)(
-  "HS29: of what is in %s the status tells how much, and from when to when, while a hub has it",
+  "of what is in %s the status tells how much, and from when to when, while a hub has it",
   async (kind, make) => {
     const database = await make();
     const store = await openTestStore(database);
@@ -81,7 +81,7 @@ test.each(databaseKinds)(
   },
 );
 
-test.each(databaseKinds)("HS30: what is too old is removed from %s, and nothing else", async (_, make) => {
+test.each(databaseKinds)("what is too old is removed from %s, and nothing else", async (_, make) => {
   const database = await make();
   const store = await openTestStore(database);
   const { mine } = await fill(store);
@@ -99,30 +99,27 @@ test.each(databaseKinds)("HS30: what is too old is removed from %s, and nothing 
   expect((await tools.status()).tables.audit.count).toBe(2);
 });
 
-test.each(databaseKinds)(
-  "HS30: what is too much of a principal's is removed from %s, the oldest first",
-  async (_, make) => {
-    const database = await make();
-    const store = await openTestStore(database);
-    const keys = [newKey(), newKey(), newKey(), newKey("bob")];
-    for (const key of keys) await store.write(key, { keep: 0, messages: say("x".repeat(1000)) });
-    for (const name of ["k1", "k2", "k3"]) await endKey(store, "ada", name);
-    await endKey(store, "bob", "k1");
-    const tools = await openTools(database);
-    const limits = { conversationBytesPerPrincipal: 2200, usedKeysPerPrincipal: 1 };
-    expect(await tools.prune(limits)).toEqual({ ...noRemoval, conversations: 1, keys: 2 });
-    expect(await tools.prune(limits)).toEqual(noRemoval);
-    expect(await Promise.all(keys.map(async (key) => (await store.read(key)) !== undefined))).toEqual([
-      false,
-      true,
-      true,
-      true,
-    ]);
-    expect(await store.keys?.find("ada", "k3", "f")).toMatchObject({ outcome: paid });
-    expect(await store.keys?.find("ada", "k2", "f")).toBeUndefined();
-    expect(await tools.prune({ conversationsPerPrincipal: 1 })).toEqual({ ...noRemoval, conversations: 1 });
-  },
-);
+test.each(databaseKinds)("what is too much of a principal's is removed from %s, the oldest first", async (_, make) => {
+  const database = await make();
+  const store = await openTestStore(database);
+  const keys = [newKey(), newKey(), newKey(), newKey("bob")];
+  for (const key of keys) await store.write(key, { keep: 0, messages: say("x".repeat(1000)) });
+  for (const name of ["k1", "k2", "k3"]) await endKey(store, "ada", name);
+  await endKey(store, "bob", "k1");
+  const tools = await openTools(database);
+  const limits = { conversationBytesPerPrincipal: 2200, usedKeysPerPrincipal: 1 };
+  expect(await tools.prune(limits)).toEqual({ ...noRemoval, conversations: 1, keys: 2 });
+  expect(await tools.prune(limits)).toEqual(noRemoval);
+  expect(await Promise.all(keys.map(async (key) => (await store.read(key)) !== undefined))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect(await store.keys?.find("ada", "k3", "f")).toMatchObject({ outcome: paid });
+  expect(await store.keys?.find("ada", "k2", "f")).toBeUndefined();
+  expect(await tools.prune({ conversationsPerPrincipal: 1 })).toEqual({ ...noRemoval, conversations: 1 });
+});
 
 /** What is left of the audit, by its names; throws where it is no chain from its known beginning to its known end. */
 async function namesLeft(database: string): Promise<readonly (string | undefined)[]> {
@@ -135,7 +132,7 @@ async function namesLeft(database: string): Promise<readonly (string | undefined
 }
 
 test.each(databaseKinds)(
-  "HS31: of an audit in %s whole days go that are too old, and what is left is a chain",
+  "of an audit in %s whole days go that are too old, and what is left is a chain",
   async (_, make) => {
     const database = await make();
     const store = await openTestStore(database);
@@ -152,7 +149,7 @@ test.each(databaseKinds)(
 );
 
 test.each(databaseKinds)(
-  "HS31: of an audit in %s that is too large the oldest days go whole, and of the newest its beginning",
+  "of an audit in %s that is too large the oldest days go whole, and of the newest its beginning",
   async (_, make) => {
     const database = await make();
     const store = await openTestStore(database);
@@ -173,7 +170,7 @@ test.each(databaseKinds)(
   },
 );
 
-test.each(databaseKinds)("HS30: a hub removes what is too old from %s by itself, when it starts", async (_, make) => {
+test.each(databaseKinds)("a hub removes what is too old from %s by itself, when it starts", async (_, make) => {
   const database = await make();
   const before = await openTestStore(database);
   await before.addTokens("ada", "2020-01-01", 7);
@@ -182,7 +179,7 @@ test.each(databaseKinds)("HS30: a hub removes what is too old from %s by itself,
   await vi.waitFor(async () => expect(await store.tokens("ada", "2020-01-01")).toBe(0));
 });
 
-test("HS32: a backup is made of a database that a hub writes to, for its owner only, and over no other file", async () => {
+test("a backup is made of a database that a hub writes to, for its owner only, and over no other file", async () => {
   const folder = makeFolder();
   const database = join(folder, "hub.db");
   const store = await openTestStore(database);
@@ -204,61 +201,58 @@ test("HS32: a backup is made of a database that a hub writes to, for its owner o
   expect(await restored.keys?.find("ada", "k1", "f")).toMatchObject({ outcome: paid });
 });
 
-test("HS32: of a database of PostgreSQL's a backup is PostgreSQL's to make", async () => {
+test("of a database of PostgreSQL's a backup is PostgreSQL's to make", async () => {
   const database = await (await testPostgres()).newDatabase();
   await openTestStore(database);
   const tools = await openTools(database);
   await expect(tools.backup(join(makeFolder(), "x"))).rejects.toThrow("pg_dump");
 });
 
-test("HS29: where no hub has kept anything the tools say so, and make nothing", async () => {
+test("where no hub has kept anything the tools say so, and make nothing", async () => {
   const database = join(makeFolder(), "hub.db");
   await expect(openStoreTools(database)).rejects.toThrow("no hub has kept anything there");
   expect(existsSync(database)).toBe(false);
 });
 
-test.each(databaseKinds)(
-  "HS33: an export of %s has everything that is kept, of all or of one principal",
-  async (_, make) => {
-    const database = await make();
-    const store = await openTestStore(database);
-    const { mine, other } = await fill(store);
-    for (let at = 0; at < 450; at++) {
-      const writes = [
-        store.setRecord("consents", `many ${at}`, { principal: "carl", at }),
-        endKey(store, "carl", `k${at}`),
-      ];
-      await Promise.all(writes);
-    }
-    const tools = await openTools(database);
-    const linesOf = async (principal?: string) => {
-      const lines: Record<string, unknown>[] = [];
-      for await (const line of tools.export(principal)) lines.push(line);
-      return lines;
-    };
-    const ada = await linesOf("ada");
-    expect(ada).toMatchObject([
-      {
-        kind: "conversation",
-        id: mine.id,
-        title: "What sells best?",
-        origin: "https://shop.example",
-        messages: say("What sells best?"),
-      },
-      { kind: "record", record: "consents", key: "c", value: { principal: "ada", approved: true } },
-      { kind: "usage", day: "2020-01-01", tokens: 7 },
-      { kind: "usage", day: today(), tokens: 5 },
-      { kind: "key", key: "k1", call: "c", outcome: { outcome: "ok" }, result: paid.payload },
-      { kind: "audit", event: "call", principal: "ada", sequence: 1 },
-    ]);
-    expect(await linesOf("bob\0")).toMatchObject([
-      { kind: "conversation", id: other.id, messages: say("b") },
-      { kind: "record", record: "app-sessions", key: "s" },
-      { kind: "key", key: "k2" },
-      { kind: "audit", principal: "bob\0" },
-    ]);
-    const carl = await linesOf("carl");
-    expect(new Set(carl.map(({ kind, key }) => `${String(kind)} ${String(key)}`)).size).toBe(900);
-    expect((await linesOf()).length).toBe(ada.length + 4 + 900);
-  },
-);
+test.each(databaseKinds)("an export of %s has everything that is kept, of all or of one principal", async (_, make) => {
+  const database = await make();
+  const store = await openTestStore(database);
+  const { mine, other } = await fill(store);
+  for (let at = 0; at < 450; at++) {
+    const writes = [
+      store.setRecord("consents", `many ${at}`, { principal: "carl", at }),
+      endKey(store, "carl", `k${at}`),
+    ];
+    await Promise.all(writes);
+  }
+  const tools = await openTools(database);
+  const linesOf = async (principal?: string) => {
+    const lines: Record<string, unknown>[] = [];
+    for await (const line of tools.export(principal)) lines.push(line);
+    return lines;
+  };
+  const ada = await linesOf("ada");
+  expect(ada).toMatchObject([
+    {
+      kind: "conversation",
+      id: mine.id,
+      title: "What sells best?",
+      origin: "https://shop.example",
+      messages: say("What sells best?"),
+    },
+    { kind: "record", record: "consents", key: "c", value: { principal: "ada", approved: true } },
+    { kind: "usage", day: "2020-01-01", tokens: 7 },
+    { kind: "usage", day: today(), tokens: 5 },
+    { kind: "key", key: "k1", call: "c", outcome: { outcome: "ok" }, result: paid.payload },
+    { kind: "audit", event: "call", principal: "ada", sequence: 1 },
+  ]);
+  expect(await linesOf("bob\0")).toMatchObject([
+    { kind: "conversation", id: other.id, messages: say("b") },
+    { kind: "record", record: "app-sessions", key: "s" },
+    { kind: "key", key: "k2" },
+    { kind: "audit", principal: "bob\0" },
+  ]);
+  const carl = await linesOf("carl");
+  expect(new Set(carl.map(({ kind, key }) => `${String(kind)} ${String(key)}`)).size).toBe(900);
+  expect((await linesOf()).length).toBe(ada.length + 4 + 900);
+});

@@ -6,7 +6,7 @@ import { titleOf } from "./title-of.ts";
 
 const today = "2026-11-21";
 
-test.each(storeKinds)("HS1: %s gives back what was written, in its order, and who began it", async (_, create) => {
+test.each(storeKinds)("%s gives back what was written, in its order, and who began it", async (_, create) => {
   const store = await create();
   const key = newKey();
   expect(await store.read(key)).toBeUndefined();
@@ -17,7 +17,7 @@ test.each(storeKinds)("HS1: %s gives back what was written, in its order, and wh
   expect(found).toEqual({ messages: [message, ...say("two", "three")], origin: "https://shop.example" });
 });
 
-test.each(storeKinds)("HS2: %s cuts a conversation back and goes on from there in one change", async (_, create) => {
+test.each(storeKinds)("%s cuts a conversation back and goes on from there in one change", async (_, create) => {
   const store = await create();
   const key = newKey();
   await store.write(key, { keep: 0, messages: say("a", "b", "c") });
@@ -29,7 +29,7 @@ test.each(storeKinds)("HS2: %s cuts a conversation back and goes on from there i
   expect(await textsOf(store, key)).toEqual(["again"]);
 });
 
-test.each(storeKinds)("HS2: %s keeps changes that are made at one time in their order", async (_, create) => {
+test.each(storeKinds)("%s keeps changes that are made at one time in their order", async (_, create) => {
   const store = await create();
   const key = newKey();
   const texts = Array.from({ length: 20 }, (__, at) => `${at}`);
@@ -37,7 +37,7 @@ test.each(storeKinds)("HS2: %s keeps changes that are made at one time in their 
   expect(await textsOf(store, key)).toEqual(texts);
 });
 
-test.each(storeKinds)("HS3: %s refuses a change of what is not there, and keeps what is", async (_, create) => {
+test.each(storeKinds)("%s refuses a change of what is not there, and keeps what is", async (_, create) => {
   const store = await create();
   const key = newKey();
   const gone = { code: "conversation-not-found" };
@@ -51,7 +51,7 @@ test.each(storeKinds)("HS3: %s refuses a change of what is not there, and keeps 
   expect(await store.list("ada")).toEqual([]);
 });
 
-test.each(storeKinds)("HS4: %s shows a principal nothing of another's, with the same id too", async (_, create) => {
+test.each(storeKinds)("%s shows a principal nothing of another's, with the same id too", async (_, create) => {
   const store = await create();
   const key = newKey("ada");
   const other = { ...key, principal: "bob" };
@@ -64,7 +64,7 @@ test.each(storeKinds)("HS4: %s shows a principal nothing of another's, with the 
   expect([await store.tokens("ada", today), await store.tokens("bob", today)]).toEqual([5, 0]);
 });
 
-test("HS5: an id is made of 128 random bits, and nothing else has its form", () => {
+test("an id is made of 128 random bits, and nothing else has its form", () => {
   const ids = new Set(Array.from({ length: 1000 }, newConversationId));
   expect(ids.size).toBe(1000);
   for (const id of ids) expect(isConversationId(id)).toBe(true);
@@ -72,7 +72,7 @@ test("HS5: an id is made of 128 random bits, and nothing else has its form", () 
   for (const other of others) expect(isConversationId(other)).toBe(false);
 });
 
-test.each(storeKinds)("HS6: %s keeps no more conversations of a principal than the limit", async (_, create) => {
+test.each(storeKinds)("%s keeps no more conversations of a principal than the limit", async (_, create) => {
   const store = await create({ conversationBytes: 1000, conversationsPerPrincipal: 2 });
   const others = newKey("bob");
   const last = newKey();
@@ -83,7 +83,7 @@ test.each(storeKinds)("HS6: %s keeps no more conversations of a principal than t
 });
 
 test.each(lastingKinds)(
-  "HS6: %s keeps a principal's conversations within conversationBytesPerPrincipal",
+  "%s keeps a principal's conversations within conversationBytesPerPrincipal",
   async (_, create) => {
     const store = await create({ conversationBytesPerPrincipal: 2500 });
     const [first, second, third, others] = [newKey(), newKey(), newKey(), newKey("bob")];
@@ -97,7 +97,7 @@ test.each(lastingKinds)(
   },
 );
 
-test("HS6: the one that was not changed for longest makes room", async () => {
+test("the one that was not changed for longest makes room", async () => {
   const store = createMemoryStore({ limits: { conversationBytes: 1000, conversationsPerPrincipal: 2 } });
   const [first, second, third] = [newKey(), newKey(), newKey()];
   for (const key of [first, second]) await store.write(key, { keep: 0, messages: say("x") });
@@ -106,7 +106,7 @@ test("HS6: the one that was not changed for longest makes room", async () => {
   expect((await store.list("ada")).map(({ id }) => id)).toEqual([third.id, first.id]);
 });
 
-test("HS6: a store in memory forgets the oldest when all together are too large", async () => {
+test("a store in memory forgets the oldest when all together are too large", async () => {
   const store = createMemoryStore({ bytes: 1000 });
   const [first, second, third] = [newKey(), newKey("bob"), newKey()];
   for (const key of [first, second, third]) await store.write(key, { keep: 0, messages: say("x".repeat(400)) });
@@ -114,22 +114,19 @@ test("HS6: a store in memory forgets the oldest when all together are too large"
   expect(left).toEqual([false, true, true]);
 });
 
-test.each(storeKinds)(
-  "HS7: %s refuses what makes a conversation larger than its limit, and keeps it",
-  async (_, create) => {
-    const store = await create({ conversationBytes: 2000, conversationsPerPrincipal: 9 });
-    const key = newKey();
-    await store.write(key, { keep: 0, messages: say("a".repeat(1000)) });
-    const full = { code: "conversation-full", message: expect.stringContaining("conversationBytes of 2000 bytes") };
-    await expect(store.write(key, { keep: 1, messages: say("b".repeat(1000)) })).rejects.toMatchObject(full);
-    await expect(store.write(newKey(), { keep: 0, messages: say("b".repeat(2001)) })).rejects.toMatchObject(full);
-    expect(await textsOf(store, key)).toEqual(["a".repeat(1000)]);
-    for (let turn = 0; turn < 20; turn++) await store.write(key, { keep: 0, messages: say("c".repeat(900)) });
-    expect(await textsOf(store, key)).toEqual(["c".repeat(900)]);
-  },
-);
+test.each(storeKinds)("%s refuses what makes a conversation larger than its limit, and keeps it", async (_, create) => {
+  const store = await create({ conversationBytes: 2000, conversationsPerPrincipal: 9 });
+  const key = newKey();
+  await store.write(key, { keep: 0, messages: say("a".repeat(1000)) });
+  const full = { code: "conversation-full", message: expect.stringContaining("conversationBytes of 2000 bytes") };
+  await expect(store.write(key, { keep: 1, messages: say("b".repeat(1000)) })).rejects.toMatchObject(full);
+  await expect(store.write(newKey(), { keep: 0, messages: say("b".repeat(2001)) })).rejects.toMatchObject(full);
+  expect(await textsOf(store, key)).toEqual(["a".repeat(1000)]);
+  for (let turn = 0; turn < 20; turn++) await store.write(key, { keep: 0, messages: say("c".repeat(900)) });
+  expect(await textsOf(store, key)).toEqual(["c".repeat(900)]);
+});
 
-test.each(storeKinds)("HS8: %s sums up the tokens of each day for itself", async (_, create) => {
+test.each(storeKinds)("%s sums up the tokens of each day for itself", async (_, create) => {
   const store = await create();
   expect(await store.tokens("ada", today)).toBe(0);
   await Promise.all([store.addTokens("ada", today, 100), store.addTokens("ada", today, 23)]);
@@ -139,7 +136,7 @@ test.each(storeKinds)("HS8: %s sums up the tokens of each day for itself", async
   expect(await store.tokens("ada", "2026-11-22")).toBe(1);
 });
 
-test.each(storeKinds)("HS14: %s calls a conversation after what its user says first in it", async (_, create) => {
+test.each(storeKinds)("%s calls a conversation after what its user says first in it", async (_, create) => {
   const store = await create();
   const key = newKey();
   const title = async () => (await store.list("ada")).map((one) => one.title);
@@ -157,7 +154,7 @@ test.each(storeKinds)("HS14: %s calls a conversation after what its user says fi
 });
 
 test.each(storeKinds)(
-  "HS17: %s finds a conversation in which nothing was said yet, and does not list it",
+  "%s finds a conversation in which nothing was said yet, and does not list it",
   async (_, create) => {
     const store = await create();
     const key = newKey();
@@ -171,7 +168,7 @@ test.each(storeKinds)(
   },
 );
 
-test("HS14: a title is at most 80 characters long, none of them cut in two, and an image is a word of it", () => {
+test("a title is at most 80 characters long, none of them cut in two, and an image is a word of it", () => {
   const image = { type: "image", url: "data:image/png;base64,AAAA" };
   const content = [image, { type: "text", text: "What is this?" }];
   expect(titleOf([{ role: "user", content }])).toBe("(image) What is this?");
@@ -181,7 +178,7 @@ test("HS14: a title is at most 80 characters long, none of them cut in two, and 
   expect(titleOf([{ role: "user", content: 7 }])).toBe("");
 });
 
-test.each(storeKinds)("HS15: %s keeps records by their names, each kind for itself", async (_, create) => {
+test.each(storeKinds)("%s keeps records by their names, each kind for itself", async (_, create) => {
   const store = await create();
   const record = { principal: "ada", approved: true, list: [1] };
   await store.setRecord("consents", "a", record);
@@ -204,7 +201,7 @@ test.each(storeKinds)("HS15: %s keeps records by their names, each kind for itse
   expect([...(await store.records("consents", "ada")).keys()]).toEqual(["__proto__"]);
 });
 
-test.each(storeKinds)("HS15: %s lists a principal's records only, and finds one by its key", async (_, create) => {
+test.each(storeKinds)("%s lists a principal's records only, and finds one by its key", async (_, create) => {
   const store = await create();
   await store.setRecord("terminals", "a", { principal: "ada", n: 1 });
   await store.setRecord("terminals", "b", { principal: "bob", n: 2 });

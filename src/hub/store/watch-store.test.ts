@@ -26,7 +26,7 @@ function setUp(given?: Store) {
 
 const question = { keep: 0, messages: say("?") };
 
-test("HS18: whoever asked is told at once what is not saved and why, without a word of where the store is", async () => {
+test("whoever asked is told at once what is not saved and why, without a word of where the store is", async () => {
   const { store, watched } = setUp();
   const words: Readonly<Record<StoreReason, string>> = {
     full: "the hub's disk is full",
@@ -46,7 +46,7 @@ test("HS18: whoever asked is told at once what is not saved and why, without a w
   }
 });
 
-test("HS18: an error of no name is one of the store, and one about what was asked stays as it is", async () => {
+test("an error of no name is one of the store, and one about what was asked stays as it is", async () => {
   const { store, watched } = setUp();
   await expect(watched.write(newKey(), { keep: 7, messages: [] })).rejects.toMatchObject({
     code: "conversation-not-found",
@@ -60,7 +60,7 @@ test("HS18: an error of no name is one of the store, and one about what was aske
   expect(broken.health()).toMatchObject({ isOk: false, problem: "EIO" });
 });
 
-test("HS19: the log says once that the store fails, and once that it works again; metrics count each failure", async () => {
+test("the log says once that the store fails, and once that it works again; metrics count each failure", async () => {
   const { store, clock, notes, metrics, watched } = setUp();
   store.failure = "full";
   for (let n = 0; n < 3; n++) await watched.write(newKey(), question).catch(() => {});
@@ -81,7 +81,7 @@ test("HS19: the log says once that the store fails, and once that it works again
   expect(notes).toHaveLength(4);
 });
 
-test("HS19: a store that works by fits and starts is in the log once, until it has worked for a while", async () => {
+test("a store that works by fits and starts is in the log once, until it has worked for a while", async () => {
   const { store, clock, notes, watched } = setUp();
   for (let n = 0; n < 20; n++) {
     store.failure = "full";
@@ -96,7 +96,7 @@ test("HS19: a store that works by fits and starts is in the log once, until it h
   expect(notes).toHaveLength(2);
 });
 
-test("HS19: that it works again is found without anybody who writes", async () => {
+test("that it works again is found without anybody who writes", async () => {
   const { store, clock, watched } = setUp();
   [store.failure, store.failsToRead] = ["away", true];
   await expect(watched.list("ada")).rejects.toMatchObject({ code: "not-saved" });
@@ -107,7 +107,7 @@ test("HS19: that it works again is found without anybody who writes", async () =
   expect(watched.health()).toEqual({ isOk: true });
 });
 
-test("HS19: one thing that is damaged is logged and says nothing of the others", async () => {
+test("one thing that is damaged is logged and says nothing of the others", async () => {
   const memory = createMemoryStore();
   const read = () => Promise.reject(new PagewireError("store-damaged", "Row 7."));
   const { notes, watched } = setUp({ ...memory, read });
@@ -116,7 +116,7 @@ test("HS19: one thing that is damaged is logged and says nothing of the others",
   expect(notes).toHaveLength(2);
 });
 
-test("HS19: how a store stands is in the log also before anybody uses it, and what waits is written as soon as it can be", async () => {
+test("how a store stands is in the log also before anybody uses it, and what waits is written as soon as it can be", async () => {
   const store = createFailingStore();
   let listener = () => {};
   const onHealth = (given: () => void) => void (listener = given);

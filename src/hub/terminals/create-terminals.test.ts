@@ -67,7 +67,7 @@ test("DL28: a terminal has an id that is one safe word, and a token that stands 
   expect(terminals.isStillGood({ principal: "ann", credential: "x" })).toBe(false);
 });
 
-test("DL32: terminals and tokens outlive the hub, with their names; attachments do not", async () => {
+test("terminals and tokens outlive the hub, with their names; attachments do not", async () => {
   const world = createWorld();
   const before = world.restart();
   const { id, token } = await before.create("ann", main);
@@ -82,7 +82,7 @@ test("DL32: terminals and tokens outlive the hub, with their names; attachments 
   expect(JSON.stringify(world.notes)).not.toContain(token.slice(-43));
 });
 
-test("DL32: which tab a terminal is in is told to whoever listens, each change once", async () => {
+test("which tab a terminal is in is told to whoever listens, each change once", async () => {
   const terminals = createWorld().restart();
   const { id } = await terminals.create("ann", main);
   const heard: unknown[] = [];
@@ -104,7 +104,7 @@ test("DL32: which tab a terminal is in is told to whoever listens, each change o
   expect(heard).toHaveLength(5);
 });
 
-test("DL33: a terminal ends when it was not used for its time, and each use begins it anew", async () => {
+test("a terminal ends when it was not used for its time, and each use begins it anew", async () => {
   const world = createWorld({ terminalTime: 30 * day });
   const terminals = world.restart();
   const { id, token } = await terminals.create("ann", main);
@@ -124,7 +124,7 @@ test("DL33: a terminal ends when it was not used for its time, and each use begi
   expect(await terminals.find("ann", id)).toBeUndefined();
 });
 
-test("DL33: uses are written down now and then, and a restarted hub knows of them", async () => {
+test("uses are written down now and then, and a restarted hub knows of them", async () => {
   const world = createWorld({ terminalTime: 30 * day });
   const terminals = world.restart();
   const { id, token } = await terminals.create("ann", main);
@@ -138,7 +138,7 @@ test("DL33: uses are written down now and then, and a restarted hub knows of the
   expect(await answerTo(world.restart(), token)).toBe(id);
 });
 
-test("DL34: a token that was good is told apart from one that never was, for a while", async () => {
+test("a token that was good is told apart from one that never was, for a while", async () => {
   const world = createWorld({ terminalsPerPrincipal: 2, terminalTime: 30 * day });
   const terminals = world.restart();
   const tokens: string[] = [];
@@ -165,7 +165,7 @@ test("DL34: a token that was good is told apart from one that never was, for a w
   expect([(await world.records()).size, (await world.records("bob")).size]).toEqual([0, 1]);
 });
 
-test("DL35: one user has so many terminals, and of those that were made by command an idle one makes room", async () => {
+test("one user has so many terminals, and of those that were made by command an idle one makes room", async () => {
   const world = createWorld({ terminalsPerPrincipal: 2 });
   const terminals = world.restart();
   const [older, newer] = [await terminals.create("ann", byCommand), await terminals.create("ann", byCommand)];
@@ -186,13 +186,13 @@ test("DL35: one user has so many terminals, and of those that were made by comma
   expect((await terminals.list("ann")).map(({ id }) => id)).toEqual([third.id, fourth.id]);
 });
 
-test("DL35: many that are made at one time are as many as there may be", async () => {
+test("many that are made at one time are as many as there may be", async () => {
   const terminals = createWorld({ terminalsPerPrincipal: 3 }).restart();
   const made = await Promise.allSettled(Array.from({ length: 8 }, () => terminals.create("ann", main)));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
 });
 
-test("DL35: an idle terminal makes room for one, however many want its room at one time", async () => {
+test("an idle terminal makes room for one, however many want its room at one time", async () => {
   const world = createWorld({ terminalsPerPrincipal: 3 });
   const terminals = world.restart();
   for (let n = 0; n < 3; n++) await terminals.create("ann", n === 0 ? byCommand : main);
@@ -202,7 +202,7 @@ test("DL35: an idle terminal makes room for one, however many want its room at o
   expect([(await terminals.list("ann")).length, world.ended]).toEqual([3, 1]);
 });
 
-test("DL31: a terminal ends with the secret that it was made with, and with no other", async () => {
+test("a terminal ends with the secret that it was made with, and with no other", async () => {
   const world = createWorld();
   const terminals = world.restart();
   const [agents, shells] = [await terminals.create("ann", byCommand), await terminals.create("ann", main)];
@@ -231,7 +231,7 @@ test("DL36: a terminal ends with the token that it was made with, however it is 
   expect([await answerTo(terminals, token), terminals.isStillGood(admitted)]).toEqual(["token-expired", false]);
 });
 
-test("DL37: an end that could not be written holds here, and is written as soon as that is possible", async () => {
+test("an end that could not be written holds here, and is written as soon as that is possible", async () => {
   const world = createWorld();
   const terminals = world.restart();
   const { id, token } = await terminals.create("ann", main);
@@ -243,7 +243,7 @@ test("DL37: an end that could not be written holds here, and is written as soon 
   expect(await answerTo(world.restart(), token)).toBe("token-expired");
 });
 
-test("DL37: where the store cannot be written no terminal is made, no idle one leaves for it, and no name is changed", async () => {
+test("where the store cannot be written no terminal is made, no idle one leaves for it, and no name is changed", async () => {
   const world = createWorld({ terminalsPerPrincipal: 1 });
   const terminals = world.restart();
   const { id, token } = await terminals.create("ann", byCommand);
@@ -260,7 +260,7 @@ test("DL37: where the store cannot be written no terminal is made, no idle one l
   expect([world.ended, world.notSaved]).toEqual([0, 2]);
 });
 
-test("DL37: a terminal that was written is there, also where nothing else can be written after it", async () => {
+test("a terminal that was written is there, also where nothing else can be written after it", async () => {
   const world = createWorld({ terminalsPerPrincipal: 1 });
   const terminals = world.restart();
   const idle = await terminals.create("ann", byCommand);
@@ -290,7 +290,7 @@ test("DL29: a terminal that has ended is in no tab, however it ended", async () 
   expect(heard).toEqual([[id, undefined]]);
 });
 
-test("DL37: what is no terminal in the store is passed over, and a store that cannot be read is tried again", async () => {
+test("what is no terminal in the store is passed over, and a store that cannot be read is tried again", async () => {
   const world = createWorld();
   const { id, token } = await world.restart().create("ann", main);
   const [good = { principal: "" }] = (await world.records()).values();

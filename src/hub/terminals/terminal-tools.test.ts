@@ -12,28 +12,25 @@ import { connectPage } from "../test-support/page.test-helper.ts";
 const hidden = { name: "fetch", inputSchema, _meta: terminalOnly };
 const tools = ["work", hidden];
 
-test.each(revisions)(
-  "H62: an MCP client of %s is shown no tool for terminals only, and can call none",
-  async (revision) => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { tools });
-    const aim = { tabId: page.tabId, name: "fetch", arguments: {} };
-    for (const tab of [undefined, page.tabId]) {
-      const client = await connectClient(hub, { revision, ...(tab === undefined ? {} : { tab }) });
-      const listed = (await client.listTools()).tools.map(({ name }) => name);
-      expect(listed.filter((name) => !name.includes("tab"))).toEqual(["work"]);
-      await expect(client.callTool({ name: "fetch", arguments: {} })).rejects.toThrow();
-      if (tab !== undefined) continue;
-      for (const name of ["list_tab_tools", "list_browser_tabs"]) {
-        const said = JSON.stringify(await client.callTool({ name, arguments: {} }));
-        expect([said.includes("work"), said.includes("fetch")]).toEqual([true, false]);
-      }
-      await expect(client.callTool({ name: "call_tab_tool", arguments: aim })).rejects.toThrow('no tool "fetch"');
+test.each(revisions)("an MCP client of %s is shown no tool for terminals only, and can call none", async (revision) => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { tools });
+  const aim = { tabId: page.tabId, name: "fetch", arguments: {} };
+  for (const tab of [undefined, page.tabId]) {
+    const client = await connectClient(hub, { revision, ...(tab === undefined ? {} : { tab }) });
+    const listed = (await client.listTools()).tools.map(({ name }) => name);
+    expect(listed.filter((name) => !name.includes("tab"))).toEqual(["work"]);
+    await expect(client.callTool({ name: "fetch", arguments: {} })).rejects.toThrow();
+    if (tab !== undefined) continue;
+    for (const name of ["list_tab_tools", "list_browser_tabs"]) {
+      const said = JSON.stringify(await client.callTool({ name, arguments: {} }));
+      expect([said.includes("work"), said.includes("fetch")]).toEqual([true, false]);
     }
-    await page.settled();
-    expect(page.calls).toEqual([]);
-  },
-);
+    await expect(client.callTool({ name: "call_tab_tool", arguments: aim })).rejects.toThrow('no tool "fetch"');
+  }
+  await page.settled();
+  expect(page.calls).toEqual([]);
+});
 
 /** All that an agent's socket tells of what there is. */
 async function seenByAgent(hub: TestHub, tab: string): Promise<string> {
@@ -47,7 +44,7 @@ async function seenByAgent(hub: TestHub, tab: string): Promise<string> {
   return lists.map(({ payload }) => payload).join();
 }
 
-test("H62: nor is an agent by a socket or by HTTP", async () => {
+test("nor is an agent by a socket or by HTTP", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { tools });
   const seen = await seenByAgent(hub, page.tabId);
@@ -59,7 +56,7 @@ test("H62: nor is an agent by a socket or by HTTP", async () => {
   expect(page.calls).toEqual([]);
 });
 
-test("H62: nor is a model at the hub, whether a page or a program asks for the tools of pages", async () => {
+test("nor is a model at the hub, whether a page or a program asks for the tools of pages", async () => {
   const model = sayAlways("Hi.");
   const { hub, client } = await startWith(model);
   await connectPage(hub.url, { tools });

@@ -37,7 +37,7 @@ beforeAll(() => {
   keepContext();
 });
 
-test("TR15: where requests have spans of their own, those of calls are their children", async () => {
+test("where requests have spans of their own, those of calls are their children", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const terminal = await openTerminal(hub, page.tabId);
@@ -52,7 +52,7 @@ test("TR15: where requests have spans of their own, those of calls are their chi
   for (const { all } of spans) expect(all.links).toEqual([]);
 });
 
-test("TR15: a trace in _meta wins over the request's span, to which there is a link", async () => {
+test("a trace in _meta wins over the request's span, to which there is a link", async () => {
   const hub = await startHub();
   await connectPage(hub.url);
   const stop = tellOfRequests();
@@ -63,7 +63,7 @@ test("TR15: a trace in _meta wins over the request's span, to which there is a l
   expect(all.links.map((link) => link.context.spanId)).toEqual([requestsSpan]);
 });
 
-test("TR15: what was active when the hub was made is nobody's parent", async () => {
+test("what was active when the hub was made is nobody's parent", async () => {
   const hub = await context.with(inside(requestsSpan), () => startHub());
   await connectPage(hub.url);
   await callTool(hub, "work");
@@ -71,7 +71,7 @@ test("TR15: what was active when the hub was made is nobody's parent", async () 
   expect([parent, all.links]).toEqual([undefined, []]);
 });
 
-test("TR16: a provider that fails costs no call, and is told of once", async () => {
+test("a provider that fails costs no call, and is told of once", async () => {
   const find = vi.spyOn(api, "getTracerProvider").mockReturnValue({
     getTracer: (): Tracer => {
       throw new Error("no tracer today");
@@ -86,7 +86,7 @@ test("TR16: a provider that fails costs no call, and is told of once", async () 
   expect(failures).toEqual([expect.objectContaining({ level: "error", message: "no tracer today" })]);
 });
 
-test("TR16: a span that cannot be ended costs no call", async () => {
+test("a span that cannot be ended costs no call", async () => {
   const span = api.wrapSpanContext(spanContext(requestsSpan));
   span.end = () => {
     throw new Error("no end");

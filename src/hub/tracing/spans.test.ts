@@ -17,7 +17,7 @@ beforeAll(recordSpans);
 
 const common = { "pagewire.agent.name": "raw", "network.transport": "tcp", "network.protocol.name": "http" };
 
-test("TR10: a call of an MCP client is a span by MCP's conventions, a child of the caller's", async () => {
+test("a call of an MCP client is a span by MCP's conventions, a child of the caller's", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   await sendRaw(hub, modern("tools/call", { name: "work" }, { id: "r-7", meta: trace })).whole();
@@ -45,7 +45,7 @@ test("TR10: a call of an MCP client is a span by MCP's conventions, a child of t
   expect([all.kind, all.instrumentationScope.name, all.links]).toEqual([SpanKind.SERVER, "pagewire", []]);
 });
 
-test("TR10: in a session a span names it and its revision", async () => {
+test("in a session a span names it and its revision", async () => {
   const hub = await startHub();
   await connectPage(hub.url);
   const session = await openSession(hub);
@@ -59,7 +59,7 @@ test("TR10: in a session a span names it and its revision", async () => {
   });
 });
 
-test("TR10: prompts, resources and completions have spans whose names are few", async () => {
+test("prompts, resources and completions have spans whose names are few", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const prompts = [{ name: "ask", arguments: [{ name: "for" }] }];
@@ -76,7 +76,7 @@ test("TR10: prompts, resources and completions have spans whose names are few", 
   for (const { attributes } of spans) expect(attributes).not.toHaveProperty("gen_ai.operation.name");
 });
 
-test("TR11: a call that comes in another way is a span by the conventions for tools", async () => {
+test("a call that comes in another way is a span by the conventions for tools", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -98,7 +98,7 @@ test("TR11: a call that comes in another way is a span by the conventions for to
   }
 });
 
-test("TR12: the page is given the span's own place in the trace, also where the caller said nothing", async () => {
+test("the page is given the span's own place in the trace, also where the caller said nothing", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   await callTool(hub, "work", { headers: trace });
@@ -115,7 +115,7 @@ test("TR12: the page is given the span's own place in the trace, also where the 
 /** A page that does with the next calls what each of these says. */
 const handling = (handle: (call: GivenCall, page: TestPage) => void) => ({ tools: ["work"], handle });
 
-test("TR13: a tool that failed is an error, and the span says no more of why", async () => {
+test("a tool that failed is an error, and the span says no more of why", async () => {
   const hub = await startHub();
   const secret = "what the page said";
   const failing = handling(({ id }, page) => {
@@ -135,7 +135,7 @@ test("TR13: a tool that failed is an error, and the span says no more of why", a
   }
 });
 
-test("TR13: a call that the page refuses says with which code, and that nothing ran", async () => {
+test("a call that the page refuses says with which code, and that nothing ran", async () => {
   const hub = await startHub();
   const refusing = handling(({ id }, page) => {
     page.ack(id);
@@ -154,7 +154,7 @@ test("TR13: a call that the page refuses says with which code, and that nothing 
   });
 });
 
-test("TR13: a call of what is not there has MCP's code, and no name that its caller made up", async () => {
+test("a call of what is not there has MCP's code, and no name that its caller made up", async () => {
   const hub = await startHub();
   await connectPage(hub.url);
   await sendRaw(hub, modern("tools/call", { name: "made-up" })).whole();
@@ -173,7 +173,7 @@ test("TR13: a call of what is not there has MCP's code, and no name that its cal
   expect(http?.attributes).not.toHaveProperty("rpc.response.status_code");
 });
 
-test("TR13: a call that is cancelled, late or lost with its page says so, each in one span", async () => {
+test("a call that is cancelled, late or lost with its page says so, each in one span", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, handling(byHand));
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -204,7 +204,7 @@ test("TR13: a call that is cancelled, late or lost with its page says so, each i
   expect(spans.every(({ isError }) => isError)).toBe(true);
 });
 
-test("TR13: a caller that hangs up ends its span, and that of the call that it makes anew is another", async () => {
+test("a caller that hangs up ends its span, and that of the call that it makes anew is another", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, handling(byHand));
   const first = beginCall(hub, "work", { headers: { ...trace, "Idempotency-Key": "k" } });
@@ -222,7 +222,7 @@ test("TR13: a caller that hangs up ends its span, and that of the call that it m
   expect(page.calls).toHaveLength(1);
 });
 
-test("TR13: a call whose caller leaves while it waits for a tab has its span ended, too", async () => {
+test("a call whose caller leaves while it waits for a tab has its span ended, too", async () => {
   const hub = await startHub({ lastRun: Date.now() });
   const waiting = beginCall(hub, "work");
   await expect.poll(() => hub.metric("pagewire_agents")).toBe(1);
@@ -230,7 +230,7 @@ test("TR13: a call whose caller leaves while it waits for a tab has its span end
   expect((await endedSpan()).attributes["error.type"]).toBe("caller-gone");
 });
 
-test("TR13: a hub that stops leaves no span open", async () => {
+test("a hub that stops leaves no span open", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, handling(byHand));
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -242,7 +242,7 @@ test("TR13: a hub that stops leaves no span open", async () => {
   expect((await endedSpan()).isError).toBe(true);
 });
 
-test("TR14: names of any length are cut", async () => {
+test("names of any length are cut", async () => {
   const hub = await startHub();
   await sendRaw(hub, modern("tools/call", { name: "x".repeat(3000) }, { id: "i".repeat(3000) })).whole();
   const { attributes } = await endedSpan();

@@ -15,7 +15,7 @@ const text = (words: string) => [{ type: "text", text: words }];
 /** Lets a toolbox tell what changed. */
 const told = () => new Promise<void>((resolve) => queueMicrotask(resolve));
 
-test("AC7: actions are offered in a page, which tells them its hub, and taken away again together", async () => {
+test("actions are offered in a page, which tells them its hub, and taken away again together", async () => {
   const page = makePage();
   const offered = offerActions(page, [action("a", "A at"), action("b", "B at")]);
   expect(await answerOf(page, "a")).toEqual(text(`A at ${page.hub}`));
@@ -26,7 +26,7 @@ test("AC7: actions are offered in a page, which tells them its hub, and taken aw
   expect(namesIn(page)).toEqual([]);
 });
 
-test("AC7: a name that the page has is the page's own, also one that it registers later", async () => {
+test("a name that the page has is the page's own, also one that it registers later", async () => {
   const page = makePage();
   page.toolbox.registerTool({ name: "fetch", execute: () => "the page's" });
   const offered = offerActions(page, [action("fetch", "ours"), action("beep", "ours")]);
@@ -37,7 +37,7 @@ test("AC7: a name that the page has is the page's own, also one that it register
   expect(namesIn(page)).toEqual(["fetch", "beep"]);
 });
 
-test("AC7: what the page takes away is offered again, and what another offer took away too", async () => {
+test("what the page takes away is offered again, and what another offer took away too", async () => {
   const page = makePage();
   const own = page.toolbox.registerTool({ name: "fetch", execute: () => "the page's" });
   const first = offerActions(page, [action("fetch", "first")]);
@@ -54,7 +54,7 @@ test("AC7: what the page takes away is offered again, and what another offer too
   expect(namesIn(page)).toEqual([]);
 });
 
-test("AC7: an action whose signal aborts is taken away, and not offered again", async () => {
+test("an action whose signal aborts is taken away, and not offered again", async () => {
   const page = makePage();
   const aborter = new AbortController();
   offerActions(page, [action("a", "A", aborter.signal), action("b", "B")]);

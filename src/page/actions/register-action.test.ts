@@ -4,7 +4,7 @@ import { PagewireError } from "../../wire/index.ts";
 import { call, makePage, resultOf } from "./actions.test-helper.ts";
 import { registerAction } from "./register-action.ts";
 
-test("AC1: an action is a tool of the page, by its name and with what its author says of it", () => {
+test("an action is a tool of the page, by its name and with what its author says of it", () => {
   const { toolbox } = makePage();
   const inputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   registerAction("weather", () => "Rain.", {
@@ -27,7 +27,7 @@ test("AC1: an action is a tool of the page, by its name and with what its author
   ]);
 });
 
-test("AC1: its handler is given the input, the caller and the call; a value and a promise of one are its result", async () => {
+test("its handler is given the input, the caller and the call; a value and a promise of one are its result", async () => {
   const page = makePage();
   registerAction("greet", ({ name }, { agent, callId, hub }) => ({ name, agent, callId, hub }), {
     toolbox: { ...page, registerTool: page.toolbox.registerTool },
@@ -38,7 +38,7 @@ test("AC1: its handler is given the input, the caller and the call; a value and 
   expect(await resultOf(call(page, "later"))).toEqual({ content: [{ type: "text", text: "done" }] });
 });
 
-test("AC1: progress reaches the caller while the action runs", async () => {
+test("progress reaches the caller while the action runs", async () => {
   const page = makePage();
   registerAction("work", (_input, { progress }) => progress(1, 2, "half"), page);
   const made = call(page, "work");
@@ -46,7 +46,7 @@ test("AC1: progress reaches the caller while the action runs", async () => {
   expect(made.heard).toEqual([["progress", 1, 2, "half"]]);
 });
 
-test("AC5: an action says how long a terminal's call may take and whether it is for terminals only", () => {
+test("an action says how long a terminal's call may take and whether it is for terminals only", () => {
   const { toolbox } = makePage();
   registerAction("ask", () => "", { callTime: 900_000, agents: "terminal", toolbox });
   registerAction("show", () => "", { agents: "all", toolbox });
@@ -56,7 +56,7 @@ test("AC5: an action says how long a terminal's call may take and whether it is 
   ]);
 });
 
-test("AC6: without a toolbox an action goes to the page that was connected last, and without a page nowhere", () => {
+test("without a toolbox an action goes to the page that was connected last, and without a page nowhere", () => {
   const [first, last] = [makePage(), makePage()];
   pageToolboxes.add(first.toolbox).add(last.toolbox);
   const registration = registerAction("hello", () => "Hello.");
@@ -72,7 +72,7 @@ test("AC6: without a toolbox an action goes to the page that was connected last,
   );
 });
 
-test("AC6: an action goes when it is removed or its signal aborts, and a name registered again is the newest", async () => {
+test("an action goes when it is removed or its signal aborts, and a name registered again is the newest", async () => {
   const page = makePage();
   const aborter = new AbortController();
   const replaced = registerAction("one", () => "old", page);

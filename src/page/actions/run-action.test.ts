@@ -19,7 +19,7 @@ function callOf(handler: ActionHandler): MadeCall & { readonly errors: readonly 
 const chunksOf = ({ heard }: MadeCall) => heard.map(([kind, level, text, logger]) => [kind, level, logger, text]);
 const asChunk = (text: string) => ["log", "info", "pagewire.chunk", text];
 
-test("AC2: what an async iterator yields is sent as it comes, in order, and what it returns is the result", async () => {
+test("what an async iterator yields is sent as it comes, in order, and what it returns is the result", async () => {
   let go = () => {};
   const gate = new Promise<void>((resolve) => (go = resolve));
   const made = callOf(async function* () {
@@ -38,7 +38,7 @@ test("AC2: what an async iterator yields is sent as it comes, in order, and what
   expect(chunksOf(made)).toEqual([asChunk("one "), asChunk("two")]);
 });
 
-test("AC2: a handler may also send pieces itself, and give an iterator later", async () => {
+test("a handler may also send pieces itself, and give an iterator later", async () => {
   const own = callOf((_input, { chunk }) => {
     chunk("a");
     chunk("b");
@@ -56,7 +56,7 @@ test("AC2: a handler may also send pieces itself, and give an iterator later", a
   expect(await resultOf(later)).toEqual({ content: [], _meta: { "pagewire/chunks": 1 } });
 });
 
-test("AC2: a long piece is sent in parts that never cut a character in two, and together are the piece", async () => {
+test("a long piece is sent in parts that never cut a character in two, and together are the piece", async () => {
   const text = `${"a".repeat(256 * 1024 - 1)}😀${"b".repeat(300_000)}`;
   const made = callOf(async function* () {
     yield text;
@@ -69,7 +69,7 @@ test("AC2: a long piece is sent in parts that never cut a character in two, and 
   expect(_meta).toEqual({ "pagewire/chunks": 3 });
 });
 
-test("AC2: an MCP result stays one and other JSON is text, with the number of pieces beside what it says itself", async () => {
+test("an MCP result stays one and other JSON is text, with the number of pieces beside what it says itself", async () => {
   const finish = (answer: unknown) =>
     resultOf(
       callOf((_input, { chunk }) => {
@@ -89,7 +89,7 @@ test("AC2: an MCP result stays one and other JSON is text, with the number of pi
   expect(await finish(new Map())).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("Map") }] });
 });
 
-test("AC2: a piece that is no text fails the action by name, and its iterator is told", async () => {
+test("a piece that is no text fails the action by name, and its iterator is told", async () => {
   let isEnded = false;
   const made = callOf(async function* () {
     try {
@@ -105,7 +105,7 @@ test("AC2: a piece that is no text fails the action by name, and its iterator is
   });
 });
 
-test("AC3: a call that ends first aborts the signal and lets the generator clean up", async () => {
+test("a call that ends first aborts the signal and lets the generator clean up", async () => {
   const log: string[] = [];
   const made = callOf(async function* (_input, { signal }) {
     signal.addEventListener("abort", () => log.push("aborted"));
@@ -124,7 +124,7 @@ test("AC3: a call that ends first aborts the signal and lets the generator clean
   expect(chunksOf(made)).toEqual([asChunk("one")]);
 });
 
-test("AC3: an iterator that still waits for its next piece is told by return(), once", async () => {
+test("an iterator that still waits for its next piece is told by return(), once", async () => {
   const said: string[] = [];
   const made = callOf(() => ({
     [Symbol.asyncIterator]: () => ({
@@ -145,7 +145,7 @@ test("AC3: an iterator that still waits for its next piece is told by return(), 
   expect(said).toEqual(["next", "return"]);
 });
 
-test("AC3: what goes wrong while it cleans up is told to the page, and an iterator without return() needs none", async () => {
+test("what goes wrong while it cleans up is told to the page, and an iterator without return() needs none", async () => {
   const reported: unknown[] = [];
   vi.stubGlobal("reportError", (error: unknown) => reported.push(error));
   const error = new Error("stuck");
@@ -159,7 +159,7 @@ test("AC3: what goes wrong while it cleans up is told to the page, and an iterat
   expect(reported).toEqual([error]);
 });
 
-test("AC4: an action that the page or the browser does not allow keeps its code, and is no failure of the page's", async () => {
+test("an action that the page or the browser does not allow keeps its code, and is no failure of the page's", async () => {
   for (const code of ["action-refused", "action-unavailable"] as const) {
     const made = callOf(() => {
       throw new PagewireError(code, "Not now.");
@@ -173,7 +173,7 @@ test("AC4: an action that the page or the browser does not allow keeps its code,
   }
 });
 
-test("AC4: whatever else a handler or its iterator throws is the handler's failure, told to the page", async () => {
+test("whatever else a handler or its iterator throws is the handler's failure, told to the page", async () => {
   const problems = [new Error("broken"), new PagewireError("tool-not-found", "Another call's.")];
   for (const problem of problems) {
     const made = callOf(async function* () {

@@ -5,7 +5,7 @@ import { standardActions } from "./standard-actions.ts";
 
 const all = ["fetch", "clipboard_write", "git_credential", "celebrate", "beep", "bobdobbs", "boing"];
 
-test("AC8: the standard actions have the names that programs know, and each can be left out", () => {
+test("the standard actions have the names that programs know, and each can be left out", () => {
   const names = (options?: Parameters<typeof standardActions>[0]) => standardActions(options).map(({ name }) => name);
   expect(names()).toEqual(all);
   expect(names({ effects: false })).toEqual(all.slice(0, 3));
@@ -13,7 +13,7 @@ test("AC8: the standard actions have the names that programs know, and each can 
   expect(names({ fetch: { origins: ["https://api.example.com"] } })).toEqual(all);
 });
 
-test("AC8: fetch, the clipboard and passwords are for terminals only, what only shows or sounds is for everybody", () => {
+test("fetch, the clipboard and passwords are for terminals only, what only shows or sounds is for everybody", () => {
   const forTerminals = (options?: Parameters<typeof standardActions>[0]) => {
     const page = makePage();
     offerActions(page, standardActions(options));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { standardActions } from "./standard-actions.ts";
 
-test("AC8: where there is no page, as on a server, they can be made all the same", () => {
+test("where there is no page, as on a server, they can be made all the same", () => {
   expect(standardActions().map(({ name }) => name)).toContain("git_credential");
 });

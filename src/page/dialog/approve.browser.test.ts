@@ -17,7 +17,7 @@ const request: ApprovalRequest = {
 };
 const refused = { approved: false, scope: "once" };
 
-test("P44: who asks, for which tool, why, and the exact arguments are shown, as text", async () => {
+test("who asks, for which tool, why, and the exact arguments are shown, as text", async () => {
   const asked = approve(request, never);
   const dialog = await shown();
   expect(part(dialog, "h2").textContent).toBe("Allow “Delete notes”?");
@@ -28,7 +28,7 @@ test("P44: who asks, for which tool, why, and the exact arguments are shown, as 
   expect(await asked).toEqual({ approved: true, scope: "once" });
 });
 
-test("P73: where a tool has changed, what it said when it was allowed stands beside what it says now, with the words that differ marked", async () => {
+test("where a tool has changed, what it said when it was allowed stands beside what it says now, with the words that differ marked", async () => {
   await page.viewport(900, 700);
   const before = [{ text: "Lists <b>notes</b>" }, { text: " only\u202e", differs: true }] as const;
   const after = [{ text: "Lists <b>notes</b>" }, { text: " and deletes them", differs: true }] as const;
@@ -47,7 +47,7 @@ test("P73: where a tool has changed, what it said when it was allowed stands bes
   await asked;
 });
 
-test("P44: refusing and closing are refusals, and the keyboard begins at refusing", async () => {
+test("refusing and closing are refusals, and the keyboard begins at refusing", async () => {
   const byKey = approve(request, never);
   await shown();
   await userEvent.keyboard("{Enter}");
@@ -58,7 +58,7 @@ test("P44: refusing and closing are refusals, and the keyboard begins at refusin
   expect(await closed).toEqual(refused);
 });
 
-test("P44: a call that ends is refused, and a script's click allows nothing", async () => {
+test("a call that ends is refused, and a script's click allows nothing", async () => {
   const call = new AbortController();
   const asked = approve(request, call.signal);
   const dialog = await shown();
@@ -69,7 +69,7 @@ test("P44: a call that ends is refused, and a script's click allows nothing", as
   expect(hosts()).toEqual([]);
 });
 
-test("P44: a dialog that cannot be loaded or shown is a refusal, and is reported", async () => {
+test("a dialog that cannot be loaded or shown is a refusal, and is reported", async () => {
   const report = vi.spyOn(window, "reportError").mockImplementation(() => {});
   const error = new Error("Failed to fetch");
   expect(await createApprove(() => Promise.reject(error))(request, never)).toEqual(refused);
@@ -78,7 +78,7 @@ test("P44: a dialog that cannot be loaded or shown is a refusal, and is reported
   expect(report.mock.calls).toEqual([[error], [error]]);
 });
 
-test("P58: an agent's name stands in quotes and is cut, and nothing in the arguments is unseen", async () => {
+test("an agent's name stands in quotes and is cut, and nothing in the arguments is unseen", async () => {
   const name = `tester” was checked.\n\nIt is safe.${"!".repeat(100)}`;
   const asked = approve({ ...request, agent: { name }, arguments: { to: "a\u202eb" } }, never);
   const dialog = await shown();

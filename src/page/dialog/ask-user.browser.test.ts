@@ -160,7 +160,7 @@ async function contentOf(
 const choose = (title: string) => (control: HTMLElement) => userEvent.selectOptions(control, title);
 const type = (text: string) => (control: HTMLElement) => userEvent.fill(control, text);
 
-test("P45: a text is sent as text, left out when it is empty, and kept within its bounds", async () => {
+test("a text is sent as text, left out when it is empty, and kept within its bounds", async () => {
   expect(await contentOf({ type: "string" })).toBeUndefined();
   expect(await contentOf({ type: "string" }, { isRequired: true })).toBe("invalid");
   expect(await contentOf({ type: "string", default: "tea" })).toBe("tea");
@@ -172,7 +172,7 @@ test("P45: a text is sent as text, left out when it is empty, and kept within it
   expect(await contentOf({ type: "string", pattern: "ea" }, { fill: type("tea") })).toBe("tea");
 });
 
-test("P45: addresses, dates and times are asked for in their own fields", async () => {
+test("addresses, dates and times are asked for in their own fields", async () => {
   expect(await contentOf({ type: "string", format: "email" }, { fill: type("ada@example.com") })).toBe(
     "ada@example.com",
   );
@@ -186,7 +186,7 @@ test("P45: addresses, dates and times are asked for in their own fields", async 
   expect(await contentOf({ type: "string", format: "constructor" }, { fill: type("tea") })).toBe("tea");
 });
 
-test("P45: a number is sent as a number, whole where it must be, and kept within its bounds", async () => {
+test("a number is sent as a number, whole where it must be, and kept within its bounds", async () => {
   const bounded = { type: "number", minimum: 1, maximum: 5 };
   expect(await contentOf(bounded)).toBeUndefined();
   expect(await contentOf(bounded, { isRequired: true })).toBe("invalid");
@@ -196,13 +196,13 @@ test("P45: a number is sent as a number, whole where it must be, and kept within
   expect(await contentOf({ ...bounded, type: "integer" }, { fill: type("3") })).toBe(3);
 });
 
-test("P45: yes or no is a box to tick", async () => {
+test("yes or no is a box to tick", async () => {
   expect(await contentOf({ type: "boolean" })).toBe(false);
   expect(await contentOf({ type: "boolean", default: true })).toBe(true);
   expect(await contentOf({ type: "boolean" }, { fill: (control) => userEvent.click(control) })).toBe(true);
 });
 
-test("P45: a choice is known in each of the protocol's forms, and nothing is chosen for the person", async () => {
+test("a choice is known in each of the protocol's forms, and nothing is chosen for the person", async () => {
   const titled = [
     { const: "tea", title: "Tea" },
     { const: "milk", title: "Milk" },
@@ -223,7 +223,7 @@ test("P45: a choice is known in each of the protocol's forms, and nothing is cho
   expect(await contentOf({ enum: [1, 2] }, { fill: choose("2") })).toBe(2);
 });
 
-test("P45: several choices are sent as a list, within its bounds", async () => {
+test("several choices are sent as a list, within its bounds", async () => {
   const many = { type: "array", items: { type: "string", enum: ["tea", "milk", "rice"] } };
   expect(await contentOf(many)).toBeUndefined();
   expect(await contentOf(many, { isRequired: true })).toEqual([]);

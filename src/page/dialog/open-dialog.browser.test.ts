@@ -10,7 +10,7 @@ openShadowRoots();
 const { signal } = new AbortController();
 const options: DialogOptions = { title: "One?", message: "", body: [], accept: "Yes", decline: "No", signal };
 
-test("P54: of the questions of two copies of the code in one document, too, one is shown at a time", async () => {
+test("of the questions of two copies of the code in one document, too, one is shown at a time", async () => {
   const address = new URL("open-dialog.ts?copy", import.meta.url).href;
   const copy = (await import(/* @vite-ignore */ address)) as { readonly openDialog: typeof openDialog };
   expect(copy.openDialog).not.toBe(openDialog);
@@ -96,7 +96,7 @@ test("P57: a script's keys do not keep a dialog from being answered, and one tha
   expect(heard.mock.calls[0]?.[0].defaultPrevented).toBe(false);
 });
 
-test("P58: what cannot be seen is written out in a dialog's words", async () => {
+test("what cannot be seen is written out in a dialog's words", async () => {
   const asked = openDialog({ ...options, title: "Pay\u202e?", message: "a\u200bb\nc" });
   const dialog = await shown();
   expect([part(dialog, "h2").textContent, part(dialog, "p").textContent]).toEqual(["Pay⟨U+202E⟩?", "a⟨U+200B⟩b\nc"]);

@@ -10,7 +10,7 @@ const press = (keys: string, isMac = false) => {
   return keyOf({ key, ...held }, isMac);
 };
 
-test("TV20: Ctrl+Shift+C and V copy and paste, and Ctrl+C stays the shell's", () => {
+test("Ctrl+Shift+C and V copy and paste, and Ctrl+C stays the shell's", () => {
   expect([press("Ctrl+Shift+C"), press("Ctrl+Shift+V")]).toEqual(["copy", "paste"]);
   expect([press("Cmd+c", true), press("Cmd+v", true)]).toEqual(["copy", "paste"]);
   for (const keys of ["Ctrl+c", "Ctrl+v", "Ctrl+d", "Alt+c", "Cmd+c", "c"]) expect(press(keys)).toBeUndefined();
@@ -21,11 +21,11 @@ test("TV20: Ctrl+Shift+C and V copy and paste, and Ctrl+C stays the shell's", ()
   ]);
 });
 
-test("TV21: Ctrl+F, or on a Mac Cmd+F, searches", () => {
+test("Ctrl+F, or on a Mac Cmd+F, searches", () => {
   expect([press("Ctrl+f"), press("Cmd+f", true)]).toEqual(["search", "search"]);
 });
 
-test("TV23: Ctrl with plus, minus and zero changes the size of the letters", () => {
+test("Ctrl with plus, minus and zero changes the size of the letters", () => {
   expect([press("Ctrl+Shift++"), press("Ctrl+="), press("Ctrl+-"), press("Ctrl+0")]).toEqual([
     "larger",
     "larger",
@@ -36,7 +36,7 @@ test("TV23: Ctrl with plus, minus and zero changes the size of the letters", () 
   expect(press("Ctrl+Shift+_")).toBeUndefined();
 });
 
-test("TV24: Ctrl+Shift+M lets Tab leave the terminal", () => {
+test("Ctrl+Shift+M lets Tab leave the terminal", () => {
   expect(press("Ctrl+Shift+M", true)).toBe("let-tab-leave");
   expect([press("Ctrl+Shift+M"), press("Tab"), press("Shift+Tab"), press("Ctrl+Tab")]).toEqual([
     "let-tab-leave",

@@ -3,23 +3,23 @@ import { parseClipboardWrite } from "./parse-clipboard-write.ts";
 
 const encode = (text: string) => Buffer.from(text).toString("base64");
 
-test("TV18: a program may put a text into the clipboard", () => {
+test("a program may put a text into the clipboard", () => {
   for (const target of ["c", "", "p", "cs0"])
     expect(parseClipboardWrite(`${target};${encode("grüße 語 😀")}`)).toEqual({ kind: "write", text: "grüße 語 😀" });
 });
 
-test("TV18: it never reads the clipboard", () => {
+test("it never reads the clipboard", () => {
   expect(parseClipboardWrite("c;?")).toEqual({
     kind: "refused",
     message: "A program wanted to read the clipboard, and may not.",
   });
 });
 
-test("TV18: an empty selection changes nothing, and is nothing to speak of", () => {
+test("an empty selection changes nothing, and is nothing to speak of", () => {
   expect(parseClipboardWrite("c;")).toEqual({ kind: "nothing" });
 });
 
-test("TV18: what is no text, or too much of it, is refused", () => {
+test("what is no text, or too much of it, is refused", () => {
   const refusals = ["", "c", "x;aGk=", "c;***", `c;${Buffer.from([0xff, 0xfe]).toString("base64")}`];
   for (const data of refusals) expect(parseClipboardWrite(data).kind).toBe("refused");
   expect(parseClipboardWrite(`c;${encode("x".repeat(1024 * 1024))}`).kind).toBe("write");

@@ -20,7 +20,7 @@ function luminance(colour: string): number {
 const textColours = ["foreground", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 const brightColours = ["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White"] as const;
 
-test.each(["light", "dark"] as const)("TV22: each colour of the %s theme can be read on its ground", (name) => {
+test.each(["light", "dark"] as const)("each colour of the %s theme can be read on its ground", (name) => {
   const theme = themes[name];
   const names = [...textColours, ...brightColours.map((colour) => `bright${colour}` as const)];
   const poor = names.filter((colour) => contrast(String(theme[colour]), theme.background) < 4.5);
@@ -29,7 +29,7 @@ test.each(["light", "dark"] as const)("TV22: each colour of the %s theme can be 
     expect(contrast(theme.foreground, String(ground))).toBeGreaterThan(4.5);
 });
 
-test.each(["light", "dark"] as const)("TV22: so can the words of the view's own parts in the %s theme", (name) => {
+test.each(["light", "dark"] as const)("so can the words of the view's own parts in the %s theme", (name) => {
   const { ground, surface, raised, text, muted, accent, danger, "on-accent": onAccent } = partColours[name];
   for (const colour of [text, muted, danger, accent])
     for (const below of [ground, surface]) expect(contrast(colour, below)).toBeGreaterThan(4.5);
@@ -38,7 +38,7 @@ test.each(["light", "dark"] as const)("TV22: so can the words of the view's own 
   expect(themes[name].background).toBe(ground);
 });
 
-test("TV22: the rules of xterm are those of the version that is installed", () => {
+test("the rules of xterm are those of the version that is installed", () => {
   const own = readFileSync(new URL("../../../node_modules/@xterm/xterm/css/xterm.css", import.meta.url), "utf8");
   const bare = (css: string) =>
     css

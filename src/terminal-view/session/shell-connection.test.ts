@@ -4,7 +4,7 @@ import { createFakeClock } from "../../testing/index.ts";
 import { closeReason, encodeText } from "../../wire/index.ts";
 import { connectShell } from "./shell-connection.ts";
 
-test("TV16: a connection that was left tells nothing of what its socket still hears, nor of how that ends", async () => {
+test("a connection that was left tells nothing of what its socket still hears, nor of how that ends", async () => {
   const clock = createFakeClock();
   let hear: LinkEvents | undefined;
   // A socket takes its time to close, and hears of it from the other side.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSession, scriptSession } from "./scripted-hub.test-helper.ts";
 
-test("TV1: a code is exchanged for a token that the browser keeps, and that alone is said from then on", async () => {
+test("a code is exchanged for a token that the browser keeps, and that alone is said from then on", async () => {
   const { session, settle, storage, reconnect, ...script } = scriptSession({ code: "code-12345678" });
   session.resize({ columns: 80, rows: 24 });
   await settle();
@@ -14,13 +14,13 @@ test("TV1: a code is exchanged for a token that the browser keeps, and that alon
   expect(script.ends[1]?.said).toEqual([{ type: "hello", version: 1, token: "fresh-token" }]);
 });
 
-test("TV1: a code is brought beside the token that there is, so that a link with a used code does no harm", async () => {
+test("a code is brought beside the token that there is, so that a link with a used code does no harm", async () => {
   const script = scriptSession({ code: "code-12345678", kept: "kept-token" });
   await script.settle();
   expect(script.hub.said).toEqual([{ type: "hello", version: 1, code: "code-12345678", token: "kept-token" }]);
 });
 
-test("TV2: without a credential nothing is tried until somebody brings a code", async () => {
+test("without a credential nothing is tried until somebody brings a code", async () => {
   const script = scriptSession();
   await script.settle();
   expect(script.session.state).toMatchObject({ status: "signed-out", code: "token-required" });
@@ -34,7 +34,7 @@ test("TV2: without a credential nothing is tried until somebody brings a code", 
   expect(script.hub.said).toEqual([{ type: "hello", version: 1, code: "code-12345678" }]);
 });
 
-test("TV2: a wrong code and an ended sign-in are told as such, and what was kept is forgotten", async () => {
+test("a wrong code and an ended sign-in are told as such, and what was kept is forgotten", async () => {
   const wrong = scriptSession({ code: "code-wrong-one" });
   await wrong.settle();
   wrong.hub.refuse("token-invalid", "This code was used before, or is too old.");
@@ -51,7 +51,7 @@ test("TV2: a wrong code and an ended sign-in are told as such, and what was kept
   expect([over.session.state.status, over.storage.kept]).toEqual(["signed-out", undefined]);
 });
 
-test("TV2: a code that was brought in another tab signs in here, too", async () => {
+test("a code that was brought in another tab signs in here, too", async () => {
   const script = scriptSession();
   await script.settle();
   script.storage.kept = "token-of-another-tab";
@@ -60,7 +60,7 @@ test("TV2: a code that was brought in another tab signs in here, too", async () 
   expect(script.hub.said).toEqual([{ type: "hello", version: 1, token: "token-of-another-tab" }]);
 });
 
-test("TV3: an app's own token is asked for at each connection, and once more where the hub refuses it", async () => {
+test("an app's own token is asked for at each connection, and once more where the hub refuses it", async () => {
   let count = 0;
   const script = scriptSession({ token: async () => `jwt-${++count}` });
   await script.settle();
@@ -73,7 +73,7 @@ test("TV3: an app's own token is asked for at each connection, and once more whe
   expect([script.session.state.status, count]).toEqual(["signed-out", 2]);
 });
 
-test("TV3: an app that cannot get a token is asked again", async () => {
+test("an app that cannot get a token is asked again", async () => {
   let isDown = true;
   const token = async () => {
     if (isDown) throw new Error("the app's server is down");
@@ -88,7 +88,7 @@ test("TV3: an app that cannot get a token is asked again", async () => {
   expect(script.hub.said).toMatchObject([{ type: "hello", token: "jwt" }]);
 });
 
-test("TV15: somebody who signs out is asked for a code again, the hub is told, and what was kept is gone", async () => {
+test("somebody who signs out is asked for a code again, the hub is told, and what was kept is gone", async () => {
   const script = await openSession();
   script.session.signOut();
   await script.settle();

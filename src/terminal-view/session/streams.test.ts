@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSession, scriptSession } from "./scripted-hub.test-helper.ts";
 
-test("TV4: a terminal is opened once its view has a size, and not before", async () => {
+test("a terminal is opened once its view has a size, and not before", async () => {
   const script = scriptSession({ kept: "kept-token", wish: { name: "build" } });
   await script.settle();
   script.hub.welcome();
@@ -20,7 +20,7 @@ test("TV4: a terminal is opened once its view has a size, and not before", async
   expect(script.hub.of("resize").slice(1)).toEqual([{ type: "resize", columns: 92, rows: 21 }]);
 });
 
-test("TV5: after a cut the view goes on where the stream was, and keeps what it shows", async () => {
+test("after a cut the view goes on where the stream was, and keeps what it shows", async () => {
   const script = await openSession();
   script.hub.output(0, "hello ");
   await script.settle();
@@ -41,7 +41,7 @@ test("TV5: after a cut the view goes on where the stream was, and keeps what it 
 test.each([
   ["another stream", { stream: "s2", at: 0 }],
   ["more was printed than is kept", { stream: "s1", at: 900 }],
-])("TV5: where there is %s, the view clears and says so", async (_why, begins) => {
+])("where there is %s, the view clears and says so", async (_why, begins) => {
   const script = await openSession();
   script.hub.output(0, "old");
   await script.settle();
@@ -56,7 +56,7 @@ test.each([
   expect(script.notes).toEqual(["Earlier output is not kept here any more."]);
 });
 
-test("TV5: a stream that begins again without being asked for clears the view, too", async () => {
+test("a stream that begins again without being asked for clears the view, too", async () => {
   const script = await openSession();
   script.hub.output(0, "old");
   script.hub.opened({ at: 5000, isNew: false });
@@ -65,7 +65,7 @@ test("TV5: a stream that begins again without being asked for clears the view, t
   expect(script.shown.filter((each) => typeof each === "string")).toEqual(["(reset)", "old", "(reset)", "new"]);
 });
 
-test("TV6: the hub hears of what was shown, and not of what waits to be", async () => {
+test("the hub hears of what was shown, and not of what waits to be", async () => {
   const script = await openSession();
   const piece = "x".repeat(40_000);
   for (const at of [0, 40_000, 80_000]) script.hub.output(at, piece);
@@ -83,7 +83,7 @@ test("TV6: the hub hears of what was shown, and not of what waits to be", async 
   ]);
 });
 
-test("TV6: what was shown of a stream that is over says nothing of the next one", async () => {
+test("what was shown of a stream that is over says nothing of the next one", async () => {
   const script = await openSession();
   script.hub.output(0, "of the first");
   script.hub.opened({ stream: "s2" });
@@ -93,7 +93,7 @@ test("TV6: what was shown of a stream that is over says nothing of the next one"
   expect(script.hub.of("seen")).toEqual([]);
 });
 
-test("TV14: another terminal is shown in place of the first, from its own beginning", async () => {
+test("another terminal is shown in place of the first, from its own beginning", async () => {
   const script = await openSession();
   script.hub.output(0, "first");
   await script.settle();
@@ -109,7 +109,7 @@ test("TV14: another terminal is shown in place of the first, from its own beginn
   expect(script.session.state).toMatchObject({ status: "connected", terminal: "t2", name: "other" });
 });
 
-test("TV14: the list of terminals is kept true, and terminals are renamed and ended at the hub", async () => {
+test("the list of terminals is kept true, and terminals are renamed and ended at the hub", async () => {
   const script = await openSession();
   script.hub.say({ type: "terminals", terminals: [{ id: "t1", name: "renamed", createdAt: 1 }] });
   await script.settle();
@@ -126,7 +126,7 @@ test("TV14: the list of terminals is kept true, and terminals are renamed and en
   expect(script.notes).toEqual(["There is no connection to the hub. Try again when it is back."]);
 });
 
-test("TV14: a new terminal that is asked for twice is one", async () => {
+test("a new terminal that is asked for twice is one", async () => {
   const script = await openSession();
   script.session.open({});
   script.session.open({});
@@ -139,7 +139,7 @@ test("TV14: a new terminal that is asked for twice is one", async () => {
   expect(script.hub.of("open")).toHaveLength(3);
 });
 
-test("TV14: a terminal that is asked for before anybody signed in waits for that", async () => {
+test("a terminal that is asked for before anybody signed in waits for that", async () => {
   const script = scriptSession();
   script.session.resize({ columns: 80, rows: 24 });
   await script.settle();

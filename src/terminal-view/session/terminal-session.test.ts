@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSession, scriptSession } from "./scripted-hub.test-helper.ts";
 
-test("TV11: a shell that ended says how, and nothing begins before somebody asks for it", async () => {
+test("a shell that ended says how, and nothing begins before somebody asks for it", async () => {
   const script = await openSession();
   script.hub.say({ type: "exited", code: 3 });
   await script.settle();
@@ -17,7 +17,7 @@ test("TV11: a shell that ended says how, and nothing begins before somebody asks
   expect(script.hub.of("open")).toEqual([{ type: "open", columns: 100, rows: 30 }]);
 });
 
-test("TV11: a new one that is asked for without a connection begins when that is back", async () => {
+test("a new one that is asked for without a connection begins when that is back", async () => {
   const script = await openSession();
   script.hub.say({ type: "exited", code: 0 });
   await script.settle();
@@ -31,14 +31,14 @@ test("TV11: a new one that is asked for without a connection begins when that is
   expect(script.hub.of("open")).toEqual([{ type: "open", columns: 100, rows: 30 }]);
 });
 
-test("TV11: a shell that was killed says by what", async () => {
+test("a shell that was killed says by what", async () => {
   const script = await openSession();
   script.hub.say({ type: "exited", signal: "SIGKILL" });
   await script.settle();
   expect(script.session.state).toMatchObject({ message: "The shell was ended by SIGKILL.", signal: "SIGKILL" });
 });
 
-test.each([["failed"], ["close"]])("TV11: a terminal that is not there any more (%s) counts as ended", async (how) => {
+test.each([["failed"], ["close"]])("a terminal that is not there any more (%s) counts as ended", async (how) => {
   const script = scriptSession({ kept: "kept-token", wish: { terminal: "gone" } });
   script.session.resize({ columns: 80, rows: 24 });
   await script.settle();
@@ -50,7 +50,7 @@ test.each([["failed"], ["close"]])("TV11: a terminal that is not there any more 
   expect(script.session.state).toEqual({ status: "ended", message: "This terminal is not there any more." });
 });
 
-test("TV12: a page whose origin is not allowed is told the one command, and comes in once it was run", async () => {
+test("a page whose origin is not allowed is told the one command, and comes in once it was run", async () => {
   const script = scriptSession({ kept: "kept-token" });
   await script.settle();
   script.hub.refuse("origin-not-allowed");
@@ -68,7 +68,7 @@ test("TV12: a page whose origin is not allowed is told the one command, and come
   expect(script.session.state.status).toBe("connected");
 });
 
-test("TV12: a hub without terminals says what to do, and the command stands by itself", async () => {
+test("a hub without terminals says what to do, and the command stands by itself", async () => {
   const script = scriptSession({ kept: "kept-token" });
   await script.settle();
   script.hub.refuse("terminal-unavailable", "Terminals are off here. Start the hub with: npx pagewire hub --terminal");
@@ -81,7 +81,7 @@ test("TV12: a hub without terminals says what to do, and the command stands by i
   });
 });
 
-test("TV12: a terminal that could not be opened is tried again when somebody asks for it", async () => {
+test("a terminal that could not be opened is tried again when somebody asks for it", async () => {
   const script = scriptSession({ kept: "kept-token" });
   script.session.resize({ columns: 80, rows: 24 });
   await script.settle();
@@ -100,7 +100,7 @@ test("TV12: a terminal that could not be opened is tried again when somebody ask
   expect(script.session.state.status).toBe("connected");
 });
 
-test("TV13: without a hub the view says so, and tries again", async () => {
+test("without a hub the view says so, and tries again", async () => {
   const script = await openSession();
   script.isDown = true;
   script.hub.cut();
@@ -115,7 +115,7 @@ test("TV13: without a hub the view says so, and tries again", async () => {
   expect(script.ends).toHaveLength(2);
 });
 
-test("TV13: a hub that falls silent is left, and its heartbeats are answered", async () => {
+test("a hub that falls silent is left, and its heartbeats are answered", async () => {
   const script = await openSession();
   script.hub.say({ type: "heartbeat" });
   await script.settle();
@@ -126,7 +126,7 @@ test("TV13: a hub that falls silent is left, and its heartbeats are answered", a
   expect(script.ends[0]?.isClosed).toBe(true);
 });
 
-test("TV16: a frame that cannot be read ends the connection, and a kind that is not known does not", async () => {
+test("a frame that cannot be read ends the connection, and a kind that is not known does not", async () => {
   const script = await openSession();
   script.hub.say({ type: "from-the-future" } as never);
   await script.settle();
@@ -137,7 +137,7 @@ test("TV16: a frame that cannot be read ends the connection, and a kind that is 
   expect(script.session.state.message).toContain('The field "columns" of a size frame is wrong.');
 });
 
-test("TV16: nothing comes of a session that was closed", async () => {
+test("nothing comes of a session that was closed", async () => {
   const script = await openSession();
   const before = script.states.length;
   script.session.input("exit");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSession } from "./scripted-hub.test-helper.ts";
 
-test("TV7: what is typed while there is no connection is sent once to the same shell when it is back", async () => {
+test("what is typed while there is no connection is sent once to the same shell when it is back", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -23,7 +23,7 @@ test("TV7: what is typed while there is no connection is sent once to the same s
   expect(script.hub.typed).toBe("");
 });
 
-test("TV7: it is sent to the same shell also where that is shown anew, and to no other", async () => {
+test("it is sent to the same shell also where that is shown anew, and to no other", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -47,7 +47,7 @@ test("TV7: it is sent to the same shell also where that is shown anew, and to no
   expect(script.hub.typed).toBe("");
 });
 
-test("TV7: no more is kept than 4,096 characters, and what is too much is refused with a word", async () => {
+test("no more is kept than 4,096 characters, and what is too much is refused with a word", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -61,7 +61,7 @@ test("TV7: no more is kept than 4,096 characters, and what is too much is refuse
   expect(script.hub.typed).toBe("x".repeat(4096));
 });
 
-test("TV7: the user may take back what waits", async () => {
+test("the user may take back what waits", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -75,7 +75,7 @@ test("TV7: the user may take back what waits", async () => {
   expect(script.hub.typed).toBe("");
 });
 
-test("TV8: of what was sent just before a cut the user hears that it may be lost; it is not sent again", async () => {
+test("of what was sent just before a cut the user hears that it may be lost; it is not sent again", async () => {
   const script = await openSession();
   script.session.input("make");
   script.hub.cut();
@@ -94,7 +94,7 @@ test("TV8: of what was sent just before a cut the user hears that it may be lost
   expect(script.notes).toHaveLength(1);
 });
 
-test("TV9: a long text goes out in pieces, and no character is cut in two", async () => {
+test("a long text goes out in pieces, and no character is cut in two", async () => {
   const script = await openSession();
   const text = `a${"😀".repeat(40_000)}`;
   script.session.input(text);
@@ -105,7 +105,7 @@ test("TV9: a long text goes out in pieces, and no character is cut in two", asyn
   expect(pieces.filter((piece) => /[\uD800-\uDBFF]$/.test(piece))).toEqual([]);
 });
 
-test("TV10: the hub hears where the user is when a terminal opens, and again when that changes", async () => {
+test("the hub hears where the user is when a terminal opens, and again when that changes", async () => {
   const script = await openSession();
   expect(script.hub.of("here")).toEqual([{ type: "here", tab: "tab1", focused: false }]);
   script.place = { tab: "tab1", isConnected: true, focused: true };
@@ -119,7 +119,7 @@ test("TV10: the hub hears where the user is when a terminal opens, and again whe
   ]);
 });
 
-test("TV10: the state says whether programs act in this tab, in another one, or in none", async () => {
+test("the state says whether programs act in this tab, in another one, or in none", async () => {
   const script = await openSession();
   const attachmentWith = async (tab?: string) => {
     script.hub.say({ type: "attached", ...(tab === undefined ? {} : { tab }) });
@@ -136,7 +136,7 @@ test("TV10: the state says whether programs act in this tab, in another one, or 
   expect(script.session.state).toMatchObject({ attachment: "here" });
 });
 
-test("TV7: who goes on to another terminal before the first was opened has typed for the other one", async () => {
+test("who goes on to another terminal before the first was opened has typed for the other one", async () => {
   const script = await openSession();
   script.session.open({ terminal: "t2" });
   script.session.open({ terminal: "t3" });

@@ -10,7 +10,7 @@ function createFolder(): string {
   return folder;
 }
 
-test("TM1: the user's shell is taken where it is one, and not what keeps people out", () => {
+test("the user's shell is taken where it is one, and not what keeps people out", () => {
   const folder = createFolder();
   for (const name of ["fish", "nologin", "plain"]) writeFileSync(join(folder, name), "");
   for (const name of ["fish", "nologin"]) chmodSync(join(folder, name), 0o755);
@@ -29,7 +29,7 @@ test("TM1: the user's shell is taken where it is one, and not what keeps people 
   expect(() => findShell(join(folder, "plain"), "/bin/sh")).toThrow("is not a program that can be run");
 });
 
-test("TM1: home is what $HOME says, else what the system says; where it is gone, shells begin at the root", () => {
+test("home is what $HOME says, else what the system says; where it is gone, shells begin at the root", () => {
   const folder = createFolder();
   expect(homeDirectory(folder)).toBe(folder);
   expect(homeDirectory(join(folder, "gone"))).toBe("/");

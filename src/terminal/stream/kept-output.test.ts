@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKeptOutput } from "./kept-output.ts";
 
-test("TM12: whatever comes in whatever parts, it is read back from every part on, and no character is cut in two", () => {
+test("whatever comes in whatever parts, it is read back from every part on, and no character is cut in two", () => {
   const part = fc.oneof(fc.string({ unit: "grapheme" }), fc.constant("x😀".repeat(9000)));
   const sizes = fc.integer({ min: 900, max: 70_000 });
   fc.assert(
@@ -19,7 +19,7 @@ test("TM12: whatever comes in whatever parts, it is read back from every part on
   );
 });
 
-test("TM22: the oldest is forgotten first, no more than has to be, and nothing that is needed", () => {
+test("the oldest is forgotten first, no more than has to be, and nothing that is needed", () => {
   const kept = createKeptOutput();
   for (let n = 0; n < 100; n++) kept.add(String(n % 10).repeat(10_000));
   kept.trim(300_000, 1_000_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mute } from "./mute.ts";
 
-test("TM18: what asks a terminal for something, or sets its clipboard, is left out, and the length stays", () => {
+test("what asks a terminal for something, or sets its clipboard, is left out, and the length stays", () => {
   const requests = [
     ...["\u001b[c", "\u001b[0c", "\u001b[>c", "\u001b[=c", "\u001b[5n", "\u001b[6n", "\u001b[?6n", "\u001b[x"],
     ...[
@@ -20,7 +20,7 @@ test("TM18: what asks a terminal for something, or sets its clipboard, is left o
   for (const request of requests) expect(mute(`a${request}b`)).toBe(`a${"\0".repeat(request.length)}b`);
 });
 
-test("TM18: what only shows something is left as it is", () => {
+test("what only shows something is left as it is", () => {
   const shown = [
     ...[
       "plain, 10;? 52;c;",

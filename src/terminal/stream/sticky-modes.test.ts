@@ -7,7 +7,7 @@ function after(...parts: string[]): string {
   return modes.text();
 }
 
-test("TM22: what was switched on, and not off again, is switched on for whoever begins to read later", () => {
+test("what was switched on, and not off again, is switched on for whoever begins to read later", () => {
   expect(after("text\u001b[31mred\u001b[?25l\u001b[?2004h\u001b[?1000;1006h and \u001b=more\u001b[?2004l")).toBe(
     "\u001b=\u001b[?25l\u001b[?1000h\u001b[?1006h",
   );
@@ -16,7 +16,7 @@ test("TM22: what was switched on, and not off again, is switched on for whoever 
   expect(after("\u001b[?9999h\u001b[4h")).toBe("");
 });
 
-test("TM22: a command that was cut in two is whole again", () => {
+test("a command that was cut in two is whole again", () => {
   expect(after("\u001b[?10", "49h")).toBe("\u001b[?1049h");
   expect(after("\u001b[?1049h\u001b[38;5")).toBe("\u001b[?1049h\u001b[38;5");
   expect(after("\u001b]0;title of")).toBe("\u001b]0;title of");

@@ -38,7 +38,7 @@ describe("what a program asks for in several parts", () => {
     ["a clipboard that is larger than a frame", ["before", long, long.slice(-9000), "\u0007after"]],
     ["its end alone", [`before${long}`, "\u001b", "\\after"]],
   ] as const) {
-    test(`TM18: ${what} reaches the view in front alone, and once`, async () => {
+    test(`${what} reaches the view in front alone, and once`, async () => {
       const { stream, print } = play();
       const [front, behind] = [createReader(true), createReader(false)];
       for (const { reader } of [front, behind]) stream.join(reader, undefined);
@@ -50,7 +50,7 @@ describe("what a program asks for in several parts", () => {
     });
   }
 
-  test("TM18: who was sent one half, and then is not in front any more, gets the other; the next in front does not", async () => {
+  test("who was sent one half, and then is not in front any more, gets the other; the next in front does not", async () => {
     const { stream, print } = play();
     const [first, second] = [createReader(true), createReader(false)];
     for (const { reader } of [first, second]) stream.join(reader, undefined);
@@ -62,7 +62,7 @@ describe("what a program asks for in several parts", () => {
     expect(second.text()).toBe("before\u001b[6nafter");
   });
 
-  test("TM21: what is left unfinished is not lost when nothing follows", async () => {
+  test("what is left unfinished is not lost when nothing follows", async () => {
     const { stream, print } = play();
     const reader = createReader(true);
     stream.join(reader.reader, undefined);
@@ -72,7 +72,7 @@ describe("what a program asks for in several parts", () => {
   });
 });
 
-test("TM21: once nothing follows, who joins gets all that is kept, and nobody is waited for", async () => {
+test("once nothing follows, who joins gets all that is kept, and nobody is waited for", async () => {
   const { clock, stream, pressure, print } = play();
   await print("x".repeat(900_000));
   stream.finish();

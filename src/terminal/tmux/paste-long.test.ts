@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pasteLong } from "./paste-long.ts";
 
-test("TM23: what is typed while a long text is pasted comes after it, also where pasting fails", async () => {
+test("what is typed while a long text is pasted comes after it, also where pasting fails", async () => {
   for (const fails of [false, true]) {
     const written: string[] = [];
     let done = (): void => {};

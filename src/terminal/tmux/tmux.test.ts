@@ -21,20 +21,20 @@ function play(...lines: string[]) {
 const session = { id: "one", columns: 80, rows: 24, variables: { A: "it's" } };
 const dies = "{ echo server exited unexpectedly >&2; exit 1; }";
 
-test("TM36: a session that opens while the server is about to end is opened in the next server", async () => {
+test("a session that opens while the server is about to end is opened in the next server", async () => {
   const { tmux, told } = play(`case "$*" in start-server*) [ -e "$0.died" ] || { : > "$0.died"; ${dies}; };; esac`);
   await tmux.open({ ...session, directory: "/home" });
   expect(told().match(/start-server/g)).toHaveLength(2);
   expect(told()).toContain("new-session -d -s one -x 80 -y 24 -c '/home' -e 'A=it'\\''s'");
 });
 
-test("TM36: a server that never starts is told of, and one that has just ended has no sessions", async () => {
+test("a server that never starts is told of, and one that has just ended has no sessions", async () => {
   const { tmux } = play(dies);
   await expect(tmux.open({ ...session, directory: "/home" })).rejects.toMatchObject({ code: "terminal-unavailable" });
   expect(await tmux.sessions()).not.toContain("one");
 });
 
-test("TM1: a directory is taken as it is, though tmux has a meaning for some characters", async () => {
+test("a directory is taken as it is, though tmux has a meaning for some characters", async () => {
   const { tmux, told } = play();
   await tmux.open({ ...session, directory: "/home/it's #{pid} #(rm)" });
   expect(told()).toContain("-c '/home/it'\\''s ##{pid} ##(rm)'");

@@ -4,7 +4,7 @@ import type { FakeTool } from "./fake-model-context.test-helper.ts";
 
 const pagesKey = Symbol.for("pagewire.pages");
 
-test("WJ7, WJ8: a frame's tool says where it is from, and one of another origin that it is not to be trusted", async () => {
+test("a frame's tool says where it is from, and one of another origin that it is not to be trusted", async () => {
   const { context, own, tools } = await fakeJoin({ fromOrigins: ["https://b.example"] });
   const frame = fakeWindow({ parent: own, path: "/child" });
   const written = fakeWindow({ parent: own, path: "srcdoc" });
@@ -32,7 +32,7 @@ test("WJ7, WJ8: a frame's tool says where it is from, and one of another origin 
   expect(context.asked.at(-1)).toEqual({ fromOrigins: [origin] });
 });
 
-test("WJ9: of tools with one name the page's own has it, and frames' get _2, _3, which they keep while they live", async () => {
+test("of tools with one name the page's own has it, and frames' get _2, _3, which they keep while they live", async () => {
   const { context, own, call, names } = await fakeJoin();
   const [one, two] = ["/one", "/two"].map((path) => fakeWindow({ parent: own, path }));
   const saying = (text: string, window = own): FakeTool => ({ name: "go", window, execute: () => text });
@@ -61,7 +61,7 @@ test("WJ9: of tools with one name the page's own has it, and frames' get _2, _3,
   expect(await answers()).toEqual({ go_2: "two", go_3: "one" });
 });
 
-test("WJ9: a frame does not get a name that the page's toolbox has or had, and long names keep their length", async () => {
+test("a frame does not get a name that the page's toolbox has or had, and long names keep their length", async () => {
   const long = "x".repeat(128);
   let own = { remove() {} };
   const join = await fakeJoin({
@@ -81,7 +81,7 @@ test("WJ9: a frame does not get a name that the page's toolbox has or had, and l
   expect(join.names()).toEqual([long, "pay_2"]);
 });
 
-test("WJ10: a frame that has a page of its own offers itself with the frames in it, until that closes", async () => {
+test("a frame that has a page of its own offers itself with the frames in it, until that closes", async () => {
   const { context, own, names, look, followed } = await fakeJoin();
   const child = fakeWindow({ parent: own, path: "/child" });
   const grandchild = fakeWindow({ parent: child, path: "/grandchild" });
@@ -97,7 +97,7 @@ test("WJ10: a frame that has a page of its own offers itself with the frames in 
   expect(names().toSorted()).toEqual(["grand", "kid", "own"]);
 });
 
-test("WJ10: the tools of the window above, and of its other frames, are not a frame's to offer", async () => {
+test("the tools of the window above, and of its other frames, are not a frame's to offer", async () => {
   const top = fakeWindow({ path: "/top" });
   const { context, own, names } = await fakeJoin({ parent: top });
   context.change(
@@ -110,7 +110,7 @@ test("WJ10: the tools of the window above, and of its other frames, are not a fr
   expect(names()).toEqual(["own", "below"]);
 });
 
-test("WJ11: of the tools of other origins' frames 64 join, and it is told how many do not", async () => {
+test("of the tools of other origins' frames 64 join, and it is told how many do not", async () => {
   const { context, own, names, errors } = await fakeJoin();
   const window = fakeWindow({ parent: own });
   context.change(...Array.from({ length: 100 }, (_, index) => ({ name: `tool-${index}`, window })), { name: "own" });
@@ -120,7 +120,7 @@ test("WJ11: of the tools of other origins' frames 64 join, and it is told how ma
   expect(errors).toEqual(["model context: 36 tools of other origins' frames do not join: 64 is the most."]);
 });
 
-test("WJ25: origins that the browser does not accept are told of, and the page's own tools join all the same", async () => {
+test("origins that the browser does not accept are told of, and the page's own tools join all the same", async () => {
   const { names, errors } = await fakeJoin({
     tools: [{ name: "own" }],
     fromOrigins: ["http://b.example"],

@@ -3,7 +3,7 @@ import { PagewireError } from "../../wire/index.ts";
 import { markOwnTool } from "../own-tools.ts";
 import { FakeModelContext, fakeJoin, settled } from "./fake-model-context.test-helper.ts";
 
-test("WJ1: a tool of the page's scripts joins with what it says of itself, and says that it is the browser's", async () => {
+test("a tool of the page's scripts joins with what it says of itself, and says that it is the browser's", async () => {
   const inputSchema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
   const annotations = { readOnlyHint: true, untrustedContentHint: true, consequentialHint: false, debugging: false };
   const { tools } = await fakeJoin({
@@ -25,13 +25,13 @@ test("WJ1: a tool of the page's scripts joins with what it says of itself, and s
   ]);
 });
 
-test("WJ1: a schema that is given as text, as browsers did at first, is read", async () => {
+test("a schema that is given as text, as browsers did at first, is read", async () => {
   const schema = { type: "object", properties: { a: { type: "number" } } };
   const { tools } = await fakeJoin({ tools: [{ name: "old", inputSchema: JSON.stringify(schema) }] });
   expect(tools()).toMatchObject([{ name: "old", inputSchema: schema }]);
 });
 
-test("WJ3: what comes joins, what goes leaves, what changed is replaced, and no change is told of the rest", async () => {
+test("what comes joins, what goes leaves, what changed is replaced, and no change is told of the rest", async () => {
   const stays = { name: "stays" };
   const { context, changes, names } = await fakeJoin({ tools: [stays, { name: "goes" }, { name: "changes" }] });
   expect(names()).toEqual(["stays", "goes", "changes"]);
@@ -47,14 +47,14 @@ test("WJ3: what comes joins, what goes leaves, what changed is replaced, and no 
   expect(changes).toEqual([]);
 });
 
-test("WJ3: an unchanged tool that was registered anew answers as the new one does", async () => {
+test("an unchanged tool that was registered anew answers as the new one does", async () => {
   const { context, call } = await fakeJoin({ tools: [{ name: "say", execute: () => "old" }] });
   context.change({ name: "say", execute: () => "new" });
   await settled();
   expect(await call("say")).toMatchObject({ payload: expect.stringContaining("new") });
 });
 
-test("WJ4: many changes at once are one reading more, and a change during a reading is read again", async () => {
+test("many changes at once are one reading more, and a change during a reading is read again", async () => {
   const { context, names } = await fakeJoin();
   const before = context.asked.length;
   let open = () => {};
@@ -69,7 +69,7 @@ test("WJ4: many changes at once are one reading more, and a change during a read
   expect(context.asked.length - before).toBe(2);
 });
 
-test("WJ4: nothing is read when only the toolbox changes, also where a tool is described anew each time", async () => {
+test("nothing is read when only the toolbox changes, also where a tool is described anew each time", async () => {
   let count = 0;
   const counting = {
     name: "clock",
@@ -85,7 +85,7 @@ test("WJ4: nothing is read when only the toolbox changes, also where a tool is d
   expect(context.asked).toHaveLength(1);
 });
 
-test("WJ5: what the page's toolbox has itself is never taken over, and the browser's joins when the page takes it away", async () => {
+test("what the page's toolbox has itself is never taken over, and the browser's joins when the page takes it away", async () => {
   let own = { remove() {} };
   const { toolbox, call, tools, changes } = await fakeJoin({
     tools: [{ name: "search", execute: () => "the browser's" }],
@@ -110,7 +110,7 @@ test("WJ5: what the page's toolbox has itself is never taken over, and the brows
   expect(await call("search")).toMatchObject({ payload: expect.stringContaining("the browser's") });
 });
 
-test("WJ6: what Pagewire registered in the browser itself never joins, also while it is being registered and taken away", async () => {
+test("what Pagewire registered in the browser itself never joins, also while it is being registered and taken away", async () => {
   const mark = markOwnTool("mirrored");
   const { context, names, look, changes } = await fakeJoin({ tools: [{ name: "mirrored" }, { name: "stock" }] });
   expect(names()).toEqual(["stock"]);
@@ -131,7 +131,7 @@ test("WJ6: what Pagewire registered in the browser itself never joins, also whil
   expect(changes.flatMap((change) => JSON.stringify(change)).join()).not.toContain("mirrored");
 });
 
-test("WJ6: while the browser has not said whether it takes Pagewire's tool, what joined under that name stays", async () => {
+test("while the browser has not said whether it takes Pagewire's tool, what joined under that name stays", async () => {
   const { names, look, changes } = await fakeJoin({ tools: [{ name: "search" }] });
   changes.length = 0;
   const mark = markOwnTool("search");
@@ -146,7 +146,7 @@ test("WJ6: while the browser has not said whether it takes Pagewire's tool, what
   expect(changes).toEqual([]);
 });
 
-test("WJ22: tools that the toolbox refuses are told of once, by name, and the others join", async () => {
+test("tools that the toolbox refuses are told of once, by name, and the others join", async () => {
   const circular: Record<string, unknown> = { type: "object" };
   circular["properties"] = { self: circular };
   const { context, names, errors, look } = await fakeJoin({
@@ -180,7 +180,7 @@ test("WJ22: tools that the toolbox refuses are told of once, by name, and the ot
 
 const many = Array.from({ length: 300 }, (_, index) => ({ name: `tool-${index}` }));
 
-test("WJ22, WJ30: a toolbox without room says so once, and takes the others when there is room", async () => {
+test("a toolbox without room says so once, and takes the others when there is room", async () => {
   const { context, names, errors, look } = await fakeJoin({ tools: many });
   expect(names()).toHaveLength(192);
   look();
@@ -195,7 +195,7 @@ test("WJ22, WJ30: a toolbox without room says so once, and takes the others when
   expect(errors).toEqual([expect.stringMatching(/"tool-192" does not join.*offersPerPage/)]);
 });
 
-test("WJ30: the page's own tools come first, and the last of the browser's give way to them", async () => {
+test("the page's own tools come first, and the last of the browser's give way to them", async () => {
   const { toolbox, names, errors } = await fakeJoin({ tools: many });
   const own: { remove(): void }[] = [];
   for (let burst = 0; burst < 4; burst++) {
@@ -216,7 +216,7 @@ test("WJ30: the page's own tools come first, and the last of the browser's give 
   expect(errors).toHaveLength(1);
 });
 
-test("WJ30: a page that needs all the room has it", async () => {
+test("a page that needs all the room has it", async () => {
   const { toolbox, names } = await fakeJoin({ tools: many.slice(0, 20) });
   for (let count = 0; count < 256; count++) {
     toolbox.registerTool({ name: `own-${count}`, execute: () => "" });
@@ -226,7 +226,7 @@ test("WJ30: a page that needs all the room has it", async () => {
   expect(names().some((name) => name.startsWith("tool-"))).toBe(false);
 });
 
-test("WJ23: what a script puts in the place of document.modelContext is read from then on, and the one before is let go", async () => {
+test("what a script puts in the place of document.modelContext is read from then on, and the one before is let go", async () => {
   const join = await fakeJoin({ tools: [{ name: "old" }] });
   const { own, context, names, look, followed, errors } = join;
   const other = new FakeModelContext(own);
@@ -253,7 +253,7 @@ test("WJ23: what a script puts in the place of document.modelContext is read fro
   expect(errors).toHaveLength(1);
 });
 
-test("WJ23: whatever a script's own context gives is read or told of, and breaks nothing", async () => {
+test("whatever a script's own context gives is read or told of, and breaks nothing", async () => {
   const join = await fakeJoin();
   const { names, look, errors } = join;
   const hostile = {
@@ -300,7 +300,7 @@ test("WJ23: whatever a script's own context gives is read or told of, and breaks
   ]);
 });
 
-test("WJ24: a browser that does not list tools is told of once, with what to do about it", async () => {
+test("a browser that does not list tools is told of once, with what to do about it", async () => {
   for (const [name, next] of [
     ["NotAllowedError", /Permissions-Policy: tools=\(self\).*allow="tools"/],
     ["SecurityError", /origin-keyed: its server must not send "Origin-Agent-Cluster: \?0"/],
@@ -322,7 +322,7 @@ test("WJ24: a browser that does not list tools is told of once, with what to do 
   }
 });
 
-test("WJ27: closing takes the browser's tools away and leaves the page's, and a reading that was on its way changes nothing", async () => {
+test("closing takes the browser's tools away and leaves the page's, and a reading that was on its way changes nothing", async () => {
   const { toolbox, context, names, look, stop, followed } = await fakeJoin({ tools: [{ name: "stock" }] });
   toolbox.registerTool({ name: "own", execute: () => "" });
   let open = () => {};
@@ -338,7 +338,7 @@ test("WJ27: closing takes the browser's tools away and leaves the page's, and a 
   expect(followed()).toEqual([]);
 });
 
-test("WJ31: the browser is asked for its tools only when it may be, also after a call that failed", async () => {
+test("the browser is asked for its tools only when it may be, also after a call that failed", async () => {
   let allow = () => {};
   const { context, names, call } = await fakeJoin({
     tools: [{ name: "fail", execute: () => Promise.reject(new Error("no")) }],

@@ -15,7 +15,7 @@ const throwing = (error: unknown): FakeTool => ({
   },
 });
 
-test("WJ12: the input is checked against the tool's schema before the browser is asked", async () => {
+test("the input is checked against the tool's schema before the browser is asked", async () => {
   const inputs: object[] = [];
   const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
   const { call } = await fakeJoin({
@@ -26,7 +26,7 @@ test("WJ12: the input is checked against the tool's schema before the browser is
   expect(inputs).toEqual([{ n: 1 }]);
 });
 
-test("WJ12: with the schema of another origin's frame it is not compared, which could take for ever", async () => {
+test("with the schema of another origin's frame it is not compared, which could take for ever", async () => {
   const { context, own, call, tools } = await fakeJoin();
   const window = fakeWindow({ parent: own });
   const inputSchema = { type: "object", properties: { q: { type: "string", pattern: "^(a+)+$" } }, required: ["q"] };
@@ -40,14 +40,14 @@ test("WJ12: with the schema of another origin's frame it is not compared, which 
   });
 });
 
-test("WJ13: an object that a mirrored tool's result says in its text alone is structured content again", async () => {
+test("an object that a mirrored tool's result says in its text alone is structured content again", async () => {
   const content = [{ type: "text", text: '{"total":7}' }];
   expect(await resultOf(JSON.stringify({ content }))).toEqual({ content, structuredContent: { total: 7 } });
   const error = { content, isError: true };
   expect(await resultOf(JSON.stringify(error))).toEqual(error);
 });
 
-test("WJ13: text is text, an object is given as such beside its text, and an MCP result is passed on as it is", async () => {
+test("text is text, an object is given as such beside its text, and an MCP result is passed on as it is", async () => {
   expect(await resultOf("hello")).toEqual({ content: [{ type: "text", text: "hello" }] });
   expect(await resultOf("42")).toEqual({ content: [{ type: "text", text: "42" }] });
   expect(await resultOf("[1,2]")).toEqual({ content: [{ type: "text", text: "[1,2]" }] });
@@ -64,7 +64,7 @@ test("WJ13: text is text, an object is given as such beside its text, and an MCP
   expect(await resultOf(JSON.stringify(document))).toMatchObject({ structuredContent: document });
 });
 
-test("WJ13: an answer that asks for input first is an object like others: nobody is asked for a tool that cannot hear of it", async () => {
+test("an answer that asks for input first is an object like others: nobody is asked for a tool that cannot hear of it", async () => {
   const inputRequests = { key: { method: "elicitation/create", params: { mode: "form", message: "Your password?" } } };
   const asking = { content: [], resultType: "input_required", inputRequests };
   expect(await resultOf(JSON.stringify(asking))).toEqual({
@@ -75,12 +75,12 @@ test("WJ13: an answer that asks for input first is an object like others: nobody
   expect(await resultOf(JSON.stringify(complete))).toEqual({ content: complete.content });
 });
 
-test("WJ13: an object that nests too deeply for an answer is still given as text", async () => {
+test("an object that nests too deeply for an answer is still given as text", async () => {
   const deep = `${'{"a":'.repeat(100)}1${"}".repeat(100)}`;
   expect(await resultOf(deep)).toEqual({ content: [{ type: "text", text: deep }] });
 });
 
-test("WJ14: a tool that led to another page says so", async () => {
+test("a tool that led to another page says so", async () => {
   expect(await resultOf(null)).toEqual({
     content: [
       { type: "text", text: 'The tool "tool" led to another page, which may have other tools. List them again.' },
@@ -88,7 +88,7 @@ test("WJ14: a tool that led to another page says so", async () => {
   });
 });
 
-test("WJ15: a tool that throws is an error that says where the reason is, and what the browser says of it is kept", async () => {
+test("a tool that throws is an error that says where the reason is, and what the browser says of it is kept", async () => {
   for (const [error, said] of [
     [
       new DOMException("Tool was executed but the invocation failed. For example, …", "UnknownError"),
@@ -111,7 +111,7 @@ test("WJ15: a tool that throws is an error that says where the reason is, and wh
   }
 });
 
-test("WJ16: a tool that goes away during its call is said to have gone, and may have run", async () => {
+test("a tool that goes away during its call is said to have gone, and may have run", async () => {
   const { call, context } = await fakeJoin({
     tools: [
       {
@@ -131,7 +131,7 @@ test("WJ16: a tool that goes away during its call is said to have gone, and may 
   expect(await call("tool")).toMatchObject({ kind: "refused", code: "tool-not-found" });
 });
 
-test("WJ17: a tool that takes itself away while it runs still answers", async () => {
+test("a tool that takes itself away while it runs still answers", async () => {
   const { call, context, names } = await fakeJoin({
     tools: [
       {
@@ -148,7 +148,7 @@ test("WJ17: a tool that takes itself away while it runs still answers", async ()
   expect(names()).toEqual([]);
 });
 
-test("WJ18: a call that is cancelled ends at once, and the tool's signal aborts with its reason", async () => {
+test("a call that is cancelled ends at once, and the tool's signal aborts with its reason", async () => {
   let seen: AbortSignal | undefined;
   const { call } = await fakeJoin({
     tools: [{ name: "slow", execute: (_input, signal) => new Promise(() => (seen = signal)) }],

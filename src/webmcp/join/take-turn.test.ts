@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { takeTurn } from "./take-turn.ts";
 
-test("WJ26: of several in a document one has its turn, and the next when it is over", () => {
+test("of several in a document one has its turn, and the next when it is over", () => {
   const running = new Set<string>();
   const begin = (name: string) => () => {
     running.add(name);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FakeModelContext, fakeJoin, settled } from "./fake-model-context.test-helper.ts";
 
-test("WJ23: a context that never answers does not keep the one in its place from being read", async () => {
+test("a context that never answers does not keep the one in its place from being read", async () => {
   const join = await fakeJoin({ tools: [{ name: "first" }] });
   const { own, context, names, look } = join;
   context.gate = new Promise(() => {});
@@ -13,7 +13,7 @@ test("WJ23: a context that never answers does not keep the one in its place from
   expect(names()).toEqual(["second"]);
 });
 
-test("WJ23: a browser that does not answer is asked again, later each time, and its first answer counts", async () => {
+test("a browser that does not answer is asked again, later each time, and its first answer counts", async () => {
   const join = await fakeJoin();
   const { context, names, look, errors, timers } = join;
   const pass = async (milliseconds: number) => {

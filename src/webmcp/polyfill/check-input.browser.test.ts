@@ -30,11 +30,11 @@ test.each<[string, [schema: object, input: object], unknown]>([
   ["a field too many", [{ additionalProperties: false }, { b: 1 }], problem("/b", "additionalProperties")],
   ["a field within", [a(a({ type: "string" })), { a: { a: 1 } }], problem("/a/a", "type")],
   ["a list for an object", [{ type: "object" }, []], problem("/", "type")],
-])("WP21: %s is a DataError that says where and why, and the tool does not run", async (_, given, expected) => {
+])("%s is a DataError that says where and why, and the tool does not run", async (_, given, expected) => {
   expect(await outcomes(...given)).toEqual([expected]);
 });
 
-test("WP21: a corrected input runs, as does one without a schema", async () => {
+test("a corrected input runs, as does one without a schema", async () => {
   const schema = a({ type: "integer", minimum: 0 });
   expect(await outcomes(schema, { a: "old" }, { a: 30 })).toEqual([problem("/a", "type"), "ran"]);
   const { tool } = await register({ execute: () => "ran" });
@@ -44,7 +44,7 @@ test("WP21: a corrected input runs, as does one without a schema", async () => {
 test.each([
   ["refers to nowhere", { $ref: "#/nowhere" }],
   ["has a pattern that is none", a({ pattern: "(" })],
-])("WP22: a schema that %s refuses nothing, and the console says so", async (_, schema) => {
+])("a schema that %s refuses nothing, and the console says so", async (_, schema) => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   expect(await outcomes(schema, { a: "x" })).toEqual(["ran"]);
@@ -53,7 +53,7 @@ test.each([
   );
 });
 
-test("WP19: an abort while the check is on its way runs nothing", async () => {
+test("an abort while the check is on its way runs nothing", async () => {
   let runs = 0;
   const { tool } = await register({ inputSchema: a({}), execute: () => (runs += 1) });
   const caller = new AbortController();

@@ -16,7 +16,7 @@ async function answerOf(give: () => unknown): Promise<unknown> {
 const circular: Record<string, unknown> = {};
 circular["itself"] = circular;
 
-test("WP13: the list has plain objects of the same fields, by name", async () => {
+test("the list has plain objects of the same fields, by name", async () => {
   await register({ name: "b" });
   await register({ name: "a.b", title: "T" });
   await register({ name: "Z" });
@@ -31,7 +31,7 @@ test("WP13: the list has plain objects of the same fields, by name", async () =>
 });
 
 describe("what is executed", () => {
-  test("WP14: a tool that looks like a listed one is one", async () => {
+  test("a tool that looks like a listed one is one", async () => {
     const { tool } = await register();
     const look = { name: tool.name, description: "", origin, window };
     expect(await run(look)).toBe("done");
@@ -46,13 +46,13 @@ describe("what is executed", () => {
     for (const each of wrong) expect(await run(each)).toEqual({ error: "TypeError" });
   });
 
-  test("WP14: a tool that was taken away is an UnknownError", async () => {
+  test("a tool that was taken away is an UnknownError", async () => {
     const { tool, remove } = await register();
     remove();
     expect(await run(tool)).toEqual({ error: "UnknownError" });
   });
 
-  test("WP15: the input is an object or a list, of which the tool is given a copy by JSON", async () => {
+  test("the input is an object or a list, of which the tool is given a copy by JSON", async () => {
     const given: unknown[] = [];
     const { tool } = await register({ execute: (input) => void given.push(input) });
     const input = { date: new Date(0), missing: undefined, deep: { a: [1] } };
@@ -67,7 +67,7 @@ describe("what is executed", () => {
     expect(given).toHaveLength(5);
   });
 
-  test("WP15: the tool is given a signal, has no this, and begins after the script that called it", async () => {
+  test("the tool is given a signal, has no this, and begins after the script that called it", async () => {
     const log: unknown[] = [];
     const { tool } = await register({
       execute(this: unknown, ...given: readonly unknown[]) {
@@ -106,12 +106,12 @@ describe("answers", () => {
       { content: [{ type: "text", text: "x" }], isError: true },
       '{"content":[{"type":"text","text":"x"}],"isError":true}',
     ],
-  ])("WP16: %s as text", async (_, value, expected) => {
+  ])("%s as text", async (_, value, expected) => {
     expect(await answerOf(() => value)).toBe(expected);
     expect(await answerOf(async () => value)).toBe(expected);
   });
 
-  test("WP16: five megabytes of text", async () => {
+  test("five megabytes of text", async () => {
     const text = "x".repeat(5_000_000);
     expect((await answerOf(() => text)) === text).toBe(true);
   });
@@ -132,13 +132,13 @@ describe("answers", () => {
     ["rejects", () => Promise.reject(new Error("kaboom"))],
     ["gives what contains itself", () => circular],
     ["gives a BigInt within", () => ({ a: 1n })],
-  ])("WP17: a tool that %s is an UnknownError", async (_, execute) => {
+  ])("a tool that %s is an UnknownError", async (_, execute) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => void vi.restoreAllMocks());
     expect(await answerOf(execute)).toEqual({ error: "UnknownError" });
   });
 
-  test("WP17: here the error says why, and so does the console; Chromium 156 keeps it to its console", async () => {
+  test("here the error says why, and so does the console; Chromium 156 keeps it to its console", async () => {
     const heard = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => heard.mockRestore());
     const fault = new RangeError("kaboom");
@@ -168,7 +168,7 @@ describe("events and aborts", () => {
     return log;
   }
 
-  test("WP18: toolactivated comes when the tool began, and before its answer", async () => {
+  test("toolactivated comes when the tool began, and before its answer", async () => {
     const log = logged();
     const { tool } = await register({ execute: () => void log.push("began") });
     await contextOf()
@@ -177,7 +177,7 @@ describe("events and aborts", () => {
     expect(log).toEqual(["began", `toolactivated ${tool.name} ToolActivatedEvent false false`, "answered"]);
   });
 
-  test("WP19: an abort rejects at once with the caller's reason; then the tool's signal aborts, and toolcancel comes", async () => {
+  test("an abort rejects at once with the caller's reason; then the tool's signal aborts, and toolcancel comes", async () => {
     const log = logged();
     const { tool } = await register({
       execute: (_, options) =>
@@ -203,7 +203,7 @@ describe("events and aborts", () => {
     ]);
   });
 
-  test("WP19: an abort before the call runs nothing, one right after it is heard by the tool", async () => {
+  test("an abort before the call runs nothing, one right after it is heard by the tool", async () => {
     const log: string[] = [];
     const { tool } = await register({
       execute: (_, options) => {
@@ -228,7 +228,7 @@ describe("events and aborts", () => {
     expect(log).toEqual(["heard"]);
   });
 
-  test("WP19: calls of one tool run side by side, and an abort is of one", async () => {
+  test("calls of one tool run side by side, and an abort is of one", async () => {
     const signals: AbortSignal[] = [];
     const { tool } = await register({
       execute: (input, options) => {
@@ -247,7 +247,7 @@ describe("events and aborts", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
-  test("WP20: a tool that is taken away, also by itself, still answers", async () => {
+  test("a tool that is taken away, also by itself, still answers", async () => {
     let remove = () => {};
     const signals: (AbortSignal | undefined)[] = [];
     const registered = await register({

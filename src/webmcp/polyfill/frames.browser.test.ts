@@ -4,7 +4,7 @@ import { contextOf, ending, frame, load, newName, next, put, register } from "./
 const mine = async (names: readonly string[], owner = document) =>
   (await contextOf(owner).getTools()).filter(({ name }) => names.includes(name));
 
-test("WP23: every document of the origin lists the tools of all of them, frames in frames too, by name", async () => {
+test("every document of the origin lists the tools of all of them, frames in frames too, by name", async () => {
   const child = await frame();
   const grandchild = await frame({ inside: child.document.body });
   const names = [newName(), newName(), newName()];
@@ -25,7 +25,7 @@ test("WP23: every document of the origin lists the tools of all of them, frames 
   }
 });
 
-test("WP23: what is listed is of the window that asked, and a sandboxed frame is left out", async () => {
+test("what is listed is of the window that asked, and a sandboxed frame is left out", async () => {
   const child = await frame();
   const { tool } = await register({ inputSchema: { type: "object" }, annotations: {} }, child.document);
   for (const part of [tool, tool.inputSchema, tool.annotations]) {
@@ -36,7 +36,7 @@ test("WP23: what is listed is of the window that asked, and a sandboxed frame is
   expect(await mine([tool.name])).toHaveLength(1);
 });
 
-test("WP24: toolchange comes in every document, and events of a call where its tool is", async () => {
+test("toolchange comes in every document, and events of a call where its tool is", async () => {
   const child = await frame();
   const events: string[] = [];
   contextOf().ontoolactivated = () => events.push("parent");
@@ -51,7 +51,7 @@ test("WP24: toolchange comes in every document, and events of a call where its t
   expect(await contextOf(child.document).executeTool(parents)).toBe("parent's");
 });
 
-test("WP24: aborts go there, and errors come back as this window's own", async () => {
+test("aborts go there, and errors come back as this window's own", async () => {
   const child = await frame();
   const { tool } = await register({ execute: () => Promise.reject(new Error("kaboom")) }, child.document);
   const error: unknown = await contextOf()
@@ -69,7 +69,7 @@ test("WP24: aborts go there, and errors come back as this window's own", async (
   await cancelled;
 });
 
-test("WP25: a frame that is removed ends its calls, and is no place for new ones", async () => {
+test("a frame that is removed ends its calls, and is no place for new ones", async () => {
   const child = await frame();
   const { tool } = await register({ execute: () => new Promise(() => {}) }, child.document);
   const ended = ending(contextOf().executeTool(tool));
@@ -80,7 +80,7 @@ test("WP25: a frame that is removed ends its calls, and is no place for new ones
   expect(await ending(contextOf().executeTool(tool))).toEqual({ error: "InvalidStateError" });
 });
 
-test("WP25: so does one that goes to another page", async () => {
+test("so does one that goes to another page", async () => {
   const child = await frame();
   const { tool } = await register({ execute: () => new Promise(() => {}) }, child.document);
   const ended = ending(contextOf().executeTool(tool));
@@ -91,7 +91,7 @@ test("WP25: so does one that goes to another page", async () => {
   expect(await ending(contextOf().executeTool(tool))).toEqual({ error: "UnknownError" });
 });
 
-test("WP26: a frame is asked that has the browser's own model context where this document has none", async () => {
+test("a frame is asked that has the browser's own model context where this document has none", async () => {
   const child = await frame();
   const asking = await frame({ bare: true });
   // As with a trial of the frame's own. Without one anywhere, the frame that is asked has the polyfill.

@@ -4,7 +4,7 @@ import { contextOf, ending, frame, load, next } from "./polyfill.test-helper.ts"
 const isNative = inject("native");
 type Owner = Document & { modelContext?: unknown };
 
-test("WP1: the document has one model context, which looks like the browser's", () => {
+test("the document has one model context, which looks like the browser's", () => {
   const { ModelContext } = globalThis as unknown as { ModelContext: new () => EventTarget };
   const context = contextOf();
   expect(contextOf() === context).toBe(true);
@@ -23,7 +23,7 @@ test("WP1: the document has one model context, which looks like the browser's", 
   });
 });
 
-test("WP1: the events of calls have classes", () => {
+test("the events of calls have classes", () => {
   for (const name of ["ToolActivatedEvent", "ToolCancelEvent"]) {
     const Class = (globalThis as unknown as Record<string, new (type: string, init?: object) => Event>)[name];
     if (!Class) throw new Error(`There is no ${name}.`);
@@ -38,7 +38,7 @@ test("WP1: the events of calls have classes", () => {
   }
 });
 
-test("WP1: handlers are attributes: one for each event, and null where there is none", async () => {
+test("handlers are attributes: one for each event, and null where there is none", async () => {
   const context = contextOf();
   const heard: string[] = [];
   expect(context.ontoolchange).toBe(null);
@@ -51,7 +51,7 @@ test("WP1: handlers are attributes: one for each event, and null where there is 
   expect(heard).toEqual(["second"]);
 });
 
-test("WP2: a native one stays, and so does any other that is there", async () => {
+test("a native one stays, and so does any other that is there", async () => {
   const there = contextOf();
   await load(document, "?second");
   expect(contextOf() === there).toBe(true);
@@ -62,13 +62,13 @@ test("WP2: a native one stays, and so does any other that is there", async () =>
   expect((other as Owner).modelContext).toBe(mine);
 });
 
-test("WP2: a page may put another in its place", async () => {
+test("a page may put another in its place", async () => {
   const { document: other } = await frame();
   Object.defineProperty(other, "modelContext", { value: "mine", configurable: true });
   expect((other as Owner).modelContext).toBe("mine");
 });
 
-test("WP3: it says that it is there by the event modelcontext, once, and only where it brought one", async () => {
+test("it says that it is there by the event modelcontext, once, and only where it brought one", async () => {
   const { document: other } = await frame({ bare: true });
   const had = (other as Owner).modelContext !== undefined;
   let said = 0;
@@ -81,7 +81,7 @@ test("WP3: it says that it is there by the event modelcontext, once, and only wh
   expect([had, said]).toEqual(isNative ? [true, 0] : [false, 1]);
 });
 
-test("WP4: documents without a window have none that works", async () => {
+test("documents without a window have none that works", async () => {
   // Chromium 156 has one there, and crashes of it.
   const other: Owner | undefined = isNative ? undefined : document.implementation.createHTMLDocument();
   expect(other?.modelContext === undefined).toBe(true);
@@ -93,7 +93,7 @@ test("WP4: documents without a window have none that works", async () => {
   }
 });
 
-test("WP3: whoever listens hears of tools from then on", async () => {
+test("whoever listens hears of tools from then on", async () => {
   const { document: other } = await frame();
   const changed = next("toolchange", contextOf(other));
   await contextOf(other).registerTool({ name: "a", description: "d", execute() {} });

@@ -5,12 +5,12 @@ const load = async () => {
   await import("./index.ts");
 };
 
-test("WP4: on a server nothing happens", async () => {
+test("on a server nothing happens", async () => {
   await load();
   expect("modelContext" in globalThis).toBe(false);
 });
 
-test("WP4: a page that is not secure has none, and the console says why, once", async () => {
+test("a page that is not secure has none, and the console says why, once", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const page = {};
   vi.stubGlobal("document", page);

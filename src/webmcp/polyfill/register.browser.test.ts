@@ -14,7 +14,7 @@ const give = (tool: object, options?: object) => {
 const circular: Record<string, unknown> = {};
 circular["itself"] = circular;
 
-test("WP5: a registration is a promise, and the tool is there before it resolves", async () => {
+test("a registration is a promise, and the tool is there before it resolves", async () => {
   const name = newName();
   const controller = new AbortController();
   const registered = contextOf().registerTool({ name, description: "d", execute }, { signal: controller.signal });
@@ -23,15 +23,15 @@ test("WP5: a registration is a promise, and the tool is there before it resolves
   controller.abort();
 });
 
-test.each(["a", "A-b_c.9", "x".repeat(128), null, 5])("WP5: %s is a name", async (name) => {
+test.each(["a", "A-b_c.9", "x".repeat(128), null, 5])("%s is a name", async (name) => {
   expect(await give({ name })).toBe(undefined);
 });
 
-test.each(["", "a b", "a/b", "a:b", "é", "x".repeat(129), "a\n"])("WP6: %j is no name", async (name) => {
+test.each(["", "a b", "a/b", "a:b", "é", "x".repeat(129), "a\n"])("%j is no name", async (name) => {
   expect(await give({ name })).toEqual({ error: "InvalidStateError" });
 });
 
-test("WP6: a name that is taken, and a description that is empty, are refused", async () => {
+test("a name that is taken, and a description that is empty, are refused", async () => {
   const { tool } = await register();
   expect(await give({ name: tool.name })).toEqual({ error: "InvalidStateError" });
   expect(await give({ description: "" })).toEqual({ error: "InvalidStateError" });
@@ -50,11 +50,11 @@ test.each([
   ["a schema with a BigInt", { inputSchema: { maximum: 1n } }],
   ["a schema that is undefined as JSON", { inputSchema: { toJSON: () => undefined } }],
   ["annotations that are text", { annotations: "readOnlyHint" }],
-])("WP7: %s is a TypeError", async (_, tool) => {
+])("%s is a TypeError", async (_, tool) => {
   expect(await give(tool)).toEqual({ error: "TypeError" });
 });
 
-test("WP7: so are arguments of other kinds, and calls without their object, which never throw at once", async () => {
+test("so are arguments of other kinds, and calls without their object, which never throw at once", async () => {
   const context = contextOf();
   const { registerTool, getTools, executeTool } = context;
   const wrong = [
@@ -78,12 +78,12 @@ test.each([
   ["a pattern that is none", { properties: { a: { pattern: "(" } } }],
   ["a reference to nowhere", { $ref: "#/nowhere" }],
   ["a megabyte", { description: "x".repeat(1_000_000) }],
-])("WP8: a schema with %s is taken as it is", async (_, inputSchema) => {
+])("a schema with %s is taken as it is", async (_, inputSchema) => {
   const { tool } = await register({ inputSchema });
   expect(tool.inputSchema).toEqual(inputSchema);
 });
 
-test("WP8: a schema is copied, then and whenever it is listed", async () => {
+test("a schema is copied, then and whenever it is listed", async () => {
   const inputSchema = { type: "object" };
   const { tool } = await register({ inputSchema });
   inputSchema.type = "array";
@@ -91,7 +91,7 @@ test("WP8: a schema is copied, then and whenever it is listed", async () => {
   expect((await toolNamed(tool.name)).inputSchema).toEqual({ type: "object" });
 });
 
-test("WP9: annotations are the four that browsers know, as booleans; without any there are none", async () => {
+test("annotations are the four that browsers know, as booleans; without any there are none", async () => {
   const annotations = { readOnlyHint: 1, debugging: "x", destructiveHint: true } as never;
   expect((await register({ annotations })).tool.annotations).toEqual({
     consequentialHint: false,
@@ -103,7 +103,7 @@ test("WP9: annotations are the four that browsers know, as booleans; without any
   expect((await register()).tool).not.toHaveProperty("annotations");
 });
 
-test("WP10: a signal that has aborted refuses with its reason, but after what is wrong with the tool", async () => {
+test("a signal that has aborted refuses with its reason, but after what is wrong with the tool", async () => {
   const signal = AbortSignal.abort("why");
   expect(await give({}, { signal })).toEqual({ rejected: "why" });
   expect(await give({}, { signal: AbortSignal.abort() })).toEqual({ error: "AbortError" });
@@ -112,7 +112,7 @@ test("WP10: a signal that has aborted refuses with its reason, but after what is
   expect(await give({ inputSchema: circular }, { signal })).toEqual({ error: "TypeError" });
 });
 
-test("WP10: an abort takes the tool away at once, and its name is free in the same moment", async () => {
+test("an abort takes the tool away at once, and its name is free in the same moment", async () => {
   const { tool, remove } = await register();
   remove();
   const again = give({ name: tool.name, description: "again" });
@@ -120,7 +120,7 @@ test("WP10: an abort takes the tool away at once, and its name is free in the sa
   expect(await again).toBe(undefined);
 });
 
-test("WP10: an abort right after the registration rejects it with the reason", async () => {
+test("an abort right after the registration rejects it with the reason", async () => {
   const controller = new AbortController();
   const name = newName();
   const registered = contextOf().registerTool({ name, description: "d", execute }, { signal: controller.signal });
@@ -138,27 +138,27 @@ test.each([
   ["http://[::1]:3"],
   ["wss://a.example"],
   ["blob:https://a.example/1"],
-])("WP11: a tool may be exposed to %s", async (origin) => {
+])("a tool may be exposed to %s", async (origin) => {
   expect(await give({}, { exposedTo: [origin] })).toBe(undefined);
   expect(await ending(contextOf().getTools({ fromOrigins: [origin] }))).toBeInstanceOf(Array);
 });
 
 test.each(["http://example.com", "*", "bad", "", "null", "about:blank", "data:text/html,x", "http://localhost.com"])(
-  "WP11: it may not be exposed to %j, which is not secure",
+  "it may not be exposed to %j, which is not secure",
   async (origin) => {
     expect(await give({}, { exposedTo: ["https://a.example", origin] })).toEqual({ error: "SecurityError" });
     expect(await ending(contextOf().getTools({ fromOrigins: [origin] }))).toEqual({ error: "SecurityError" });
   },
 );
 
-test("WP11: origins are a list", async () => {
+test("origins are a list", async () => {
   for (const origins of ["https://a.example", null, 5]) {
     expect(await give({}, { exposedTo: origins })).toEqual({ error: "TypeError" });
     expect(await ending(contextOf().getTools({ fromOrigins: origins } as never))).toEqual({ error: "TypeError" });
   }
 });
 
-test("WP12: toolchange is a plain event in a task of its own, one for each tool that comes or goes", async () => {
+test("toolchange is a plain event in a task of its own, one for each tool that comes or goes", async () => {
   await drawn();
   const context = contextOf();
   const log: string[] = [];
@@ -182,7 +182,7 @@ test("WP12: toolchange is a plain event in a task of its own, one for each tool 
   expect(log).toEqual(["removed", event]);
 });
 
-test("WP12: a refused tool changes nothing", async () => {
+test("a refused tool changes nothing", async () => {
   await drawn();
   let changes = 0;
   const context = contextOf();

@@ -49,7 +49,7 @@ test("WM1: a worker that serves does so for the client at the port that came", a
   port1.close();
 });
 
-test("WM6: a client's document that is gone takes it along", async () => {
+test("a client's document that is gone takes it along", async () => {
   const document = createDocument(serves);
   const { port1, port2 } = new MessageChannel();
   const closed = new Promise((resolve) => port1.addEventListener("close", resolve));
@@ -61,7 +61,7 @@ test("WM6: a client's document that is gone takes it along", async () => {
   await closed;
 });
 
-test("WM2: a worker that only carries tells a client which files serve", async () => {
+test("a worker that only carries tells a client which files serve", async () => {
   const document = createDocument();
   document.say({ type: "mcp", id: "c1" }, new MessageChannel().port2);
   await expect.poll(document.last).toMatchObject({
@@ -71,7 +71,7 @@ test("WM2: a worker that only carries tells a client which files serve", async (
   });
 });
 
-test.each(["before a hello", "without a port"])("WM2: a client is refused %s", async (how) => {
+test.each(["before a hello", "without a port"])("a client is refused %s", async (how) => {
   const document = createDocument(serves, how === "without a port");
   document.say({ type: "mcp", id: "c1" }, ...(how === "without a port" ? [] : [new MessageChannel().port2]));
   await expect.poll(document.last).toMatchObject({ type: "failed", id: "c1" });

@@ -53,7 +53,7 @@ function answer(page: PageHand, id: string): void {
 const bought = { result: { content: [{ type: "text", text: "bought" }] } };
 
 describe("a page with a hub", () => {
-  test("WM3: the hub welcomes it and hears what it says, and what the hub says reaches it unchanged", async () => {
+  test("the hub welcomes it and hears what it says, and what the hub says reaches it unchanged", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     const [hub] = world.hub.links;
@@ -73,7 +73,7 @@ describe("a page with a hub", () => {
     expect(page.closings).toEqual([]);
   });
 
-  test("WM3: frames about the worker's calls stay between it and the page; the hub's own go to the hub", async () => {
+  test("frames about the worker's calls stay between it and the page; the hub's own go to the hub", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     const [hub] = world.hub.links;
@@ -87,7 +87,7 @@ describe("a page with a hub", () => {
     expect(hub?.of("ack")).toMatchObject([{ id: "abc.1" }]);
   });
 
-  test("WM14: of the calls that a page still works on, the hub hears of its own only, and the worker of its own", async () => {
+  test("of the calls that a page still works on, the hub hears of its own only, and the worker of its own", async () => {
     const world = createLocalWorld();
     const running = ["worker:0123.0", "abc.1"];
     const page = await withHub(world, helloOf({ running }));
@@ -96,7 +96,7 @@ describe("a page with a hub", () => {
     expect(page.of("cancel").map(({ id }) => id)).toEqual(["worker:0123.0"]);
   });
 
-  test("WM15: the worker's calls say their time by the hub's clock, so that none seems late", async () => {
+  test("the worker's calls say their time by the hub's clock, so that none seems late", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     await world.clock.advance(100);
@@ -104,7 +104,7 @@ describe("a page with a hub", () => {
     expect(await calledOnce(page)).toMatchObject({ at: 5100 });
   });
 
-  test("WM15: the quickest of the hub's frames says what its clock is", async () => {
+  test("the quickest of the hub's frames says what its clock is", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     const agent = { name: "agent" };
@@ -118,7 +118,7 @@ describe("a page with a hub", () => {
     expect(page.of("call").at(-1)).toMatchObject({ at: 5040 });
   });
 
-  test("WM16: a hub that falls silent is noticed, whatever else the page hears from the worker", async () => {
+  test("a hub that falls silent is noticed, whatever else the page hears from the worker", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     await world.clock.advance(37_000);
@@ -129,7 +129,7 @@ describe("a page with a hub", () => {
     expect(world.hub.links[0]?.closings).toMatchObject([{ code: closeCodes["heartbeat-missed"] }]);
   });
 
-  test("WM17: an offer that the worker cannot show is the hub's to judge, and the page keeps its link", async () => {
+  test("an offer that the worker cannot show is the hub's to judge, and the page keeps its link", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     page.say({ type: "offer" }, "no offer");
@@ -142,7 +142,7 @@ describe("a page with a hub", () => {
   test.each([
     ["the hub", 4020, "closed"],
     ["the page", 1000, "done"],
-  ] as const)("WM3: a link that %s ends, ends for both, with the reason that was given", async (who, code, reason) => {
+  ] as const)("a link that %s ends, ends for both, with the reason that was given", async (who, code, reason) => {
     const world = createLocalWorld();
     const page = await withHub(world);
     const [hub] = world.hub.links;
@@ -151,28 +151,25 @@ describe("a page with a hub", () => {
     expect((who === "the hub" ? page : hub)?.closings).toEqual([{ code, reason }]);
   });
 
-  test.each(["the page, cut off", "the hub, going away"])(
-    "WM12: a call outlives a link that ended by %s",
-    async (who) => {
-      const world = createLocalWorld();
-      const first = await withHub(world);
-      const result = call(world.client(), "buy");
-      const { id } = await calledOnce(first);
-      first.say({ type: "ack", id });
-      await world.settle();
-      if (who === "the page, cut off") first.link.close(cutOff);
-      else world.hub.links[0]?.link.close(closeReason("going-away"));
-      await world.settle();
-      const second = await withHub(world, helloOf({ running: [id] }));
-      expect(second.of("call")).toMatchObject([{ id, resume: true }]);
-      answer(second, id);
-      expect(await result).toMatchObject(bought);
-    },
-  );
+  test.each(["the page, cut off", "the hub, going away"])("a call outlives a link that ended by %s", async (who) => {
+    const world = createLocalWorld();
+    const first = await withHub(world);
+    const result = call(world.client(), "buy");
+    const { id } = await calledOnce(first);
+    first.say({ type: "ack", id });
+    await world.settle();
+    if (who === "the page, cut off") first.link.close(cutOff);
+    else world.hub.links[0]?.link.close(closeReason("going-away"));
+    await world.settle();
+    const second = await withHub(world, helloOf({ running: [id] }));
+    expect(second.of("call")).toMatchObject([{ id, resume: true }]);
+    answer(second, id);
+    expect(await result).toMatchObject(bought);
+  });
 });
 
 describe("a page without a hub", () => {
-  test("WM11: the worker welcomes it, under the name that a hub would give its tab, and serves its tools", async () => {
+  test("the worker welcomes it, under the name that a hub would give its tab, and serves its tools", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     const text = JSON.stringify(["local", origin, "tab-1234"]);
@@ -195,7 +192,7 @@ describe("a page without a hub", () => {
     expect(page.of("welcome")).toMatchObject([{ tab: `0${idOf(tab).slice(1, 16)}` }]);
   });
 
-  test("WM11: a page that the worker welcomed must speak its language", async () => {
+  test("a page that the worker welcomed must speak its language", async () => {
     const world = createLocalWorld();
     const [page, older] = [await alone(world), await world.open()];
     page.link.send("no frame at all");
@@ -207,7 +204,7 @@ describe("a page without a hub", () => {
     expect(older.closings).toMatchObject([{ code: closeCodes["version-unsupported"] }]);
   });
 
-  test("WM17: an offer that cannot be shown is refused by name", async () => {
+  test("an offer that cannot be shown is refused by name", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     page.say({ type: "offer" }, JSON.stringify({ tools: [toolNamed("list_browser_tabs")] }));
@@ -216,7 +213,7 @@ describe("a page without a hub", () => {
     expect(page.closings).toMatchObject([{ code: closeCodes["name-taken"] }]);
   });
 
-  test("WM12: once the hub welcomes the page, its link ends, and it is told to come again at once", async () => {
+  test("once the hub welcomes the page, its link ends, and it is told to come again at once", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     world.hub.answers = "yes";
@@ -233,7 +230,7 @@ describe("a page without a hub", () => {
     expect(world.hub.links).toHaveLength(1);
   });
 
-  test("WM30: to the hub the end of the lookout is a cut, and no goodbye: the calls that it runs in the page go on", async () => {
+  test("to the hub the end of the lookout is a cut, and no goodbye: the calls that it runs in the page go on", async () => {
     const world = createLocalWorld();
     await alone(world, helloOf({ running: ["abc.1"] }));
     world.hub.answers = "yes";
@@ -244,7 +241,7 @@ describe("a page without a hub", () => {
     expect(world.hub.links[0]?.closings).toEqual([cutOff]);
   });
 
-  test("WM30: a page that leaves while its hub is found says goodbye to the hub, too", async () => {
+  test("a page that leaves while its hub is found says goodbye to the hub, too", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     world.hub.answers = "yes";
@@ -254,7 +251,7 @@ describe("a page without a hub", () => {
     expect(world.hub.links[0]?.closings).toEqual([closeReason("normal")]);
   });
 
-  test("WM31: the welcome of a worker says that there is no hub, a hub's own does not", async () => {
+  test("the welcome of a worker says that there is no hub, a hub's own does not", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     expect(page.of("welcome")).toMatchObject([
@@ -270,7 +267,7 @@ describe("a page without a hub", () => {
     expect(next.of("welcome")[0]?.["message"]).toBeUndefined();
   });
 
-  test("WM31: where a hub does not let the page's origin in, the welcome says what the hub said", async () => {
+  test("where a hub does not let the page's origin in, the welcome says what the hub said", async () => {
     const world = createLocalWorld();
     const page = await world.open();
     world.hub.links[0]?.say({ type: "refused", code: "origin-not-allowed", message: "Not here." });
@@ -281,7 +278,7 @@ describe("a page without a hub", () => {
     );
   });
 
-  test("WM31: a page that is woken has the hub looked for at once", async () => {
+  test("a page that is woken has the hub looked for at once", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     await world.clock.advance(10_000);
@@ -294,7 +291,7 @@ describe("a page without a hub", () => {
     expect(page.closings).toEqual([cutOff]);
   });
 
-  test("WM12: a page that left is looked out for no more", async () => {
+  test("a page that left is looked out for no more", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     page.link.close(closeReason("normal"));
@@ -303,7 +300,7 @@ describe("a page without a hub", () => {
     expect(world.hub.links).toEqual([]);
   });
 
-  test("WM13: a hub that does not let the page's origin in is as good as none", async () => {
+  test("a hub that does not let the page's origin in is as good as none", async () => {
     const world = createLocalWorld();
     const page = await world.open();
     const refused = { type: "refused", code: "origin-not-allowed", message: "not here", command: "allow" } as const;
@@ -316,7 +313,7 @@ describe("a page without a hub", () => {
     expect([page.of("refused"), page.closings]).toEqual([[], []]);
   });
 
-  test("WM13: a page that its hub lets in no more stays the tab that it was, as it described itself last", async () => {
+  test("a page that its hub lets in no more stays the tab that it was, as it described itself last", async () => {
     const world = createLocalWorld();
     const page = await withHub(world, helloOf({ title: "A shop", epochs: ["first"] }), sameTab);
     page.say({ type: "tab", epochs: ["first", "second"] });
@@ -334,7 +331,7 @@ describe("a page without a hub", () => {
     expect(page.closings).toEqual([]);
   });
 
-  test("WM13: any other refusal is the page's to hear", async () => {
+  test("any other refusal is the page's to hear", async () => {
     const world = createLocalWorld();
     const page = await world.open();
     page.say(helloOf());
@@ -347,7 +344,7 @@ describe("a page without a hub", () => {
     expect(page.of("welcome")).toEqual([]);
   });
 
-  test("WM13: so is one that the hub gives when it is found again", async () => {
+  test("so is one that the hub gives when it is found again", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     world.hub.answers = "yes";
@@ -357,7 +354,7 @@ describe("a page without a hub", () => {
     expect(page.closings).toEqual([cutOff]);
   });
 
-  test("WM11: after a hub could not be reached, the next page does not wait for it", async () => {
+  test("after a hub could not be reached, the next page does not wait for it", async () => {
     const world = createLocalWorld();
     await alone(world);
     world.hub.answers = "never";
@@ -366,7 +363,7 @@ describe("a page without a hub", () => {
     await expect.poll(() => page.of("welcome").length).toBe(1);
   });
 
-  test("WM12: after the hub was found again, the next page is welcomed by it at once", async () => {
+  test("after the hub was found again, the next page is welcomed by it at once", async () => {
     const world = createLocalWorld();
     await alone(world);
     world.hub.answers = "yes";
@@ -377,7 +374,7 @@ describe("a page without a hub", () => {
 });
 
 describe("people", () => {
-  test("WM8: pages and clients of one subject belong together, and nothing crosses", async () => {
+  test("pages and clients of one subject belong together, and nothing crosses", async () => {
     const world = createLocalWorld();
     const people = [tokenOf({ sub: "ann" }), tokenOf({ sub: "bob" }), tokenOf({ sub: "local" }), "opaque", undefined];
     const pages: PageHand[] = [];

@@ -16,7 +16,7 @@ describe("changes of the list", () => {
   const mark = (id: string | number) => ({ _meta: { "io.modelcontextprotocol/subscriptionId": id } });
   const asked = { notifications: { toolsListChanged: true, promptsListChanged: true } };
 
-  test("WM7: an older client hears once it is initialized; one of 2026-07-28 once it listens, by that request's id", async () => {
+  test("an older client hears once it is initialized; one of 2026-07-28 once it listens, by that request's id", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const [before, newest] = [await olderClient(world), world.client()];
@@ -39,7 +39,7 @@ describe("changes of the list", () => {
     await expect.poll(() => before.notifications.length).toBe(2);
   });
 
-  test("WM7: nobody hears of a list that reads the same, of other lists, or after having cancelled", async () => {
+  test("nobody hears of a list that reads the same, of other lists, or after having cancelled", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const [before, newest] = [await olderClient(world), world.client()];
@@ -60,7 +60,7 @@ describe("changes of the list", () => {
     expect(newest.notifications).toHaveLength(1);
   });
 
-  test("WM7: a request that listens ends alone when it is cancelled, and makes room for another", async () => {
+  test("a request that listens ends alone when it is cancelled, and makes room for another", async () => {
     const world = createLocalWorld({ mcpSubscriptions: 2 });
     const shop = await openShop(world);
     const client = await olderClient(world);
@@ -78,7 +78,7 @@ describe("changes of the list", () => {
     expect(marks.toSorted()).toEqual([mark(2), mark(3), undefined].map((one) => JSON.stringify(one)));
   });
 
-  test("WM7: one that asks for no list of the worker's is answered at once, and leaves its room", async () => {
+  test("one that asks for no list of the worker's is answered at once, and leaves its room", async () => {
     const world = createLocalWorld({ mcpSubscriptions: 1 });
     const client = world.client();
     const nothing = { notifications: { promptsListChanged: true } };
@@ -87,7 +87,7 @@ describe("changes of the list", () => {
     }
   });
 
-  test("WM7: a client hears of the tools of its own principal only", async () => {
+  test("a client hears of the tools of its own principal only", async () => {
     const world = createLocalWorld();
     const ann = await openShop(world, tokenOf({ sub: "ann" }));
     const client = await olderClient(world);
@@ -98,7 +98,7 @@ describe("changes of the list", () => {
     expect(client.notifications).toEqual([]);
   });
 
-  test("WM7: there is a limit to how many requests of one client listen", async () => {
+  test("there is a limit to how many requests of one client listen", async () => {
     const client = createLocalWorld({ mcpSubscriptions: 1 }).client();
     client.post({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: inNewest(asked) });
     await client.next();

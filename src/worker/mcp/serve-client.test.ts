@@ -8,7 +8,7 @@ const capabilities = "io.modelcontextprotocol/clientCapabilities";
 
 describe("a client's first words", () => {
   test.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
-    "WM18: a client of revision %s is given that revision",
+    "a client of revision %s is given that revision",
     async (protocolVersion) => {
       const { result } = await createLocalWorld()
         .client()
@@ -22,14 +22,14 @@ describe("a client's first words", () => {
     },
   );
 
-  test("WM18: a client of a revision that is not known is offered the best of the older ones", async () => {
+  test("a client of a revision that is not known is offered the best of the older ones", async () => {
     const { result } = await createLocalWorld()
       .client()
       .ask("initialize", { ...initialize, protocolVersion: "1999" });
     expect(result).toMatchObject({ protocolVersion: "2025-11-25" });
   });
 
-  test("WM18: a client of 2026-07-28 discovers what there is", async () => {
+  test("a client of 2026-07-28 discovers what there is", async () => {
     const { result } = await createLocalWorld().client().ask("server/discover", inNewest());
     expect(result).toMatchObject({
       resultType: "complete",
@@ -41,7 +41,7 @@ describe("a client's first words", () => {
     });
   });
 
-  test("WM18: before it, a client can only ping", async () => {
+  test("before it, a client can only ping", async () => {
     const client = createLocalWorld().client();
     expect(await client.ask("ping")).toMatchObject({ result: {} });
     expect(await client.ask("tools/list")).toMatchObject({ error: { code: -32_600 } });
@@ -63,7 +63,7 @@ describe("what is malformed", () => {
     [{ jsonrpc: "2.0", id: {}, method: "ping" }, null],
     [{ jsonrpc: "2.0", id: 1, method: "ping", params: 7 }, 1],
     [{ jsonrpc: "2.0", id: 1, method: "ping", params: [] }, 1],
-  ])("WM9: %j is an invalid request", async (message, id) => {
+  ])("%j is an invalid request", async (message, id) => {
     const client = createLocalWorld().client();
     client.post(message);
     expect(await client.next()).toEqual({
@@ -90,7 +90,7 @@ describe("what is malformed", () => {
     ["tools/call", inNewest({ name: "echo", arguments: { text: "x".repeat(17 * 1024 * 1024) } })],
     ["subscriptions/listen", inNewest({})],
     ["subscriptions/listen", inNewest({ notifications: ["toolsListChanged"] })],
-  ])("WM9: a request with a wrong field is refused by the field's name: %s", async (method, params) => {
+  ])("a request with a wrong field is refused by the field's name: %s", async (method, params) => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const answer = await world.client().ask(method, params as JsonObject);
@@ -98,7 +98,7 @@ describe("what is malformed", () => {
     expect(shop.calls).toEqual([]);
   });
 
-  test("WM9: arguments that JSON cannot say are refused", async () => {
+  test("arguments that JSON cannot say are refused", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const unsayable = { amount: 10n };
@@ -113,7 +113,7 @@ describe("what is malformed", () => {
     expect(shop.calls).toEqual([]);
   });
 
-  test("WM9: an unknown revision is refused with those that are known", async () => {
+  test("an unknown revision is refused with those that are known", async () => {
     const answer = await createLocalWorld()
       .client()
       .ask("tools/list", inNewest({}, { [version]: "2030-01-01" }));
@@ -130,14 +130,14 @@ describe("what is malformed", () => {
     ["2025-11-25", "subscriptions/listen"],
     ["2025-11-25", "logging/setLevel"],
     ["2025-11-25", "constructor"],
-  ])("WM9: in revision %s there is no method %s", async (revision, method) => {
+  ])("in revision %s there is no method %s", async (revision, method) => {
     const world = createLocalWorld();
     const client = revision === "2026-07-28" ? world.client() : await olderClient(world);
     const answer = await client.ask(method, revision === "2026-07-28" ? inNewest() : {});
     expect(answer).toMatchObject({ error: { code: -32_601, message: expect.stringContaining(method) as string } });
   });
 
-  test("WM9: an id that is still in use is refused, and the first request goes on", async () => {
+  test("an id that is still in use is refused, and the first request goes on", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client();
@@ -150,7 +150,7 @@ describe("what is malformed", () => {
     expect(shop.calls).toHaveLength(1);
   });
 
-  test("WM9: responses and unknown notifications are no requests, and are not answered", async () => {
+  test("responses and unknown notifications are no requests, and are not answered", async () => {
     const client = createLocalWorld().client();
     client.post({ jsonrpc: "2.0", id: 1, result: {} });
     client.post({ jsonrpc: "2.0", id: 2, error: { code: 1, message: "no" } });
@@ -160,7 +160,7 @@ describe("what is malformed", () => {
     expect(await client.next()).toMatchObject({ id: 3, result: {} });
   });
 
-  test("WM20: revisions before 2025-06-18 had several messages in one, and are answered so", async () => {
+  test("revisions before 2025-06-18 had several messages in one, and are answered so", async () => {
     const client = await olderClient(createLocalWorld(), "2025-03-26");
     client.post([
       { jsonrpc: "2.0", id: 1, method: "ping" },

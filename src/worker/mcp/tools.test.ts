@@ -27,7 +27,7 @@ describe("tools", () => {
   test.each([
     ["2025-03-26", undefined],
     ["2025-06-18", { type: "object" }],
-  ])("WM32: to a client of %s the output schema of a tool is %o", async (version, listed) => {
+  ])("to a client of %s the output schema of a tool is %o", async (version, listed) => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     shop.offer(toolNamed("even", { outputSchema: { type: "object" } }));
@@ -36,7 +36,7 @@ describe("tools", () => {
     expect((result as { tools: { outputSchema?: object }[] }).tools[3]?.outputSchema).toEqual(listed);
   });
 
-  test("W31: tools for terminals only are not there for a client at a port", async () => {
+  test("tools for terminals only are not there for a client at a port", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     shop.offer(toolNamed("sell"), toolNamed("fetch", { _meta: terminalOnly }));
@@ -55,7 +55,7 @@ describe("tools", () => {
     expect(shop.calls).toEqual([]);
   });
 
-  test("TR4: a page is given the trace that a client says in the _meta of its call", async () => {
+  test("a page is given the trace that a client says in the _meta of its call", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
@@ -67,7 +67,7 @@ describe("tools", () => {
     expect(shop.calls.map((call) => call["trace"])).toEqual([trace, undefined, undefined, trace]);
   });
 
-  test("WM10: results are the page's own, in the form of the client's revision", async () => {
+  test("results are the page's own, in the form of the client's revision", async () => {
     const world = createLocalWorld();
     await openShop(world);
     const [newest, before] = [world.client(), await olderClient(world)];
@@ -84,7 +84,7 @@ describe("tools", () => {
     expect(await newest.ask("tools/call", inNewest({ name: "fail" }))).toMatchObject({ result: { isError: true } });
   });
 
-  test("WM10: whatever a page's result says of its own kind, it is a complete one", async () => {
+  test("whatever a page's result says of its own kind, it is a complete one", async () => {
     const world = createLocalWorld();
     await openShop(world);
     expect(await world.client().ask("tools/call", inNewest({ name: "broken" }))).toMatchObject({
@@ -92,7 +92,7 @@ describe("tools", () => {
     });
   });
 
-  test("WM10: an unknown tool is an error of the request; a failure is a result that says what happened", async () => {
+  test("an unknown tool is an error of the request; a failure is a result that says what happened", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client();
@@ -107,14 +107,14 @@ describe("tools", () => {
     });
   });
 
-  test("WM10: an answer that is no MCP result is an error", async () => {
+  test("an answer that is no MCP result is an error", async () => {
     const world = createLocalWorld();
     await openShop(world);
     const answer = await world.client().ask("tools/call", inNewest({ name: "nonsense" }));
     expect(answer).toMatchObject({ error: { code: -32_603 } });
   });
 
-  test("WM10: the page hears which client calls", async () => {
+  test("the page hears which client calls", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     await world.client().ask("tools/call", inNewest({ name: "echo" }));
@@ -124,7 +124,7 @@ describe("tools", () => {
     expect(shop.calls.map(({ agent }) => agent)).toEqual([{ name: "raw", version: "1" }, { name: "n".repeat(128) }]);
   });
 
-  test.each(["idempotencyKey", "_meta"])("WM19: the same key, in %s, is one call with one outcome", async (place) => {
+  test.each(["idempotencyKey", "_meta"])("the same key, in %s, is one call with one outcome", async (place) => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client();
@@ -150,7 +150,7 @@ describe("calls that run", () => {
     return { shop, client, id: shop.calls[0]?.id ?? "" };
   };
 
-  test("WM4: progress goes to the client that asked for it, and always grows", async () => {
+  test("progress goes to the client that asked for it, and always grows", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client();
@@ -170,7 +170,7 @@ describe("calls that run", () => {
     expect(told).toHaveLength(3);
   });
 
-  test("WM4: while a call is silent there is a sign of life, and none after its end", async () => {
+  test("while a call is silent there is a sign of life, and none after its end", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client();
@@ -186,7 +186,7 @@ describe("calls that run", () => {
     ]);
   });
 
-  test("WM4: who did not ask hears of no progress", async () => {
+  test("who did not ask hears of no progress", async () => {
     const world = createLocalWorld();
     const { shop, client, id } = await started(world);
     shop.page.say({ type: "progress", id, progress: 1 });
@@ -195,7 +195,7 @@ describe("calls that run", () => {
     expect(await client.next()).toMatchObject({ id: 1, result: {} });
   });
 
-  test("WM5: a call that its client cancels ends in the page, with the reason, and is not answered", async () => {
+  test("a call that its client cancels ends in the page, with the reason, and is not answered", async () => {
     const world = createLocalWorld();
     const { shop, client, id } = await started(world);
     const params = { requestId: 1, reason: "y".repeat(5000) };
@@ -208,7 +208,7 @@ describe("calls that run", () => {
     expect(shop.page.of("cancel")).toHaveLength(1);
   });
 
-  test("WM5: a client cancels its own calls only", async () => {
+  test("a client cancels its own calls only", async () => {
     const world = createLocalWorld();
     const { shop, client } = await started(world);
     const other = world.client();
@@ -220,7 +220,7 @@ describe("calls that run", () => {
   });
 
   test.each(["its document is gone", "it says close", "its port closes"])(
-    "WM6: a client's calls end with it: %s",
+    "a client's calls end with it: %s",
     async (how) => {
       const world = createLocalWorld();
       const shop = await openShop(world);
@@ -237,14 +237,14 @@ describe("calls that run", () => {
     },
   );
 
-  test("WM6: of clients that came and went nothing is left for their document's end", async () => {
+  test("of clients that came and went nothing is left for their document's end", async () => {
     const world = createLocalWorld();
     const gone = new AbortController();
     for (let round = 0; round < 3; round++) world.client({ gone: gone.signal }).post({ close: true });
     await expect.poll(() => getEventListeners(gone.signal, "abort").length).toBe(0);
   });
 
-  test("WM6: one that was gone before it came is served nothing", async () => {
+  test("one that was gone before it came is served nothing", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client({ gone: AbortSignal.abort() });

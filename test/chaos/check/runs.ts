@@ -1,5 +1,5 @@
 // How often a call may have run. A key: once. Without one each attempt is a call of its own, unless it surely did not run, or
-// is the twin of one before: decision 4 and B26 to B29 of SPEC.md say when it is.
+// is the twin of one before: decision 4 and B26 to B29 of src/switchboard/SPEC.md say when it is.
 import type { Attempt, Call, Fault } from "../history.ts";
 import { overlaps } from "./case.ts";
 import type { Case } from "./case.ts";
@@ -48,7 +48,7 @@ const aftermath = 2000;
 
 /**
  * Whether the hub must have taken it for the same call: its caller hung up before the call could have ended, which the hub
- * could notice, and sent it again soon. An answer that was written counts as received, though nobody read it (B95).
+ * could notice, and sent it again soon. An answer that was written counts as received, though nobody read it.
  */
 function isTwin(
   call: Call,

@@ -23,7 +23,7 @@ function post(port: number, headers: readonly string[] = []) {
   return requestOf({ host: "127.0.0.1", port, method: "POST", path: "/a?b=%20", headers });
 }
 
-test("CF7: the proxy adds the token and passes everything else on as it came, Host and Origin included", async () => {
+test("the proxy adds the token and passes everything else on as it came, Host and Origin included", async () => {
   let seen: IncomingMessage | undefined;
   const port = await proxied((request, response) => {
     seen = request;
@@ -43,7 +43,7 @@ test("CF7: the proxy adds the token and passes everything else on as it came, Ho
   expect(String(Buffer.concat(await response.toArray()))).toBe("body");
 });
 
-test("CF7: the proxy streams both ways", async () => {
+test("the proxy streams both ways", async () => {
   const port = await proxied((request, response) => {
     response.flushHeaders();
     request.on("data", (data: Buffer) => response.write(data));
@@ -58,7 +58,7 @@ test("CF7: the proxy streams both ways", async () => {
   request.destroy();
 });
 
-test("CF7: whoever goes away takes the other side of the proxy along", async () => {
+test("whoever goes away takes the other side of the proxy along", async () => {
   let closed: Promise<unknown> | undefined;
   const port = await proxied((request, response) => {
     response.flushHeaders();

@@ -55,7 +55,7 @@ async function sayHello(tab: number): Promise<string | undefined> {
   return page.link.open ? "welcome" : page.closeName();
 }
 
-test("H80: one tenant's tabs and sockets end at its budget, by name, also of those that say no hello", async () => {
+test("one tenant's tabs and sockets end at its budget, by name, also of those that say no hello", async () => {
   const tally = startTally("budgets", "tabs and sockets of one tenant beyond its budget", "refused by name");
   const ofTab = expectedOf(limits.tabsPerPrincipal, "tabs-too-many");
   for (let tab = 0; tab < 15; tab++) tally.add(`tab ${tab}`, await sayHello(tab), ofTab(tab));

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 afterAll(() => hub?.close());
 
-test("CO13: a history is not written by its client: no system text, no answer, no result of a tool, nobody else's words", async () => {
+test("a history is not written by its client: no system text, no answer, no result of a tool, nobody else's words", async () => {
   await mallory.run("send", "Hello", {});
   const own = mallory.values["messages"] as readonly { readonly id?: string; readonly content: string }[];
   const [first, second] = own;
@@ -81,7 +81,7 @@ test("CO13: a history is not written by its client: no system text, no answer, n
   tally.close();
 });
 
-test("CO18: a call that waits is allowed by its own user alone, once, and by nothing that was asked before or never", async () => {
+test("a call that waits is allowed by its own user alone, once, and by nothing that was asked before or never", async () => {
   const page = await connectPage(hub.hub.url, { token: await hub.pageToken("alice"), tools: ["pay"] });
   const tally = startTally(
     "core",
@@ -127,7 +127,7 @@ test("CO18: a call that waits is allowed by its own user alone, once, and by not
   tally.close();
 });
 
-test("AI60: an image's address is the model's to fetch, or refused: the hub asks nobody for it", async () => {
+test("an image's address is the model's to fetch, or refused: the hub asks nobody for it", async () => {
   const { origin, port } = hub.inside;
   const addresses = [
     ...[origin, `${origin}/latest/meta-data/iam`, `http://user:pass@127.0.0.1:${port}/`, `HTTP://LOCALHOST:${port}/`],
@@ -161,7 +161,7 @@ test("AI60: an image's address is the model's to fetch, or refused: the hub asks
   tally.close();
 });
 
-test("CO15: a provider that fails with the key and its address in its words does not give them out", async () => {
+test("a provider that fails with the key and its address in its words does not give them out", async () => {
   const tally = startTally(
     "core",
     "a failure in which the provider repeats the hub's key and its own address",

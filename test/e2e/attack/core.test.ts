@@ -34,7 +34,7 @@ afterEach(async () => {
 
 afterAll(() => hub?.close());
 
-test("CO5: who brings no good token, or brings it in another way, is closed by name and told nothing", async () => {
+test("who brings no good token, or brings it in another way, is closed by name and told nothing", async () => {
   const [page, agent] = [await hub.pageToken("mallory"), await hub.agentToken("mallory")];
   const elsewhere = await signPageToken({ secret, issuer, subject: "mallory", origin: evil });
   const bearer = (token: string) => `pagewire.bearer.${token}`;
@@ -63,7 +63,7 @@ test("CO5: who brings no good token, or brings it in another way, is closed by n
   tally.close();
 });
 
-test("CO8: a conversation's id is good for its person, and in pages of its origin; another client's name for nothing", async () => {
+test("a conversation's id is good for its person, and in pages of its origin; another client's name for nothing", async () => {
   const page = await guests.inPage("mallory");
   const { session } = guests.alice;
   const expected = "refused by name, or something new begun";
@@ -112,7 +112,7 @@ const settings = (inside: string): readonly unknown[] => [
   ...[JSON.parse('{"__proto__":{"apiKey":"x"}}') as unknown, [{ apiKey: "x" }], "apiKey=x", 7],
 ];
 
-test("CO11: settings that are the server's are refused by name, and the model is asked nothing", async () => {
+test("settings that are the server's are refused by name, and the model is asked nothing", async () => {
   await mallory.run("send", "Hello", {});
   const [{ id }] = mallory.values["messages"] as [{ id: string }];
   const before = hub.asked.length;
@@ -173,7 +173,7 @@ const misshapen: readonly object[] = [
   { type: "cmd", name: "send", id: "c".repeat(257), args: ["x"] },
 ];
 
-test("CO6: a message of another shape is passed over or refused; one that cannot be read ends its own socket", async () => {
+test("a message of another shape is passed over or refused; one that cannot be read ends its own socket", async () => {
   const before = hub.asked.length;
   const tally = startTally("core", "messages of another shape, or none at all", "passed over, or refused by name");
   for (const message of misshapen) {

@@ -127,7 +127,7 @@ test("a question whose answer would take for ever to check is answered by the cl
   tally.close();
 });
 
-test("RH30: rehearsals that would take for ever are broken off, and keep nobody else", async () => {
+test("rehearsals that would take for ever are broken off, and keep nobody else", async () => {
   const tally = startTally(
     "evaluation",
     "rehearsals of a schema that takes for ever, from an allowed origin without a token",

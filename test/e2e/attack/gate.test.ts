@@ -123,7 +123,7 @@ test("H1: a request that does not name the hub as its host is refused on every r
   ours.close();
 });
 
-test("H3, H4, H5, H6, H7, SI4: every route and upgrade lets in the origins and tokens that it is for, and no others", async () => {
+test("H3, H4, H5, H6, H7: every route and upgrade lets in the origins and tokens that it is for, and no others", async () => {
   const all = senderAttempts(tokenCases(hub.token, app));
   const attempts = all.filter((one) => !isSignOut(one));
   const rows: Readonly<Record<string, string>> = {

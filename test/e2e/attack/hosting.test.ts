@@ -31,7 +31,7 @@ function secretFile(mode: number): string {
   return path;
 }
 
-test("H12, H28, CL70: a hub that could be read, forged or used by others does not start, and says why", async () => {
+test("H12: a hub that could be read, forged or used by others does not start, and says why", async () => {
   const good = secretFile(0o600);
   const starts: readonly (readonly [args: readonly string[], why: RegExp])[] = [
     ...["0.0.0.0", "::", "192.0.2.1"].map((host) => [["--host", host], /without jwt mode/] as const),

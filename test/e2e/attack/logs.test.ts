@@ -8,7 +8,7 @@ import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts"
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 
-test("H64: a flood of refused requests is a few records, which count every one of them", async () => {
+test("a flood of refused requests is a few records, which count every one of them", async () => {
   const hub = await startLocalHub();
   onTestFinished(() => hub.close());
   const kinds: Readonly<Record<string, () => Promise<unknown>>> = {

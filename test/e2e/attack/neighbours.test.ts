@@ -88,7 +88,7 @@ async function takePortOfHub() {
   return { home, token, impostor };
 }
 
-test("CL14, CL61: a program on the port of a hub that was killed is sent no secret, by any command or library", async () => {
+test("CL14: a program on the port of a hub that was killed is sent no secret, by any command or library", async () => {
   const { home, token, impostor } = await takePortOfHub();
   const tally = startTally(
     "neighbours",
@@ -133,7 +133,7 @@ test("CL60: a relay to the real hub, and somebody else's hub, get nothing that o
   tally.close();
 });
 
-test("S18: of many hubs that start at once on one state directory one runs, also after a kill", async () => {
+test("of many hubs that start at once on one state directory one runs, also after a kill", async () => {
   const home = folder();
   const tally = startTally(
     "neighbours",
@@ -166,7 +166,7 @@ test("S18: of many hubs that start at once on one state directory one runs, also
   tally.close();
 });
 
-test("S17: a state directory or secret that others can write to, or that is another user's, is refused by name", async () => {
+test("a state directory or secret that others can write to, or that is another user's, is refused by name", async () => {
   const tally = startTally(
     "neighbours",
     "a state directory or secret file that others can write to, or own",
@@ -201,7 +201,7 @@ const projectFiles = [
   ["codex", ".codex/config.toml"],
 ] as const;
 
-test("CN20: a link in a project does not make `connect --write` write anywhere else", async () => {
+test("a link in a project does not make `connect --write` write anywhere else", async () => {
   const tally = startTally(
     "neighbours",
     "links in a project, of the file and of its folder, that lead out of it",

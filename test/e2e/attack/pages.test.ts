@@ -74,7 +74,7 @@ const ways: Readonly<Record<string, RequestInit>> = {
   "no-cors": { mode: "no-cors", credentials: "include", headers: { "content-type": "text/plain" } },
 };
 
-test("E50: fetch from a foreign page reads nothing from any route but public files, and calls nothing", async () => {
+test("fetch from a foreign page reads nothing from any route but public files, and calls nothing", async () => {
   const tries = plain.map((route) => ({ path: pathOf(route), method: route.method }));
   for (const [way, init] of Object.entries(ways)) {
     const tally = startTally("pages", `fetch (${way}) to every route, from each kind of foreign page`, nothing);
@@ -109,7 +109,7 @@ async function fetchAll(address: string, tries: readonly Try[], init: RequestIni
   );
 }
 
-test("E51: a form of a foreign page calls nothing", async () => {
+test("a form of a foreign page calls nothing", async () => {
   const tally = startTally("pages", "a form to every guarded route, from each kind of foreign page", nothing);
   const tries = plain.filter(({ access, method }) => access !== "public" && /GET|POST/.test(method));
   for (const { kind, tab, hub: address } of foreign.all)
@@ -135,7 +135,7 @@ function submit(action: string, method: string): Promise<void> {
   });
 }
 
-test("E52: an EventSource of a foreign page hears nothing", async () => {
+test("an EventSource of a foreign page hears nothing", async () => {
   const tally = startTally("pages", "an EventSource at every route, from each kind of foreign page", "error");
   const paths = [...new Set(plain.map(pathOf))];
   for (const { kind, tab, hub: address } of foreign.all)
@@ -163,7 +163,7 @@ function listenAll(address: string, paths: readonly string[]): Promise<string[]>
   );
 }
 
-test("E53: a WebSocket of a foreign page hears at most that it is refused, and attaches nothing", async () => {
+test("a WebSocket of a foreign page hears at most that it is refused, and attaches nothing", async () => {
   const tally = startTally("pages", "a WebSocket at every upgrade, with a whole page's and agent's frames", nothing);
   for (const { kind, tab, hub: address } of foreign.all)
     for (const route of upgrades) {
@@ -190,7 +190,7 @@ function speak(url: string): Promise<string[]> {
   });
 }
 
-test("E54, P11: a page of a foreign origin with the script tag is told the one command that allows it, and offers nothing", async () => {
+test("P11: a page of a foreign origin with the script tag is told the one command that allows it, and offers nothing", async () => {
   const origin = foreign.server.originFor("other.test");
   const tab = await browser.open(`${origin}/`);
   await tab.evaluate((src: string) => {

@@ -42,7 +42,7 @@ async function mintLink(): Promise<string> {
 
 const topBar = "document.querySelector('.top-bar')?.innerText";
 
-test("EW64: `pagewire allow --remove` has an open window refuse its app at once: no words, no tools, until it is allowed again", async () => {
+test("`pagewire allow --remove` has an open window refuse its app at once: no words, no tools, until it is allowed again", async () => {
   const signIn = await browser.open(await mintLink());
   await signIn.waitFor("Object.values(localStorage).some((value) => value.includes('pagewire-app.'))");
   const page = await browser.open(app.origin);

@@ -39,7 +39,7 @@ async function pageOf(person: string, options: TestPageOptions = {}): Promise<Te
 const codeOf = ({ frame }: CallEnd) => ("code" in frame ? frame.code : frame.type);
 const codeIn = (text: string) => (JSON.parse(text) as { error?: { code?: string } }).error?.code;
 
-test("H22, M92, DL36: another tenant's tab, session, terminal, stream and key open nothing, by any door", async () => {
+test("H22, DL36: another tenant's tab, session, terminal, stream and key open nothing, by any door", async () => {
   const page = await pageOf("alice");
   const tab = page.tabId;
   const session = await openSession(alice);

@@ -79,7 +79,7 @@ async function programIn(view: TestView): Promise<TestTerminal> {
   return { id, token };
 }
 
-test("SH8: in jwt mode no token but one for terminals, in the pages that it was signed for, lets a view in", async () => {
+test("in jwt mode no token but one for terminals, in the pages that it was signed for, lets a view in", async () => {
   const tally = startTally(
     "terminals",
     "tokens of jwt mode that are not for terminals, or for other pages",
@@ -107,7 +107,7 @@ test("SH8: in jwt mode no token but one for terminals, in the pages that it was 
   tally.close();
 });
 
-test("TM5: another tenant's terminal is not shown, named or ended, whatever tmux would make of its id", async () => {
+test("another tenant's terminal is not shown, named or ended, whatever tmux would make of its id", async () => {
   const { terminal } = alice.opened;
   const pwned = join(home.folder, "pwned");
   const run = `touch\${IFS}${pwned}`;
@@ -153,7 +153,7 @@ test("TM5: another tenant's terminal is not shown, named or ended, whatever tmux
   tally.close();
 });
 
-test("TM5: a terminal is not shown, or kept from its user, by asking for it at the same moment", async () => {
+test("a terminal is not shown, or kept from its user, by asking for it at the same moment", async () => {
   const { terminal } = alice.opened;
   const back = await enterView(url, { token: await tokenOf("alice") });
   const tally = startTally(
@@ -176,7 +176,7 @@ test("TM5: a terminal is not shown, or kept from its user, by asking for it at t
   tally.close();
 });
 
-test("TM16: another tenant's tab is not what a terminal acts in", async () => {
+test("another tenant's tab is not what a terminal acts in", async () => {
   const page = await connectPage(url, { token: await besieged.pageToken("alice") });
   const own = await connectPage(url, { token: await besieged.pageToken("mallory"), origin: evil, tab: "tab-2" });
   const view = await enterView(url, { token: await tokenOf("mallory", shop) }, shop);
@@ -197,7 +197,7 @@ test("TM16: another tenant's tab is not what a terminal acts in", async () => {
   tally.close();
 });
 
-test("DL6, DL8, DL9: a tab acts for the programs of the terminal that it shows alone, and for nobody once that has ended", async () => {
+test("DL6, DL9: a tab acts for the programs of the terminal that it shows alone, and for nobody once that has ended", async () => {
   const door = await besieged.door("alice");
   const page = await connectPage(url, { token: await besieged.pageToken("alice") });
   const [program, stranger] = [await programIn(alice), await programIn(mallory)];

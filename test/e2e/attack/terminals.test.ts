@@ -70,7 +70,7 @@ async function signInView(origin: string): Promise<string> {
   return view.frames.flatMap((frame) => (frame.type === "welcome" ? (frame.token ?? "") : ""))[0] ?? "";
 }
 
-test("SH3, SH5, SH7: a code or token that is none, used, of another page or of another kind lets no view in", async () => {
+test("SH3: a code or token that is none, used, of another page or of another kind lets no view in", async () => {
   const [used, own, forShop] = [await mintCode(hub), await mintCode(hub), await mintCode(hub, shop)];
   expect(await verdictOn(await openView(url), { code: used })).toBe("let in");
   const program = await openTerminal(hub);
@@ -125,7 +125,7 @@ test("SH3, SH5, SH7: a code or token that is none, used, of another page or of a
   tally.close();
 });
 
-test("SH3, SH6: what opens terminals opens nothing else, and a program's token no terminal", async () => {
+test("SH3: what opens terminals opens nothing else, and a program's token no terminal", async () => {
   const [code, program] = [await mintCode(hub), await openTerminal(hub)];
   const expected = "401 or 403";
   const tally = startTally(
@@ -175,7 +175,7 @@ function odd(terminal: string): readonly object[] {
   ];
 }
 
-test("TM10: a frame that is too early, or that no view sends, closes the view that sent it, and is not done", async () => {
+test("a frame that is too early, or that no view sends, closes the view that sent it, and is not done", async () => {
   const shown = await showTerminal(url, { token });
   const { terminal } = shown.opened;
   const tally = startTally(
@@ -204,7 +204,7 @@ test("TM10: a frame that is too early, or that no view sends, closes the view th
   tally.close();
 });
 
-test("TM10: numbers that are absurd and possible do a shell no harm, and frames about no terminal nothing at all", async () => {
+test("numbers that are absurd and possible do a shell no harm, and frames about no terminal nothing at all", async () => {
   const view = await showTerminal(url, { token });
   const { terminal, stream } = view.opened;
   const most = Number.MAX_SAFE_INTEGER;
@@ -234,7 +234,7 @@ test("TM10: numbers that are absurd and possible do a shell no harm, and frames 
   tally.close();
 });
 
-test("TM27, TM28, TM29: no shell finds the hub's token or key, another terminal's token, or what the hub's environment has", async () => {
+test("no shell finds the hub's token or key, another terminal's token, or what the hub's environment has", async () => {
   const [view, other] = [await showTerminal(url, { token }), await showTerminal(url, { token })];
   const theirs = (await outputOf(other, home, "echo $PAGEWIRE_TERMINAL_TOKEN")).trim();
   expect(theirs).toMatch(/^pagewire-terminal\./);
@@ -255,7 +255,7 @@ test("TM27, TM28, TM29: no shell finds the hub's token or key, another terminal'
   tally.close();
 });
 
-test("TM1, TM4: a name is shown without commands of terminals, turned text or lines, whichever way it came", async () => {
+test("a name is shown without commands of terminals, turned text or lines, whichever way it came", async () => {
   const view = await showTerminal(url, { token });
   const { terminal } = view.opened;
   const marks = ["\u001b]0;evil\u0007", "\u001b[2J", "\u001b]52;c;aGk=\u0007", "\u009b31m", "\u0000", "\b\b", "\r\n"];

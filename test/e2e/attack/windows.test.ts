@@ -126,7 +126,7 @@ function note(fault: string, count: number): void {
   recordAttack("windows", { fault, expected: "not heard", observed: "not heard", count });
 }
 
-test("EW52: a page of any origin but the allowed one, however alike, takes nothing of a window that it opens itself", async () => {
+test("a page of any origin but the allowed one, however alike, takes nothing of a window that it opens itself", async () => {
   const { port } = new URL(world.origin("mail.test"));
   const strangers = [
     `http://evil.test:${port}`,
@@ -152,7 +152,7 @@ test("EW52: a page of any origin but the allowed one, however alike, takes nothi
   note("look-alike origin opens the window", strangers.length);
 });
 
-test("EW52: a sandboxed frame of the allowed app, whose origin is null, is nobody", async () => {
+test("a sandboxed frame of the allowed app, whose origin is null, is nobody", async () => {
   const app = await world.browser.open(`${world.origin("mail.test")}/sandbox`);
   const assistant = (await waitUntil(openAssistant, () => "The frame opened no window.")) as Tab;
   await listen(assistant);
@@ -164,7 +164,7 @@ test("EW52: a sandboxed frame of the allowed app, whose origin is null, is nobod
   note("sandboxed frame opens the window", 1);
 });
 
-test("EW53: another window of the very app's origin is not the app", async () => {
+test("another window of the very app's origin is not the app", async () => {
   const app = await openApp();
   const assistant = await openWindow(app);
   await listen(assistant);
@@ -181,7 +181,7 @@ test("EW53: another window of the very app's origin is not the app", async () =>
   note("right origin, wrong window", 1);
 });
 
-test("EW53: a stranger's frame inside the app that finds the window by its name gets nothing of it", async () => {
+test("a stranger's frame inside the app that finds the window by its name gets nothing of it", async () => {
   const app = await openApp("/named");
   const assistant = await openWindow(app);
   await listen(assistant);
@@ -209,7 +209,7 @@ test("EW53: a stranger's frame inside the app that finds the window by its name 
   note("frame inside the app looks for the window by its name", 1);
 });
 
-test("EW54: an answer counts once, under the id of a call that waits: guessed, changed and used ids are nobody's", async () => {
+test("an answer counts once, under the id of a call that waits: guessed, changed and used ids are nobody's", async () => {
   const app = await openApp("/stock");
   const assistant = await app.popup(() => app.click("#open"));
   await assistant.waitFor("document.querySelector('.status')?.textContent.includes('mail.test')");
@@ -224,7 +224,7 @@ test("EW54: an answer counts once, under the id of a call that waits: guessed, c
   note("forged tool_response: guessed, altered, replayed", 3);
 });
 
-test("EW54: while the app has a port, an answer over the window is not heard, even under the right id", async () => {
+test("while the app has a port, an answer over the window is not heard, even under the right id", async () => {
   const app = await openApp();
   const assistant = await openWindow(app);
   await app.evaluate(`bridge.registerTool(offer("forge", async (_, { callId }) => {
@@ -245,7 +245,7 @@ test("EW54: while the app has a port, an answer over the window is not heard, ev
   await app.close();
 });
 
-test("EW55: a thousand messages of the app leave the window its user's", async () => {
+test("a thousand messages of the app leave the window its user's", async () => {
   const app = await openApp();
   const assistant = await openWindow(app);
   await app.evaluate(() => {
@@ -263,7 +263,7 @@ test("EW55: a thousand messages of the app leave the window its user's", async (
   note("1,000 messages injected at once", 1000);
 });
 
-test("EW56: a page that is not allowed cannot show the window in a frame", async () => {
+test("a page that is not allowed cannot show the window in a frame", async () => {
   const stranger = await world.browser.open(`${world.origin("evil.test")}/attack`);
   await stranger.evaluate(
     (src: string) =>

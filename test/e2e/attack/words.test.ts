@@ -96,7 +96,7 @@ function harmIn(assistant: Tab) {
 const none = { elements: [], protocols: [], openers: 0, fetched: [], hacked: false, place: "/" };
 const nothing = "shown as text: nothing ran, was fetched or led away";
 
-test("EW59: nothing that tools, apps and models say is fetched, run or followed, in the assistant or at home", async () => {
+test("nothing that tools, apps and models say is fetched, run or followed, in the assistant or at home", async () => {
   const app = await obedient.openTab("mail.test", "/markup");
   const assistant = await obedient.openWindow(app);
   const home = await obedient.openHome();
@@ -135,7 +135,7 @@ const readable =
   "می\u200Cخواهم क\u094D\u200Dष র\u200D\u09CD\u09AF 👩🏽\u200D💻 ❤\uFE0F 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";
 const unseen = `${hidden} ${readable}`;
 
-test("EW59: what cannot be seen is written out where a person reads a page's words, and words of any script are not", async () => {
+test("what cannot be seen is written out where a person reads a page's words, and words of any script are not", async () => {
   const app = await obedient.openTab("mail.test", "/unseen");
   const assistant = await obedient.openWindow(app);
   const harmless = "no such character, the words whole";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseConversations } from "./create-history.ts";
 
-test("AW62: what is no conversation is left out of the list", () => {
+test("what is no conversation is left out of the list", () => {
   const good = { id: "a", title: "", changedAt: 1 };
   const list = [
     good,

@@ -33,7 +33,7 @@ function showHistory(ids = ["a", "b", "c"]) {
   return { history, request, open, begin, titles, find, failing, setKept: (next: string[]) => (kept = next) };
 }
 
-test("AW62: the list shows the conversations, marks the one of now, and opens one", async () => {
+test("the list shows the conversations, marks the one of now, and opens one", async () => {
   const { history, titles, open, find } = showHistory();
   await history.refresh();
   expect(titles()).toEqual(["Talk a", "Talk b", "Talk c"]);
@@ -42,7 +42,7 @@ test("AW62: the list shows the conversations, marks the one of now, and opens on
   expect(open).toHaveBeenCalledExactlyOnceWith("c");
 });
 
-test("AW62: after an answer it is asked for until it has the conversation of now", async () => {
+test("after an answer it is asked for until it has the conversation of now", async () => {
   const { history, titles, request, setKept } = showHistory(["a"]);
   request.mockImplementationOnce(async () => ({ conversations: [] }));
   setKept(["b", "a"]);
@@ -51,7 +51,7 @@ test("AW62: after an answer it is asked for until it has the conversation of now
   expect(request).toHaveBeenCalledTimes(2);
 });
 
-test("AW62: a list that cannot be read says so, and keeps what it showed", async () => {
+test("a list that cannot be read says so, and keeps what it showed", async () => {
   const { history, titles, failing } = showHistory();
   await history.refresh();
   failing.add("GET");
@@ -60,7 +60,7 @@ test("AW62: a list that cannot be read says so, and keeps what it showed", async
   expect(titles()).toHaveLength(3);
 });
 
-test("AW63: deleting asks first, and can be left", async () => {
+test("deleting asks first, and can be left", async () => {
   const { history, request, find, titles } = showHistory();
   await history.refresh();
   await userEvent.click(find("a", "delete"));
@@ -77,7 +77,7 @@ test("AW63: deleting asks first, and can be left", async () => {
   expect(document.activeElement).toBe(find("b", "open"));
 });
 
-test("AW63: when the conversation of now is deleted another one begins", async () => {
+test("when the conversation of now is deleted another one begins", async () => {
   const { history, begin, find, titles } = showHistory();
   await history.refresh();
   await userEvent.click(find("b", "delete"));
@@ -86,7 +86,7 @@ test("AW63: when the conversation of now is deleted another one begins", async (
   expect(begin).toHaveBeenCalledOnce();
 });
 
-test("AW63: what could not be deleted is still there, with the reason", async () => {
+test("what could not be deleted is still there, with the reason", async () => {
   const { history, failing, find, titles } = showHistory();
   await history.refresh();
   failing.add("DELETE");
@@ -96,7 +96,7 @@ test("AW63: what could not be deleted is still there, with the reason", async ()
   expect(titles()).toHaveLength(3);
 });
 
-test("AW64: the list is used by keyboard, and keeps the focus when it is drawn anew", async () => {
+test("the list is used by keyboard, and keeps the focus when it is drawn anew", async () => {
   const { history, open, find } = showHistory();
   await history.refresh();
   find("a", "open").focus();

@@ -56,7 +56,7 @@ function showTabs(
   return { ...tabs, onTabs };
 }
 
-test("AW67: what is connected is listed with its app, its origin and its tools, as it comes and goes", async () => {
+test("what is connected is listed with its app, its origin and its tools, as it comes and goes", async () => {
   const { client, set } = createFakeClient();
   const { element, onTabs } = showTabs(async () => client);
   await expect.poll(() => element.textContent).toContain("No page is connected yet");
@@ -75,7 +75,7 @@ test("AW67: what is connected is listed with its app, its origin and its tools, 
   await expect.poll(() => element.querySelectorAll(".tab")).toHaveLength(0);
 });
 
-test("AW67: where the hub cannot be asked that is said, and it is asked again, with the token of then", async () => {
+test("where the hub cannot be asked that is said, and it is asked again, with the token of then", async () => {
   vi.useFakeTimers();
   let token = "t1";
   const session = { bearer: async () => token };

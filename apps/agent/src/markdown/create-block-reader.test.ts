@@ -32,7 +32,7 @@ function withoutLines(tokens: readonly object[]): unknown {
   return tokens.map((token) => ({ ...token, map: null }));
 }
 
-test("AW82: a text that grows in pieces is read as one that came whole", () => {
+test("a text that grows in pieces is read as one that came whole", () => {
   fc.assert(
     fc.property(anyText, fc.array(fc.nat(6), { minLength: 1 }), (text, steps) => {
       const read = createBlockReader();
@@ -60,7 +60,7 @@ const hostile: Readonly<Record<string, (length: number) => string>> = {
   "a wide table": (length) => `${"|a".repeat(length / 4)}\n${"|-".repeat(length / 4)}\n${"|b\n".repeat(length / 6)}`,
 };
 
-test.each(Object.entries(hostile))("AW78: eight times the text costs no more than a few times eight: %s", (_, make) => {
+test.each(Object.entries(hostile))("eight times the text costs no more than a few times eight: %s", (_, make) => {
   const costOf = (text: string): number => {
     const costs = Array.from({ length: 3 }, () => {
       const start = performance.now();
@@ -74,7 +74,7 @@ test.each(Object.entries(hostile))("AW78: eight times the text costs no more tha
   expect(costOf(more) / Math.max(costOf(less), 10)).toBeLessThan(32);
 });
 
-test("AW78: a text that grows is read from its last two blocks on", () => {
+test("a text that grows is read from its last two blocks on", () => {
   const read = createBlockReader();
   read("one\n\ntwo\n\nthree", true);
   const { kept, fresh } = read("one\n\ntwo\n\nthree four", true);

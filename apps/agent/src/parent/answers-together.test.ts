@@ -2,7 +2,7 @@ import { PagewireError } from "pagewire/wire";
 import { expect, test } from "vitest";
 import { attached } from "./fake-hub.test-helper.ts";
 
-test("PL35: calls that came in one message are answered in one, and others each in one of its own", async () => {
+test("calls that came in one message are answered in one, and others each in one of its own", async () => {
   const { socket, calls, settle } = await attached();
   for (const id of ["r1", "r2"]) socket.call(id);
   await settle();
@@ -23,7 +23,7 @@ test("PL35: calls that came in one message are answered in one, and others each 
   expect(socket.heard.at(-1)).toMatchObject({ request_id: "r6", response: { result: "six" } });
 });
 
-test("PL35: while other calls run an answer waits for those that have come, and one that a cut leaves is sent when asked", async () => {
+test("while other calls run an answer waits for those that have come, and one that a cut leaves is sent when asked", async () => {
   const { socket, sockets, calls, clock, settle } = await attached();
   socket.callTogether("r1", "r2", "r3");
   await settle();

@@ -9,7 +9,7 @@ function answerWith(answer: () => Response | Promise<Response>) {
   return fetch;
 }
 
-test("AW50: what is asked carries the token in its header only", async () => {
+test("what is asked carries the token in its header only", async () => {
   const fetch = answerWith(() => Response.json({ ok: true }));
   expect(await askHub({ method: "POST", path: "/api/x", body: { a: 1 }, token: "t" })).toEqual({ ok: true });
   expect(fetch).toHaveBeenCalledExactlyOnceWith("/api/x", {
@@ -20,7 +20,7 @@ test("AW50: what is asked carries the token in its header only", async () => {
   });
 });
 
-test("AW57: a hub that does not answer, or not as one, is told by name", async () => {
+test("a hub that does not answer, or not as one, is told by name", async () => {
   answerWith(() => Promise.reject(new TypeError("Failed to fetch")));
   await expect(askHub({ method: "GET", path: "/api/app" })).rejects.toMatchObject({
     code: "hub-unreachable",
@@ -33,7 +33,7 @@ test("AW57: a hub that does not answer, or not as one, is told by name", async (
   });
 });
 
-test("AW54: a refusal keeps the hub's code and words; an empty answer is undefined", async () => {
+test("a refusal keeps the hub's code and words; an empty answer is undefined", async () => {
   answerWith(() => Response.json({ error: { code: "token-expired", message: "Over." } }, { status: 401 }));
   await expect(askHub({ method: "GET", path: "/api/app" })).rejects.toMatchObject({
     code: "token-expired",

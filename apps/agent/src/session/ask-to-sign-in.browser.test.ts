@@ -24,7 +24,7 @@ function ask({ code = "token-required" as ErrorCode, isFramed = false } = {}) {
   return { answer, root, tell: (token: string | undefined) => listeners.forEach((listener) => listener(token)) };
 }
 
-test("AW52: without a sign-in the page says how to, and takes a pasted link", async () => {
+test("without a sign-in the page says how to, and takes a pasted link", async () => {
   const { answer, root } = ask();
   expect(root.querySelector("[role=alert]")?.textContent).toBe("This is why.");
   expect(root.querySelector(".command code")?.textContent).toBe("npx pagewire open");
@@ -35,14 +35,14 @@ test("AW52: without a sign-in the page says how to, and takes a pasted link", as
   expect(await answer).toBe("abcdefgh12");
 });
 
-test("AW55: when another tab signs in, this one does not need to be asked", async () => {
+test("when another tab signs in, this one does not need to be asked", async () => {
   const { answer, tell } = ask();
   tell(undefined);
   tell("t2");
   expect(await answer).toBeUndefined();
 });
 
-test("AW57: a hub that does not answer is tried again, and no code is asked for", async () => {
+test("a hub that does not answer is tried again, and no code is asked for", async () => {
   const { answer, root } = ask({ code: "hub-unreachable" });
   expect(root.querySelector("h1")?.textContent).toBe("The hub does not answer");
   expect(root.querySelector("input")).toBeNull();
@@ -50,7 +50,7 @@ test("AW57: a hub that does not answer is tried again, and no code is asked for"
   expect(await answer).toBeUndefined();
 });
 
-test("AW58: inside another page it says that browsers keep the two apart, and offers a window of its own", () => {
+test("inside another page it says that browsers keep the two apart, and offers a window of its own", () => {
   const { root } = ask({ isFramed: true });
   expect(root.querySelector(".notice")?.textContent).toContain("separate storage");
   expect(root.querySelector<HTMLAnchorElement>(".notice a")).toMatchObject({ target: "_blank", rel: "noopener" });

@@ -4,7 +4,7 @@ import { askToSwitch } from "./ask-to-switch.ts";
 
 afterEach(() => document.body.replaceChildren());
 
-test("EW50: who is signed in is asked by name, and stays unless a person's click says otherwise", async () => {
+test("who is signed in is asked by name, and stays unless a person's click says otherwise", async () => {
   const staying = askToSwitch(document.body, "me", "y\u202eou");
   await expect.element(page.getByRole("alert")).toHaveTextContent("You are signed in as me.");
   expect(document.body.textContent).toContain("y⟨U+202E⟩ou");

@@ -8,7 +8,7 @@ function createUser(options?: { keeps?: boolean; switches?: boolean }) {
   return hub;
 }
 
-test("AW50, AW51: a code becomes a token once, which the next load uses", async () => {
+test("a code becomes a token once, which the next load uses", async () => {
   const hub = createUser();
   hub.codes.set("code", "t1");
   const session = await openSession("code", hub.parts);
@@ -18,7 +18,7 @@ test("AW50, AW51: a code becomes a token once, which the next load uses", async 
   expect(hub.asked).toEqual(["POST /api/sign-in", "GET /api/app", "GET /api/app"]);
 });
 
-test("AW51: where the browser keeps nothing the token lasts for the document, which knows it", async () => {
+test("where the browser keeps nothing the token lasts for the document, which knows it", async () => {
   const hub = createUser({ keeps: false });
   hub.codes.set("code", "t1");
   const session = await openSession("code", hub.parts);
@@ -27,14 +27,14 @@ test("AW51: where the browser keeps nothing the token lasts for the document, wh
   await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-required" });
 });
 
-test("AW53: a used code does no harm to someone who is signed in, and tells anybody else why", async () => {
+test("a used code does no harm to someone who is signed in, and tells anybody else why", async () => {
   const hub = createUser();
   await expect(openSession("used", hub.parts)).rejects.toMatchObject({ code: "code-invalid" });
   hub.keep("t1");
   expect(await (await openSession("used", hub.parts)).bearer()).toBe("t1");
 });
 
-test("AW53: a new sign-in takes the place of the former one, which the hub is told to end", async () => {
+test("a new sign-in takes the place of the former one, which the hub is told to end", async () => {
   const hub = createUser();
   hub.keep("t1");
   hub.tokens.set("t2", "you");
@@ -44,7 +44,7 @@ test("AW53: a new sign-in takes the place of the former one, which the hub is to
   await expect.poll(() => hub.tokens.has("t1")).toBe(false);
 });
 
-test("EW50: a link of somebody else's takes the place of a sign-in only when its user says so, and is ended otherwise", async () => {
+test("a link of somebody else's takes the place of a sign-in only when its user says so, and is ended otherwise", async () => {
   const hub = createUser({ switches: false });
   hub.keep("t1");
   hub.tokens.set("t2", "you");
@@ -55,7 +55,7 @@ test("EW50: a link of somebody else's takes the place of a sign-in only when its
   await expect.poll(() => [...hub.tokens.keys()]).toEqual(["t1"]);
 });
 
-test("EW50: a link of one's own asks nothing, nor does one where the former sign-in has ended", async () => {
+test("a link of one's own asks nothing, nor does one where the former sign-in has ended", async () => {
   const hub = createUser({ switches: false });
   for (const former of ["t1", "gone"]) {
     hub.keep(former);
@@ -66,7 +66,7 @@ test("EW50: a link of one's own asks nothing, nor does one where the former sign
   expect(hub.asked.filter((asked) => asked.endsWith("?"))).toEqual([]);
 });
 
-test("AW54: a token that the hub does not know any more ends what is open, and is forgotten by the next load", async () => {
+test("a token that the hub does not know any more ends what is open, and is forgotten by the next load", async () => {
   const hub = createUser();
   hub.keep("gone");
   await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-invalid" });
@@ -82,7 +82,7 @@ test("AW54: a token that the hub does not know any more ends what is open, and i
   expect(hub.token).toBeUndefined();
 });
 
-test("AW54: of two tabs that the hub refuses neither says that the user signed out in the other", async () => {
+test("of two tabs that the hub refuses neither says that the user signed out in the other", async () => {
   const hub = createUser();
   hub.keep("t1");
   const sessions = [await openSession(undefined, hub.parts), await openSession(undefined, hub.parts)];
@@ -93,7 +93,7 @@ test("AW54: of two tabs that the hub refuses neither says that the user signed o
   expect(whys.map(({ code }) => code)).toEqual(["token-invalid", "token-invalid"]);
 });
 
-test("AW54: a hub that is down, or that refuses something else, signs nobody out", async () => {
+test("a hub that is down, or that refuses something else, signs nobody out", async () => {
   const hub = createUser();
   hub.keep("t1");
   hub.down();
@@ -107,7 +107,7 @@ test("AW54: a hub that is down, or that refuses something else, signs nobody out
   expect(hub.token).toBe("t1");
 });
 
-test("AW55: when another tab signs out this one does", async () => {
+test("when another tab signs out this one does", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);
@@ -115,7 +115,7 @@ test("AW55: when another tab signs out this one does", async () => {
   expect((await session.ended).message).toContain("another tab");
 });
 
-test("AW55: when another tab signs in anew, the same user goes on with the new token", async () => {
+test("when another tab signs in anew, the same user goes on with the new token", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);
@@ -125,7 +125,7 @@ test("AW55: when another tab signs in anew, the same user goes on with the new t
   expect(hub.token).toBe("t2");
 });
 
-test("AW55: a refusal that comes before the news of another tab's token is tried again with that one", async () => {
+test("a refusal that comes before the news of another tab's token is tried again with that one", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);
@@ -136,7 +136,7 @@ test("AW55: a refusal that comes before the news of another tab's token is tried
   expect(await session.bearer()).toBe("t2");
 });
 
-test("AW55: a refusal that comes before the news that another tab signed out ends with that news", async () => {
+test("a refusal that comes before the news that another tab signed out ends with that news", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);
@@ -149,7 +149,7 @@ test("AW55: a refusal that comes before the news that another tab signed out end
   expect(hub.listeners.size).toBe(0);
 });
 
-test("AW55: when another tab signs in as somebody else this one shows nothing more, and leaves that sign-in alone", async () => {
+test("when another tab signs in as somebody else this one shows nothing more, and leaves that sign-in alone", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);
@@ -159,7 +159,7 @@ test("AW55: when another tab signs in as somebody else this one shows nothing mo
   expect(hub.token).toBe("t2");
 });
 
-test("AW56: signing out takes the token back at the hub and in the browser", async () => {
+test("signing out takes the token back at the hub and in the browser", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);
@@ -168,7 +168,7 @@ test("AW56: signing out takes the token back at the hub and in the browser", asy
   expect([hub.tokens.size, hub.token]).toEqual([0, undefined]);
 });
 
-test("AW56: where the hub cannot be told, that is said", async () => {
+test("where the hub cannot be told, that is said", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);

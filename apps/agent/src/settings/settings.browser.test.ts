@@ -26,7 +26,7 @@ function showSwitch(first: string | null, isHome = false) {
   return { otherTabs, box, onChange, enter };
 }
 
-test("AW65: the assistant may use other tabs in the conversations where that was switched on, and in no other", () => {
+test("the assistant may use other tabs in the conversations where that was switched on, and in no other", () => {
   const { otherTabs, box, onChange, enter } = showSwitch("a");
   expect([otherTabs.isOn, box.checked]).toEqual([false, false]);
   box.click();
@@ -41,7 +41,7 @@ test("AW65: the assistant may use other tabs in the conversations where that was
   expect(reloaded.otherTabs.isOn).toBe(false);
 });
 
-test("AW65: what was switched before a conversation has its id holds for that one", () => {
+test("what was switched before a conversation has its id holds for that one", () => {
   const { otherTabs, box, enter } = showSwitch(null);
   box.click();
   expect(otherTabs.isOn).toBe(true);
@@ -51,7 +51,7 @@ test("AW65: what was switched before a conversation has its id holds for that on
   expect(otherTabs.isOn).toBe(false);
 });
 
-test("AW65: at the hub's home the switch is on until it is switched off, in that conversation alone", () => {
+test("at the hub's home the switch is on until it is switched off, in that conversation alone", () => {
   const { otherTabs, box, enter } = showSwitch("a", true);
   expect([otherTabs.isOn, otherTabs.isKept, box.checked]).toEqual([true, false, true]);
   box.click();
@@ -67,7 +67,7 @@ test("AW65: at the hub's home the switch is on until it is switched off, in that
   expect([otherTabs.isOn, otherTabs.isKept]).toEqual([true, true]);
 });
 
-test("AW66: what was decided for always is listed, and can be taken back", async () => {
+test("what was decided for always is listed, and can be taken back", async () => {
   let consents = [
     { key: "k 1", tool: "add_note", origin: "http://app.test", approved: true },
     { key: "k2", tool: "wipe", origin: "http://app.test", approved: false },

@@ -5,7 +5,7 @@ import { partApps } from "./part-apps.ts";
 
 const beside = (origin: string): ParentState => ({ kind: "connected", origin, tools: [], via: "port", relay: "open" });
 
-test("EW63: another app that has the window begins another conversation; the same one goes on, over reloads too", () => {
+test("another app that has the window begins another conversation; the same one goes on, over reloads too", () => {
   const kept = new Map<string, string>();
   const storage = {
     read: (name: string) => kept.get(name),

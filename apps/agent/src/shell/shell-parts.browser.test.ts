@@ -5,7 +5,7 @@ import { createStatus } from "./create-status.ts";
 
 afterEach(() => document.body.replaceChildren());
 
-test("AW59, AW60: a notice is told when it comes, stays as it is while nothing changes, and goes", () => {
+test("a notice is told when it comes, stays as it is while nothing changes, and goes", () => {
   const { element, set } = createNotices();
   document.body.append(element);
   expect(element.role).toBe("status");
@@ -28,14 +28,14 @@ test("AW59, AW60: a notice is told when it comes, stays as it is while nothing c
   expect([...element.children].map(({ textContent }) => textContent)).toEqual(["Gone."]);
 });
 
-test("AW59: the status says in words what its dots repeat in colours", () => {
+test("the status says in words what its dots repeat in colours", () => {
   const { element, draw } = createStatus();
   draw([undefined, { text: "Connected", tone: "ok" }]);
   expect(element.textContent).toBe("Connected");
   expect(element.querySelector(".dot")?.ariaHidden).toBe("true");
 });
 
-test("AW72: the live regions say the same thing twice when they are told twice", () => {
+test("the live regions say the same thing twice when they are told twice", () => {
   const { element, announce } = createAnnouncer();
   const region = (role: string) => element.querySelector(`[role=${role}]`);
   announce("Done");

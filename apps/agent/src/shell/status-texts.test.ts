@@ -5,7 +5,7 @@ const remedies = { checkAgain: vi.fn<() => void>(), takeOver: vi.fn<() => void>(
 const origin = "http://app.test:3000";
 const connected = { kind: "connected", origin, tools: [], via: "port", relay: "open" } as const;
 
-test("AW59: the model is named, a rehearsal is called one, and where there is none that is put right", () => {
+test("the model is named, a rehearsal is called one, and where there is none that is put right", () => {
   const model = { provider: "openai", models: ["gpt-x", "gpt-y"], isRehearsal: false };
   expect(modelStanding(model)).toEqual({ text: "gpt-x", tone: "ok" });
   expect(modelStanding({ ...model, models: [] }).text).toBe("openai");
@@ -15,7 +15,7 @@ test("AW59: the model is named, a rehearsal is called one, and where there is no
   expect(modelNotice(null)?.command).toContain("npx pagewire");
 });
 
-test("AW59: the way to the hub is told in words, and why there is none", () => {
+test("the way to the hub is told in words, and why there is none", () => {
   const model = { provider: "openai", models: [], isRehearsal: false };
   expect(hubStanding("open", model)).toEqual({ text: "Connected", tone: "ok" });
   expect(hubStanding("waiting", model)?.text).toBe("The hub does not answer");
@@ -27,7 +27,7 @@ test("AW59: the way to the hub is told in words, and why there is none", () => {
   expect(hubNotice("closed", null)?.text).toContain("ended the connection");
 });
 
-test("AW59: the app is told by its host, with how many tools it has", () => {
+test("the app is told by its host, with how many tools it has", () => {
   const tool = { name: "a", description: "", parameters: {} };
   expect(parentStanding({ kind: "none" })).toBeUndefined();
   expect(parentStanding({ kind: "waiting" })?.text).toBe("Waiting for the app");
@@ -38,14 +38,14 @@ test("AW59: the app is told by its host, with how many tools it has", () => {
   expect(parentNotice(connected, remedies)).toBeUndefined();
 });
 
-test("AW60: an origin that is not allowed is named, with the one command that allows it", () => {
+test("an origin that is not allowed is named, with the one command that allows it", () => {
   const notice = parentNotice({ kind: "refused", origin }, remedies);
   expect(notice).toMatchObject({ text: expect.stringContaining(origin), command: `npx pagewire allow ${origin}` });
   notice?.action?.run();
   expect(remedies.checkAgain).toHaveBeenCalledOnce();
 });
 
-test("AW61: a conversation that another window has can be taken over", () => {
+test("a conversation that another window has can be taken over", () => {
   const notice = parentNotice({ ...connected, relay: "replaced" }, remedies);
   expect(notice?.action?.label).toBe("Use it here");
   notice?.action?.run();

@@ -30,7 +30,7 @@ function watch(first: string | null, state: ParentState = app) {
   return { agent, attach, retryNow, otherTabs, history, watched, tell, stop: () => stopped.abort() };
 }
 
-test("AW62, AW65: the tools follow the conversation, also one that a reload goes on with, and each is attached once", () => {
+test("the tools follow the conversation, also one that a reload goes on with, and each is attached once", () => {
   const { agent, attach, otherTabs, tell } = watch(null);
   expect(attach).not.toHaveBeenCalled();
   agent.conversation = "a";
@@ -46,7 +46,7 @@ test("AW62, AW65: the tools follow the conversation, also one that a reload goes
   expect(otherTabs.draw).toHaveBeenCalled();
 });
 
-test("AW65: without an app there is nothing to bring until the other tabs are switched on", () => {
+test("without an app there is nothing to bring until the other tabs are switched on", () => {
   const { attach, otherTabs, watched } = watch("a", { kind: "none" });
   expect(attach).not.toHaveBeenCalled();
   otherTabs.isOn = true;
@@ -59,7 +59,7 @@ test("AW65: without an app there is nothing to bring until the other tabs are sw
   ]);
 });
 
-test("AW65: at home the tabs' tools are brought when something is asked, and to look at a conversation takes it from no window", () => {
+test("at home the tabs' tools are brought when something is asked, and to look at a conversation takes it from no window", () => {
   const { agent, attach, otherTabs, watched, tell } = watch("a", { kind: "none" });
   otherTabs.isOn = true;
   tell("conversation", "a");
@@ -80,14 +80,14 @@ test("AW65: at home the tabs' tools are brought when something is asked, and to 
   expect(attach).toHaveBeenCalledTimes(2);
 });
 
-test("AW65: beside an app a question brings nothing by itself: another window may have the conversation", () => {
+test("beside an app a question brings nothing by itself: another window may have the conversation", () => {
   const { attach, otherTabs, watched } = watch("a");
   otherTabs.isOn = true;
   watched.prepare();
   expect([attach.mock.calls.length, otherTabs.keep.mock.calls.length]).toEqual([1, 0]);
 });
 
-test("AW57: when the way to the hub is there again, the app's tools are brought without waiting for their turn", () => {
+test("when the way to the hub is there again, the app's tools are brought without waiting for their turn", () => {
   const { agent, attach, retryNow, tell } = watch("a");
   agent.connection = "waiting";
   tell("connection", "waiting");
@@ -97,13 +97,13 @@ test("AW57: when the way to the hub is there again, the app's tools are brought 
   expect([retryNow.mock.calls.length, attach.mock.calls.length]).toEqual([1, 1]);
 });
 
-test("AW61: a conversation that another window has is attached again when it is taken over", () => {
+test("a conversation that another window has is attached again when it is taken over", () => {
   const { attach, watched } = watch("a");
   watched.attach();
   expect(attach).toHaveBeenCalledTimes(2);
 });
 
-test("AW62: the list is asked for after each answer, and marks the conversation of now", () => {
+test("the list is asked for after each answer, and marks the conversation of now", () => {
   const { history, tell, stop } = watch("a");
   expect(history.refresh).toHaveBeenCalledOnce();
   tell("loading", true);

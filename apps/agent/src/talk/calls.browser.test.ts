@@ -21,7 +21,7 @@ async function startRunning() {
   return { ...all, tell };
 }
 
-test("AW6: a running call says how long and how far it is; done, it stays with what went in and came out", async () => {
+test("a running call says how long and how far it is; done, it stays with what went in and came out", async () => {
   const { agent, element, clock, parent, tell } = await startRunning();
   expect(turns(element)[1]).toBe("Tool Sales in rows: Running · 0.0 s");
   clock.pass(3000);
@@ -45,7 +45,7 @@ test("AW6: a running call says how long and how far it is; done, it stays with w
   await expect.poll(() => element.querySelector("pre[aria-label=Result]")?.textContent).toBe('{\n  "total": 125000\n}');
 });
 
-test("AW6: each way that a call can end is told in words", async () => {
+test("each way that a call can end is told in words", async () => {
   const { element, tell } = await startRunning();
   await tell("failed", { result: '{"error":"It is broken.\u202E"}' });
   expect(turns(element)[1]).toContain("Failed");
@@ -55,7 +55,7 @@ test("AW6: each way that a call can end is told in words", async () => {
   expect([turns(element)[1], why.checkVisibility()]).toEqual([expect.stringContaining("Not allowed"), false]);
 });
 
-test("AW7: what a tool gave is text: markup stays markup, and what cannot be seen is written by its number", async () => {
+test("what a tool gave is text: markup stays markup, and what cannot be seen is written by its number", async () => {
   const { element, tell } = await startRunning();
   await tell("done", { result: '<img src="x" onerror="alert(1)">\u202E\u200B' });
   find(element, "details:last-of-type", HTMLDetailsElement).open = true;
@@ -64,7 +64,7 @@ test("AW7: what a tool gave is text: markup stays markup, and what cannot be see
   expect([result.childElementCount, result.tabIndex]).toEqual([0, 0]);
 });
 
-test("AW7: a result of a megabyte is written out only when it is opened", async () => {
+test("a result of a megabyte is written out only when it is opened", async () => {
   const { element, tell } = await startRunning();
   await tell("done", { result: "x".repeat(1_000_000) });
   const result = find(element, "pre[aria-label=Result]", HTMLElement);
@@ -93,7 +93,7 @@ async function startWaiting(options: Parameters<typeof start>[0] = {}, asked: Pa
   return { ...all, card: find(all.element, ".approval", HTMLElement) };
 }
 
-test("AW8: a call that waits is shown with what it is, whose, its exact arguments, and five answers", async () => {
+test("a call that waits is shown with what it is, whose, its exact arguments, and five answers", async () => {
   const { agent, card, clock } = await startWaiting();
   expect([card.getAttribute("role"), card.getAttribute("aria-label")]).toEqual(["group", "May Pay run?"]);
   expect(card.textContent).toContain(`A tool of ${shop}.`);
@@ -115,7 +115,7 @@ test("AW8: a call that waits is shown with what it is, whose, its exact argument
   expect(agent.settled).toEqual(expected.map(([, decision]) => ["call-1", decision]));
 });
 
-test("AW8: a title without end is cut, what is piled upon a letter stays in its line, and long arguments say so", async () => {
+test("a title without end is cut, what is piled upon a letter stays in its line, and long arguments say so", async () => {
   const title = `Pay e${"\u0301".repeat(60)} ${"W".repeat(1000)}`;
   const { card } = await startWaiting({}, { title, arguments: { note: "y".repeat(1_000_000) } });
   expect(find(card, "strong", HTMLElement).textContent).toHaveLength(121);
@@ -125,7 +125,7 @@ test("AW8: a title without end is cut, what is piled upon a letter stays in its 
   expect(card.textContent).toMatch(/1.000.016 characters\. Scroll to read them all/);
 });
 
-test("AW86: where a tool has changed, what it said when it was allowed stands beside what it says now, with the words that differ marked", async () => {
+test("where a tool has changed, what it said when it was allowed stands beside what it says now, with the words that differ marked", async () => {
   const before = [{ text: "Pays <b>the bill</b>" }, { text: ".", differs: true }] as const;
   const after = [{ text: "Pays <b>the bill</b>" }, { text: " of everybody\u202E", differs: true }] as const;
   const { card } = await startWaiting({}, { changed: { before, after } });
@@ -137,7 +137,7 @@ test("AW86: where a tool has changed, what it said when it was allowed stands be
   expect(card.querySelector(":scope > pre")?.textContent).toContain('"amount": 7');
 });
 
-test("AW9: where each call is asked about, the answers hold for one call", async () => {
+test("where each call is asked about, the answers hold for one call", async () => {
   const { card } = await startWaiting({}, { once: true });
   expect([...card.querySelectorAll("button")].map(({ textContent }) => textContent)).toEqual([
     "Allow once",
@@ -145,7 +145,7 @@ test("AW9: where each call is asked about, the answers hold for one call", async
   ]);
 });
 
-test("AW10: only the user's own click or key decides, and only after everything has been still", async () => {
+test("only the user's own click or key decides, and only after everything has been still", async () => {
   const { agent, card, clock, element } = await startWaiting();
   const allow = button(card, "Allow once");
   await click(allow);
@@ -177,7 +177,7 @@ test("AW10: only the user's own click or key decides, and only after everything 
   expect(agent.settled).toEqual([["call-1", { approved: true, scope: "once" }]]);
 });
 
-test("AW10: after one decision the next question counts only after a while", async () => {
+test("after one decision the next question counts only after a while", async () => {
   const { agent, element, clock } = await startWaiting();
   agent.tell({ toolCalls: [waitingCall(), waitingCall({ id: "call-2" })] });
   await shown();
@@ -188,7 +188,7 @@ test("AW10: after one decision the next question counts only after a while", asy
   expect(agent.settled.map(([id]) => id)).toEqual(["call-1"]);
 });
 
-test("AW11: a question takes the keyboard only from somebody who does nothing with it, never to a button; it is given back", async () => {
+test("a question takes the keyboard only from somebody who does nothing with it, never to a button; it is given back", async () => {
   const { agent, element, field, clock } = await start({ messages: [{ id: "q", role: "user", content: "Pay" }] });
   const ask = (...ids: string[]) => {
     agent.tell({ loading: true, toolCalls: ids.map((id) => waitingCall({ id })) });
@@ -209,14 +209,14 @@ test("AW11: a question takes the keyboard only from somebody who does nothing wi
   expect(document.activeElement).toBe(field);
 });
 
-test("AW25: a question is announced at once, and only once", async () => {
+test("a question is announced at once, and only once", async () => {
   const { agent, announced } = await startWaiting();
   agent.tell({ content: "More", toolCalls: [waitingCall()] });
   await shown();
   expect(announced.filter((text) => text.startsWith("!"))).toEqual(["! Your approval is needed: may Pay run?"]);
 });
 
-test("AW12: a window of a question that is out of sight makes room for another one", async () => {
+test("a window of a question that is out of sight makes room for another one", async () => {
   const reviews: { signal: AbortSignal; decide: (decision: AiToolDecision) => void }[] = [];
   const { agent, card, clock } = await startWaiting({
     askElsewhere: (_, signal) => new Promise((decide) => reviews.push({ signal, decide })),
@@ -233,7 +233,7 @@ test("AW12: a window of a question that is out of sight makes room for another o
   await expect.poll(() => agent.settled).toEqual([["call-1", { approved: false, scope: "once" }]]);
 });
 
-test("AW12: a framed window has no answers of its own: they are asked for in a window, which the question's end closes", async () => {
+test("a framed window has no answers of its own: they are asked for in a window, which the question's end closes", async () => {
   const reviews: {
     request: unknown;
     signal: AbortSignal;

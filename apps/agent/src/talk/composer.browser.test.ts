@@ -12,7 +12,7 @@ function key(field: HTMLElement, more: KeyboardEventInit & { keyCode?: number })
   return field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...more }));
 }
 
-test("AW13: Enter sends, Shift and Enter begins a line, and Enter that ends an input method's composing does neither", async () => {
+test("Enter sends, Shift and Enter begins a line, and Enter that ends an input method's composing does neither", async () => {
   const { agent, element, field } = await start();
   await userEvent.fill(field, "One");
   await userEvent.keyboard("{Shift>}{Enter}{/Shift}Two");
@@ -29,7 +29,7 @@ test("AW13: Enter sends, Shift and Enter begins a line, and Enter that ends an i
   expect(agent.asked).toHaveLength(1);
 });
 
-test("AW14: while an answer is awaited there is Stop in place of Send, Escape stops, and Enter keeps the draft", async () => {
+test("while an answer is awaited there is Stop in place of Send, Escape stops, and Enter keeps the draft", async () => {
   const { agent, element, field } = await start();
   await userEvent.fill(field, "One");
   await userEvent.click(button(element, "Send"));
@@ -44,7 +44,7 @@ test("AW14: while an answer is awaited there is Stop in place of Send, Escape st
   expect([agent.loading, hasButton(element, "Send")]).toEqual([false, true]);
 });
 
-test("AW20: a send that failed or was stopped gives its words back, below what was written since", async () => {
+test("a send that failed or was stopped gives its words back, below what was written since", async () => {
   const { agent, element, field } = await start();
   await userEvent.fill(field, "Lost");
   await userEvent.keyboard("{Enter}");
@@ -60,7 +60,7 @@ test("AW20: a send that failed or was stopped gives its words back, below what w
   expect(field.value).toBe("Lost");
 });
 
-test("AW21: a failure is told with its reason, and Try again sends the same once more", async () => {
+test("a failure is told with its reason, and Try again sends the same once more", async () => {
   const { agent, element, field } = await start();
   await userEvent.fill(field, "Again");
   await userEvent.keyboard("{Enter}");
@@ -77,7 +77,7 @@ test("AW21: a failure is told with its reason, and Try again sends the same once
   expect(agent.asked.at(-1)?.command).toBe("regenerate");
 });
 
-test("AW32: what is not being saved stands above the composer and is announced, until it is saved", async () => {
+test("what is not being saved stands above the composer and is announced, until it is saved", async () => {
   const { agent, element, announced } = await start();
   const line = find(element, ".not-saved", HTMLElement);
   expect(line.checkVisibility()).toBe(false);
@@ -90,7 +90,7 @@ test("AW32: what is not being saved stands above the composer and is announced, 
   expect([line.checkVisibility(), announced.at(-1)]).toEqual([false, "All of it is saved now."]);
 });
 
-test("AW22: where the hub has no model, that is what is said", async () => {
+test("where the hub has no model, that is what is said", async () => {
   const session = {
     info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [], demo: null } as const,
   };
@@ -110,7 +110,7 @@ function transfer(...files: File[]): DataTransfer {
 
 const url = "data:image/png;base64,AQID";
 
-test("AW15: pictures are pasted, dropped or chosen, shown with a button that removes them, and sent with the text", async () => {
+test("pictures are pasted, dropped or chosen, shown with a button that removes them, and sent with the text", async () => {
   const { agent, element, field } = await start();
   const images = () => element.querySelectorAll(".thumbnails img").length;
   field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer(picture("a.png")), bubbles: true }));
@@ -133,7 +133,7 @@ test("AW15: pictures are pasted, dropped or chosen, shown with a button that rem
   expect(images()).toBe(0);
 });
 
-test("AW15: text that a program copied with a picture of it is pasted as text", async () => {
+test("text that a program copied with a picture of it is pasted as text", async () => {
   const { element, field } = await start();
   const data = transfer(picture("a.png"));
   data.setData("text/plain", "A cell");
@@ -143,7 +143,7 @@ test("AW15: text that a program copied with a picture of it is pasted as text", 
   expect(element.querySelectorAll(".thumbnails img")).toHaveLength(0);
 });
 
-test("AW17: what the app proposes is the draft, marked as its own until it is emptied; the user's comes back", async () => {
+test("what the app proposes is the draft, marked as its own until it is emptied; the user's comes back", async () => {
   const { agent, clock, element, field, parent } = await start();
   await userEvent.fill(field, "Mine");
   parent.inject({ message: "Explain the dip", autoSend: false, origin: shop });
@@ -164,7 +164,7 @@ test("AW17: what the app proposes is the draft, marked as its own until it is em
   expect([field.value, mark(element)]).toEqual(["Mine", undefined]);
 });
 
-test("AW17: what the app proposes waits while the user types or an input method composes", async () => {
+test("what the app proposes waits while the user types or an input method composes", async () => {
   const { clock, element, field, parent } = await start();
   await userEvent.click(field);
   await userEvent.keyboard("Mi");
@@ -186,7 +186,7 @@ test("AW17: what the app proposes waits while the user types or an input method 
   expect(field.value).toBe("Mine");
 });
 
-test("AW18, AW19: what the app sends by itself is sent at once in its name, or follows; the user's draft stays", async () => {
+test("what the app sends by itself is sent at once in its name, or follows; the user's draft stays", async () => {
   const { agent, element, field, parent } = await start();
   await userEvent.fill(field, "Mine");
   parent.inject({ message: "First", autoSend: true, origin: shop });
@@ -212,7 +212,7 @@ test("AW18, AW19: what the app sends by itself is sent at once in its name, or f
   expect(field.value).toBe("Mine");
 });
 
-test("AW19: an app that sends without end is told of, and takes nothing from the user", async () => {
+test("an app that sends without end is told of, and takes nothing from the user", async () => {
   const { agent, element, parent } = await start();
   for (let count = 0; count < 30; count++) parent.inject({ message: `No. ${count}`, autoSend: true, origin: shop });
   await shown();
@@ -221,7 +221,7 @@ test("AW19: an app that sends without end is told of, and takes nothing from the
   expect(find(element, ".composer [role=alert]", HTMLElement).textContent).toContain("more than 20 messages");
 });
 
-test("AW26: before anything was said there is whose assistant it is, and suggestions that fill the composer", async () => {
+test("before anything was said there is whose assistant it is, and suggestions that fill the composer", async () => {
   const { agent, element, field, parent } = await start();
   expect(find(element, ".empty h2", HTMLElement).textContent).toBe("What would you like to know?");
   parent.setState(connected);
@@ -237,7 +237,7 @@ test("AW26: before anything was said there is whose assistant it is, and suggest
 
 const waitingFor = (element: HTMLElement) => find(element, ".outcome", HTMLElement).textContent;
 
-test("AW30: a question asked before the app is there waits for its tools, and says so", async () => {
+test("a question asked before the app is there waits for its tools, and says so", async () => {
   const { agent, announced, element, field, parent } = await start({ state: { kind: "waiting" } });
   await userEvent.fill(field, "How were sales?");
   await userEvent.keyboard("{Enter}");
@@ -255,7 +255,7 @@ test("AW30: a question asked before the app is there waits for its tools, and sa
   expect(announced).toEqual(["Waiting for the app…", "Waiting for shop.example…", "The assistant is answering."]);
 });
 
-test("AW30: what waits for the app is given back by Stop, and asked again from there", async () => {
+test("what waits for the app is given back by Stop, and asked again from there", async () => {
   const { agent, element, field, parent } = await start({ state: { kind: "waiting" } });
   await userEvent.fill(field, "How were sales?");
   await userEvent.keyboard("{Enter}");
@@ -267,7 +267,7 @@ test("AW30: what waits for the app is given back by Stop, and asked again from t
   expect([agent.asked, turns(element)]).toEqual([[], []]);
 });
 
-test("AW30: where no app is beside the window, and no tabs may be used, nothing waits", async () => {
+test("where no app is beside the window, and no tabs may be used, nothing waits", async () => {
   const states = [{ kind: "none" }, { kind: "lost", origin: shop }, { kind: "refused", origin: shop }] as const;
   for (const state of states) {
     const { agent, field } = await start({ state });
@@ -277,7 +277,7 @@ test("AW30: where no app is beside the window, and no tabs may be used, nothing 
   }
 });
 
-test("AW26, AW30: at home a question waits for the tools of the connected tabs, which suggest what to ask", async () => {
+test("at home a question waits for the tools of the connected tabs, which suggest what to ask", async () => {
   let isOn = true;
   const prepare = vi.fn<() => void>();
   const tabs = {
@@ -311,7 +311,7 @@ test("AW26, AW30: at home a question waits for the tools of the connected tabs, 
   expect(agent.asked).toHaveLength(2);
 });
 
-test("AW27: what was said of an answer that is stopped or breaks off stays", async () => {
+test("what was said of an answer that is stopped or breaks off stays", async () => {
   const { agent, element, field } = await start();
   const askFor = async (question: string, content: string) => {
     await userEvent.fill(field, question);
@@ -330,7 +330,7 @@ test("AW27: what was said of an answer that is stopped or breaks off stays", asy
   expect(find(element, ".outcome", HTMLElement).textContent).toContain("The network is down.");
 });
 
-test("AW25: screen readers hear that an answer begins and how it ends, and not each word", async () => {
+test("screen readers hear that an answer begins and how it ends, and not each word", async () => {
   const { agent, announced, field } = await start();
   await userEvent.fill(field, "Hello");
   await userEvent.keyboard("{Enter}");

@@ -6,7 +6,7 @@ import { toolOrigin, toolTitle } from "./state/tool-title.ts";
 const file = (name: string, type = "image/png", size = 3) => ({ name, type, size }) as File;
 const names = (files: readonly File[]) => files.map(({ name }) => name);
 
-test("AW15: PNG, JPEG, GIF and WebP pictures are taken, eight of them and 5 MB together; others are refused by name", () => {
+test("PNG, JPEG, GIF and WebP pictures are taken, eight of them and 5 MB together; others are refused by name", () => {
   const mixed = acceptPictures([file("a.png"), file("b.svg", "image/svg+xml"), file("c.webp", "image/webp")], []);
   expect([names(mixed.accepted), mixed.problems]).toEqual([
     ["a.png", "c.webp"],
@@ -20,14 +20,14 @@ test("AW15: PNG, JPEG, GIF and WebP pictures are taken, eight of them and 5 MB t
   expect([full.accepted, full.problems]).toEqual([[], [expect.stringContaining("5 MB")]]);
 });
 
-test("AW7: JSON is written with line breaks, other text as it is, and what cannot be seen by its number", () => {
+test("JSON is written with line breaks, other text as it is, and what cannot be seen by its number", () => {
   expect(readableText('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
   expect(readableText('{"a":')).toBe('{"a":');
   expect(readableText("12")).toBe("12");
   expect(readableText("pay\u202Eyap\u200B")).toBe("pay⟨U+202E⟩yap⟨U+200B⟩");
 });
 
-test("AW6: a tool of the parent's is called by its title, and belongs to the parent; another one by its name", () => {
+test("a tool of the parent's is called by its title, and belongs to the parent; another one by its name", () => {
   const tools = [{ name: "pay", title: "Pay\u202E", description: "", parameters: {} }];
   const parent = { kind: "connected", origin: "https://shop.example", tools, via: "port", relay: "open" } as const;
   const waiting = { kind: "waiting" } as const;

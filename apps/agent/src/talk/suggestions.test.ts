@@ -10,7 +10,7 @@ const tool = (name: string, properties: object = {}, more: object = {}) => ({
 });
 const readOnly = { annotations: { readOnlyHint: true } };
 
-test("AW26: three suggestions come from the app's tools: first those that only read, in the words of their names", () => {
+test("three suggestions come from the app's tools: first those that only read, in the words of their names", () => {
   const tools = [
     tool("delete_all", {}, { title: "Delete everything" }),
     tool("set_period", { days: {} }, { title: "Set the period" }),
@@ -27,7 +27,7 @@ test("AW26: three suggestions come from the app's tools: first those that only r
   expect(suggestionsOf([])).toEqual([]);
 });
 
-test("AW9: where each call is asked about, an answer holds for one call only", () => {
+test("where each call is asked about, an answer holds for one call only", () => {
   const labels = (request: Parameters<typeof choicesOf>[0]) => choicesOf(request).map(({ label }) => label);
   expect(labels({ once: true })).toEqual(["Allow once", "Don't allow"]);
   expect(labels({})).toEqual([

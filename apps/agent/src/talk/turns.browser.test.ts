@@ -3,7 +3,7 @@ import { userEvent } from "vitest/browser";
 import { exchange } from "./fake-agent.test-helper.ts";
 import { button, find, hasButton, shop, shown, start, turns } from "./talk.test-helper.ts";
 
-test("AW1: the conversation is a log of named turns, and an app's words are told from the user's", async () => {
+test("the conversation is a log of named turns, and an app's words are told from the user's", async () => {
   const theirs = { id: "x", role: "user" as const, content: "Explain\u202E this", from: shop };
   const { element } = await start({ messages: [...exchange("1", "Hello", "Hi."), theirs] });
   expect(find(element, "[role=log]", HTMLElement).getAttribute("aria-label")).toBe("Conversation");
@@ -11,7 +11,7 @@ test("AW1: the conversation is a log of named turns, and an app's words are told
   expect(find(element, ".turn.app .who", HTMLElement).textContent).toBe(`From ${shop}`);
 });
 
-test("AW72: headings follow each other, and no two landmarks have one name, whatever answers hold", async () => {
+test("headings follow each other, and no two landmarks have one name, whatever answers hold", async () => {
   const answer = "# Sales\n\n```js\n1\n```\n\n| a |\n| - |\n| 1 |\n\n## Days\n\n```js\n2\n```\n\n| a |\n| - |\n| 1 |";
   const { element } = await start({
     messages: [...exchange("1", "Sum up", answer), ...exchange("2", "Again", answer)],
@@ -29,7 +29,7 @@ test("a block of code in an answer has one box: what scrolls in it has no ground
   expect([backgroundColor, marginTop, borderRadius]).toEqual(["rgba(0, 0, 0, 0)", "0px", "0px"]);
 });
 
-test("AW2, AW4: an answer streams into the element that it ends in, and what has not changed is not touched", async () => {
+test("an answer streams into the element that it ends in, and what has not changed is not touched", async () => {
   const { agent, element, field } = await start({ messages: exchange("1", "Hello", "Hi.") });
   const before = [...element.querySelectorAll(".turn")];
   await userEvent.fill(field, "And now?");
@@ -58,7 +58,7 @@ test("AW2, AW4: an answer streams into the element that it ends in, and what has
   observer.disconnect();
 });
 
-test("AW2: in a long conversation a piece of an answer changes one turn", async () => {
+test("in a long conversation a piece of an answer changes one turn", async () => {
   const messages = Array.from({ length: 500 }, (_, at) =>
     exchange(String(at), `Question ${at}`, `Answer ${at}`),
   ).flat();
@@ -79,7 +79,7 @@ test("AW2: in a long conversation a piece of an answer changes one turn", async 
   observer.disconnect();
 });
 
-test("AW3: the view follows the end while the reader is there, stays where the reader scrolled to, and a button leads back", async () => {
+test("the view follows the end while the reader is there, stays where the reader scrolled to, and a button leads back", async () => {
   const messages = Array.from({ length: 40 }, (_, at) =>
     exchange(String(at), `Question ${at}`, "An answer.\n".repeat(5)),
   ).flat();
@@ -109,7 +109,7 @@ test("AW3: the view follows the end while the reader is there, stays where the r
   await expect.poll(distance).toBeLessThan(2);
 });
 
-test("AW4: until the model says something there are dots with a name", async () => {
+test("until the model says something there are dots with a name", async () => {
   const { agent, element } = await start({ messages: [{ id: "q", role: "user", content: "Well?" }] });
   agent.tell({ loading: true });
   await shown();
@@ -120,7 +120,7 @@ test("AW4: until the model says something there are dots with a name", async () 
   expect(dots.checkVisibility()).toBe(false);
 });
 
-test("AW5: a turn's pictures are shown; one that lies elsewhere is named, and nothing is fetched", async () => {
+test("a turn's pictures are shown; one that lies elsewhere is named, and nothing is fetched", async () => {
   const here = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
   const { element } = await start({
     messages: [
@@ -138,7 +138,7 @@ test("AW5: a turn's pictures are shown; one that lies elsewhere is named, and no
   expect(find(element, ".far-picture", HTMLElement).textContent).toContain("https://elsewhere.example/x.png");
 });
 
-test("AW24: the newest answer can be copied and asked for again, an older one copied; neither while an answer is awaited", async () => {
+test("the newest answer can be copied and asked for again, an older one copied; neither while an answer is awaited", async () => {
   const { agent, element } = await start({
     messages: [...exchange("1", "One", "First."), ...exchange("2", "Two", "Second.")],
   });
@@ -154,7 +154,7 @@ test("AW24: the newest answer can be copied and asked for again, an older one co
   expect(turns(element).at(-1)).toBe("Assistant: Third.");
 });
 
-test("AW24: copying puts the whole answer on the clipboard, and says so", async () => {
+test("copying puts the whole answer on the clipboard, and says so", async () => {
   const { element, announced } = await start({ messages: exchange("1", "One", "**First.**") });
   let copied = "";
   const listen = (event: ClipboardEvent) =>
@@ -176,7 +176,7 @@ test("AW24: copying puts the whole answer on the clipboard, and says so", async 
   document.removeEventListener("copy", listen);
 });
 
-test("AW23: a turn is edited in place, by its button or with the Up key in an empty composer; Escape leaves it as it was", async () => {
+test("a turn is edited in place, by its button or with the Up key in an empty composer; Escape leaves it as it was", async () => {
   const { agent, element, field } = await start({
     messages: [...exchange("1", "One", "First."), ...exchange("2", "Two", "Second.")],
   });
@@ -194,7 +194,7 @@ test("AW23: a turn is edited in place, by its button or with the Up key in an em
   expect(turns(element)[0]).toBe("You: One!");
 });
 
-test("AW14, AW23: what is edited while an answer is awaited stays open, and says why", async () => {
+test("what is edited while an answer is awaited stays open, and says why", async () => {
   const { agent, element, field } = await start({ messages: exchange("1", "One", "First.") });
   await userEvent.click(field);
   await userEvent.keyboard("{ArrowUp} more");
@@ -205,7 +205,7 @@ test("AW14, AW23: what is edited while an answer is awaited stays open, and says
   expect(find(element, ".composer [role=alert]", HTMLElement).textContent).toContain("Wait for it, or stop it");
 });
 
-test("AW20: an edit that failed is open again with what was written", async () => {
+test("an edit that failed is open again with what was written", async () => {
   const { agent, element, field } = await start({ messages: exchange("1", "One", "First.") });
   await userEvent.click(field);
   await userEvent.keyboard("{ArrowUp} more{Enter}");
@@ -214,7 +214,7 @@ test("AW20: an edit that failed is open again with what was written", async () =
   expect(turns(element)).toEqual(["You: One", "Assistant: First."]);
 });
 
-test("AW29: another conversation shows its own turns and draft", async () => {
+test("another conversation shows its own turns and draft", async () => {
   const { agent, element, field } = await start({ messages: exchange("1", "One", "First.") });
   await userEvent.fill(field, "Not yet");
   agent.tell({ conversation: "c2", messages: [] });

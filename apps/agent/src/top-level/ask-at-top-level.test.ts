@@ -42,7 +42,7 @@ function makeFrame() {
   };
 }
 
-test("PL27: the question goes to the window that was opened, at the hub's own origin, and its decision is the answer", async () => {
+test("the question goes to the window that was opened, at the hub's own origin, and its decision is the answer", async () => {
   const { ask, say, sent, asking, clock } = makeFrame();
   const changed = { before: [{ text: "Pays" }], after: [{ text: "Pays" }, { text: " all", differs: true }] } as const;
   const whole = { ...request, changed, once: true } as const;
@@ -56,7 +56,7 @@ test("PL27: the question goes to the window that was opened, at the hub's own or
   expect([asking.closed, clock.pending]).toEqual([true, 0]);
 });
 
-test("PL27: a decision of another window, another origin, with another nonce or in another form is none", async () => {
+test("a decision of another window, another origin, with another nonce or in another form is none", async () => {
   const { ask, say, clock } = makeFrame();
   let decided: unknown;
   void ask().then((decision) => (decided = decision));
@@ -78,7 +78,7 @@ test("PL27: a decision of another window, another origin, with another nonce or 
   expect(decided).toEqual({ approved: false, scope: "once" });
 });
 
-test("PL28: a window that is closed, blocked or not needed any more has decided nothing", async () => {
+test("a window that is closed, blocked or not needed any more has decided nothing", async () => {
   const closed = makeFrame();
   const asked = closed.ask();
   const failed = expect(asked).rejects.toMatchObject({ code: "ask-failed", message: /closed without a decision/ });

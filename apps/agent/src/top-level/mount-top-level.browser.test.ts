@@ -55,7 +55,7 @@ async function mounted(given: Partial<TopLevelPowers> = {}) {
   return { root, clock, asking, closeWindow, button };
 }
 
-test("PL22, PL29: the question shows the tool, whose it is, the exact arguments and the reason, and hides nothing", async () => {
+test("the question shows the tool, whose it is, the exact arguments and the reason, and hides nothing", async () => {
   const { root, asking } = await mounted();
   await vi.waitFor(() => expect(asking.heard).toEqual([readyToAsk]));
   asking.ask();
@@ -73,13 +73,13 @@ test("PL22, PL29: the question shows the tool, whose it is, the exact arguments 
   ]);
 });
 
-test("PL29: where each call is asked about, no answer holds for more than one", async () => {
+test("where each call is asked about, no answer holds for more than one", async () => {
   const { root, asking } = await mounted();
   asking.ask({ ...asked, request: { ...asked.request, once: true } });
   await vi.waitFor(() => expect(root.querySelectorAll("button")).toHaveLength(2));
 });
 
-test("PL29: a decision counts a moment after the question came, and from a person, not from a script", async () => {
+test("a decision counts a moment after the question came, and from a person, not from a script", async () => {
   const { clock, asking, button, closeWindow } = await mounted();
   asking.ask();
   await vi.waitFor(() => button("Allow once"));
@@ -98,7 +98,7 @@ test("PL29: a decision counts a moment after the question came, and from a perso
   await vi.waitFor(() => expect(asking.heard).toEqual([readyToAsk, decision]));
 });
 
-test("PL29: a window that nobody sees decides nothing", async () => {
+test("a window that nobody sees decides nothing", async () => {
   const { clock, asking, button, closeWindow } = await mounted();
   asking.ask();
   await vi.waitFor(() => button("Don't allow"));
@@ -109,7 +109,7 @@ test("PL29: a window that nobody sees decides nothing", async () => {
   expect(closeWindow).not.toHaveBeenCalled();
 });
 
-test("PL29: only the window that opened it can ask, and a frame never shows a question", async () => {
+test("only the window that opened it can ask, and a frame never shows a question", async () => {
   const { root, asking } = await mounted();
   const stranger = await openFrame();
   stranger.ask();
@@ -127,7 +127,7 @@ test("PL29: only the window that opened it can ask, and a frame never shows a qu
   expect(framed.asking.heard).toEqual([]);
 });
 
-test("PL28: a question whose window is gone closes", async () => {
+test("a question whose window is gone closes", async () => {
   const { clock, asking, closeWindow } = await mounted();
   asking.frame.remove();
   await clock.advance(500);

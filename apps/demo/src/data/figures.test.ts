@@ -25,7 +25,7 @@ describe("figures", () => {
   );
   const week = { range: lastDays("2026-03-10", 7), filters: noFilters };
 
-  test("D3: revenue, orders, average, conversion and users come from the orders and visits of the period", () => {
+  test("revenue, orders, average, conversion and users come from the orders and visits of the period", () => {
     expect(figuresOf(sales, week)).toEqual({
       revenue: 8000,
       orders: 3,
@@ -35,19 +35,19 @@ describe("figures", () => {
     });
   });
 
-  test("D3: a filter narrows orders and visits alike", () => {
+  test("a filter narrows orders and visits alike", () => {
     const narrowed = { ...week, filters: { ...noFilters, region: "Asia Pacific" as const } };
     expect(figuresOf(sales, narrowed)).toMatchObject({ revenue: 4000, orders: 1, conversion: 1 / 20 });
   });
 
-  test("D4: each figure is compared with the same number of days right before", () => {
+  test("each figure is compared with the same number of days right before", () => {
     const { revenue, conversion } = compareFigures(sales, week);
     expect(revenue).toMatchObject({ now: 8000, before: 1000, change: 7 });
     expect(conversion).toMatchObject({ before: 0, change: undefined });
     expect(revenue.byDay).toEqual([0, 0, 0, 0, 0, 2500, 5500]);
   });
 
-  test("D4: a period without orders has zeros, not errors", () => {
+  test("a period without orders has zeros, not errors", () => {
     const empty = figuresOf(sampleSales([]), week);
     expect(Object.values(empty)).toEqual([0, 0, 0, 0, 0]);
   });
@@ -62,7 +62,7 @@ describe("totals", () => {
     ...channels.map((channel) => ({ ...noFilters, channel })),
   ];
 
-  test.each(periods)("D5: whatever the filters, every total of %i days is the same one", (days) => {
+  test.each(periods)("whatever the filters, every total of %i days is the same one", (days) => {
     for (const filters of filterSets) {
       const scope = { range: lastDays(sales.lastDay, days), filters };
       const { revenue, orders } = figuresOf(sales, scope);

@@ -14,19 +14,19 @@ const find = (query: Partial<OrderQuery>): readonly string[] =>
   findOrders(sales, scope, { text: "", sort: "id", direction: "ascending", ...query }).map((order) => order.id);
 
 describe("finding orders", () => {
-  test("D7: every word must be somewhere in the order, in any case", () => {
+  test("every word must be somewhere in the order, in any case", () => {
     expect(find({ text: "ada  gift" })).toEqual(["H3"]);
     expect(find({ text: "EAST" })).toEqual(["H2"]);
     expect(find({ text: "nobody" })).toEqual([]);
   });
 
-  test("D7: orders are sorted by any column, both ways, and by number where that is equal", () => {
+  test("orders are sorted by any column, both ways, and by number where that is equal", () => {
     expect(find({ sort: "total", direction: "descending" })).toEqual(["H2", "H3", "H1"]);
     expect(find({ sort: "total" })).toEqual(["H1", "H3", "H2"]);
     expect(find({ sort: "customer" })).toEqual(["H2", "H3", "H1"]);
   });
 
-  test("D8: the CSV has a header and quotes what needs it", () => {
+  test("the CSV has a header and quotes what needs it", () => {
     const csv = ordersToCsv([sampleOrder({ customer: 'Ada "A", Abe' })]);
     expect(csv).toBe(
       "order,date,customer,product,region,channel,quantity,total_usd\r\n" +

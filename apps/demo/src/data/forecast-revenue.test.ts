@@ -8,7 +8,7 @@ const history = (centsOf: (day: string, index: number) => number): readonly Sale
   listDays("2026-01-01", "2026-03-10").map((key, index) => ({ key, cents: centsOf(key, index), orders: 1 }));
 
 describe("the forecast", () => {
-  test("D9: it continues the trend from the day after the last", async () => {
+  test("it continues the trend from the day after the last", async () => {
     const { days } = await forecastRevenue(
       history((_day, index) => 100_000 + 1000 * index),
       { days: 3, rounds: 2, afterRound },
@@ -17,7 +17,7 @@ describe("the forecast", () => {
     for (const [index, day] of days.entries()) expect(day.cents / (169_000 + 1000 * index)).toBeCloseTo(1, 1);
   });
 
-  test("D9: it keeps the rhythm of the week", async () => {
+  test("it keeps the rhythm of the week", async () => {
     const { days } = await forecastRevenue(
       history((day) => (weekdayOf(day) === 6 ? 50_000 : 100_000)),
       { days: 7, rounds: 2, afterRound },
@@ -25,7 +25,7 @@ describe("the forecast", () => {
     for (const day of days) expect(day.cents / (weekdayOf(day.date) === 6 ? 50_000 : 100_000)).toBeCloseTo(1, 1);
   });
 
-  test("D9: one day of outage does not pull it down", async () => {
+  test("one day of outage does not pull it down", async () => {
     const { total } = await forecastRevenue(
       history((day) => (day === "2026-03-03" ? 0 : 100_000)),
       { days: 10, rounds: 2, afterRound },
@@ -33,7 +33,7 @@ describe("the forecast", () => {
     expect(total.cents / 1_000_000).toBeCloseTo(1, 1);
   });
 
-  test("D9: the likely range holds the middle", async () => {
+  test("the likely range holds the middle", async () => {
     const { days, total } = await forecastRevenue(
       history((_day, index) => 100_000 + (index % 5) * 9000),
       { days: 5, rounds: 8, afterRound },
@@ -44,7 +44,7 @@ describe("the forecast", () => {
     }
   });
 
-  test("D10: it says when each round is done, and ends where that throws", async () => {
+  test("it says when each round is done, and ends where that throws", async () => {
     const rounds: number[] = [];
     const cancelled = forecastRevenue(
       history(() => 100),

@@ -11,7 +11,7 @@ const sales = sampleSales([
 const scope = { range: { from: "2026-03-06", to: "2026-03-10" }, filters: noFilters };
 
 describe("grouped sales", () => {
-  test("D6: each day has a row, one without orders too, oldest first", () => {
+  test("each day has a row, one without orders too, oldest first", () => {
     expect(groupSales(sales, scope, "day").map((row) => [row.key, row.cents])).toEqual([
       ["2026-03-06", 100],
       ["2026-03-07", 0],
@@ -21,14 +21,14 @@ describe("grouped sales", () => {
     ]);
   });
 
-  test("D6: weeks begin on Monday and are named by it", () => {
+  test("weeks begin on Monday and are named by it", () => {
     expect(groupSales(sales, scope, "week")).toEqual([
       { key: "2026-03-02", cents: 300, orders: 2 },
       { key: "2026-03-09", cents: 400, orders: 1 },
     ]);
   });
 
-  test("D6: products, regions and channels come with the largest first, and without sales too", () => {
+  test("products, regions and channels come with the largest first, and without sales too", () => {
     const rows = groupSales(sales, scope, "product");
     expect(rows.slice(0, 2).map((row) => [row.key, row.cents])).toEqual([
       ["House Blend", 600],
@@ -37,7 +37,7 @@ describe("grouped sales", () => {
     expect(rows).toHaveLength(6);
   });
 
-  test("D6: what is filtered by is the only row of its kind", () => {
+  test("what is filtered by is the only row of its kind", () => {
     const filters = { ...noFilters, product: "Gift Box" as const };
     expect(groupSales(sales, { ...scope, filters }, "product")).toEqual([{ key: "Gift Box", cents: 100, orders: 1 }]);
   });

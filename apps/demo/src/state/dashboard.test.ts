@@ -12,14 +12,14 @@ function sampleDashboard(): Dashboard {
 const forecast = { days: [], total: { cents: 1, low: 1, high: 1 } };
 
 describe("the dashboard's state", () => {
-  test("D11: filters that are not named stay, and null clears one", () => {
+  test("filters that are not named stay, and null clears one", () => {
     const dashboard = sampleDashboard();
     dashboard.setFilters({ region: "Europe", product: "Gift Box" });
     dashboard.setFilters({ region: null });
     expect(dashboard.get().filters).toEqual({ region: null, product: "Gift Box", channel: null });
   });
 
-  test("D11: another period, filter or search starts at the first page of the orders", () => {
+  test("another period, filter or search starts at the first page of the orders", () => {
     for (const change of [
       (dashboard: Dashboard) => dashboard.setPeriod(90),
       (dashboard: Dashboard) => dashboard.setFilters({ region: "Europe" }),
@@ -32,7 +32,7 @@ describe("the dashboard's state", () => {
     }
   });
 
-  test("D12: a forecast goes when the filters change, and stays when the period does", () => {
+  test("a forecast goes when the filters change, and stays when the period does", () => {
     const dashboard = sampleDashboard();
     dashboard.setForecast(forecast);
     dashboard.setPeriod(7);
@@ -41,14 +41,14 @@ describe("the dashboard's state", () => {
     expect(dashboard.get().forecast).toBeUndefined();
   });
 
-  test("D13: pointing at an order turns to its page", () => {
+  test("pointing at an order turns to its page", () => {
     const dashboard = sampleDashboard();
     dashboard.setQuery({ sort: "id", direction: "ascending" });
     dashboard.highlight({ target: "order", orderId: `H${100 + ordersPerPage}`, by: "test" });
     expect(dashboard.get().page).toBe(1);
   });
 
-  test("D14: notes are newest first, and are taken away one by one or all at once", () => {
+  test("notes are newest first, and are taken away one by one or all at once", () => {
     const dashboard = sampleDashboard();
     const first = dashboard.addNote({ text: "One", author: "You" });
     dashboard.addNote({ text: "Two", author: "You" });
@@ -59,14 +59,14 @@ describe("the dashboard's state", () => {
     expect(dashboard.get().notes).toEqual([]);
   });
 
-  test("D14: of what was kept from an earlier visit only notes come back", () => {
+  test("of what was kept from an earlier visit only notes come back", () => {
     const note = { id: "1", text: "Kept", author: "You", day: "2026-03-10" };
     expect(parseNotes([note, { id: "2" }, { ...note, day: "2026-02-30" }, null])).toEqual([note]);
     expect(parseNotes({ notes: [note] })).toEqual([]);
     expect(parseNotes(undefined)).toEqual([]);
   });
 
-  test("D11: those who watch are told only of what they watch", () => {
+  test("those who watch are told only of what they watch", () => {
     const dashboard = sampleDashboard();
     const seen: number[] = [];
     dashboard.watch(["days"], ({ days }) => seen.push(days));

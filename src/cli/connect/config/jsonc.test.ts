@@ -7,7 +7,7 @@ const { withServer, servers, snippet } = jsonFormat("servers");
 const entry = { type: "stdio", command: "npx", args: ["-y", "pagewire", "mcp"] };
 const pretty = (indent: string) => JSON.stringify(entry, null, 2).replaceAll("\n", `\n${indent}`);
 
-test("CN10: a file that is empty, or is not there, becomes one that holds the server alone", async () => {
+test("a file that is empty, or is not there, becomes one that holds the server alone", async () => {
   for (const text of ["", "  \n"])
     expect(await withServer(text, "pagewire", entry)).toBe(`${snippet("pagewire", entry)}\n`);
 });
@@ -39,11 +39,11 @@ test.each([
     `{"servers":{"other":{}},"x":1}`,
     `{"servers":{"other":{}, "pagewire": ${JSON.stringify(entry)}},"x":1}`,
   ],
-])("CN10: the server is put into a file %s, and every other byte stays", async (_, before, after) => {
+])("the server is put into a file %s, and every other byte stays", async (_, before, after) => {
   expect(await withServer(before, "pagewire", entry)).toBe(after);
 });
 
-test("CN10: line ends, indentation and the mark at the start of a file stay as they are", async () => {
+test("line ends, indentation and the mark at the start of a file stay as they are", async () => {
   const before = '\u{feff}{\r\n\t"servers": {\r\n\t\t"other": {}\r\n\t}\r\n}\r\n';
   const after = await withServer(before, "pagewire", { command: "npx" });
   expect(after).toBe(
@@ -51,7 +51,7 @@ test("CN10: line ends, indentation and the mark at the start of a file stay as t
   );
 });
 
-test("CN12: an entry of that name is replaced where it stands, and what else it holds stays", async () => {
+test("an entry of that name is replaced where it stands, and what else it holds stays", async () => {
   const before = `{ "servers": { "pagewire": { "url": "http://x/mcp", "alwaysLoad": true }, "other": {} } }`;
   const after = await withServer(before, "pagewire", { command: "npx" });
   expect(await servers(after)).toEqual({ pagewire: { command: "npx", alwaysLoad: true }, other: {} });
@@ -67,11 +67,11 @@ test.each([
   [`{ "servers": {}, "servers": {} }`, 'the file has "servers" twice'],
   [`{ "servers": { "pagewire": {}, "pagewire": {} } }`, '"servers" has "pagewire" twice'],
   [`${"[".repeat(100_000)}`, "values nest too deeply"],
-])("CN13: %j is not changed, and why is said", async (text, why) => {
+])("%j is not changed, and why is said", async (text, why) => {
   await expect(withServer(text, "pagewire", entry)).rejects.toThrow(why);
 });
 
-test("CN10: whatever JSON a file holds, and however it is laid out, it says the same afterwards but for the server", async () => {
+test("whatever JSON a file holds, and however it is laid out, it says the same afterwards but for the server", async () => {
   const value = fc.dictionary(fc.string(), fc.jsonValue());
   const gap = fc.constantFrom("", " ", "\n", "\n  ", " // note\n", "/* a */", "\r\n\t", "/* a\n b */ ");
   await fc.assert(

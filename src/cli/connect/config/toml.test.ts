@@ -7,7 +7,7 @@ const { withServer, servers, snippet, parse } = tomlFormat("mcp_servers");
 const entry = { command: "npx", args: ["-y", "pagewire", "mcp"] };
 const table = `[mcp_servers.pagewire]\ncommand = "npx"\nargs = ["-y", "pagewire", "mcp"]\n`;
 
-test("CN11: a table that is not there yet comes last, and every byte before it stays", async () => {
+test("a table that is not there yet comes last, and every byte before it stays", async () => {
   expect(await withServer("", "pagewire", entry)).toBe(table);
   const files = [
     `model = "o3" # mine\n\n[mcp_servers.other]\ncommand = "x"\n`,
@@ -21,7 +21,7 @@ test("CN11: a table that is not there yet comes last, and every byte before it s
   expect(await withServer("a = 1\r\n", "pagewire", entry)).toBe(`a = 1\r\n\r\n${table.replaceAll("\n", "\r\n")}`);
 });
 
-test("CN11, CN12: a table that is there has its fields replaced; limits, comments and everything else stay", async () => {
+test("a table that is there has its fields replaced; limits, comments and everything else stay", async () => {
   const before = [
     `# first`,
     `[mcp_servers.pagewire] # ours`,
@@ -60,7 +60,7 @@ test("CN11, CN12: a table that is there has its fields replaced; limits, comment
   );
 });
 
-test("CN11: a header is found however it is written, also as the last line of the file", async () => {
+test("a header is found however it is written, also as the last line of the file", async () => {
   for (const header of ["[ mcp_servers . pagewire ]", `["mcp_servers".'pagewire']`]) {
     expect(await withServer(`[mcp_servers.pagewire.env]\nA = "1"\n${header}`, "pagewire", entry)).toBe(
       `${header}\n${table.slice(table.indexOf("\n") + 1)}`,
@@ -68,7 +68,7 @@ test("CN11: a header is found however it is written, also as the last line of th
   }
 });
 
-test("CN11: texts come back as they were, whatever characters they hold", async () => {
+test("texts come back as they were, whatever characters they hold", async () => {
   const odd = {
     command: 'C:\\Program Files\\"x"\u007f\t\u0001é',
     args: ["'", "\n", "\u2028"],
@@ -77,7 +77,7 @@ test("CN11: texts come back as they were, whatever characters they hold", async 
   expect(await servers(await withServer("", "pagewire", odd))).toEqual({ pagewire: odd });
 });
 
-test("CN11: a file is understood as TOML means it", async () => {
+test("a file is understood as TOML means it", async () => {
   const text = String.raw`
 a.b = 'C:\x' # literal
 "c d" = "tab\t quote\" é \U0001F600"
@@ -115,7 +115,7 @@ test.each([
   [`mcp_servers.pagewire.url = "x"`, "in an unusual way"],
   [`[[mcp_servers.pagewire]]`, "in an unusual way"],
   [`[[mcp_servers]]\nname = "x"`, '"mcp_servers" should hold the servers by their names'],
-])("CN13: %j is not changed, and why is said", async (text, why) => {
+])("%j is not changed, and why is said", async (text, why) => {
   await expect(withServer(text, "pagewire", entry)).rejects.toThrow(why);
 });
 
@@ -130,7 +130,7 @@ async function attempt(text: string): Promise<string | undefined> {
   }
 }
 
-test("CN11: a file of any statements means the same afterwards but for the server", async () => {
+test("a file of any statements means the same afterwards but for the server", async () => {
   const name = fc.constantFrom("a", "b", "mcp_servers", "pagewire", "command", "env", "limit", '"q r"');
   const value = fc.constantFrom(`"x"`, "1", "[1, 2]", "{ a = 1 }", `"""\n[x]\n"""`, "2020-01-01");
   const assignment = fc
@@ -154,6 +154,6 @@ test("CN11: a file of any statements means the same afterwards but for the serve
   );
 });
 
-test("CN2: the table to put in by hand is a whole one", () => {
+test("the table to put in by hand is a whole one", () => {
   expect(`${snippet("pagewire", entry)}\n`).toBe(table);
 });

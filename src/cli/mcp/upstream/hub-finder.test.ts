@@ -24,7 +24,7 @@ function createFinder(start?: (announced: Announced, at: number) => void) {
   return { finder, waiting, announced, notes, find: (effort: Effort) => finder.find(effort, signal) };
 }
 
-test("ST5: where none may be started, a hub that never was is missing at once, and one that was is waited for", async () => {
+test("where none may be started, a hub that never was is missing at once, and one that was is waited for", async () => {
   const { find, finder, announced, waiting } = createFinder();
   await expect(find("start")).rejects.toThrow("No hub runs.");
   expect(waiting.now()).toBe(0);
@@ -38,7 +38,7 @@ test("ST5: where none may be started, a hub that never was is missing at once, a
   await expect(find("look")).rejects.toThrow("No hub runs.");
 });
 
-test("ST2: a hub is started at once where none was, and where one was lost only when it had time to come back", async () => {
+test("a hub is started at once where none was, and where one was lost only when it had time to come back", async () => {
   const { url } = await startScriptedHub();
   const startedAt: number[] = [];
   const { find, finder, announced } = createFinder((found, at) => {
@@ -53,7 +53,7 @@ test("ST2: a hub is started at once where none was, and where one was lost only 
   expect(startedAt[1]).toBeGreaterThanOrEqual(1500);
 });
 
-test("ST20: a hub that is only waited for is found when it comes, and none is started", async () => {
+test("a hub that is only waited for is found when it comes, and none is started", async () => {
   const { url } = await startScriptedHub();
   const { find, announced, waiting } = createFinder(() => {
     throw new Error("Nothing is to be started.");
@@ -64,7 +64,7 @@ test("ST20: a hub that is only waited for is found when it comes, and none is st
   expect(await found).toBe(url);
 });
 
-test("ST3: what was announced and is no hub, or answers no more, is not taken for one", async () => {
+test("what was announced and is no hub, or answers no more, is not taken for one", async () => {
   const { find, finder, announced } = createFinder();
   const hub = await startScriptedHub();
   announced.url = hub.url;
@@ -78,7 +78,7 @@ test("ST3: what was announced and is no hub, or answers no more, is not taken fo
   expect(await finder.isThere()).toBe(false);
 });
 
-test("ST14: who gives up stops waiting", async () => {
+test("who gives up stops waiting", async () => {
   const options = { createStarter: undefined, noHub, waiting: systemWaiting, note: () => {} };
   const finder = createHubFinder({ announced: () => undefined, ...options });
   const aborter = new AbortController();
@@ -88,7 +88,7 @@ test("ST14: who gives up stops waiting", async () => {
   await expect(finder.find("wait", aborter.signal)).rejects.toThrow("given up");
 });
 
-test("ST24: the user is told once that a hub is gone, and not of one that never was", async () => {
+test("the user is told once that a hub is gone, and not of one that never was", async () => {
   const { url } = await startScriptedHub();
   const { find, announced, notes } = createFinder();
   const look = () => find("look").catch(() => {});
@@ -101,6 +101,6 @@ test("ST24: the user is told once that a hub is gone, and not of one that never 
   expect(notes).toEqual(["The hub is gone. It is found when it is back: npx pagewire"]);
 });
 
-test("ST20: the waits between attempts grow, and stay short enough for a user who waits", () => {
+test("the waits between attempts grow, and stay short enough for a user who waits", () => {
   expect([0, 1, 2, 3, 4, 5, 1000].map(waitAfter)).toEqual([50, 100, 200, 400, 800, 1000, 1000]);
 });

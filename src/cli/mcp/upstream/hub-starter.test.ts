@@ -40,7 +40,7 @@ function createStarter(source: string, more: Partial<HubStarterOptions> = {}) {
 const comes = `console.log(process.argv.slice(2).join(" "), process.env.MARK, process.cwd());
 writeFileSync("there", "");`;
 
-test("ST2, CL28: what is started is the command's hub, in the state directory, with its log there for its owner only, and no code in it", async () => {
+test("what is started is the command's hub, in the state directory, with its log there for its owner only, and no code in it", async () => {
   const notes: string[] = [];
   await createStarter(comes, { note: (text) => notes.push(text) }).start();
   const log = join(folder, "hub.log");
@@ -51,7 +51,7 @@ test("ST2, CL28: what is started is the command's hub, in the state directory, w
   ]);
 });
 
-test("ST2: the log is written on, and put aside when it has become long", async () => {
+test("the log is written on, and put aside when it has become long", async () => {
   const log = join(folder, "hub.log");
   writeFileSync(log, "before\n");
   await createStarter(comes).start();
@@ -63,13 +63,13 @@ test("ST2: the log is written on, and put aside when it has become long", async 
   expect(statSync(`${log}.1`).size).toBe(5 * 1024 * 1024);
 });
 
-test("ST3: whoever needs a hub at the same time in one process starts one", async () => {
+test("whoever needs a hub at the same time in one process starts one", async () => {
   const { start } = createStarter(`${comes} setInterval(() => {}, 10); setTimeout(() => process.exit(), 200);`);
   await Promise.all([start(), start(), start()]);
   expect(readFileSync(join(folder, "hub.log"), "utf8").match(/^hub /gm)).toHaveLength(1);
 });
 
-test("ST3: a hub that another process starts is waited for", async () => {
+test("a hub that another process starts is waited for", async () => {
   const giveBack = takeStartLock(folder);
   let looks = 0;
   const { start } = createStarter("throw new Error('This is not to be started.');", {
@@ -80,14 +80,14 @@ test("ST3: a hub that another process starts is waited for", async () => {
   giveBack?.();
 });
 
-test("ST4: a start that another process does not get done is an error", async () => {
+test("a start that another process does not get done is an error", async () => {
   const giveBack = takeStartLock(folder);
   const { start } = createStarter(comes, { waiting: createTestWaiting() });
   await expect(start()).rejects.toThrow("No hub runs, and none could be started: another process tries to");
   giveBack?.();
 });
 
-test("ST4: a hub that ends at once is an error with what it said last, and the next start tries again", async () => {
+test("a hub that ends at once is an error with what it said last, and the next start tries again", async () => {
   const { start } = createStarter(
     "console.error('Error: Port 7 is used by another program.\\nMore.'); process.exit(1);",
   );
@@ -97,17 +97,17 @@ test("ST4: a hub that ends at once is an error with what it said last, and the n
   expect(readFileSync(join(folder, "hub.log"), "utf8").match(/^Error/gm)).toHaveLength(2);
 });
 
-test("ST4: a hub that is not ready in time is ended", async () => {
+test("a hub that is not ready in time is ended", async () => {
   const { start } = createStarter("setInterval(() => {}, 1000);", { waiting: createTestWaiting() });
   await expect(start()).rejects.toThrow("it was not ready after 20 seconds");
 });
 
-test("ST4: a command that is not there is an error", async () => {
+test("a command that is not there is an error", async () => {
   const { start } = createStarter("", { program: join(folder, "missing.mjs") });
   await expect(start()).rejects.toThrow(/none could be started: Cannot find module .*missing\.mjs/);
 });
 
-test("ST4: a state directory that cannot be written to is an error that names it", async () => {
+test("a state directory that cannot be written to is an error that names it", async () => {
   const directory = join(folder, "missing");
   await expect(createStarter(comes, { directory }).start()).rejects.toThrow(/none could be started: .*ENOENT.*missing/);
 });

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("ST3: one process at a time may start a hub", () => {
+test("one process at a time may start a hub", () => {
   const giveBack = takeStartLock(folder);
   expect(giveBack).toBeDefined();
   expect(takeStartLock(folder)).toBeUndefined();
@@ -24,18 +24,18 @@ test("ST3: one process at a time may start a hub", () => {
   expect(takeStartLock(folder)).toBeDefined();
 });
 
-test("ST3: a start that was broken off by force is not in the way of the next", () => {
+test("a start that was broken off by force is not in the way of the next", () => {
   const { pid } = spawnSync(process.execPath, ["--eval", ""]);
   writeFileSync(path, JSON.stringify({ pid }));
   expect(takeStartLock(folder)).toBeDefined();
 });
 
-test("ST3: a lock is nobody's when its process has ended and another has its number", () => {
+test("a lock is nobody's when its process has ended and another has its number", () => {
   writeFileSync(path, JSON.stringify({ pid: process.ppid, started: "at another time" }));
   expect(takeStartLock(folder)).toBeDefined();
 });
 
-test("ST3: who lost the lock does not give back another's", () => {
+test("who lost the lock does not give back another's", () => {
   const giveBack = takeStartLock(folder);
   writeFileSync(path, "1\n");
   giveBack?.();

@@ -9,7 +9,7 @@ const page = { origin: shop };
 const secret = "s".repeat(40);
 const ai = { provider: "openai", model: "m", fetch: sayAlways("Hi.").fetch } as const;
 
-test("CO5: whoever may not come in is told why over the socket: which origin, which credential", async () => {
+test("whoever may not come in is told why over the socket: which origin, which credential", async () => {
   const hub = await startHub({ ai });
   for (const [options, name, words] of [
     [{ origin: "https://evil.example" }, "origin-not-allowed", "Pages of https://evil.example"],
@@ -31,7 +31,7 @@ test("CO5: whoever may not come in is told why over the socket: which origin, wh
   );
 });
 
-test("CO5: in jwt mode a page brings its token as a subprotocol, in either form, and a program in its header", async () => {
+test("in jwt mode a page brings its token as a subprotocol, in either form, and a program in its header", async () => {
   const hub = await startHub({ ai, jwt: { secret } });
   const forPages = await signPageToken({ secret, subject: "ada", origin: shop });
   const forAgents = await signAgentToken({ secret, subject: "ada" });
@@ -55,7 +55,7 @@ test("CO5: in jwt mode a page brings its token as a subprotocol, in either form,
   }
 });
 
-test("CO5: of the offered subprotocols the one without a secret is chosen, where there is one", async () => {
+test("of the offered subprotocols the one without a secret is chosen, where there is one", async () => {
   const hub = await startHub({ ai });
   const chosen = async (protocols: string[]) => (await openCore(hub.url, { ...page, protocols })).protocol;
   expect(await chosen(["pagewire.bearer.x", "pagewire.core.1"])).toBe("pagewire.core.1");
@@ -64,7 +64,7 @@ test("CO5: of the offered subprotocols the one without a secret is chosen, where
   expect(await chosen([])).toBe("");
 });
 
-test("CO6: what let a socket in is looked at again: it closes when its token is rotated, or its origin is not allowed any more", async () => {
+test("what let a socket in is looked at again: it closes when its token is rotated, or its origin is not allowed any more", async () => {
   const hub = await startHub({ ai });
   const [program, browser] = [await startCore(hub.url, { token: hub.token }), await startCore(hub.url, page)];
   hub.rotate("another-token-of-this-test");
@@ -76,14 +76,14 @@ test("CO6: what let a socket in is looked at again: it closes when its token is 
   expect(await (await startCore(hub.url, { ...page, session: browser.session })).run("send", "Hello", {})).toBe("Hi.");
 });
 
-test("CO6: a socket closes when the token that let it in ends", async () => {
+test("a socket closes when the token that let it in ends", async () => {
   const hub = await startHub({ ai, jwt: { secret } });
   const token = await signPageToken({ secret, subject: "ada", expiresIn: 3 });
   const client = await startCore(hub.url, { ...page, protocols: [`pagewire.bearer.${token}`] });
   expect((await client.closed)[0]).toBe("token-expired");
 });
 
-test("CO6: a socket that asks for nothing is closed after strangerTime, and one that sends what cannot be read at once", async () => {
+test("a socket that asks for nothing is closed after strangerTime, and one that sends what cannot be read at once", async () => {
   const hub = await startHub({ ai, limits: { strangerTime: 20 } });
   expect((await (await openCore(hub.url, page)).closed)[0]).toBe("hello-late");
   const patient = await startHub({ ai, limits: { frameBytes: 10_000 } });
@@ -107,7 +107,7 @@ test("CO6: a socket that asks for nothing is closed after strangerTime, and one 
   expect(await other.run("send", "Hello", {})).toBe("Hi.");
 });
 
-test("CO6: whatever a raw client sends, others are answered, and it learns nothing of the hub's inside", async () => {
+test("whatever a raw client sends, others are answered, and it learns nothing of the hub's inside", async () => {
   const hub = await startHub({ ai });
   const raw = await startCore(hub.url, page);
   const other = await startCore(hub.url, page);
@@ -131,7 +131,7 @@ test("CO6: whatever a raw client sends, others are answered, and it learns nothi
   expect(other.values["content"]).toBe("Hi.");
 });
 
-test("CO21: a stopping hub lets an answer be written to its end, begins no other, and keeps what was said", async () => {
+test("a stopping hub lets an answer be written to its end, begins no other, and keeps what was said", async () => {
   let goOn = () => {};
   const waits = new Promise<void>((resolve) => (goOn = resolve));
   const model = playModel(() => ({ text: "Long story", waits }));
@@ -147,7 +147,7 @@ test("CO21: a stopping hub lets an answer be written to its end, begins no other
   expect((await client.closed)[0]).toBe("going-away");
 });
 
-test("CO21: a hub that closes stops every answer", async () => {
+test("a hub that closes stops every answer", async () => {
   const model = playModel(() => ({ text: "Once", waits: new Promise(() => {}) }));
   const hub = await startHub({ ai: { ...ai, fetch: model.fetch } });
   const client = await startCore(hub.url, page);
@@ -157,7 +157,7 @@ test("CO21: a hub that closes stops every answer", async () => {
   expect(model.requests[0]?.signal?.aborted).toBe(true);
 });
 
-test("CO6: a client that does not read holds up nobody, and is told what became of its answer when it reads again", async () => {
+test("a client that does not read holds up nobody, and is told what became of its answer when it reads again", async () => {
   const text = "語".repeat(2_000_000);
   const hub = await startHub({ ai: { ...ai, fetch: sayAlways(text).fetch } });
   const slow = await startCore(hub.url, page);
@@ -171,7 +171,7 @@ test("CO6: a client that does not read holds up nobody, and is told what became 
   await slow.until(({ messages }) => (messages as unknown[]).length === 4);
 });
 
-test("CO10: a hub without a model says so, and closes", async () => {
+test("a hub without a model says so, and closes", async () => {
   const hub = await startHub({ ai: "none" });
   const client = await openCore(hub.url, page);
   expect(await client.closed).toEqual(["model-missing", expect.stringContaining("This hub has no model.")]);

@@ -5,7 +5,7 @@ import { callOnce, inputSchema, serverTool } from "./model.test-helper.ts";
 
 const readOnly = { annotations: { readOnlyHint: true } };
 
-test("CO18: a page's tool that is not read-only waits until somebody allows it, and so does one that the client wants to be asked about", async () => {
+test("a page's tool that is not read-only waits until somebody allows it, and so does one that the client wants to be asked about", async () => {
   const { hub, client } = await startWith(callOnce("pay"), { tools: [serverTool("add")] });
   const tab = await connectPage(hub.url, { tools: ["pay"] });
   const waiting = () => (client.values["toolCalls"] as { id: string; status: string; approval?: object }[])[0];
@@ -29,14 +29,14 @@ test("CO18: a page's tool that is not read-only waits until somebody allows it, 
   await careful.until((values) => (values["toolCalls"] as { status: string }[])[0]?.status === "waiting");
 });
 
-test("CO18: a call that nobody allows is refused after approvalTime, so that nothing waits for ever", async () => {
+test("a call that nobody allows is refused after approvalTime, so that nothing waits for ever", async () => {
   const { hub, client } = await startWith(callOnce("pay"), {}, { limits: { approvalTime: 1 } });
   const tab = await connectPage(hub.url, { tools: ["pay"] });
   expect(await client.run("send", "Pay", { tools: "page" })).toContain("error");
   expect(tab.calls).toEqual([]);
 });
 
-test("CO18: stopping an answer cancels the call in the page", async () => {
+test("stopping an answer cancels the call in the page", async () => {
   const { hub, client } = await startWith(callOnce("work"));
   const tab = await connectPage(hub.url, { tools: [{ name: "work", inputSchema, ...readOnly }], handle: byHand });
   const answer = client.run("send", "x", { tools: "page" });

@@ -22,7 +22,7 @@ function withModel({ fetch }: TestModel) {
 const textsIn = ({ values }: CoreClient) =>
   (values["messages"] as { role: string; content: string }[]).map(({ role, content }) => `${role}: ${content}`);
 
-test("CO4: a page of an allowed origin asks the model, and sees the answer as its own core would have it", async () => {
+test("a page of an allowed origin asks the model, and sees the answer as its own core would have it", async () => {
   const model = sayAlways("Good morning.", 12);
   const hub = await startHub(withModel(model));
   const client = await startCore(hub.url, page);
@@ -37,7 +37,7 @@ test("CO4: a page of an allowed origin asks the model, and sees the answer as it
   });
 });
 
-test("CO4: a client of the bare protocol is told the six values of the contract, and no more", async () => {
+test("a client of the bare protocol is told the six values of the contract, and no more", async () => {
   const hub = await startHub(withModel(sayAlways("Hi.")));
   const client = await startCore(hub.url, { ...page, isStock: true });
   expect(Object.keys(client.values).sort()).toEqual(["content", "error", "loading", "messages", "streaming", "usage"]);
@@ -47,7 +47,7 @@ test("CO4: a client of the bare protocol is told the six values of the contract,
   await expect(client.run("regenerate", {})).rejects.toMatchObject({ code: "WC_BINDABLE_UNDECLARED_COMMAND" });
 });
 
-test("CO4: with the rehearsal for a model every name of a model is played, and nothing leaves the machine", async () => {
+test("with the rehearsal for a model every name of a model is played, and nothing leaves the machine", async () => {
   const fetched = vi.spyOn(globalThis, "fetch");
   const hub = await startHub();
   const client = await startCore(hub.url, page);
@@ -56,13 +56,13 @@ test("CO4: with the rehearsal for a model every name of a model is played, and n
   expect(fetched).not.toHaveBeenCalled();
 });
 
-test("CO4: a program brings the hub's token in its Authorization header", async () => {
+test("a program brings the hub's token in its Authorization header", async () => {
   const hub = await startHub(withModel(sayAlways("Hi.")));
   const client = await startCore(hub.url, { token: hub.token });
   expect(await client.run("send", "Hello", {})).toBe("Hi.");
 });
 
-test("CO7: whoever comes back with a conversation's id finds it as it was, and it goes on", async () => {
+test("whoever comes back with a conversation's id finds it as it was, and it goes on", async () => {
   const model = playModel(({ body }) => ({ text: `after ${body.messages.length}` }));
   const hub = await startHub(withModel(model));
   const before = await startCore(hub.url, page);
@@ -74,7 +74,7 @@ test("CO7: whoever comes back with a conversation's id finds it as it was, and i
   expect(await after.run("send", "two", {})).toBe("after 3");
 });
 
-test("CO7: several sockets of one principal see one conversation, and each can stop what another began", async () => {
+test("several sockets of one principal see one conversation, and each can stop what another began", async () => {
   const hub = await startHub(withModel(playModel(() => ({ text: "Once", waits: new Promise(() => {}) }))));
   const first = await startCore(hub.url, page);
   const second = await startCore(hub.url, { ...page, session: first.session });
@@ -87,7 +87,7 @@ test("CO7: several sockets of one principal see one conversation, and each can s
   expect([textsIn(first), textsIn(second)]).toEqual([[], []]);
 });
 
-test("CO7: an answer goes on while its page is away for a moment", async () => {
+test("an answer goes on while its page is away for a moment", async () => {
   let goOn = () => {};
   const waits = new Promise<void>((resolve) => (goOn = resolve));
   const hub = await startHub(withModel(playModel(() => ({ text: "Long story", waits }))));
@@ -101,7 +101,7 @@ test("CO7: an answer goes on while its page is away for a moment", async () => {
   expect(textsIn(after)).toEqual(["user: Tell me", "assistant: Long story"]);
 });
 
-test("CO7: an answer that nobody waits for is stopped after conversationTime, and its conversation leaves memory", async () => {
+test("an answer that nobody waits for is stopped after conversationTime, and its conversation leaves memory", async () => {
   const model = playModel(() => ({ text: "Once", waits: new Promise(() => {}) }));
   const hub = await startHub({ ...withModel(model), limits: { conversationTime: 1 } });
   const client = await startCore(hub.url, page);
@@ -113,7 +113,7 @@ test("CO7: an answer that nobody waits for is stopped after conversationTime, an
   expect(await hub.metric("pagewire_conversations")).toBe(0);
 });
 
-test("CO8: a conversation is found by its principal only, by pages of the origin that began it, and never by a guess", async () => {
+test("a conversation is found by its principal only, by pages of the origin that began it, and never by a guess", async () => {
   const other = "https://other.example";
   const hub = await startHub(withModel(sayAlways("Secret.")));
   hub.allow(other);
@@ -134,7 +134,7 @@ test("CO8: a conversation is found by its principal only, by pages of the origin
   }
 });
 
-test("CO9: a conversation outlives its hub", async () => {
+test("a conversation outlives its hub", async () => {
   const directory = makeFolder();
   const options = { ...withModel(sayAlways("Hi.")), store: () => openStore({ database: join(directory, "hub.db") }) };
   const before = await startHub(options);
@@ -168,7 +168,7 @@ async function killedWhile(ask: (client: CoreClient) => Promise<unknown>): Promi
   return startCore(after.url, { ...page, session: client.session });
 }
 
-test("CO32: a question is kept before its answer is there, and its conversation goes on", async () => {
+test("a question is kept before its answer is there, and its conversation goes on", async () => {
   const back = await killedWhile((client) => client.run("send", "two", {}));
   expect(textsIn(back)).toEqual(["user: one", "assistant: Hi.", "user: two"]);
   back.run("send", "three", {}).catch(() => {});
@@ -176,7 +176,7 @@ test("CO32: a question is kept before its answer is there, and its conversation 
   expect(textsIn(back)).toEqual(["user: one", "assistant: Hi.", "user: two", "user: three"]);
 });
 
-test("CO32: an answer that is to be replaced stays kept until the new one is there", async () => {
+test("an answer that is to be replaced stays kept until the new one is there", async () => {
   const regenerated = await killedWhile((client) => client.run("regenerate", {}));
   expect(textsIn(regenerated)).toEqual(["user: one", "assistant: Hi."]);
   const edited = await killedWhile((client) => {
@@ -186,7 +186,7 @@ test("CO32: an answer that is to be replaced stays kept until the new one is the
   expect(textsIn(edited)).toEqual(["user: one", "assistant: Hi."]);
 });
 
-test("CO32: the first question of a conversation is kept before its answer is there", async () => {
+test("the first question of a conversation is kept before its answer is there", async () => {
   const store = createMemoryStore();
   const model = playModel(() => ({ text: "Once", waits: new Promise(() => {}) }));
   const hub = await startHub({ ...withModel(model), store: () => store });
@@ -203,7 +203,7 @@ test("CO32: the first question of a conversation is kept before its answer is th
   });
 });
 
-test("CO32: the model is asked once the question is kept", async () => {
+test("the model is asked once the question is kept", async () => {
   const store = createMemoryStore();
   const done: string[] = [];
   let finish = () => {};
@@ -224,7 +224,7 @@ test("CO32: the model is asked once the question is kept", async () => {
   expect(done).toEqual(["kept", "asked", "kept"]);
 });
 
-test("CO9: what was edited, written anew or cut back is kept as it became", async () => {
+test("what was edited, written anew or cut back is kept as it became", async () => {
   const directory = makeFolder();
   const model = playModel((_, round) => ({ text: `answer ${round}` }));
   const options = { ...withModel(model), store: () => openStore({ database: join(directory, "hub.db") }) };
@@ -242,7 +242,7 @@ test("CO9: what was edited, written anew or cut back is kept as it became", asyn
   expect(textsIn(back)).toEqual(expected.slice(0, 3));
 });
 
-test("CO9: an answer that failed leaves nothing behind", async () => {
+test("an answer that failed leaves nothing behind", async () => {
   const directory = makeFolder();
   const model = playModel((_, round) => (round === 0 ? { text: "Hi." } : new Response("{}", { status: 500 })));
   const options = { ...withModel(model), store: () => openStore({ database: join(directory, "hub.db") }) };
@@ -256,7 +256,7 @@ test("CO9: an answer that failed leaves nothing behind", async () => {
   expect(textsIn(back)).toEqual(["user: one", "assistant: Hi."]);
 });
 
-test("CO9: a conversation that was damaged is refused, and the others go on", async () => {
+test("a conversation that was damaged is refused, and the others go on", async () => {
   const store = createMemoryStore();
   const hub = await startHub({ ...withModel(sayAlways("Hi.")), store: () => store });
   const [broken, sound] = [newKey("local"), newKey("local")];
@@ -267,7 +267,7 @@ test("CO9: a conversation that was damaged is refused, and the others go on", as
   expect(await hub.metric("pagewire_agents")).toBe(1);
 });
 
-test("CO9: a hub that cannot open its store does not start, and leaves its port free", async () => {
+test("a hub that cannot open its store does not start, and leaves its port free", async () => {
   const hub = await startHub();
   await hub.close();
   const store = () => {
@@ -277,7 +277,7 @@ test("CO9: a hub that cannot open its store does not start, and leaves its port 
   await startHub({ port: hub.port });
 });
 
-test("CO9: where the database is damaged, the hub's log has its name, and the page does not", async () => {
+test("where the database is damaged, the hub's log has its name, and the page does not", async () => {
   const directory = makeFolder();
   const options = { ...withModel(sayAlways("Hi.")), store: () => openStore({ database: join(directory, "hub.db") }) };
   const before = await startHub(options);
@@ -294,7 +294,7 @@ test("CO9: where the database is damaged, the hub's log has its name, and the pa
   expect(await after.metric('pagewire_refusals_total{code="store-damaged"}')).toBe(1);
 });
 
-test("CO7: whoever comes back while a conversation is still being kept finds it whole", async () => {
+test("whoever comes back while a conversation is still being kept finds it whole", async () => {
   const store = createMemoryStore();
   let goOn = () => {};
   const waits = new Promise<void>((resolve) => (goOn = resolve));

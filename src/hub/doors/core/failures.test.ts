@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startWith } from "./core.test-helper.ts";
 import { playModel, sayAlways } from "./model.test-helper.ts";
 
-test("CO15: nothing that the provider says of a failure tells the server's key or address", async () => {
+test("nothing that the provider says of a failure tells the server's key or address", async () => {
   const failures = [
     new Response('{"error":{"message":"Incorrect API key provided: sk-server."}}', { status: 401 }),
     new Response('{"error":{"message":"The key sk-server has no access."}}', { status: 400, statusText: "Bad" }),
@@ -32,7 +32,7 @@ test("CO15: nothing that the provider says of a failure tells the server's key o
   expect(JSON.stringify(hub.records)).not.toContain("sk-server");
 });
 
-test("CO15: what a provider says of its server's other secrets, and what is no answer at all, is told without them", async () => {
+test("what a provider says of its server's other secrets, and what is no answer at all, is told without them", async () => {
   const event = 'data: {"error":{"message":"no room on llm.internal for gw-secret-1"}}\n\n';
   const said = [
     new Response("Bad gateway key gw-secret-1 at llm.internal", { status: 400 }),
@@ -59,7 +59,7 @@ test("CO15: what a provider says of its server's other secrets, and what is no a
 });
 
 test.each(["system", "tools", "quota"] as const)(
-  "CO15: a function `%s` of the owner's that fails is told of in the log, and to the page only that it did",
+  "a function `%s` of the owner's that fails is told of in the log, and to the page only that it did",
   async (name) => {
     const model = sayAlways("Hi.");
     const fails = () => {

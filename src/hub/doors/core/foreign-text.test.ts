@@ -51,7 +51,7 @@ async function talkWithTabs(options: Parameters<typeof startTalking>[1] = {}) {
 const shownOf = (asked: readonly AiToolCallState[]) =>
   asked.map(({ approval }) => [approval?.tool, approval?.textFrom]);
 
-test("CO28: what one origin's tool gave makes each call of another's wait, and the question says whose text is there", async () => {
+test("what one origin's tool gave makes each call of another's wait, and the question says whose text is there", async () => {
   const { client, bank: tab } = await talkWithTabs();
   const mailOnly = ({ name }: AiToolCallState) => name === "other-tab_mail_read";
   const { answer, asked } = await settle(client, { prompt: "other-tab_mail_read;other-tab_bank_read" }, mailOnly);
@@ -104,7 +104,7 @@ test.each([
       ["other-tab_bank_read", [shop, mail]],
     ],
   ],
-])("EW51: what one origin's tool gave is brought to no other's unasked: %s", async (prompt, expected) => {
+])("what one origin's tool gave is brought to no other's unasked: %s", async (prompt, expected) => {
   const { hub, client } = await talkWithTabs();
   const session = { session_id: client.session, other_tabs: true };
   await offerTools(hub, { ...session, tools: [readingTool("work"), readingTool("fail")] });
@@ -112,7 +112,7 @@ test.each([
   expect(shownOf(asked)).toEqual(expected);
 });
 
-test("CO28: an earlier permission for always does not count beside another origin's text, and none is kept there", async () => {
+test("an earlier permission for always does not count beside another origin's text, and none is kept there", async () => {
   const { client } = await talkWithTabs();
   expect((await settle(client, { prompt: "other-tab_bank_write" }, always)).asked).toHaveLength(1);
   expect((await settle(client, { prompt: "other-tab_bank_write" }, always)).asked).toHaveLength(0);
@@ -122,7 +122,7 @@ test("CO28: an earlier permission for always does not count beside another origi
   }
 });
 
-test("CO28: calls side by side were written before either gave anything; those of the next round were not", async () => {
+test("calls side by side were written before either gave anything; those of the next round were not", async () => {
   const { client, window } = await talkWithTabs();
   const prompt = "parent-window_work,other-tab_bank_write;other-tab_bank_read";
   const answer = client.run("send", prompt, { tools: "page" });
@@ -137,14 +137,14 @@ test("CO28: calls side by side were written before either gave anything; those o
   await answer;
 });
 
-test("CO34: a call that the user did not allow brings no text of its origin", async () => {
+test("a call that the user did not allow brings no text of its origin", async () => {
   const { client } = await talkWithTabs();
   await settle(client, { prompt: "other-tab_mail_write" }, false);
   const { asked } = await settle(client, { prompt: "other-tab_bank_read" }, true);
   expect(shownOf(asked)).toEqual([["other-tab_bank_read", undefined]]);
 });
 
-test("CO34: the text counts until its turn is cut, edited or answered anew", async () => {
+test("the text counts until its turn is cut, edited or answered anew", async () => {
   const { client } = await talkWithTabs();
   const asks = async () => shownOf((await settle(client, { prompt: "other-tab_bank_read" }, false)).asked)[0]?.[1];
   const first = () => (client.values["messages"] as { id: string }[])[0];
@@ -171,7 +171,7 @@ test("CO34: the text counts until its turn is cut, edited or answered anew", asy
   await answer;
 });
 
-test("CO34: the text counts in a conversation that is found again after the hub's restart", async () => {
+test("the text counts in a conversation that is found again after the hub's restart", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pagewire-text-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const store = () => openStore({ database: join(directory, "hub.db") });
@@ -184,7 +184,7 @@ test("CO34: the text counts in a conversation that is found again after the hub'
   expect(shownOf(asked)).toEqual([["other-tab_bank_read", [mail]]]);
 });
 
-test("CO34: of a result that an older hub kept without its origin nobody knows whose text it is; the server's own are known", async () => {
+test("of a result that an older hub kept without its origin nobody knows whose text it is; the server's own are known", async () => {
   const store = createMemoryStore();
   const keep = (id: string, name: string) => {
     const messages = [
@@ -213,7 +213,7 @@ test("CO34: of a result that an older hub kept without its origin nobody knows w
   ]);
 });
 
-test("CO28: a parent whose window does not know its origin is not taken for the one before it", async () => {
+test("a parent whose window does not know its origin is not taken for the one before it", async () => {
   const { hub, client } = await talkWithTabs();
   const offer = { session_id: client.session, origin: null };
   await offerTools(hub, { ...offer, tools: [readingTool("work")] });
@@ -229,7 +229,7 @@ async function goOn(hub: Awaited<ReturnType<typeof startTalking>>, session: stri
   return client;
 }
 
-test("CO28: where an app has spoken, each call of another origin's tool waits for the user, whatever was allowed before", async () => {
+test("where an app has spoken, each call of another origin's tool waits for the user, whatever was allowed before", async () => {
   const model = callOnce("other-tab_rates");
   const hub = await startTalking(model);
   const tools = [{ name: "rates", inputSchema, ...readOnly }];
@@ -249,7 +249,7 @@ test("CO28: where an app has spoken, each call of another origin's tool waits fo
   expect(await consent?.json()).toEqual({ consents: [] });
 });
 
-test("CO28: the tools of the app that has spoken go on as before, until another app speaks", async () => {
+test("the tools of the app that has spoken go on as before, until another app speaks", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const { client, window } = await talk(hub);
@@ -258,7 +258,7 @@ test("CO28: the tools of the app that has spoken go on as before, until another 
   expect([asked.length, window.came.length]).toEqual([1, 2]);
 });
 
-test("CO28: the app's words count until they are cut out of the conversation, also where they are edited", async () => {
+test("the app's words count until they are cut out of the conversation, also where they are edited", async () => {
   const model = callOnce("other-tab_rates");
   const hub = await startTalking(model);
   await connectPage(hub.url, { origin: bank, app: "bank", tools: [{ name: "rates", inputSchema, ...readOnly }] });
@@ -273,7 +273,7 @@ test("CO28: the app's words count until they are cut out of the conversation, al
   expect(shownOf((await settle(client, {}, true)).asked)).toEqual([["other-tab_rates", undefined]]);
 });
 
-test("CO28: tools of the server's own run as it says, but what waits to be allowed waits each time", async () => {
+test("tools of the server's own run as it says, but what waits to be allowed waits each time", async () => {
   const pay = { ...serverTool("pay"), needsApproval: true };
   const add = serverTool("add");
   for (const [name, count] of [
@@ -293,7 +293,7 @@ test("CO28: tools of the server's own run as it says, but what waits to be allow
   }
 });
 
-test("CO28: a client that names a tool cannot make its asking weaker", async () => {
+test("a client that names a tool cannot make its asking weaker", async () => {
   const model = callOnce("other-tab_rates");
   const hub = await startTalking(model);
   await connectPage(hub.url, { origin: bank, app: "bank", tools: [{ name: "rates", inputSchema, ...readOnly }] });

@@ -48,7 +48,7 @@ async function pay(client: CoreClient, decision?: object | boolean): Promise<unk
   return `asked, ${String(await answer)}`;
 }
 
-test("CO30: what was allowed for always runs unasked in later conversations, and what was refused for always never", async () => {
+test("what was allowed for always runs unasked in later conversations, and what was refused for always never", async () => {
   const hub = await startPaying();
   expect(await pay(await talk(hub), always)).toBe("asked, result: paid");
   const client = await talk(hub);
@@ -61,7 +61,7 @@ test("CO30: what was allowed for always runs unasked in later conversations, and
   expect(statusesOf(refused)).toEqual(["refused"]);
 });
 
-test("CO30: it holds at once in the same conversation, in the same answer too", async () => {
+test("it holds at once in the same conversation, in the same answer too", async () => {
   const model = playModel(({ body }): ModelTurn => {
     const results = body.messages.filter(({ role }) => role === "tool");
     return results.length === 2 ? { text: "both" } : { calls: [{ name: "parent-window_pay" }] };
@@ -71,7 +71,7 @@ test("CO30: it holds at once in the same conversation, in the same answer too", 
   expect(await pay(client, always)).toBe("asked, both");
 });
 
-test("CO30: a decision for once or for the conversation is not kept beyond it", async () => {
+test("a decision for once or for the conversation is not kept beyond it", async () => {
   const hub = await startPaying();
   const client = await talk(hub);
   expect(await pay(client, true)).toMatch(/^asked/);
@@ -81,7 +81,7 @@ test("CO30: a decision for once or for the conversation is not kept beyond it", 
   expect((await askOwn(hub, "GET /api/consents", { token: hub.token })).body).toEqual({ consents: [] });
 });
 
-test("CO33: what was refused for always is refused unasked, whatever its page changes and says of it", async () => {
+test("what was refused for always is refused unasked, whatever its page changes and says of it", async () => {
   const hub = await startPaying();
   await pay(await talk(hub), never);
   for (const changed of [
@@ -93,7 +93,7 @@ test("CO33: what was refused for always is refused unasked, whatever its page ch
   expect(await pay(await talk(hub, { origin: "https://other.example" }), true)).toBe("asked, result: paid");
 });
 
-test("CO33: what was refused for always is refused as another tab's tool, too, by whichever name it is listed", async () => {
+test("what was refused for always is refused as another tab's tool, too, by whichever name it is listed", async () => {
   let name = "parent-window_pay";
   const model = playModel(({ body }): ModelTurn => {
     const last = body.messages.at(-1);
@@ -112,7 +112,7 @@ test("CO33: what was refused for always is refused as another tab's tool, too, b
   expect(tab.calls).toEqual([]);
 });
 
-test("CO30: a tool that changed, or is another origin's, is asked about again", async () => {
+test("a tool that changed, or is another origin's, is asked about again", async () => {
   const hub = await startPaying();
   await pay(await talk(hub), always);
   for (const more of [
@@ -126,7 +126,7 @@ test("CO30: a tool that changed, or is another origin's, is asked about again", 
   expect(await pay(await talk(hub))).toBe("result: paid");
 });
 
-test("CO30: what is decided is for the tool that was shown, whatever is asked meanwhile", async () => {
+test("what is decided is for the tool that was shown, whatever is asked meanwhile", async () => {
   const hub = await startPaying();
   const client = await talk(hub);
   const answer = client.run("send", "Pay", { tools: "page" });
@@ -141,7 +141,7 @@ test("CO30: what is decided is for the tool that was shown, whatever is asked me
   expect(await pay(await talk(hub))).toBe("result: paid");
 });
 
-test("CO30: what is taken back is asked about again, in a conversation that is open, too", async () => {
+test("what is taken back is asked about again, in a conversation that is open, too", async () => {
   const hub = await startPaying();
   const client = await talk(hub);
   await pay(client, always);
@@ -152,7 +152,7 @@ test("CO30: what is taken back is asked about again, in a conversation that is o
   expect(await pay(client, false)).toMatch(/^asked/);
 });
 
-test("CO30: it survives the hub", async () => {
+test("it survives the hub", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pagewire-consents-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const store = () => openStore({ database: join(directory, "hub.db") });
@@ -163,7 +163,7 @@ test("CO30: it survives the hub", async () => {
   expect(await pay(await talk(next))).toBe("result: paid");
 });
 
-test("CO30: where an app has spoken nothing is allowed beforehand, and what was refused for always stays refused", async () => {
+test("where an app has spoken nothing is allowed beforehand, and what was refused for always stays refused", async () => {
   const hub = await startPaying();
   const client = await talk(hub);
   await pay(client, always);
@@ -180,7 +180,7 @@ test("CO30: where an app has spoken nothing is allowed beforehand, and what was 
   expect(await other.run("send", "Pay", { tools: "page", from: "https://other.example" })).toContain("for always");
 });
 
-test("CO30: what a page decides is for its own conversation, and what its user's assistant may do is not for it", async () => {
+test("what a page decides is for its own conversation, and what its user's assistant may do is not for it", async () => {
   const { fetch } = callOnce("pay");
   const tools = [{ ...serverTool("pay"), needsApproval: true }];
   const hub = await startHub({ ai: { provider: "openai", model: "m", fetch, tools } });
@@ -200,7 +200,7 @@ test("CO30: what a page decides is for its own conversation, and what its user's
   expect(await settle(another, { approved: false, scope: "once" })).toContain("did not allow");
 });
 
-test("CO38: who decides for always is told that it is not saved, and no more when it is; it holds meanwhile", async () => {
+test("who decides for always is told that it is not saved, and no more when it is; it holds meanwhile", async () => {
   const store = createFailingStore();
   const hub = await startPaying({ store: () => store });
   const client = await talk(hub);

@@ -35,7 +35,7 @@ async function keptTexts(store: FailingStore, id: string): Promise<readonly unkn
   return (await store.read({ principal: "local", id }))?.messages.map(({ content }) => content);
 }
 
-test("CO35: whoever speaks in a conversation that cannot be saved is told at once, and no more when it was, without a new turn", async () => {
+test("whoever speaks in a conversation that cannot be saved is told at once, and no more when it was, without a new turn", async () => {
   const { store, hub, client } = await startFailing();
   await client.run("send", "one", {});
   expect(notSaved(client)).toBeNull();
@@ -54,7 +54,7 @@ test("CO35: whoever speaks in a conversation that cannot be saved is told at onc
   expect(hub.records.filter(({ event }) => event === "store-failed")).toHaveLength(1);
 });
 
-test("CO35: a question that cannot be saved says so while its answer is awaited", async () => {
+test("a question that cannot be saved says so while its answer is awaited", async () => {
   const answer = streamByHand();
   const { store, hub, client } = await startFailing(playModel(() => answer.response));
   store.failure = "read-only";
@@ -66,7 +66,7 @@ test("CO35: a question that cannot be saved says so while its answer is awaited"
   expect(await keptTexts(store, client.session)).toEqual(["one"]);
 });
 
-test("CO35: what was cut back and said anew while nothing could be saved is kept as it became", async () => {
+test("what was cut back and said anew while nothing could be saved is kept as it became", async () => {
   const { store, hub, client } = await startFailing();
   for (const text of ["one", "two"]) await client.run("send", text, {});
   store.failure = "full";
@@ -78,7 +78,7 @@ test("CO35: what was cut back and said anew while nothing could be saved is kept
   expect(await keptTexts(store, client.session)).toEqual(["one", "Hi.", "three", "Hi."]);
 });
 
-test("CO35: one that is too large to be kept says so, until it was cut back", async () => {
+test("one that is too large to be kept says so, until it was cut back", async () => {
   const { client } = await startWith(sayAlways("Hi."), {}, { limits: { conversationBytes: 2000 } });
   await client.run("send", "x".repeat(3000), {});
   expect(notSaved(client)).toMatchObject({
@@ -89,7 +89,7 @@ test("CO35: one that is too large to be kept says so, until it was cut back", as
   await client.until(isSaved);
 });
 
-test("CO36: a conversation that was left unsaved is found again as it was, by its user only, and saved when that is possible", async () => {
+test("a conversation that was left unsaved is found again as it was, by its user only, and saved when that is possible", async () => {
   const { store, hub, client } = await startFailing(sayAlways("Hi."), { limits: { conversationTime: 1 } });
   await client.run("send", "one", {});
   store.failure = "full";
@@ -111,7 +111,7 @@ test("CO36: a conversation that was left unsaved is found again as it was, by it
   await vi.waitFor(async () => expect(await keptTexts(store, session)).toEqual(["one", "Hi.", "two", "Hi."]));
 });
 
-test("CO36: one that was left unsaved and removed is not begun anew", async () => {
+test("one that was left unsaved and removed is not begun anew", async () => {
   const { store, hub, client } = await startFailing(sayAlways("Hi."), { limits: { conversationTime: 1 } });
   await client.run("send", "one", {});
   store.failure = "full";
@@ -126,7 +126,7 @@ test("CO36: one that was left unsaved and removed is not begun anew", async () =
   expect(await keptTexts(store, client.session)).toBeUndefined();
 });
 
-test("CO36: what waited to be saved is saved at the hub's end, where that is possible by then", async () => {
+test("what waited to be saved is saved at the hub's end, where that is possible by then", async () => {
   const { store, hub, client } = await startFailing();
   store.failure = "full";
   await client.run("send", "one", {});
@@ -135,7 +135,7 @@ test("CO36: what waited to be saved is saved at the hub's end, where that is pos
   expect(await keptTexts(store, client.session)).toEqual(["one", "Hi."]);
 });
 
-test("CO37: while nothing can be read new conversations begin, and one that is wanted comes back by itself", async () => {
+test("while nothing can be read new conversations begin, and one that is wanted comes back by itself", async () => {
   const { store, hub, client } = await startFailing(sayAlways("Hi."), { limits: { conversationTime: 1 } });
   await client.run("send", "one", {});
   const { session } = client;
@@ -153,7 +153,7 @@ test("CO37: while nothing can be read new conversations begin, and one that is w
   expect((await startCore(hub.url, { ...page, session })).values["messages"]).toMatchObject([{}, {}]);
 });
 
-test("CO19: tokens that could not be written down count, and are written down when that is possible", async () => {
+test("tokens that could not be written down count, and are written down when that is possible", async () => {
   const { store, hub, client } = await startFailing(sayAlways("Hi.", 60));
   store.failure = "full";
   for (const text of ["one", "two"]) await client.run("send", text, {});

@@ -9,7 +9,7 @@ const other = "https://other.example";
 const page = { origin: shop };
 const readOnly = { annotations: { readOnlyHint: true } };
 
-test("CO17: a page that asks for its own tools is given those of the tabs of its origin, and the model calls them", async () => {
+test("a page that asks for its own tools is given those of the tabs of its origin, and the model calls them", async () => {
   const model = callOnce("work", { n: 1 });
   const { hub, client } = await startWith(model, { tools: [serverTool("add")] });
   hub.allow(other);
@@ -25,7 +25,7 @@ test("CO17: a page that asks for its own tools is given those of the tabs of its
   await expect(client.run("send", "x", { tools: [{ name: "pay" }] })).rejects.toMatchObject({ code: "option-refused" });
 });
 
-test("CO17: where the server gives the page's tools to everybody, a request narrows them too, and the server's own names win", async () => {
+test("where the server gives the page's tools to everybody, a request narrows them too, and the server's own names win", async () => {
   const model = callOnce("add");
   const { hub, client } = await startWith(model, { tools: ["page", serverTool("add")] });
   await connectPage(hub.url, { tools: [{ name: "add", inputSchema }, "work"] });
@@ -35,7 +35,7 @@ test("CO17: where the server gives the page's tools to everybody, a request narr
   expect(namesIn(model.requests[2])).toEqual(["work"]);
 });
 
-test("CO17: with many tabs of one app, the page's own tab is called where it says which it is, and else the active one", async () => {
+test("with many tabs of one app, the page's own tab is called where it says which it is, and else the active one", async () => {
   const model = callOnce("work");
   const { hub, client } = await startWith(model);
   const tools = [{ name: "work", inputSchema, ...readOnly }];
@@ -57,7 +57,7 @@ test("a page's schema is not evaluated by the hub: its page is given the argumen
   expect(tab.calls.map((call) => JSON.parse(call.arguments) as unknown)).toEqual([given]);
 });
 
-test("CO17: a page cannot name another origin's tab as its own", async () => {
+test("a page cannot name another origin's tab as its own", async () => {
   const model = callOnce("steal");
   const { hub } = await startWith(model);
   hub.allow(other);
@@ -68,7 +68,7 @@ test("CO17: a page cannot name another origin's tab as its own", async () => {
   expect(victim.calls).toEqual([]);
 });
 
-test("CO17: a program may use what all tabs of its principal offer, under the names that agents see", async () => {
+test("a program may use what all tabs of its principal offer, under the names that agents see", async () => {
   const model = callOnce("work");
   const { hub } = await startWith(model);
   hub.allow(other);
@@ -79,7 +79,7 @@ test("CO17: a program may use what all tabs of its principal offer, under the na
   expect(namesIn(model.requests[0]).toSorted()).toEqual(["pay", "work"]);
 });
 
-test("CO17: how a page's tool ended is what the model is told, whatever the page answers", async () => {
+test("how a page's tool ended is what the model is told, whatever the page answers", async () => {
   const endings: readonly (readonly [payload: string, told: RegExp])[] = [
     [
       '{"content":[{"type":"text","text":"one"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}',
@@ -111,7 +111,7 @@ test("CO17: how a page's tool ended is what the model is told, whatever the page
   }
 });
 
-test("CO17: of tabs that share a conversation, the one that asks is called", async () => {
+test("of tabs that share a conversation, the one that asks is called", async () => {
   const { hub } = await startWith(callOnce("work"));
   const tools = [{ name: "work", inputSchema, ...readOnly }];
   const tabs = [

@@ -23,7 +23,7 @@ function setDate(iso: string): void {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(iso) });
 }
 
-test("CO19: a principal that has used its tokens of the day is told so, and when there are new ones", async () => {
+test("a principal that has used its tokens of the day is told so, and when there are new ones", async () => {
   setDate("2026-11-21T22:00:00Z");
   const model = sayAlways("Hi.", 60);
   const hub = await startHub({ ai: ai(model, 100) });
@@ -41,7 +41,7 @@ test("CO19: a principal that has used its tokens of the day is told so, and when
   expect(await client.run("send", "three", {})).toBe("Hi.");
 });
 
-test("CO19: the tokens of a day are remembered by a hub that starts anew, and are each principal's own", async () => {
+test("the tokens of a day are remembered by a hub that starts anew, and are each principal's own", async () => {
   const database = join(makeFolder(), "hub.db");
   const options = { jwt: { secret }, store: () => openStore({ database }), ai: ai(sayAlways("Hi.", 60), 50) };
   const hub = await startHub(options);
@@ -58,7 +58,7 @@ test("CO19: the tokens of a day are remembered by a hub that starts anew, and ar
   expect(await (await start(again.url, "bob")).run("send", "two", {})).toBe("Hi.");
 });
 
-test("CO19: an answer of many rounds ends where the quota does", async () => {
+test("an answer of many rounds ends where the quota does", async () => {
   const model = playModel(() => ({ calls: [{ name: "again" }], tokens: 60 }));
   const again = { name: "again", description: "x", parameters: { type: "object" }, handler: () => "once more" };
   const hub = await startHub({ ai: { ...ai(model, 100), tools: [again] } });
@@ -71,7 +71,7 @@ test("CO19: an answer of many rounds ends where the quota does", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("CO19: an answer that was stopped counts, and one that the provider refused does not", async () => {
+test("an answer that was stopped counts, and one that the provider refused does not", async () => {
   const model = playModel((_, round) => {
     if (round < 5) return new Response("{}", { status: 500 });
     return { text: "x".repeat(400), waits: new Promise(() => {}) };
@@ -86,7 +86,7 @@ test("CO19: an answer that was stopped counts, and one that the provider refused
   await expect(client.run("send", "more", {})).rejects.toMatchObject({ code: "quota-exceeded" });
 });
 
-test("CO19: an image does not count by its bytes where the provider says nothing of tokens", async () => {
+test("an image does not count by its bytes where the provider says nothing of tokens", async () => {
   const model = playModel(() => ({ text: "A cat.", waits: new Promise(() => {}) }));
   const hub = await startHub({ ai: ai(model, 5000) });
   const client = await startCore(hub.url, page);
@@ -98,7 +98,7 @@ test("CO19: an image does not count by its bytes where the provider says nothing
   expect(await hub.metric("pagewire_model_tokens_total")).toBeLessThan(2000);
 });
 
-test("CO20: answers, tokens and conversations are counted, and logged without a word of what was said", async () => {
+test("answers, tokens and conversations are counted, and logged without a word of what was said", async () => {
   const model = playModel((_, round) =>
     round === 0 ? { text: "canary-answer", tokens: 7 } : new Response("canary", { status: 500 }),
   );
@@ -124,7 +124,7 @@ test.each([
   ["text", (text: string) => ({ content: text })],
   ["thoughts", (text: string) => ({ reasoning_content: text })],
   ["arguments", (text: string) => ({ tool_calls: [{ index: 0, id: "c", function: { name: "x", arguments: text } }] })],
-])("CO19: %s of a stopped answer that came after the provider's last count are counted", async (_, deltaOf) => {
+])("%s of a stopped answer that came after the provider's last count are counted", async (_, deltaOf) => {
   const live = streamByHand();
   const model = playModel(() => live.response);
   const tool = { name: "x", description: "x", parameters: { type: "object" }, handler: () => "" };
@@ -142,7 +142,7 @@ test.each([
   await expect(client.run("send", "more", {})).rejects.toMatchObject({ code: "quota-exceeded" });
 });
 
-test("CO20: what a client calls the model that the rehearsal plays is not in the log", async () => {
+test("what a client calls the model that the rehearsal plays is not in the log", async () => {
   const hub = await startHub();
   const client = await startCore(hub.url, page);
   expect(await client.run("send", "Hello", { model: "canary-model" })).toContain("rehearsal");

@@ -21,7 +21,7 @@ async function askedOf(client: CoreClient, decision: Parameters<typeof settle>[2
   return (await settle(client, {}, decision)).asked.map(({ approval }) => approval?.reason);
 }
 
-test("CO39: in an agent's window a tool that only reads runs unasked where it is the parent's, and asks where it is another tab's", async () => {
+test("in an agent's window a tool that only reads runs unasked where it is the parent's, and asks where it is another tab's", async () => {
   const hub = await startTalking(callOnce("other-tab_read_bank"));
   const tab = await connectReader(hub, bank);
   const { client } = await talk(hub, { other_tabs: true });
@@ -36,7 +36,7 @@ test("CO39: in an agent's window a tool that only reads runs unasked where it is
   expect(await askedOf(own.client)).toEqual([]);
 });
 
-test("CO39: without a window, what only reads runs unasked where one site alone offers tools, and asks where several do", async () => {
+test("without a window, what only reads runs unasked where one site alone offers tools, and asks where several do", async () => {
   const hub = await startTalking(callOnce("read_bank"));
   await connectReader(hub, bank);
   const client = await startCore(hub.url, { token: hub.token });
@@ -50,7 +50,7 @@ test("CO39: without a window, what only reads runs unasked where one site alone 
   for (const each of [another, client]) expect(await askedOf(each)).toEqual([]);
 });
 
-test("CO39: which site a conversation is about survives the hub", async () => {
+test("which site a conversation is about survives the hub", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pagewire-subject-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const store = () => openStore({ database: join(directory, "hub.db") });
@@ -70,7 +70,7 @@ async function readOnce(hub: TestHub): Promise<CoreClient> {
   return client;
 }
 
-test("CO39: a permission for always lets another site's tool read unasked, until the tool says no more that it only reads", async () => {
+test("a permission for always lets another site's tool read unasked, until the tool says no more that it only reads", async () => {
   const hub = await startTalking(callOnce("other-tab_read_bank"));
   const tab = await connectReader(hub, bank);
   const always = { approved: true, scope: "always" } as const;

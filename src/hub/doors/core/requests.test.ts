@@ -54,7 +54,7 @@ const everything: unknown[] = [
   7,
 ];
 
-test("CO11: whatever is the server's to decide is refused by name, and the provider hears nothing of it", async () => {
+test("whatever is the server's to decide is refused by name, and the provider hears nothing of it", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model);
   for (const options of [...everything, JSON.parse('{"__proto__":{"apiKey":"x"}}') as unknown]) {
@@ -71,7 +71,7 @@ test("CO11: whatever is the server's to decide is refused by name, and the provi
   expect(await client.run("send", "Hello", {})).toBe("Hi.");
 });
 
-test("CO11: what an element sends for what is not set asks for nothing", async () => {
+test("what an element sends for what is not set asks for nothing", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model, { system: "Be brief." });
   const nothing = {
@@ -92,7 +92,7 @@ test("CO11: what an element sends for what is not set asks for nothing", async (
   }
 });
 
-test("CO11: a request chooses among the models that are allowed, and less than the limits", async () => {
+test("a request chooses among the models that are allowed, and less than the limits", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model, { maxTokens: 100 });
   await client.set("provider", "openai");
@@ -106,7 +106,7 @@ test("CO11: a request chooses among the models that are allowed, and less than t
   }
 });
 
-test("CO11: a prompt that is too large, or none, is refused", async () => {
+test("a prompt that is too large, or none, is refused", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model, {}, { limits: { promptBytes: 1000 } });
   const large = { code: "option-refused", message: expect.stringContaining("promptBytes of 1000 bytes") };
@@ -119,7 +119,7 @@ test("CO11: a prompt that is too large, or none, is refused", async () => {
   expect(model.requests).toEqual([]);
 });
 
-test("CO12: a key of the client's is used only where the server says so, and the server's goes to its own address only", async () => {
+test("a key of the client's is used only where the server says so, and the server's goes to its own address only", async () => {
   const model = sayAlways("Hi.");
   const own = { baseUrl: "https://llm.example", headers: { "X-Server": "secret" } };
   const { client } = await startWith(model, { ...own, allowCredentials: { baseUrls: ["https://gateway.example"] } });
@@ -145,7 +145,7 @@ test("CO12: a key of the client's is used only where the server says so, and the
   expect(model.requests).toHaveLength(3);
 });
 
-test("CO12: a system text of the client's comes after the server's, where the server allows one", async () => {
+test("a system text of the client's comes after the server's, where the server allows one", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model, { system: (who) => `You serve ${who}.`, allowSystem: true });
   await client.run("send", "a", { system: "Be brief." });
@@ -153,7 +153,7 @@ test("CO12: a system text of the client's comes after the server's, where the se
   await expect(client.run("send", "a", { system: 7 })).rejects.toMatchObject({ code: "option-refused" });
 });
 
-test("CO13: a history can be cut back and emptied, and nobody writes into it", async () => {
+test("a history can be cut back and emptied, and nobody writes into it", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model);
   await client.run("send", "one", {});
@@ -190,7 +190,7 @@ test("CO13: a history can be cut back and emptied, and nobody writes into it", a
   expect(model.requests.at(-1)?.body.messages).toEqual([{ role: "user", content: "again" }]);
 });
 
-test("CO13: cutting back while an answer comes stops it", async () => {
+test("cutting back while an answer comes stops it", async () => {
   const { client } = await startWith(playModel(() => ({ text: "Once", waits: new Promise(() => {}) })));
   const answer = client.run("send", "one", {});
   await client.until(({ content }) => content === "Once");
@@ -199,7 +199,7 @@ test("CO13: cutting back while an answer comes stops it", async () => {
   expect(client.values).toMatchObject({ messages: [], loading: false });
 });
 
-test("CO13: a message is edited by its id, and only one of the user's", async () => {
+test("a message is edited by its id, and only one of the user's", async () => {
   const { client } = await startWith(sayAlways("Hi."));
   await client.run("send", "one", {});
   const [, answer] = client.values["messages"] as { id: string }[];
@@ -210,7 +210,7 @@ test("CO13: a message is edited by its id, and only one of the user's", async ()
   });
 });
 
-test("CO14: a conversation that is full says so, and goes on when it was cut back", async () => {
+test("a conversation that is full says so, and goes on when it was cut back", async () => {
   const { client } = await startWith(sayAlways("Hi."), {}, { limits: { conversationMessages: 4 } });
   for (const text of ["one", "two"]) await client.run("send", text, {});
   const full = { code: "conversation-full", message: expect.stringContaining("conversationMessages of 4") };
@@ -219,7 +219,7 @@ test("CO14: a conversation that is full says so, and goes on when it was cut bac
   expect(await client.run("send", "three", {})).toBe("Hi.");
 });
 
-test("CO14: a conversation that the store refuses as too large takes no further prompt, until it was cut back", async () => {
+test("a conversation that the store refuses as too large takes no further prompt, until it was cut back", async () => {
   const { client } = await startWith(sayAlways("Hi."), {}, { limits: { conversationBytes: 2000 } });
   expect(await client.run("send", "x".repeat(3000), {})).toBe("Hi.");
   await expect(client.run("send", "more", {})).rejects.toMatchObject({ code: "conversation-full" });
@@ -227,7 +227,7 @@ test("CO14: a conversation that the store refuses as too large takes no further 
   expect(await client.run("send", "more", {})).toBe("Hi.");
 });
 
-test("CO14: a principal has so many answers written at one time, and no more", async () => {
+test("a principal has so many answers written at one time, and no more", async () => {
   const { hub, client } = await startWith(
     playModel(() => ({ text: "Once", waits: new Promise(() => {}) })),
     {},

@@ -7,7 +7,7 @@ import { callOnce, inputSchema, namesIn, playModel, serverTool } from "./model.t
 
 const page = { origin: shop };
 
-test("CO16: the model uses the server's tools, as the server describes them, and a request only narrows them by name", async () => {
+test("the model uses the server's tools, as the server describes them, and a request only narrows them by name", async () => {
   const model = callOnce("add", { n: 1 });
   const tools = [serverTool("add", ({ n }: { n: number }) => ({ sum: n + 1 })), serverTool("sub")];
   const { client } = await startWith(model, { tools });
@@ -25,7 +25,7 @@ test("CO16: the model uses the server's tools, as the server describes them, and
   expect(JSON.stringify(model.requests)).not.toMatch(/IGNORE|evil/);
 });
 
-test("CO16: a tool that the server does not have is refused with those that it has, and an unnamed one is never run", async () => {
+test("a tool that the server does not have is refused with those that it has, and an unnamed one is never run", async () => {
   let ran = false;
   const model = callOnce("delete_account");
   const tools = [serverTool("add"), serverTool("delete_account", () => (ran = true))];
@@ -39,14 +39,14 @@ test("CO16: a tool that the server does not have is refused with those that it h
   expect(ran).toBe(false);
 });
 
-test("CO16: with a schema for the answer there are no tools unless they are asked for", async () => {
+test("with a schema for the answer there are no tools unless they are asked for", async () => {
   const model = playModel(() => ({ text: "{}" }));
   const { client } = await startWith(model, { tools: [serverTool("add")] });
   await client.run("send", "x", { responseSchema: { type: "object" } });
   expect(namesIn(model.requests[0])).toEqual([]);
 });
 
-test("CO16: each principal is given tools of its own", async () => {
+test("each principal is given tools of its own", async () => {
   const { signPageToken } = await import("../../guard/tokens.ts");
   const secret = "s".repeat(40);
   const model = callOnce("whoami");
@@ -73,7 +73,7 @@ test("CO16: each principal is given tools of its own", async () => {
   }
 });
 
-test("CO16: a handler hears when its answer is stopped, and its time is the server's", async () => {
+test("a handler hears when its answer is stopped, and its time is the server's", async () => {
   let stopped: (() => void) | undefined;
   const isStopped = new Promise<void>((resolve) => (stopped = resolve));
   let begun = () => {};

@@ -9,7 +9,7 @@ import { startCore } from "./core.test-helper.ts";
 import { callOnce, inputSchema, namesIn } from "./model.test-helper.ts";
 import { bank, readOnly, settle, startTalking, talk, waiting } from "./talk.test-helper.ts";
 
-test("CO25: a conversation with a window is given its parent's tools, and no other tab's unless its user says so", async () => {
+test("a conversation with a window is given its parent's tools, and no other tab's unless its user says so", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const tab = await connectPage(hub.url, {
@@ -35,7 +35,7 @@ test("the schema of a parent's tool is not evaluated by the hub", async () => {
   expect(window.came).toMatchObject([{ arguments: given }]);
 });
 
-test("CO25: other tabs are called by the names that stand before theirs, which no page can take from another", async () => {
+test("other tabs are called by the names that stand before theirs, which no page can take from another", async () => {
   const model = callOnce("other-tab_parent-window_work");
   const hub = await startTalking(model);
   const tools = ["parent-window_work", "other-tab_work", "work"].map((name) => ({ name, inputSchema, ...readOnly }));
@@ -51,7 +51,7 @@ test("CO25: other tabs are called by the names that stand before theirs, which n
   expect([tab.calls.map(({ name }) => name), window.came]).toEqual([["parent-window_work"], []]);
 });
 
-test("CO25: what the parent's page offers as a tab, too, is there once", async () => {
+test("what the parent's page offers as a tab, too, is there once", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const tools = ["work", "more"].map((name) => ({ name, inputSchema, ...readOnly }));
@@ -64,7 +64,7 @@ test("CO25: what the parent's page offers as a tab, too, is there once", async (
   expect(names.slice(2)).toEqual(["other-tab_more"]);
 });
 
-test("CO25: tools that come, change and go are those of the next request", async () => {
+test("tools that come, change and go are those of the next request", async () => {
   const model = callOnce("parent-window_none");
   const hub = await startTalking(model);
   const { client } = await talk(hub, { tools: [] });
@@ -77,7 +77,7 @@ test("CO25: tools that come, change and go are those of the next request", async
   }
 });
 
-test("CO25: a page's own conversation has no window, whoever sends tools for it", async () => {
+test("a page's own conversation has no window, whoever sends tools for it", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const client = await startCore(hub.url, { origin: shop });
@@ -87,7 +87,7 @@ test("CO25: a page's own conversation has no window, whoever sends tools for it"
   expect(namesIn(model.requests[0])).toEqual(["own"]);
 });
 
-test("CO25: the hub's own page is given no tab's tools while its window has not said what it may have", async () => {
+test("the hub's own page is given no tab's tools while its window has not said what it may have", async () => {
   const model = callOnce("rates");
   const hub = await startTalking(model);
   await connectPage(hub.url, { tools: [{ name: "rates", inputSchema, ...readOnly }] });
@@ -101,7 +101,7 @@ test("CO25: the hub's own page is given no tab's tools while its window has not 
   expect(namesIn(model.requests.at(-1))).toEqual(["other-tab_rates"]);
 });
 
-test("CO25: a window that has been away for longer than graceTime brings no tools", async () => {
+test("a window that has been away for longer than graceTime brings no tools", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startHub({
     ai: { provider: "openai", model: "m", fetch: model.fetch },
@@ -117,7 +117,7 @@ test("CO25: a window that has been away for longer than graceTime brings no tool
     .toEqual([]);
 });
 
-test("CO26: a tool is asked about with its title, origin and arguments, and what its window says of it counts", async () => {
+test("a tool is asked about with its title, origin and arguments, and what its window says of it counts", async () => {
   const model = callOnce("parent-window_pay", { n: 5 });
   const hub = await startTalking(model);
   const { client } = await talk(hub, { tools: [parentTool("pay", { title: "Pay the bill" })] });
@@ -133,7 +133,7 @@ test("CO26: a tool is asked about with its title, origin and arguments, and what
   ]);
 });
 
-test("CO27: how a call in the window ended is what the model is told", async () => {
+test("how a call in the window ended is what the model is told", async () => {
   const endings: readonly (readonly [object, string])[] = [
     [{ success: true, result: "plain" }, "plain"],
     [{ success: true, result: { days: 30 } }, '{"days":30}'],
@@ -163,7 +163,7 @@ test("CO27: how a call in the window ended is what the model is told", async () 
   }
 });
 
-test("CO27: an answer of a megabyte comes through as it is", async () => {
+test("an answer of a megabyte comes through as it is", async () => {
   const hub = await startTalking(callOnce("parent-window_work"));
   const client = await startCore(hub.url, { token: hub.token });
   const session = await offerTools(hub, { tools: [readingTool("work")], session_id: client.session });
@@ -172,7 +172,7 @@ test("CO27: an answer of a megabyte comes through as it is", async () => {
   expect(await client.run("send", "x", { tools: "page" })).toBe(`result: ${text}`);
 });
 
-test("CO24: whose words a prompt holds is kept and told to the model, for programs and pages of the hub's own", async () => {
+test("whose words a prompt holds is kept and told to the model, for programs and pages of the hub's own", async () => {
   const model = callOnce("none");
   const hub = await startTalking(model);
   const client = await startCore(hub.url, { token: hub.token });
@@ -189,7 +189,7 @@ test("CO24: whose words a prompt holds is kept and told to the model, for progra
     await expect(client.run("send", "x", { from })).rejects.toMatchObject({ code: "option-refused" });
 });
 
-test("CO24: a page cannot say that its words are another's", async () => {
+test("a page cannot say that its words are another's", async () => {
   const model = callOnce("none");
   const hub = await startTalking(model);
   const client = await startCore(hub.url, { origin: shop });
@@ -200,7 +200,7 @@ test("CO24: a page cannot say that its words are another's", async () => {
   expect(model.requests).toEqual([]);
 });
 
-test("CO31: what the user allows for one origin's tool is not done by another's of the same name that came meanwhile", async () => {
+test("what the user allows for one origin's tool is not done by another's of the same name that came meanwhile", async () => {
   const model = callOnce("other-tab_pay");
   const hub = await startHub({
     ai: { provider: "openai", model: "m", fetch: model.fetch },

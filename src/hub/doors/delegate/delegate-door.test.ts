@@ -175,7 +175,7 @@ test("DL14: a page cannot make a failure look like one of credentials, terminals
     ]);
 });
 
-test("DL15: an action that the tab does not have is told by name, and so are the hub's own tools", async () => {
+test("an action that the tab does not have is told by name, and so are the hub's own tools", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub);
   await connectPage(hub.url, { tab: "tab-2", tools: ["other"] });
@@ -199,7 +199,7 @@ test("DL15: an action that the tab does not have is told by name, and so are the
   expect(page.calls).toEqual([]);
 });
 
-test("DL16: what is refused for its size, its form or the moment is told apart", async () => {
+test("what is refused for its size, its form or the moment is told apart", async () => {
   const hub = await startHub({ limits: { frameBytes: 4000, callsPerTab: 1 } });
   const refuses = failing({ outcome: "rejected", code: "input-invalid", message: "/n must be a number" });
   const { terminal: strict } = await openBoth(hub, { tab: "strict", handle: refuses });
@@ -228,7 +228,7 @@ test("DL16: what is refused for its size, its form or the moment is told apart",
   expect(page.calls).toHaveLength(1);
 });
 
-test("DL16: a page that answers with more than a frame loses its socket, and the caller hears so", async () => {
+test("a page that answers with more than a frame loses its socket, and the caller hears so", async () => {
   const hub = await startHub({ limits: { frameBytes: 4000, graceTime: 20 } });
   const { terminal } = await openBoth(hub, { handle: answering(`{"big":"${"x".repeat(4100)}"}`) });
   expect(toldIn(await delegate(hub, terminal))).toEqual([502, "outcome-unknown", "Browser connection not available"]);
@@ -262,7 +262,7 @@ test("DL17: every refusal on these paths has the door's own form", async () => {
   expect(hub.records).toContainEqual(expect.objectContaining({ event: "request-refused", code: "browser-unknown" }));
 });
 
-test("DL18: a stopping hub refuses new calls as safe to send again, and lets those that run finish", async () => {
+test("a stopping hub refuses new calls as safe to send again, and lets those that run finish", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const running = delegate(hub, terminal);
@@ -276,7 +276,7 @@ test("DL18: a stopping hub refuses new calls as safe to send again, and lets tho
   await drained;
 });
 
-test("DL18: at a stopping hub an action that repeats another by its key joins it, and is not refused", async () => {
+test("at a stopping hub an action that repeats another by its key joins it, and is not refused", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const headers = { "Idempotency-Key": "once" };
@@ -315,7 +315,7 @@ test("DL26: the actions of the tab are told with their schemas, also those for t
   expect((await delegate(hub, lost, { path: "/actions" })).json).toMatchObject({ code: "browser-missing" });
 });
 
-test("DL27: a hundred calls at one time are each given their own answer", async () => {
+test("a hundred calls at one time are each given their own answer", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const answers = Array.from({ length: 100 }, (_, n) => delegate(hub, terminal, { fields: { n } }));

@@ -117,7 +117,7 @@ test("DL4: no piece of a stream can be taken for another line", async () => {
   expect(await stream.next()).toBeUndefined();
 });
 
-test("DL5: an answer from another tab, and a second answer, change nothing", async () => {
+test("an answer from another tab, and a second answer, change nothing", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const other = await connectPage(hub.url, { tab: "tab-2", handle: byHand });

@@ -124,7 +124,7 @@ test("DL30: an ended terminal's token is worth nothing, and its open calls are c
   expect(errorOf(await askTerminals(hub, `DELETE /api/terminals/${terminal.id}`))).toEqual([404, "terminal-not-found"]);
 });
 
-test("DL31: a rotated agent token ends the terminals that were made with it, and cuts their calls off", async () => {
+test("a rotated agent token ends the terminals that were made with it, and cuts their calls off", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const running = answerTo(beginDelegate(hub, terminal)).catch(() => "cut off");
@@ -142,7 +142,7 @@ test("DL31: a rotated agent token ends the terminals that were made with it, and
   });
 });
 
-test("DL32: a terminal's token is good for the next hub, and neither files nor logs hold it, or what was said with it", async () => {
+test("a terminal's token is good for the next hub, and neither files nor logs hold it, or what was said with it", async () => {
   const folder = makeFolder();
   const options = { store: () => openTestStore(join(folder, "hub.db")) };
   const before = await startHub(options);
@@ -166,7 +166,7 @@ test("DL32: a terminal's token is good for the next hub, and neither files nor l
   expect((await delegate(after, terminal)).status).toBe(200);
 });
 
-test("DL35: a terminal too many is refused by name", async () => {
+test("a terminal too many is refused by name", async () => {
   const hub = await startHub({ limits: { terminalsPerPrincipal: 2 } });
   for (const _ of [1, 2]) await openTerminal(hub);
   const answer = await askTerminals(hub, "POST /api/terminals", {});

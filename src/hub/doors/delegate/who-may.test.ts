@@ -42,7 +42,7 @@ test("DL6: a call names the token's own terminal, or the tab that it is in, and 
   });
 });
 
-test("DL8: a token that is missing, forged, of another kind or of an ended terminal is told apart", async () => {
+test("a token that is missing, forged, of another kind or of an ended terminal is told apart", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub);
   const ended = await openTerminal(hub, page.tabId);

@@ -83,7 +83,7 @@ test("M35: a session that ends calls off all of its calls, also several of one i
   expect(cancelled).toEqual([one, two]);
 });
 
-test("M81: a cancellation calls off every call of its id, and none of another type", async () => {
+test("a cancellation calls off every call of its id, and none of another type", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -99,7 +99,7 @@ test("M81: a cancellation calls off every call of its id, and none of another ty
   expect((await other.whole()).messages).toMatchObject([{ id: "7", result: JSON.parse(plainResult) as object }]);
 });
 
-test("M63: what needs no answer is answered with the headers of every answer, in both eras", async () => {
+test("what needs no answer is answered with the headers of every answer, in both eras", async () => {
   const hub = await startHub();
   const session = await openSession(hub);
   const told = modern("notifications/cancelled", { requestId: 1 });
@@ -115,7 +115,7 @@ test("M63: what needs no answer is answered with the headers of every answer, in
   }
 });
 
-test("M33: an address that no page can offer is not followed", async () => {
+test("an address that no page can offer is not followed", async () => {
   const hub = await startHub();
   const session = await openSession(hub);
   const follow = async (length: number) =>

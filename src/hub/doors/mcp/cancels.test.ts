@@ -45,7 +45,7 @@ async function connectCallers(hub: TestHub): Promise<readonly Call[]> {
   return [callOlder, ...(await Promise.all(callers))];
 }
 
-test.each(byMoment)("M81: a client that cancels its call %s has its handler aborted", async (moment, happens) => {
+test.each(byMoment)("a client that cancels its call %s has its handler aborted", async (moment, happens) => {
   const hub = await startHub({ limits: { cutTime: 20, callTimeMost: 5000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   for (const call of await connectCallers(hub)) {
@@ -71,7 +71,7 @@ test.each(byMoment)("M81: a client that cancels its call %s has its handler abor
 });
 
 test.each(byMoment)(
-  "M81: a call that is cancelled in its session %s is answered: it was cancelled, and may have run",
+  "a call that is cancelled in its session %s is answered: it was cancelled, and may have run",
   async (_, happens) => {
     const hub = await startHub();
     const page = await connectPage(hub.url, { handle: byHand });
@@ -94,7 +94,7 @@ test.each(byMoment)(
   },
 );
 
-test("M81: a client that cancels what has ended, what never was, or what is another's, changes nothing", async () => {
+test("a client that cancels what has ended, what never was, or what is another's, changes nothing", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const [mine, theirs] = [await openSession(hub), await openSession(hub)];

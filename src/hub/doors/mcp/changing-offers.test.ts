@@ -9,7 +9,7 @@ import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper
 const done = JSON.parse(plainResult) as object;
 const builtIn = ["list_browser_tabs", "list_tab_tools", "call_tab_tool"];
 
-test("M100: while tools come and go, a client that reads a list page by page gets what was there all the time, once", async () => {
+test("while tools come and go, a client that reads a list page by page gets what was there all the time, once", async () => {
   const hub = await startHub({ limits: { listItems: 3 } });
   const kept = ["b", "d", "f", "h", "j", "l", "n"];
   const others = ["a", "c", "e", "g", "i", "k", "m", "o"];
@@ -50,7 +50,7 @@ test("M100: while tools come and go, a client that reads a list page by page get
   });
 });
 
-test("M100: a call whose tool is taken back or changed while it runs ends as its page says", async () => {
+test("a call whose tool is taken back or changed while it runs ends as its page says", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -73,7 +73,7 @@ test("M100: a call whose tool is taken back or changed while it runs ends as its
   }
 });
 
-test("M107: a call of a tool that was taken back since it was listed runs nowhere; one that was changed is given as it is", async () => {
+test("a call of a tool that was taken back since it was listed runs nowhere; one that was changed is given as it is", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { tools: ["work", "left"] });
   const other = await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
@@ -110,7 +110,7 @@ function connectApp(
   });
 }
 
-test("M107: a name that two apps have means neither, and what each is listed as means itself", async () => {
+test("a name that two apps have means neither, and what each is listed as means itself", async () => {
   const hub = await startHub();
   const shop = await connectApp(hub.url, "shop");
   const client = await connectClient(hub);
@@ -129,7 +129,7 @@ test("M107: a name that two apps have means neither, and what each is listed as 
   expect([evil.calls.length, shop.calls.length]).toEqual([1, 2]);
 });
 
-test("M107: through a tab's own address no call reaches another tab, whatever that one offers", async () => {
+test("through a tab's own address no call reaches another tab, whatever that one offers", async () => {
   const hub = await startHub({ limits: { graceTime: 20 } });
   const shop = await connectApp(hub.url, "shop");
   const path = `/mcp/tabs/${shop.tabId}`;
@@ -154,7 +154,7 @@ test("M107: through a tab's own address no call reaches another tab, whatever th
   expect(evil.calls).toEqual([]);
 });
 
-test("M107: a page that offers a tool under the name of a built-in one is refused, and costs nobody a list", async () => {
+test("a page that offers a tool under the name of a built-in one is refused, and costs nobody a list", async () => {
   const hub = await startHub({ limits: { graceTime: 0 } });
   await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
   const client = await connectClient(hub);

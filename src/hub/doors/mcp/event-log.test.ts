@@ -159,7 +159,7 @@ test("M70: events are kept for `replayTime`, and let go of then though nobody as
   expect(log.clock.waiting).toBe(0);
 });
 
-test("M71: an event id that is unknown, or another session's, is refused", () => {
+test("an event id that is unknown, or another session's, is refused", () => {
   const log = openLog();
   const [id = ""] = log.fill("one", say(1));
   const [foreign = ""] = openLog().fill("one", say(1), say(2));
@@ -172,7 +172,7 @@ test("M71: an event id that is unknown, or another session's, is refused", () =>
   expect(log.resume(id)).toEqual([]);
 });
 
-test("M71: a closed session replays nothing, keeps nothing and waits for nothing", () => {
+test("a closed session replays nothing, keeps nothing and waits for nothing", () => {
   const log = openLog();
   const [id = ""] = log.fill("one", say(1), say(2));
   log.close();
@@ -183,7 +183,7 @@ test("M71: a closed session replays nothing, keeps nothing and waits for nothing
   expect(log.clock.waiting).toBe(0);
 });
 
-test("M72: a stream that was quiet goes on where it stopped, however old its last event is", () => {
+test("a stream that was quiet goes on where it stopped, however old its last event is", () => {
   const log = openLog();
   const [, last = ""] = log.fill("listening", say(1), say(2));
   for (let call = 0; call < 100; call++) {
@@ -195,7 +195,7 @@ test("M72: a stream that was quiet goes on where it stopped, however old its las
   expect(log.resume(last)).toEqual([say(3)]);
 });
 
-test("M72: streams that are never answered are forgotten in the end, and begin anew", () => {
+test("streams that are never answered are forgotten in the end, and begin anew", () => {
   const log = openLog();
   const [old = ""] = log.fill("quiet", say(1));
   for (let call = 0; call < 20; call++) log.fill(`call ${call}`, say(call));
@@ -204,7 +204,7 @@ test("M72: streams that are never answered are forgotten in the end, and begin a
   expect(log.resume(old)).toBe("refused");
 });
 
-test("M72: the stream that was not used for longest is forgotten first", () => {
+test("the stream that was not used for longest is forgotten first", () => {
   const log = openLog();
   log.fill("used", say(1));
   const [unused = ""] = log.fill("unused", say(1));

@@ -43,7 +43,7 @@ function reply(response: ServerResponse) {
   return { made, gone };
 }
 
-test("M61: a client that goes away, or resets its connection, before its answer is whole is gone", async () => {
+test("a client that goes away, or resets its connection, before its answer is whole is gone", async () => {
   const server = await startServer();
   for (const happens of ["destroy", "resetAndDestroy"] as const) {
     for (const isAnswered of [false, true]) {
@@ -58,7 +58,7 @@ test("M61: a client that goes away, or resets its connection, before its answer 
   }
 });
 
-test("M61: a client that has its whole answer is not gone, also when it goes away later", async () => {
+test("a client that has its whole answer is not gone, also when it goes away later", async () => {
   const server = await startServer();
   const client = await connectClient(server);
   const exchange = async () => {
@@ -80,7 +80,7 @@ test("M61: a client that has its whole answer is not gone, also when it goes awa
   for (const { gone } of [first, second]) expect(gone).toHaveBeenCalledTimes(1);
 });
 
-test("M61: a client is gone that waits behind another request on its connection, or that went away before", async () => {
+test("a client is gone that waits behind another request on its connection, or that went away before", async () => {
   const server = await startServer();
   const client = await connectClient(server, two);
   await server.next();
@@ -97,7 +97,7 @@ test("M61: a client is gone that waits behind another request on its connection,
   expect(stream.isOpen).toBe(false);
 });
 
-test("M62: a stream has the headers of every answer, and nobody on the way may change it or hold it back", async () => {
+test("a stream has the headers of every answer, and nobody on the way may change it or hold it back", async () => {
   const server = await startServer();
   const sent = get({ port: server.port, agent: false });
   const { response } = await server.next();
@@ -111,7 +111,7 @@ test("M62: a stream has the headers of every answer, and nobody on the way may c
   });
 });
 
-test("M63: what needs no answer has 202 and no body", async () => {
+test("what needs no answer has 202 and no body", async () => {
   const hub = await startHub();
   const session = await openSession(hub);
   const said = await session.send({ jsonrpc: "2.0", method: "notifications/initialized" }).whole();
@@ -122,7 +122,7 @@ test("M63: what needs no answer has 202 and no body", async () => {
   });
 });
 
-test("M64: a stream of events begins before its first event, and lives however long it is silent", async () => {
+test("a stream of events begins before its first event, and lives however long it is silent", async () => {
   const server = await startServer();
   const client = await connectClient(server);
   const { response } = await server.next();
@@ -146,7 +146,7 @@ async function flood({ stream, onSlow }: { stream: EventStream; onSlow: ReturnTy
   }
 }
 
-test("M65: a client that leaves more than `queuedBytes` of a stream unread is cut off", async () => {
+test("a client that leaves more than `queuedBytes` of a stream unread is cut off", async () => {
   const server = await startServer();
   const client = await connectClient(server);
   const { response } = await server.next();
@@ -157,7 +157,7 @@ test("M65: a client that leaves more than `queuedBytes` of a stream unread is cu
   expect(opened.stream.unread).toBe(0);
 });
 
-test("M65: it is cut off as well when the stream waits behind another answer on its connection", async () => {
+test("it is cut off as well when the stream waits behind another answer on its connection", async () => {
   const server = await startServer();
   const client = await connectClient(server, two);
   await server.next();
@@ -168,7 +168,7 @@ test("M65: it is cut off as well when the stream waits behind another answer on 
   await readAll(client);
 });
 
-test("M65: a client that reads gets a large event whole, however small `queuedBytes` is", async () => {
+test("a client that reads gets a large event whole, however small `queuedBytes` is", async () => {
   const server = await startServer();
   const client = await connectClient(server);
   const { response } = await server.next();
@@ -179,7 +179,7 @@ test("M65: a client that reads gets a large event whole, however small `queuedBy
   expect(onSlow).not.toHaveBeenCalled();
 });
 
-test("M66: when its client goes away a stream takes nothing more, and that is no error", async () => {
+test("when its client goes away a stream takes nothing more, and that is no error", async () => {
   const server = await startServer();
   const client = await connectClient(server);
   const { response } = await server.next();
@@ -193,7 +193,7 @@ test("M66: when its client goes away a stream takes nothing more, and that is no
   expect([stream.unread, onSlow.mock.calls]).toEqual([0, []]);
 });
 
-test("M67: a client that reads nothing for `requestTime` is cut off, whether more is to come or not", async () => {
+test("a client that reads nothing for `requestTime` is cut off, whether more is to come or not", async () => {
   const server = await startServer();
   for (const ends of [false, true]) {
     const client = await connectClient(server);
@@ -206,7 +206,7 @@ test("M67: a client that reads nothing for `requestTime` is cut off, whether mor
   }
 });
 
-test("M67: a client that reads slowly gets its stream, however long it takes", async () => {
+test("a client that reads slowly gets its stream, however long it takes", async () => {
   const server = await startServer();
   const client = await connectClient(server);
   const { response } = await server.next();

@@ -9,7 +9,7 @@ const work = { name: "work", arguments: {} };
 const listen = modern("subscriptions/listen", { notifications: { toolsListChanged: true } }, { id: "listener" });
 
 test.each(["close", "drain"] as const)(
-  "M42: when the hub stops by %s, standing streams come to their end, and are not broken off",
+  "when the hub stops by %s, standing streams come to their end, and are not broken off",
   async (stop) => {
     const hub = await startHub();
     const session = await openSession(hub);

@@ -15,7 +15,7 @@ import {
 import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 for (const gone of [0, 1]) {
-  test(`M43: of two requests that take up the same call, number ${gone + 1} may hang up: the other one is answered`, async () => {
+  test(`of two requests that take up the same call, number ${gone + 1} may hang up: the other one is answered`, async () => {
     const hub = await startHub({ limits: { cutTime: 0, progressTime: 20 } });
     const page = await connectMcpPage(hub);
     const asked = round(hub);
@@ -35,7 +35,7 @@ for (const gone of [0, 1]) {
   });
 }
 
-test("M43: when both hang up, and nobody comes back, the call is called off", async () => {
+test("when both hang up, and nobody comes back, the call is called off", async () => {
   const hub = await startHub({ limits: { cutTime: 0 } });
   const page = await connectMcpPage(hub);
   const asked = round(hub);
@@ -78,7 +78,7 @@ test("M20: a cancellation among several messages is heard as one that comes alon
   await running.whole();
 });
 
-test("M17: the first sign of life comes no later than for one whose client is told of logs, too", async () => {
+test("the first sign of life comes no later than for one whose client is told of logs, too", async () => {
   const hub = await startHub({ limits: { progressTime: 250 } });
   const page = await connectMcpPage(hub);
   const signs: string[] = [];

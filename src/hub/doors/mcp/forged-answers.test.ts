@@ -103,7 +103,7 @@ async function connectBoth(hub: TestHub): Promise<{ readonly hostile: TestPage; 
   };
 }
 
-test("M102: whatever a result holds, it answers its own call alone, for every parser that can read the answer", async () => {
+test("whatever a result holds, it answers its own call alone, for every parser that can read the answer", async () => {
   const hub = await startHub();
   const { hostile, other } = await connectBoth(hub);
   const texts: string[] = [];
@@ -146,7 +146,7 @@ function readAll(texts: readonly string[], parse: (text: string) => unknown): re
 
 const asks = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
-test("M102: no result makes a client of either SDK believe anything of another call, or ask its user", async () => {
+test("no result makes a client of either SDK believe anything of another call, or ask its user", async () => {
   const hub = await startHub();
   const { hostile, other } = await connectBoth(hub);
   let asked = 0;
@@ -182,7 +182,7 @@ test("M102: no result makes a client of either SDK believe anything of another c
   expect(asked).toBe(0);
 });
 
-test("M102: a result is a complete one, unless its page marked it as questions, which name only what its client takes", async () => {
+test("a result is a complete one, unless its page marked it as questions, which name only what its client takes", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const questions = (method: string) =>

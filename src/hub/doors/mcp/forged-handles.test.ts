@@ -27,7 +27,7 @@ interface Door {
   readonly token: string;
 }
 
-test("M92: an id of a session that is forged, closed, another principal's or another address's opens nothing", async () => {
+test("an id of a session that is forged, closed, another principal's or another address's opens nothing", async () => {
   const { page, ann, bob } = await startForTwo();
   const session = await openSession(ann);
   const ofTab = await openSession(ann, { path: `/mcp/tabs/${page.tabId}` });
@@ -68,7 +68,7 @@ test("M92: an id of a session that is forged, closed, another principal's or ano
   });
 });
 
-test("M92: a session ends when it was idle for `mcpSessionTime`, but not while its client listens or waits", async () => {
+test("a session ends when it was idle for `mcpSessionTime`, but not while its client listens or waits", async () => {
   const hub = await startHub({ limits: { mcpSessionTime: 3000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const [idle, listening, waiting] = [await openSession(hub), await openSession(hub), await openSession(hub)];
@@ -86,7 +86,7 @@ test("M92: a session ends when it was idle for `mcpSessionTime`, but not while i
   expect((await listening.request("tools/list").whole()).status).toBe(404);
 });
 
-test("M92: the session of a credential that was replaced is gone", async () => {
+test("the session of a credential that was replaced is gone", async () => {
   const hub = await startHub();
   const session = await openSession({ url: hub.url, token: hub.token });
   hub.rotate("another-token");
@@ -133,7 +133,7 @@ async function comeBack(
 
 const refused = { error: { code: -32_602, data: { reason: "invalid_request_state" } } };
 
-test("M93: a state that was changed in any way, or is another principal's, client's or tool's, is refused", async () => {
+test("a state that was changed in any way, or is another principal's, client's or tool's, is refused", async () => {
   const { page, ann, bob } = await startForTwo();
   const { state, id } = await stateOf(ann, page);
   const { state: other } = await stateOf(ann, page);
@@ -181,7 +181,7 @@ test("M93: a state that was changed in any way, or is another principal's, clien
   });
 });
 
-test("M93: the same answers twice reach the page once, and after the end there is its outcome or a refusal, never a run", async () => {
+test("the same answers twice reach the page once, and after the end there is its outcome or a refusal, never a run", async () => {
   const hub = await startHub({ limits: { twinTime: 2000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const { state, id } = await stateOf(hub, page);
@@ -197,7 +197,7 @@ test("M93: the same answers twice reach the page once, and after the end there i
   expect(page.calls).toHaveLength(1);
 });
 
-test("M93: a state that another hub signed is refused", async () => {
+test("a state that another hub signed is refused", async () => {
   const hubs: TestHub[] = [await startHub(), await startHub()];
   const states = [];
   for (const hub of hubs) states.push(await stateOf(hub, await connectPage(hub.url, { handle: byHand })));
@@ -206,7 +206,7 @@ test("M93: a state that another hub signed is refused", async () => {
   }
 });
 
-test("M94: an idempotency key of a wrong form is refused in both eras, and a right one holds in both", async () => {
+test("an idempotency key of a wrong form is refused in both eras, and a right one holds in both", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const session = await openSession(hub);
@@ -235,7 +235,7 @@ test("M94: an idempotency key of a wrong form is refused in both eras, and a rig
   }
 });
 
-test("M97: a session has one stream of news, and a stream goes on only where its own session left it", async () => {
+test("a session has one stream of news, and a stream goes on only where its own session left it", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const [mine, theirs] = [await openSession(hub), await openSession(hub)];

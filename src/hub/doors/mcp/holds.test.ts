@@ -36,7 +36,7 @@ test("M28: while an answer is missing its question is put again; answers to noth
   expect(page.calls).toHaveLength(1);
 });
 
-test("M30: a round that was cut off and sent again takes up the same call", async () => {
+test("a round that was cut off and sent again takes up the same call", async () => {
   const hub = await startHub({ limits: { cutTime: 60_000 } });
   const page = await connectMcpPage(hub, {
     async handle(call) {
@@ -58,7 +58,7 @@ test("M30: a round that was cut off and sent again takes up the same call", asyn
   ).toEqual([accept("Ann")]);
 });
 
-test("M30: it does so too when the cut is noticed after it came", async () => {
+test("it does so too when the cut is noticed after it came", async () => {
   const hub = await startHub({ limits: { cutTime: 1 } });
   const page = await connectMcpPage(hub, {
     async handle(call) {
@@ -77,7 +77,7 @@ test("M30: it does so too when the cut is noticed after it came", async () => {
   expect((await again.whole()).messages.at(-1)?.result).toMatchObject({ content: [{ text: "done" }] });
 });
 
-test("M30: a client that missed the answer is given it when it sends its round again", async () => {
+test("a client that missed the answer is given it when it sends its round again", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: waiting });
   const first = await round(hub);
@@ -86,7 +86,7 @@ test("M30: a client that missed the answer is given it when it sends its round a
   expect(page.calls).toHaveLength(1);
 });
 
-test("M30: a call whose round was cut off is called off when nobody comes back", async () => {
+test("a call whose round was cut off is called off when nobody comes back", async () => {
   const hub = await startHub({ limits: { cutTime: 10 } });
   const page = await connectMcpPage(hub, {
     async handle(call) {
@@ -101,7 +101,7 @@ test("M30: a call whose round was cut off is called off when nobody comes back",
   expect(await page.calls[0]?.cancelled).toBe("The caller went away and did not come back.");
 });
 
-test("M31: a call whose client never comes with an answer ends when its time is up", async () => {
+test("a call whose client never comes with an answer ends when its time is up", async () => {
   const hub = await startHub({ limits: { callTimeMost: 2000 } });
   const page = await connectMcpPage(hub, { handle: waiting });
   const first = await round(hub);
@@ -111,7 +111,7 @@ test("M31: a call whose client never comes with an answer ends when its time is 
   expect((await round(hub, first, { responses: { who: accept("Ann") } })).error).toMatchObject(staleState);
 });
 
-test("M31: when the page goes away while its question waits, the client that comes with the answer is told so", async () => {
+test("when the page goes away while its question waits, the client that comes with the answer is told so", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: waiting });
   const first = await round(hub);

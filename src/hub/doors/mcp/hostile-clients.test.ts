@@ -54,7 +54,7 @@ async function start(limits = {}) {
   return { hub, page: await connectPage(hub.url) };
 }
 
-test("M86: only revisions that had batches take them; in every other nothing of a batch runs", async () => {
+test("only revisions that had batches take them; in every other nothing of a batch runs", async () => {
   const { hub, page } = await start();
   const twice = [older, { ...older, id: 2 }];
   for (const version of ["2025-11-25", "2025-06-18"]) {
@@ -77,7 +77,7 @@ test("M86: only revisions that had batches take them; in every other nothing of 
   expect(page.calls).toHaveLength(4);
 });
 
-test("M87: a request whose headers and body contradict each other is refused", async () => {
+test("a request whose headers and body contradict each other is refused", async () => {
   const header = (name: string, value: string) => withHeaders({ [name]: value });
   const mismatch = { status: 400, code: -32_020 };
   const attempts: Attempts = {
@@ -116,7 +116,7 @@ test("M87: a request whose headers and body contradict each other is refused", a
   await expectRefusals("Requests whose headers and body contradict each other", attempts, await start());
 });
 
-test("M87: a body of one era in the session of another is refused, and an unknown version in any", async () => {
+test("a body of one era in the session of another is refused, and an unknown version in any", async () => {
   const { hub, page } = await start();
   const session = await openSession(hub);
   const inSession = (body: unknown, headers: Record<string, string> = {}): RawRequest => ({
@@ -149,7 +149,7 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } },
 };
 
-test("M88: a body that is too large, no UTF-8, no JSON or too deep is refused before anything is done with it", async () => {
+test("a body that is too large, no UTF-8, no JSON or too deep is refused before anything is done with it", async () => {
   const deep = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;
   const levels = JSON.stringify(call.body).replace('"arguments":{}', `"arguments":${deep}`);
   const notJson = { status: 400, code: -32_700 };
@@ -170,7 +170,7 @@ test("M88: a body that is too large, no UTF-8, no JSON or too deep is refused be
   await expectRefusals(what, attempts, await start({ frameBytes: 100_000 }));
 });
 
-test("M88: JSON that is no message of JSON-RPC is refused", async () => {
+test("JSON that is no message of JSON-RPC is refused", async () => {
   const invalid = { status: 400, code: -32_600 };
   const bodies = {
     "a number": 5,
@@ -189,7 +189,7 @@ test("M88: JSON that is no message of JSON-RPC is refused", async () => {
   await expectRefusals("JSON that is no message of JSON-RPC", attempts, await start());
 });
 
-test("M89: an id that is neither text nor a whole number is refused; every other comes back as it was", async () => {
+test("an id that is neither text nor a whole number is refused; every other comes back as it was", async () => {
   const { hub, page } = await start();
   const wrong = ["null", "true", "{}", "[]", "[1]", "1.5", "1e400", "9007199254740993", "1".repeat(50)];
   const attempts = Object.fromEntries(wrong.map((id) => [id, { request: withId(id), status: 400, code: -32_600 }]));
@@ -219,7 +219,7 @@ test("M89: an id that is neither text nor a whole number is refused; every other
   }
 });
 
-test("M89: of a key that is there twice the last one counts, for the hub and for the page", async () => {
+test("of a key that is there twice the last one counts, for the hub and for the page", async () => {
   const { hub, page } = await start();
   const text = JSON.stringify(call.body)
     .replace('"id":1', '"id":8,"id":1')
@@ -228,7 +228,7 @@ test("M89: of a key that is there twice the last one counts, for the hub and for
   expect(page.calls[0]?.arguments).toBe('{"a":2}');
 });
 
-test("M89: names of prototypes are names like others", async () => {
+test("names of prototypes are names like others", async () => {
   const { hub, page } = await start();
   const given = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   const text = JSON.stringify(call.body).replace('"arguments":{}', `"arguments":${given}`);
@@ -241,7 +241,7 @@ test("M89: names of prototypes are names like others", async () => {
   }
 });
 
-test("M90: a request must be JSON, and a client with a session must take both forms of an answer", async () => {
+test("a request must be JSON, and a client with a session must take both forms of an answer", async () => {
   const { hub, page } = await start();
   const session: RawSession = await openSession(hub);
   const ofType = (type: string) => ({ request: withHeaders({ "Content-Type": type }), status: 415 });

@@ -181,7 +181,7 @@ const unsound: readonly JsonObject[] = [
   { if: 5 },
 ];
 
-test("M109: an output schema that a client cannot compile costs nobody a list; its tool is listed without it, and works", async () => {
+test("an output schema that a client cannot compile costs nobody a list; its tool is listed without it, and works", async () => {
   const hub = await startHub({ limits: { graceTime: 0 } });
   await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
   const list = await listers(hub);
@@ -201,7 +201,7 @@ test("M109: an output schema that a client cannot compile costs nobody a list; i
   expect((await sent.whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
 });
 
-test("M109: an output schema with the address of another page's decides nothing about that page's results", async () => {
+test("an output schema with the address of another page's decides nothing about that page's results", async () => {
   const hub = await startHub();
   const $id = "https://shop.example/schema";
   const schemaOf = (type: string) => ({ ...inputSchema, $id, properties: { a: { type } }, required: ["a"] });
@@ -221,7 +221,7 @@ test("M109: an output schema with the address of another page's decides nothing 
   expect(await client.callTool({ name: "zzz", arguments: {} })).toMatchObject({ structuredContent: { a: "text" } });
 });
 
-test("M110: a page that abuses headers for arguments makes no client send a header of its choice", async () => {
+test("a page that abuses headers for arguments makes no client send a header of its choice", async () => {
   // The SDK says of each such tool that it leaves it out.
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   onTestFinished(() => warn.mockRestore());

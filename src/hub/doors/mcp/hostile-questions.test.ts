@@ -33,7 +33,7 @@ function ask(
   page.send({ type: "ask", id, ask: name, method }, payload);
 }
 
-test("M111: a question that no client could be asked is answered to the page, and its call goes on", async () => {
+test("a question that no client could be asked is answered to the page, and its call goes on", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const tries = [
@@ -73,7 +73,7 @@ async function askThousand(page: TestPage): Promise<string> {
   return id;
 }
 
-test("M111: of a thousand questions at once a few are put, the page is told of the limit, and its call goes on", async () => {
+test("of a thousand questions at once a few are put, the page is told of the limit, and its call goes on", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const { stateless, inSession } = await callers(hub);
@@ -97,7 +97,7 @@ test("M111: of a thousand questions at once a few are put, the page is told of t
   });
 });
 
-test("M111: questions that are together larger than a frame are not gathered", async () => {
+test("questions that are together larger than a frame are not gathered", async () => {
   const hub = await startHub({ limits: { frameBytes: 100_000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const sent = sendRaw(hub, modern("tools/call", work, { capabilities }));
@@ -115,34 +115,28 @@ test("M111: questions that are together larger than a frame are not gathered", a
   expect((await sent.whole()).messages).toMatchObject([{ result: { inputRequests: { one: {} } } }]);
 });
 
-test.each(revisions)(
-  "M111: a question of any name is asked once, and a repeated one not again, in %s",
-  async (revision) => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const client = await connectClient(hub, { revision, capabilities: { elicitation: {} } });
-    let asked = 0;
-    client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { asked: String(++asked) } }));
-    const names = ["constructor", "toString", "hasOwnProperty", "1", "a.b", "~!@#$%^&*()"];
-    for (const [index, name] of names.entries()) {
-      const end = client.callTool({ name: "work", arguments: { name } });
-      const { id } = await page.nextCall();
-      page.ack(id);
-      ask(page, id, { ask: name });
-      ask(page, id, { ask: name });
-      const { frame, payload } = await page.next("answer");
-      expect([frame, JSON.parse(payload)]).toMatchObject([
-        { id, ask: name },
-        { content: { asked: String(index + 1) } },
-      ]);
-      page.result(id, plainResult);
-      expect(await end).toMatchObject(done);
-    }
-    expect(asked).toBe(names.length);
-  },
-);
+test.each(revisions)("a question of any name is asked once, and a repeated one not again, in %s", async (revision) => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const client = await connectClient(hub, { revision, capabilities: { elicitation: {} } });
+  let asked = 0;
+  client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { asked: String(++asked) } }));
+  const names = ["constructor", "toString", "hasOwnProperty", "1", "a.b", "~!@#$%^&*()"];
+  for (const [index, name] of names.entries()) {
+    const end = client.callTool({ name: "work", arguments: { name } });
+    const { id } = await page.nextCall();
+    page.ack(id);
+    ask(page, id, { ask: name });
+    ask(page, id, { ask: name });
+    const { frame, payload } = await page.next("answer");
+    expect([frame, JSON.parse(payload)]).toMatchObject([{ id, ask: name }, { content: { asked: String(index + 1) } }]);
+    page.result(id, plainResult);
+    expect(await end).toMatchObject(done);
+  }
+  expect(asked).toBe(names.length);
+});
 
-test("M111: an answer to a question that was never asked, or to another's, reaches no page", async () => {
+test("an answer to a question that was never asked, or to another's, reaches no page", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const { stateless } = await callers(hub);
@@ -183,7 +177,7 @@ test("M111: an answer to a question that was never asked, or to another's, reach
 
 const megabyte = 1024 * 1024;
 
-test("M112: clients that never fetch the outcome of a call that asked them cost a bounded amount of memory", async () => {
+test("clients that never fetch the outcome of a call that asked them cost a bounded amount of memory", async () => {
   const hub = await startHub({ limits: { keyBytes: 8 * megabyte } });
   const page = await connectPage(hub.url, { handle: byHand });
   const states: unknown[] = [];

@@ -204,7 +204,7 @@ test.each([
   ["2025-06-18", true],
   ["2025-11-25", true],
   ["2026-07-28", true],
-])("M119: to a client of %s, whether output schemas are listed is %s", async (version, isListed) => {
+])("to a client of %s, whether output schemas are listed is %s", async (version, isListed) => {
   const hub = await startHub();
   const outputSchema = { type: "object" as const };
   const page = await connectMcpPage(hub, { offer: { tools: [{ ...toolOf("work"), title: "Work", outputSchema }] } });
@@ -230,7 +230,7 @@ const oddTools = {
 };
 const answers: Readonly<Record<string, unknown>> = { numbers: [1, 2], maybe: { a: 1 } };
 
-test("M8: output schemas that are no object's, and their answers, reach clients of 2026-07-28 as they are", async () => {
+test("output schemas that are no object's, and their answers, reach clients of 2026-07-28 as they are", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     offer: oddTools,
@@ -244,7 +244,7 @@ test("M8: output schemas that are no object's, and their answers, reach clients 
   }
 });
 
-test("M8: clients of older revisions, which know objects only, find them in an object's field `result`", async () => {
+test("clients of older revisions, which know objects only, find them in an object's field `result`", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     offer: oddTools,
@@ -275,7 +275,7 @@ test("M8: clients of older revisions, which know objects only, find them in an o
   }
 });
 
-test("M8: an answer that is no object has a text beside it for clients that read nothing else", async () => {
+test("an answer that is no object has a text beside it for clients that read nothing else", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     offer: oddTools,
@@ -296,7 +296,7 @@ const weather = {
   ],
 };
 
-test("M9: an argument that a tool wants in a header is looked for there, from clients of 2026-07-28 only", async () => {
+test("an argument that a tool wants in a header is looked for there, from clients of 2026-07-28 only", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { offer: weather, handle: (call) => call.say("sunny") });
   const call = { name: "weather", arguments: { city: "Zürich" } };

@@ -68,7 +68,7 @@ const losses: Readonly<Record<string, Loss>> = {
 };
 
 test.each(Object.entries(losses))(
-  "M101: the client of a page that %s in the middle of a call is told what became of it, in both eras",
+  "the client of a page that %s in the middle of a call is told what became of it, in both eras",
   async (name, { happens, before, after }) => {
     const hub = await startHub({ limits: { graceTime: 30 } });
     let count = 0;
@@ -100,7 +100,7 @@ test.each(Object.entries(losses))(
   },
 );
 
-test("M101: a page that is cut off and comes back ends its calls, in both eras", async () => {
+test("a page that is cut off and comes back ends its calls, in both eras", async () => {
   const hub = await startHub();
   for (const [how, begin] of Object.entries(await callers(hub))) {
     for (const isAcked of [false, true]) {
@@ -127,7 +127,7 @@ test("M101: a page that is cut off and comes back ends its calls, in both eras",
   }
 });
 
-test("M101: a call to a page that is frozen, or away, waits for nothing that cannot come", async () => {
+test("a call to a page that is frozen, or away, waits for nothing that cannot come", async () => {
   const hub = await startHub();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const page = await connectPage(hub.url, { handle: byHand });

@@ -43,7 +43,7 @@ async function begun(stream: RawExchange): Promise<RawExchange> {
   return stream;
 }
 
-test("M91: clients whose bodies never come to an end are cut off after `requestTime`, and others are served", async () => {
+test("clients whose bodies never come to an end are cut off after `requestTime`, and others are served", async () => {
   const hub = await startHub({ limits: { headersTime: 3000, requestTime: 4000 } });
   await connectPage(hub.url);
   const text = textOf(hub, { ...call, headers: { ...call.headers, "Content-Length": "100000" } });
@@ -67,7 +67,7 @@ test("M91: clients whose bodies never come to an end are cut off after `requestT
   });
 });
 
-test("M95: of 2,000 sessions of one principal the 500 that were used last live; a client of another begins anew", async () => {
+test("of 2,000 sessions of one principal the 500 that were used last live; a client of another begins anew", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const first = await openSession(hub);
@@ -92,7 +92,7 @@ test("M95: of 2,000 sessions of one principal the 500 that were used last live; 
   });
 });
 
-test("M95: a principal that opens many sessions and streams costs no other principal's", async () => {
+test("a principal that opens many sessions and streams costs no other principal's", async () => {
   const hub = await startHub({ jwt: { secret }, limits: { mcpSessions: 5 } });
   const as = async (subject: string) => ({ url: hub.url, token: await signAgentToken({ secret, subject }) });
   const [ann, bob] = [await as("ann"), await as("bob")];
@@ -111,7 +111,7 @@ test("M95: a principal that opens many sessions and streams costs no other princ
   expect((await stream.next())?.method).toBe(changed);
 });
 
-test("M96: a stream of news goes on however many other clients come, and ends with its client", async () => {
+test("a stream of news goes on however many other clients come, and ends with its client", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const streams = await Promise.all(Array.from({ length: 50 }, () => begun(sendRaw(hub, listen))));
@@ -125,7 +125,7 @@ test("M96: a stream of news goes on however many other clients come, and ends wi
   while ((await hub.metric("pagewire_agents")) > before - streams.length);
 });
 
-test("M98: clients that vanish with several requests on one connection have each of their calls aborted", async () => {
+test("clients that vanish with several requests on one connection have each of their calls aborted", async () => {
   const hub = await startHub({ limits: { cutTime: 20 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const socket = await dial(hub);
@@ -141,7 +141,7 @@ test("M98: clients that vanish with several requests on one connection have each
   await hub.drain();
 });
 
-test("M98: clients that vanish while their token is looked at leave nothing behind", async () => {
+test("clients that vanish while their token is looked at leave nothing behind", async () => {
   const hub = await startHub({ jwt: { secret } });
   const token = await signAgentToken({ secret, subject: "ann" });
   for (let count = 0; count < 200; count++) {

@@ -46,7 +46,7 @@ test.each([...revisions, "auto"] as const)(
   },
 );
 
-test.each(revisions)("M3: a client of %s is told what this is, and which origins have tabs open", async (revision) => {
+test.each(revisions)("a client of %s is told what this is, and which origins have tabs open", async (revision) => {
   const hub = await startHub();
   const empty = await connectClient(hub, { revision });
   expect(empty.getInstructions()).toContain("No tab is open yet.");
@@ -73,7 +73,7 @@ test.each(revisions)("M3: a client of %s is told what this is, and which origins
   expect(ofTab).not.toContain("bank");
 });
 
-test("M3: nothing that a page says is in the instructions, and they stay under 2 KB with 300 tabs", async () => {
+test("nothing that a page says is in the instructions, and they stay under 2 KB with 300 tabs", async () => {
   const long = (index: number) => "a-long-name.".repeat(index % 2 === 0 ? 18 : 1);
   const origins = Array.from({ length: 60 }, (_, index) => `https://${long(index)}${index}.example`);
   const hub = await startHub({ allowedOrigins: () => origins });
@@ -95,7 +95,7 @@ test("M3: nothing that a page says is in the instructions, and they stay under 2
   }
 });
 
-test("M3: an origin is named only where it is one, for what is no browser may say anything there", async () => {
+test("an origin is named only where it is one, for what is no browser may say anything there", async () => {
   const secret = "a-secret-of-at-least-32-characters";
   const jwt = await startHub({ jwt: { secret } });
   const hub = { ...jwt, token: await signAgentToken({ secret, subject: "ann" }) };

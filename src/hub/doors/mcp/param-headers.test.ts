@@ -50,7 +50,7 @@ test("M76: an argument inside another is found by its path, and each of several 
   expect(checkParamHeaders(schema, given, { ...headers, "mcp-param-count": "3" })).toMatch("Mcp-Param-Count");
 });
 
-test("M77: integers and numbers are compared as numbers, in decimal form", () => {
+test("integers and numbers are compared as numbers, in decimal form", () => {
   for (const type of ["integer", "number"]) {
     for (const same of ["42", "42.0", "042", encoded("42")]) expect(check(type, 42, same)).toBe(undefined);
     for (const other of ["43", "4.2e1", "0x2a", "+42", " 42", "42.", "", "NaN"])
@@ -64,13 +64,13 @@ test("M77: integers and numbers are compared as numbers, in decimal form", () =>
   expect(check("string", 42, "42.0")).toMatch("something else");
 });
 
-test("M77: a boolean is true or false", () => {
+test("a boolean is true or false", () => {
   expect(check("boolean", true, "true")).toBe(undefined);
   expect(check("boolean", false, "false")).toBe(undefined);
   for (const other of ["True", "1", "false", ""]) expect(check("boolean", true, other)).toMatch("something else");
 });
 
-test("M77: what does not fit into a header is sent as Base64 of UTF-8", () => {
+test("what does not fit into a header is sent as Base64 of UTF-8", () => {
   for (const value of ["Zürich", "\u{1f600}", " padded ", "two\nlines", "", "\ufeffmark", "=?base64?eA==?="]) {
     expect(check("string", value, encoded(value))).toBe(undefined);
   }
@@ -78,19 +78,19 @@ test("M77: what does not fit into a header is sent as Base64 of UTF-8", () => {
   expect(check("boolean", true, encoded("true"))).toBe(undefined);
 });
 
-test("M77: what only begins or ends like Base64 is taken as it is", () => {
+test("what only begins or ends like Base64 is taken as it is", () => {
   for (const value of ["=?base64?", "?=", "=?base64?=", "=?BASE64?eA==?=", "x=?base64?eA==?="])
     expect(check("string", value, value)).toBe(undefined);
 });
 
-test("M77: what is not Base64, or not of UTF-8, is refused", () => {
+test("what is not Base64, or not of UTF-8, is refused", () => {
   const wrong = ["=?base64?*?=", "=?base64?eA?=", "=?base64?eB==?=", "=?base64?e A==?=", "=?base64?_-8=?="];
   for (const header of [...wrong, encoded(Buffer.from([0xff]))]) {
     expect(check("string", "x", header), header).toMatch("The header Mcp-Param-Value is not Base64 of UTF-8");
   }
 });
 
-test("M78: an argument that is null, absent or no single value needs no header, and one that is there is passed over", () => {
+test("an argument that is null, absent or no single value needs no header, and one that is there is passed over", () => {
   for (const value of [undefined, null, {}, [], [1], { a: 1 }, 2 ** 53, -(2 ** 53), 1e300]) {
     for (const header of [undefined, "anything", "=?base64?*?="])
       expect(check("string", value, header)).toBe(undefined);
@@ -98,7 +98,7 @@ test("M78: an argument that is null, absent or no single value needs no header, 
   expect(checkParamHeaders(region, undefined, {})).toBe(undefined);
 });
 
-test("M78: what every object has is not an argument", () => {
+test("what every object has is not an argument", () => {
   const deep = (name: string) =>
     schemaOf({ [name]: { properties: { name: { type: "string", "x-mcp-header": "X" } } } });
   expect(checkParamHeaders(deep("constructor"), {}, {})).toBe(undefined);
@@ -110,7 +110,7 @@ test("M78: what every object has is not an argument", () => {
   expect(checkParamHeaders(proto, JSON.parse('{"__proto__":"a"}') as JsonObject, {})).toMatch("is missing");
 });
 
-test("M79: only a schema that says so wants headers", () => {
+test("only a schema that says so wants headers", () => {
   expect(hasParamHeaders(region)).toBe(true);
   expect(hasParamHeaders(schemaOf({ region: { type: "string" } }))).toBe(false);
   expect(hasParamHeaders({})).toBe(false);
@@ -118,7 +118,7 @@ test("M79: only a schema that says so wants headers", () => {
   expect(hasParamHeaders(schemaOf({ a: { type: "string", enum: [{ "x-mcp-header": "A" }] } }))).toBe(false);
 });
 
-test("M79: a declaration that breaks a rule of MCP makes all of them invalid, and none is asked for", () => {
+test("a declaration that breaks a rule of MCP makes all of them invalid, and none is asked for", () => {
   const wrong: readonly Json[] = [
     { type: "string", "x-mcp-header": "" },
     { type: "string", "x-mcp-header": 5 },
@@ -142,12 +142,12 @@ test("M79: a declaration that breaks a rule of MCP makes all of them invalid, an
   expect(hasParamHeaders({ ...region, "x-mcp-header": "Root" })).toBe(false);
 });
 
-test("M79: where a reference points is not looked at", () => {
+test("where a reference points is not looked at", () => {
   const schema = { ...schemaOf({ self: { $ref: "#" }, other: { $ref: "#/properties/region" } }), $ref: "#" };
   expect(hasParamHeaders(schema)).toBe(false);
 });
 
-test("M79: a schema that is deep, wide or strange is read to its end", () => {
+test("a schema that is deep, wide or strange is read to its end", () => {
   const declared: JsonObject = { type: "string", "x-mcp-header": "Deep" };
   let deep = declared;
   let given: Json = "x";
@@ -173,7 +173,7 @@ test("M79: a schema that is deep, wide or strange is read to its end", () => {
   for (const one of odd) expect(hasParamHeaders(schemaOf({ one }))).toBe(false);
 });
 
-test("M79: a schema is read once, however often a tool is called", () => {
+test("a schema is read once, however often a tool is called", () => {
   let reads = 0;
   const schema: JsonObject = Object.defineProperty({ type: "object" }, "properties", {
     enumerable: true,

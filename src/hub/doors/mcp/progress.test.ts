@@ -82,7 +82,7 @@ test.each(revisions)("M16: two calls of one client of %s hear each of their own"
 });
 
 test.each(revisions)(
-  "M17: a client of %s that asked for progress hears of a silent call that it still runs",
+  "a client of %s that asked for progress hears of a silent call that it still runs",
   async (revision) => {
     const hub = await startHub({ limits: { progressTime: 15 } });
     const page = await connectMcpPage(hub);
@@ -104,7 +104,7 @@ test.each(revisions)(
   },
 );
 
-test("M18: the last progress before a result is never lost, in over 200 calls of clients of every kind", async () => {
+test("the last progress before a result is never lost, in over 200 calls of clients of every kind", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     handle(call) {

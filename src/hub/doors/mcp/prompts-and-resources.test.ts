@@ -26,7 +26,7 @@ function answer(call: PageCall): void {
     });
 }
 
-test("M32: clients of every kind get prompts, read resources and have arguments completed", async () => {
+test("clients of every kind get prompts, read resources and have arguments completed", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { offer, handle: answer });
   const clients = [
@@ -59,7 +59,7 @@ test("M32: clients of every kind get prompts, read resources and have arguments 
   expect(page.calls[0]).toMatchObject({ method: "prompts/get", name: "greet", payload: { who: "Ann" } });
 });
 
-test.each(revisions)("M32: a prompt or resource that fails is an error to %s, with what happened", async (revision) => {
+test.each(revisions)("a prompt or resource that fails is an error to %s, with what happened", async (revision) => {
   const hub = await startHub();
   const failure = { outcome: "rejected", ran: "no", code: "input-invalid", message: "Who is missing." } as const;
   await connectMcpPage(hub, { offer, handle: (call) => call.fail(failure) });
@@ -71,7 +71,7 @@ test.each(revisions)("M32: a prompt or resource that fails is an error to %s, wi
 });
 
 test.each(revisions)(
-  "M32: what nobody offers is a mistake in the request of %s, and the resource is named",
+  "what nobody offers is a mistake in the request of %s, and the resource is named",
   async (revision) => {
     const hub = await startHub();
     const page = await connectMcpPage(hub, { offer, handle: answer });
@@ -89,7 +89,7 @@ test.each(revisions)(
   },
 );
 
-test.each(revisions)("M32: parameters of the wrong form are refused to %s by their name", async (revision) => {
+test.each(revisions)("parameters of the wrong form are refused to %s by their name", async (revision) => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { offer, handle: answer });
   const argument = { name: "a", value: "" };
@@ -113,7 +113,7 @@ test.each(revisions)("M32: parameters of the wrong form are refused to %s by the
   expect(page.calls).toEqual([]);
 });
 
-test("M32: a resource that two apps offer is read from the tab that the address names", async () => {
+test("a resource that two apps offer is read from the tab that the address names", async () => {
   const hub = await startHub();
   const pages = [];
   for (const app of ["shop", "bank"]) pages.push(await connectMcpPage(hub, { app, tab: app, offer, handle: answer }));

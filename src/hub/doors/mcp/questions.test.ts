@@ -59,32 +59,29 @@ test("M21: clients of the SDK's first line are asked as well", async () => {
   });
 });
 
-test.each(revisions)(
-  "M22: a page asks a client of %s several things at once, and one after the other",
-  async (revision) => {
-    const hub = await startHub();
-    await connectMcpPage(hub, {
-      async handle(call) {
-        const names = ["a", "b", "c"];
-        const atOnce = await Promise.all(names.map((name) => call.ask("elicitation/create", form(name))));
-        call.progress(1);
-        const later = [];
-        for (const name of ["d", "e"]) later.push(await call.ask("elicitation/create", form(name)));
-        sayAnswers(call, [...atOnce, ...later]);
-      },
-    });
-    const client = await connectClient(hub, { ...elicitation, revision });
-    client.setRequestHandler("elicitation/create", ({ params }) => ({
-      action: "accept",
-      content: { name: params.message },
-    }));
-    const answers = await answersOf(client.callTool(work));
-    expect(answers).toMatchObject(["a", "b", "c", "d", "e"].map((name) => ({ action: "accept", content: { name } })));
-  },
-);
+test.each(revisions)("a page asks a client of %s several things at once, and one after the other", async (revision) => {
+  const hub = await startHub();
+  await connectMcpPage(hub, {
+    async handle(call) {
+      const names = ["a", "b", "c"];
+      const atOnce = await Promise.all(names.map((name) => call.ask("elicitation/create", form(name))));
+      call.progress(1);
+      const later = [];
+      for (const name of ["d", "e"]) later.push(await call.ask("elicitation/create", form(name)));
+      sayAnswers(call, [...atOnce, ...later]);
+    },
+  });
+  const client = await connectClient(hub, { ...elicitation, revision });
+  client.setRequestHandler("elicitation/create", ({ params }) => ({
+    action: "accept",
+    content: { name: params.message },
+  }));
+  const answers = await answersOf(client.callTool(work));
+  expect(answers).toMatchObject(["a", "b", "c", "d", "e"].map((name) => ({ action: "accept", content: { name } })));
+});
 
 test.each(revisions)(
-  "M22: two calls of one client of %s are each given the answers to their own questions",
+  "two calls of one client of %s are each given the answers to their own questions",
   async (revision) => {
     const hub = await startHub();
     await connectMcpPage(hub, {
@@ -108,7 +105,7 @@ test.each(revisions)(
 );
 
 test.each(revisions)(
-  "M23: of a client of %s that cannot be asked the page knows so beforehand, and is told when it asks",
+  "of a client of %s that cannot be asked the page knows so beforehand, and is told when it asks",
   async (revision) => {
     const hub = await startHub();
     const page = await connectMcpPage(hub, {
@@ -126,7 +123,7 @@ test.each(revisions)(
   },
 );
 
-test("M23: a client with a session that answers with an error has the page told why", async () => {
+test("a client with a session that answers with an error has the page told why", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     handle: async (call) => sayAnswers(call, await call.ask("elicitation/create", form("Who?"))),
@@ -141,7 +138,7 @@ test("M23: a client with a session that answers with an error has the page told 
   });
 });
 
-test("M23: of modes of asking only forms are passed on", async () => {
+test("of modes of asking only forms are passed on", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: (call) => call.say("x") });
   for (const [elicits, asks] of [
@@ -160,7 +157,7 @@ const message = { role: "user" as const, content: { type: "text" as const, text:
 const spoken = { role: "assistant" as const, model: "m", content: { type: "text" as const, text: "hi" } };
 const roots = { roots: [{ uri: "file:///home", name: "home" }] };
 
-test.each(revisions)("M24: a page asks the model of a client of %s, and for its roots", async (revision) => {
+test.each(revisions)("a page asks the model of a client of %s, and for its roots", async (revision) => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     async handle(call) {
@@ -177,7 +174,7 @@ test.each(revisions)("M24: a page asks the model of a client of %s, and for its 
   expect(await answersOf(client.callTool(work))).toMatchObject([spoken, roots]);
 });
 
-test.each(["prompts/get", "resources/read"] as const)("M24: a handler of %s may ask as a tool may", async (method) => {
+test.each(["prompts/get", "resources/read"] as const)("a handler of %s may ask as a tool may", async (method) => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     offer: { prompts: [{ name: "greet" }], resources: [{ uri: "note:///1", name: "one" }] },
@@ -198,7 +195,7 @@ test.each(["prompts/get", "resources/read"] as const)("M24: a handler of %s may 
   }
 });
 
-test("M25: when a call ends while its question waits, the client with a session is told to forget the question", async () => {
+test("when a call ends while its question waits, the client with a session is told to forget the question", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: (call) => void call.ask("elicitation/create", form("Who?")) });
   const session = await openSession(hub, elicitation);
@@ -215,7 +212,7 @@ test("M25: when a call ends while its question waits, the client with a session 
   }
 });
 
-test("M25: when a client with a session cancels a call, a question of it is over for the page", async () => {
+test("when a client with a session cancels a call, a question of it is over for the page", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: (call) => void call.ask("elicitation/create", form("Who?")) });
   const session = await openSession(hub, elicitation);

@@ -37,7 +37,7 @@ test("M15: the arguments that are passed on as they came are those that a parser
   );
 });
 
-test("M89: of arguments that are there twice the last ones are passed on", () => {
+test("of arguments that are there twice the last ones are passed on", () => {
   expect(raw('{"params":{"arguments":{"a":1},"arguments":{"b":2}}}')).toBe('{"b":2}');
   expect(raw('{"params":{"arguments":{"a":1}},"params":{"x":1}}')).toBeUndefined();
   expect(raw('{"params":{"arguments":{"a":1}},"params":{"arguments":{"b":2}}}')).toBe('{"b":2}');

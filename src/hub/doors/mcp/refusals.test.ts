@@ -4,7 +4,7 @@ import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper
 
 const canary = "canary-of-a-client";
 
-test("M44: what the door refuses is noted in the log, without anything that was sent", async () => {
+test("what the door refuses is noted in the log, without anything that was sent", async () => {
   const hub = await startHub();
   const session = await openSession(hub);
   const sent = [

@@ -42,7 +42,7 @@ async function takeCalls(page: TestPage, count: number): Promise<readonly string
   return ids;
 }
 
-test("M115: while a hub drains, calls that run end as they would, and new ones are refused in each client's words", async () => {
+test("while a hub drains, calls that run end as they would, and new ones are refused in each client's words", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -80,7 +80,7 @@ test("M115: while a hub drains, calls that run end as they would, and new ones a
   });
 });
 
-test("M115: a client that was asked before the hub drains still brings its answer, and is given its result", async () => {
+test("a client that was asked before the hub drains still brings its answer, and is given its result", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const capabilities = { elicitation: {} };
@@ -102,7 +102,7 @@ test("M115: a client that was asked before the hub drains still brings its answe
   await drained;
 });
 
-test("M115: while a hub drains, a call that repeats another by its key joins it or is given its outcome", async () => {
+test("while a hub drains, a call that repeats another by its key joins it or is given its outcome", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -132,7 +132,7 @@ test("M115: while a hub drains, a call that repeats another by its key joins it 
 });
 
 test.each(["drain", "close"] as const)(
-  "M116: clients whose calls a hub that stops by %s does not wait for are told that the outcome is not known",
+  "clients whose calls a hub that stops by %s does not wait for are told that the outcome is not known",
   async (stop) => {
     const hub = await startHub({ limits: { drainTime: 100 } });
     const page = await connectPage(hub.url, { handle: byHand });
@@ -233,7 +233,7 @@ test("M117: when the hub is killed no call ends as if it had been answered, and 
   });
 });
 
-test("M118: a hub that is told to stop ends by itself, whatever its MCP clients left behind", async () => {
+test("a hub that is told to stop ends by itself, whatever its MCP clients left behind", async () => {
   const hub = await spawnHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub, { capabilities: { elicitation: {} } });

@@ -86,7 +86,7 @@ test("M2: a tab that came back has the same address, and the session at it goes 
 
 const secret = "a-secret-of-at-least-32-characters";
 
-test.each(revisions)("M39: two principals with the same tools see and call each their own, in %s", async (revision) => {
+test.each(revisions)("two principals with the same tools see and call each their own, in %s", async (revision) => {
   const hub = await startHub({ jwt: { secret }, limits: { changesTime: 5 } });
   const sides = [];
   for (const subject of ["alice", "brian"]) {
@@ -123,7 +123,7 @@ test.each(revisions)("M39: two principals with the same tools see and call each 
   }
 });
 
-test.each(revisions)("M39: a client of %s hears no news of another principal", async (revision) => {
+test.each(revisions)("a client of %s hears no news of another principal", async (revision) => {
   const hub = await startHub({ jwt: { secret }, limits: { changesTime: 5 } });
   const heard: string[] = [];
   let hear = () => {};

@@ -87,7 +87,7 @@ function spliced(splice: typeof spliceStateless, payload: Payload): string | und
 /** The names of the fields of all objects in a text, each as often as it comes. */
 const namesIn = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)":/g)].map(([, name]) => name);
 
-test("M11: no field comes twice in a response, whatever an honest page's result says", () => {
+test("no field comes twice in a response, whatever an honest page's result says", () => {
   const results = [
     { content: [{ type: "text", text: '"_meta": "resultType": \\' }] },
     { content: [], isError: true, structuredContent: { a: { structuredContent: {} } } },
@@ -109,7 +109,7 @@ test("M11: no field comes twice in a response, whatever an honest page's result 
   }
 });
 
-test("M11: what a client could not read as the page wrote it is not put into a response unread", () => {
+test("what a client could not read as the page wrote it is not put into a response unread", () => {
   const odd = ["[1]", "null", "1", '"text"', "[]"].map((value) => `{"content":[],"structuredContent":${value}}`);
   const shadowed = '{"_meta":{"structuredContent":{}},"structuredContent":[1]}';
   for (const payload of [...odd, shadowed, '{"structuredContent": [1]}', "{}", "[]", "", " {}", "null", '"text"']) {
@@ -126,7 +126,7 @@ test("M11: what a client could not read as the page wrote it is not put into a r
 const request = '"params":{"messages":[],"maxTokens":1},';
 const behind = (method: string) => `{"content":[]},${request}${method}:"sampling/createMessage"`;
 
-test("M40: whatever a page's result holds, the response is none of a request: it has an id, and a result or an error", async () => {
+test("whatever a page's result holds, the response is none of a request: it has an id, and a result or an error", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -182,7 +182,7 @@ test("M41: only a result that the page marked as questions says that it is one, 
   }
 });
 
-test("M11: a result that only speaks of such names in its text is put into the response as it is", () => {
+test("a result that only speaks of such names in its text is put into the response as it is", () => {
   const text = JSON.stringify({ method: "GET", resultType: "x", _meta: { structuredContent: 1 } });
   for (const encode of encodings) {
     for (const splice of [spliceStateless, spliceInSession])

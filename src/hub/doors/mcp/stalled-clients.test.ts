@@ -35,7 +35,7 @@ const begins: readonly (readonly [string, Begin])[] = [
 ];
 
 test.each(begins)(
-  "M84: a client %s that reads nothing while its call floods costs little memory, and reads its result later",
+  "a client %s that reads nothing while its call floods costs little memory, and reads its result later",
   async (who, begin) => {
     const hub = await startHub();
     const page = await connectPage(hub.url, { handle: byHand });
@@ -75,7 +75,7 @@ test.each(begins)(
 );
 
 test.each(begins)(
-  "M85: a client %s that never reads a large answer is cut off after `requestTime`, and others are answered",
+  "a client %s that never reads a large answer is cut off after `requestTime`, and others are answered",
   async (_, begin) => {
     const hub = await startHub({ limits: { requestTime: 2000 } });
     const page = await connectPage(hub.url, { handle: byHand });
@@ -99,7 +99,7 @@ test.each(begins)(
   },
 );
 
-test("M85: a client that reads nothing of the news that it asked for is cut off", async () => {
+test("a client that reads nothing of the news that it asked for is cut off", async () => {
   const hub = await startHub({ limits: { queuedBytes: 100_000, requestTime: 2000 } });
   const page = await connectPage(hub.url);
   const session = await openSession(hub);

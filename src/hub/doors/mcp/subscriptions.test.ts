@@ -54,18 +54,15 @@ async function listenInSession(hub: HubDoor, path: string, follow: readonly stri
 
 const limits = { changesTime: 10 };
 
-test.each(revisions)(
-  "M33: a client of %s hears of the resources that it follows, and of no other",
-  async (revision) => {
-    const hub = await startHub({ limits });
-    const page = await connectMcpPage(hub, { offer: offerOf() });
-    const next = await listen(hub, revision, { follow: [uris[0]] });
-    for (const uri of [uris[1], uris[0], uris[1], uris[0]]) page.updated(uri);
-    expect([await next(), await next()]).toEqual([uris[0], uris[0]]);
-  },
-);
+test.each(revisions)("a client of %s hears of the resources that it follows, and of no other", async (revision) => {
+  const hub = await startHub({ limits });
+  const page = await connectMcpPage(hub, { offer: offerOf() });
+  const next = await listen(hub, revision, { follow: [uris[0]] });
+  for (const uri of [uris[1], uris[0], uris[1], uris[0]]) page.updated(uri);
+  expect([await next(), await next()]).toEqual([uris[0], uris[0]]);
+});
 
-test("M33: a client with a session that unsubscribes hears no more", async () => {
+test("a client with a session that unsubscribes hears no more", async () => {
   const hub = await startHub({ limits });
   const page = await connectMcpPage(hub, { offer: offerOf() });
   const client = await connectClient(hub, { revision: "2025-11-25" });
@@ -87,7 +84,7 @@ test("M33: a client with a session that unsubscribes hears no more", async () =>
   expect(heard).toEqual(uris);
 });
 
-test.each(revisions)("M33: at a tab's address a client of %s hears of that tab's resources alone", async (revision) => {
+test.each(revisions)("at a tab's address a client of %s hears of that tab's resources alone", async (revision) => {
   const hub = await startHub({ limits });
   const page = await connectMcpPage(hub, { offer: offerOf() });
   const other = await connectMcpPage(hub, { offer: offerOf(), tab: "2" });
@@ -101,7 +98,7 @@ test.each(revisions)("M33: at a tab's address a client of %s hears of that tab's
 const three = [...uris, "note:///3"];
 const tooMany = { code: -32602, message: expect.stringContaining("mcpSubscriptions") as string };
 
-test("M33: a client with a session follows no more resources than the limit mcpSubscriptions allows", async () => {
+test("a client with a session follows no more resources than the limit mcpSubscriptions allows", async () => {
   const hub = await startHub({ limits: { mcpSubscriptions: 2 } });
   const session = await openSession(hub);
   const answers = [];
@@ -110,7 +107,7 @@ test("M33: a client with a session follows no more resources than the limit mcpS
   expect(answers).toMatchObject([{ result: {} }, { result: {} }, { result: {} }, { error: tooMany }]);
 });
 
-test("M33: nor does a stream of a client of 2026-07-28", async () => {
+test("nor does a stream of a client of 2026-07-28", async () => {
   const hub = await startHub({ limits: { mcpSubscriptions: 2 } });
   const params = { notifications: { resourceSubscriptions: three } };
   const { error } = await askOnce({ hub, revision: "2026-07-28" }, "subscriptions/listen", params);

@@ -91,7 +91,7 @@ test("M120: emoji, scripts and layout stay as their page wrote them", async () =
 });
 
 test.each(revisions)(
-  "M121: what a page asks, says and logs on its way shows a client of %s what cannot be seen",
+  "what a page asks, says and logs on its way shows a client of %s what cannot be seen",
   async (revision) => {
     const hub = await startHub();
     const form = {
@@ -127,7 +127,7 @@ test.each(revisions)(
   },
 );
 
-test("M121: questions with which a page ends a round are no other", async () => {
+test("questions with which a page ends a round are no other", async () => {
   const hub = await startHub();
   const request = { method: "elicitation/create", params: { mode: "form", message: hidden, requestedSchema: schema } };
   await connectMcpPage(hub, {
@@ -139,7 +139,7 @@ test("M121: questions with which a page ends a round are no other", async () => 
   expect(JSON.stringify(result)).toContain(written);
 });
 
-test.each(revisions)("M121: a result is data, and reaches a client of %s as its page wrote it", async (revision) => {
+test.each(revisions)("a result is data, and reaches a client of %s as its page wrote it", async (revision) => {
   const hub = await startHub();
   await connectMcpPage(hub, { handle: (call) => call.say(hidden) });
   const client = await connectClient(hub, { revision });

@@ -41,7 +41,7 @@ test("SI1: an agent is given a code, and the address of the hub's own pages with
   expect(await addressFor("Host: hub.example.com", "X-Forwarded-Proto: javascript")).toBe("http://hub.example.com/");
 });
 
-test("SI2, SI13: a code becomes a token once, and only for a page of the hub's own", async () => {
+test("SI2: a code becomes a token once, and only for a page of the hub's own", async () => {
   const hub = await startHub();
   const code = await mintCode(hub, hub.token);
   const body = JSON.stringify({ code });
@@ -64,7 +64,7 @@ test("SI2, SI13: a code becomes a token once, and only for a page of the hub's o
   expect(JSON.stringify(again.body)).toContain("npx pagewire open");
 });
 
-test("SI3: what is sent to sign in is a small JSON object with a code, and anything else is refused by name", async () => {
+test("what is sent to sign in is a small JSON object with a code, and anything else is refused by name", async () => {
   const hub = await startHub();
   const send = async (body: string, headers = {}) => errorOf(await askOwn(hub, "POST /api/sign-in", { body, headers }));
   const code = JSON.stringify({ code: await mintCode(hub, hub.token) });
@@ -77,7 +77,7 @@ test("SI3: what is sent to sign in is a small JSON object with a code, and anyth
   expect(await send(code, { "Content-Type": "application/json; charset=utf-8" })).toEqual([200, undefined]);
 });
 
-test("SI4: a page that signed in is an agent of its user, by requests, by sockets, and to models", async () => {
+test("a page that signed in is an agent of its user, by requests, by sockets, and to models", async () => {
   const hub = await startHub({ ai });
   const token = await signIn(hub, hub.token);
   const page = await connectPage(hub.url);
@@ -93,14 +93,14 @@ test("SI4: a page that signed in is an agent of its user, by requests, by socket
   expect(body).toMatchObject({ conversations: [{ id: core.session, title: "Hello" }] });
 });
 
-test("SI4: a socket whose token is not good is told so", async () => {
+test("a socket whose token is not good is told so", async () => {
   const hub = await startHub({ ai });
   const protocols = ["pagewire.core.1", "pagewire.bearer.pagewire-app.nobody"];
   const core = await openCore(hub.url, { origin: hub.url, protocols });
   expect(await core.closed).toEqual(["token-expired", expect.stringContaining("Sign in again")]);
 });
 
-test("SI4: to a page of another origin such a token is worth nothing", async () => {
+test("to a page of another origin such a token is worth nothing", async () => {
   const hub = await startHub({ ai });
   const token = await signIn(hub, hub.token);
   expect(errorOf(await askOwn(hub, "GET /api/app", { token, origin: shop }))).toEqual([403, "origin-not-allowed"]);
@@ -147,7 +147,7 @@ test("SI5: an open socket ends at the moment that the sign-in does", async () =>
   expect(await agent.closeName()).toBe("token-expired");
 });
 
-test("SI6: a browser stays signed in when the hub is restarted, and no file or log holds its token or a code", async () => {
+test("a browser stays signed in when the hub is restarted, and no file or log holds its token or a code", async () => {
   const folder = makeFolder();
   const options = { store: () => openTestStore(join(folder, "hub.db")) };
   const before = await startHub(options);
@@ -166,7 +166,7 @@ test("SI6: a browser stays signed in when the hub is restarted, and no file or l
   expect(errorOf(await exchange(after, code))).toEqual([401, "code-invalid"]);
 });
 
-test("SI8: who signed in with a code cannot make another, and the agents' token cannot be signed out", async () => {
+test("who signed in with a code cannot make another, and the agents' token cannot be signed out", async () => {
   const hub = await startHub();
   const token = await signIn(hub, hub.token);
   expect(errorOf(await askOwn(hub, "POST /api/codes", { token }))).toEqual([401, "token-invalid"]);
@@ -176,7 +176,7 @@ test("SI8: who signed in with a code cannot make another, and the agents' token 
   expect((await askOwn(hub, "GET /api/app", { token: hub.token })).status).toBe(200);
 });
 
-test("SI9: in jwt mode a user's agent token signs in that user, until it ends", async () => {
+test("in jwt mode a user's agent token signs in that user, until it ends", async () => {
   const store = createMemoryStore();
   const hub = await startHub({ jwt: { secret }, store: () => store });
   const tokenOf = (subject: string, expiresIn = 3600) => signAgentToken({ secret, subject, expiresIn });
@@ -196,7 +196,7 @@ test("SI9: in jwt mode a user's agent token signs in that user, until it ends", 
   }
 });
 
-test("SI10: its pages are told what the hub is, who their user is, and which pages may open them", async () => {
+test("its pages are told what the hub is, who their user is, and which pages may open them", async () => {
   const hub = await startHub({ ai, demo: { port: 0 }, publicHosts: ["hub.example.com"] });
   const allowed = [
     "https://a.example:8443",
@@ -230,7 +230,7 @@ test("SI10: its pages are told what the hub is, who their user is, and which pag
   });
 });
 
-test("SI11: conversations are listed with their titles, the latest first, and can be removed; those of pages are not among them", async () => {
+test("conversations are listed with their titles, the latest first, and can be removed; those of pages are not among them", async () => {
   const store = createMemoryStore();
   const hub = await startHub({ store: () => store });
   const token = await signIn(hub, hub.token);
@@ -259,7 +259,7 @@ function notFound(id: string): readonly unknown[] {
   return [404, "conversation-not-found"];
 }
 
-test("SI12: what a user decided for good about tools is listed, and can be taken back by that user", async () => {
+test("what a user decided for good about tools is listed, and can be taken back by that user", async () => {
   const store = createMemoryStore();
   const consent = { tool: "save", origin: shop, approved: true, at: 1 };
   await store.setRecord("consents", "a/b c", { ...consent, principal: "local" });
@@ -276,7 +276,7 @@ test("SI12: what a user decided for good about tools is listed, and can be taken
   expect([...(await store.records("consents", "bob")).keys()]).toEqual(["bobs"]);
 });
 
-test("SI13: without a token nothing of it is told, and to no page of another origin", async () => {
+test("without a token nothing of it is told, and to no page of another origin", async () => {
   const hub = await startHub();
   const asked = [
     "GET /api/app",
@@ -296,7 +296,7 @@ test("SI13: without a token nothing of it is told, and to no page of another ori
   }
 });
 
-test("SI14: a store that fails is a named error at once, without a word of where it is", async () => {
+test("a store that fails is a named error at once, without a word of where it is", async () => {
   const store = Object.assign(createFailingStore(), { close: async () => {} });
   const before = await startHub({ store: () => store });
   const token = await signIn(before, before.token);

@@ -30,7 +30,7 @@ async function connect() {
 const textOf = ({ content }: Anthropic.Message): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
 
-test("RH19: Anthropic's SDK is answered at once", async () => {
+test("Anthropic's SDK is answered at once", async () => {
   const { client } = await connect();
   const answer = await client.messages.create({ model, max_tokens, system: "Be kind.", messages: [user("hello")] });
   expect(answer).toMatchObject({
@@ -45,7 +45,7 @@ test("RH19: Anthropic's SDK is answered at once", async () => {
   expect(answer.usage.output_tokens).toBe(Math.ceil(textOf(answer).length / 4));
 });
 
-test("RH19: Anthropic's SDK is streamed every event under its name", async () => {
+test("Anthropic's SDK is streamed every event under its name", async () => {
   const { client, url } = await connect();
   const request = { model, max_tokens, messages: [user("hello")] };
   const stream = client.messages.stream(request);
@@ -71,7 +71,7 @@ test("RH19: Anthropic's SDK is streamed every event under its name", async () =>
   ]);
 });
 
-test("RH19: tools go round with Anthropic's SDK, their input streamed in pieces", async () => {
+test("tools go round with Anthropic's SDK, their input streamed in pieces", async () => {
   const { client } = await connect();
   const stream = client.messages.stream({ model, max_tokens, tools, messages: [user(sentence)] });
   let pieces = 0;
@@ -94,7 +94,7 @@ test("RH19: tools go round with Anthropic's SDK, their input streamed in pieces"
   expect(textOf(answer)).toMatch(reported);
 });
 
-test("RH7, RH19: Anthropic's SDK can force one tool, any, or none, and only one at a time", async () => {
+test("Anthropic's SDK can force one tool, any, or none, and only one at a time", async () => {
   const { client } = await connect();
   const choose = async (tool_choice: Anthropic.ToolChoice, text = "hello") => {
     const answer = await client.messages.create({ model, max_tokens, tools, tool_choice, messages: [user(text)] });
@@ -109,7 +109,7 @@ test("RH7, RH19: Anthropic's SDK can force one tool, any, or none, and only one 
   expect(await choose({ type: "auto", disable_parallel_tool_use: true }, both)).toBe(1);
 });
 
-test("RH12, RH13, RH15: Anthropic's SDK gets schemas, images, limits and stop sequences", async () => {
+test("Anthropic's SDK gets schemas, images, limits and stop sequences", async () => {
   const { client } = await connect();
   const format = { type: "json_schema" as const, schema: { ...schema, additionalProperties: false } };
   const shaped = await client.messages.create({
@@ -135,7 +135,7 @@ test("RH12, RH13, RH15: Anthropic's SDK gets schemas, images, limits and stop se
   });
 });
 
-test("RH10, RH19: a result that Anthropic's SDK marks as an error is reported as one", async () => {
+test("a result that Anthropic's SDK marks as an error is reported as one", async () => {
   const { client } = await connect();
   const content: Anthropic.ContentBlockParam[] = [{ type: "tool_use", id: "t1", name, input: {} }];
   const failed = user([{ type: "tool_result", tool_use_id: "t1", is_error: true, content: "No such city." }]);
@@ -148,7 +148,7 @@ test("RH10, RH19: a result that Anthropic's SDK marks as an error is reported as
   expect(textOf(answer)).toContain("it failed: No such city.");
 });
 
-test("RH21: Anthropic's SDK is told what is wrong with a request in Anthropic's own words", async () => {
+test("Anthropic's SDK is told what is wrong with a request in Anthropic's own words", async () => {
   const { client, url } = await connect();
   const send = (body: object) => client.messages.create({ model, max_tokens, messages: [user("x")], ...body } as never);
   const cases: readonly (readonly [object, RegExp])[] = [
@@ -174,7 +174,7 @@ test("RH21: Anthropic's SDK is told what is wrong with a request in Anthropic's 
   });
 });
 
-test("RH22: Anthropic's SDK may not leave a call without its result", async () => {
+test("Anthropic's SDK may not leave a call without its result", async () => {
   const { client } = await connect();
   const content: Anthropic.ContentBlockParam[] = [{ type: "tool_use", id: "t1", name, input: {} }];
   const messages: Anthropic.MessageParam[] = [user("x"), { role: "assistant", content }, user("y")];
@@ -183,7 +183,7 @@ test("RH22: Anthropic's SDK may not leave a call without its result", async () =
   );
 });
 
-test("RH15, RH23: Anthropic's SDK counts tokens and lists the one model that there is", async () => {
+test("Anthropic's SDK counts tokens and lists the one model that there is", async () => {
   const { client } = await connect();
   const messages = [user("hello there")];
   const { input_tokens } = await client.messages.countTokens({ model, messages });

@@ -18,7 +18,7 @@ const stuck = new URL(
   `data:text/javascript,import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { for (;;); });`,
 );
 
-test("RH32: work that does not end holds up nobody but the rehearsal, and is ended", async () => {
+test("work that does not end holds up nobody but the rehearsal, and is ended", async () => {
   const failures: string[] = [];
   const onError = (error: unknown) => failures.push(String(error));
   const rehearsal = startModel({ thread: stuck, patience: 200, onError });
@@ -33,7 +33,7 @@ test("RH32: work that does not end holds up nobody but the rehearsal, and is end
   expect((await rehearsal.answer(question)).status).toBe(500);
 });
 
-test("RH32: a thread that fails refuses what it was asked, and the next question has another", async () => {
+test("a thread that fails refuses what it was asked, and the next question has another", async () => {
   const failing = new URL(`data:text/javascript,throw new Error("It cannot start.");`);
   const failures: string[] = [];
   const rehearsal = startModel({ thread: failing, onError: (error) => failures.push(String(error)) });
@@ -41,7 +41,7 @@ test("RH32: a thread that fails refuses what it was asked, and the next question
   expect(failures.filter((one) => one.includes("It cannot start."))).toHaveLength(2);
 });
 
-test("RH32: who asks while the hub is closed, or is waiting then, is told that it is stopping", async () => {
+test("who asks while the hub is closed, or is waiting then, is told that it is stopping", async () => {
   const rehearsal = createRehearsal({ share: 1000, thread: stuck });
   const waiting = rehearsal.answer(question);
   await rehearsal.close();

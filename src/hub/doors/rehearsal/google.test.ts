@@ -27,7 +27,7 @@ async function connect() {
   return { ...rehearsal, client };
 }
 
-test("RH20: Google's SDK is answered at once", async () => {
+test("Google's SDK is answered at once", async () => {
   const { client, asked } = await connect();
   const answer = await client.models.generateContent({
     model,
@@ -42,7 +42,7 @@ test("RH20: Google's SDK is answered at once", async () => {
   expect(totalTokenCount).toBe(Number(promptTokenCount) + Number(candidatesTokenCount));
 });
 
-test("RH20: Google's SDK is streamed text in pieces, the reason and the usage last", async () => {
+test("Google's SDK is streamed text in pieces, the reason and the usage last", async () => {
   const { client } = await connect();
   const whole = await client.models.generateContent({ model, contents: "hello" });
   const chunks = await listOf(await client.models.generateContentStream({ model, contents: "hello" }));
@@ -52,7 +52,7 @@ test("RH20: Google's SDK is streamed text in pieces, the reason and the usage la
   expect(chunks.at(-1)?.usageMetadata).toEqual(whole.usageMetadata);
 });
 
-test("RH20: without alt=sse a stream is one JSON array", async () => {
+test("without alt=sse a stream is one JSON array", async () => {
   const { url } = await connect();
   const response = await fetch(`${url}/google/v1beta/models/x:streamGenerateContent`, {
     method: "POST",
@@ -64,7 +64,7 @@ test("RH20: without alt=sse a stream is one JSON array", async () => {
   expect(chunks.at(-1)?.candidates[0]?.finishReason).toBe("STOP");
 });
 
-test("RH20: tools go round with Google's SDK", async () => {
+test("tools go round with Google's SDK", async () => {
   const { client } = await connect();
   const chunks = await listOf(
     await client.models.generateContentStream({ model, contents: sentence, config: { tools } }),
@@ -84,7 +84,7 @@ test("RH20: tools go round with Google's SDK", async () => {
   expect(await respond({})).toMatch(reported);
 });
 
-test("RH7, RH20: Google's SDK can force and forbid tools, and declare them with Google's own schemas", async () => {
+test("Google's SDK can force and forbid tools, and declare them with Google's own schemas", async () => {
   const { client } = await connect();
   const parameters = {
     type: Type.OBJECT,
@@ -104,7 +104,7 @@ test("RH7, RH20: Google's SDK can force and forbid tools, and declare them with 
   expect(await calls(FunctionCallingConfigMode.ANY, [name])).toEqual([expectedArguments]);
 });
 
-test("RH12, RH13, RH15: Google's SDK gets schemas of both kinds, images and limits", async () => {
+test("Google's SDK gets schemas of both kinds, images and limits", async () => {
   const { client } = await connect();
   const json = { responseMimeType: "application/json" };
   const plain = await client.models.generateContent({
@@ -127,7 +127,7 @@ test("RH12, RH13, RH15: Google's SDK gets schemas of both kinds, images and limi
   });
 });
 
-test("RH21: Google's API is told what is wrong with a request in Google's own words", async () => {
+test("Google's API is told what is wrong with a request in Google's own words", async () => {
   const { client, url } = await connect();
   const contents = [{ role: "user", parts: [{ text: "x" }] }];
   const cases: readonly (readonly [object, RegExp])[] = [
@@ -157,7 +157,7 @@ test("RH21: Google's API is told what is wrong with a request in Google's own wo
   await expect(client.models.get({ model: "gemini-x" })).rejects.toBeInstanceOf(ApiError);
 });
 
-test("RH20: Google's fields are taken in snake case too", async () => {
+test("Google's fields are taken in snake case too", async () => {
   const { url } = await connect();
   const response = await fetch(`${url}/google/v1beta/models/x:generateContent`, {
     method: "POST",
@@ -180,7 +180,7 @@ test("RH20: Google's fields are taken in snake case too", async () => {
   });
 });
 
-test("RH15, RH23: Google's SDK counts tokens and lists the one model that there is", async () => {
+test("Google's SDK counts tokens and lists the one model that there is", async () => {
   const { client } = await connect();
   const { totalTokens } = await client.models.countTokens({ model, contents: "hello there" });
   const answer = await client.models.generateContent({ model, contents: "hello there" });

@@ -25,7 +25,7 @@ async function connect() {
   return { ...rehearsal, client: new OpenAI({ apiKey: token, baseURL: `${rehearsal.url}/openai/v1`, maxRetries: 0 }) };
 }
 
-test("RH16: OpenAI's SDK is answered at once", async () => {
+test("OpenAI's SDK is answered at once", async () => {
   const { client } = await connect();
   const answer = await client.chat.completions.create({ model, messages: [user("hello")] });
   expect(answer).toMatchObject({ object: "chat.completion", model: "pagewire-rehearsal", created: 1_773_230_400 });
@@ -39,7 +39,7 @@ test("RH16: OpenAI's SDK is answered at once", async () => {
   expect(total_tokens).toBe(Number(prompt_tokens) + Number(completion_tokens));
 });
 
-test("RH16: OpenAI's SDK is streamed text in pieces, then the reason, the usage where it is asked for, and [DONE]", async () => {
+test("OpenAI's SDK is streamed text in pieces, then the reason, the usage where it is asked for, and [DONE]", async () => {
   const { client, url } = await connect();
   const request = { model, messages: [user("hello")] };
   const whole = await client.chat.completions.create(request);
@@ -67,7 +67,7 @@ test("RH16: OpenAI's SDK is streamed text in pieces, then the reason, the usage 
   expect(await raw.text()).toMatch(/\n\ndata: \[DONE\]\n\n$/);
 });
 
-test("RH16: tools go round with OpenAI's SDK, their arguments streamed in pieces", async () => {
+test("tools go round with OpenAI's SDK, their arguments streamed in pieces", async () => {
   const { client } = await connect();
   const stream = client.chat.completions.stream({ model, messages: [user(sentence)], tools });
   let pieces = 0;
@@ -91,7 +91,7 @@ test("RH16: tools go round with OpenAI's SDK, their arguments streamed in pieces
   expect(answer.choices[0]?.message.content).toMatch(reported);
 });
 
-test("RH16: OpenAI's SDK runs tools by itself", async () => {
+test("OpenAI's SDK runs tools by itself", async () => {
   const { client } = await connect();
   const asked: unknown[] = [];
   const runner = client.chat.completions.runTools({
@@ -118,7 +118,7 @@ test("RH16: OpenAI's SDK runs tools by itself", async () => {
   expect(asked).toEqual([expectedArguments]);
 });
 
-test("RH16: OpenAI's SDK can force, forbid and limit tools", async () => {
+test("OpenAI's SDK can force, forbid and limit tools", async () => {
   const { client } = await connect();
   const choose = async (tool_choice: OpenAI.ChatCompletionToolChoiceOption) => {
     const answer = await client.chat.completions.create({ model, messages: [user("hello")], tools, tool_choice });
@@ -131,7 +131,7 @@ test("RH16: OpenAI's SDK can force, forbid and limit tools", async () => {
   expect(await choose({ type: "allowed_tools", allowed_tools: allowed })).toBe(1);
 });
 
-test("RH12, RH16: OpenAI's SDK parses an answer with a schema, streamed or not", async () => {
+test("OpenAI's SDK parses an answer with a schema, streamed or not", async () => {
   const { client } = await connect();
   const shape = z.object({ city: z.string(), days: z.number().int().min(1).max(7), tags: z.array(z.string()).min(1) });
   const request = { model, messages: [user(sentence)], response_format: zodResponseFormat(shape, "forecast") };
@@ -143,7 +143,7 @@ test("RH12, RH16: OpenAI's SDK parses an answer with a schema, streamed or not",
   expect(JSON.parse(free.choices[0]?.message.content ?? "")).toMatchObject({ model: "pagewire-rehearsal" });
 });
 
-test("RH13, RH15: OpenAI's SDK sends images, limits and stop sequences", async () => {
+test("OpenAI's SDK sends images, limits and stop sequences", async () => {
   const { client } = await connect();
   const image = { type: "image_url" as const, image_url: { url: `data:image/png;base64,${pixel}` } };
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "what is it?" }, image] }];
@@ -155,14 +155,14 @@ test("RH13, RH15: OpenAI's SDK sends images, limits and stop sequences", async (
   expect(stopped.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "I was" } });
 });
 
-test("RH1: the same request has the same answer with the same ids, and another one has others", async () => {
+test("the same request has the same answer with the same ids, and another one has others", async () => {
   const { client } = await connect();
   const create = (text: string) => client.chat.completions.create({ model, messages: [user(text)], tools });
   expect(await create(sentence)).toEqual(await create(sentence));
   expect((await create(sentence)).id).not.toBe((await create(`${sentence} `)).id);
 });
 
-test("RH18: Azure's client is answered by deployment and key, streamed with its content filter's words", async () => {
+test("Azure's client is answered by deployment and key, streamed with its content filter's words", async () => {
   const { url, asked } = await startRehearsal();
   const client = new AzureOpenAI({ apiKey: token, endpoint: `${url}/azure`, apiVersion: "2024-10-21", maxRetries: 0 });
   const request = { model: "my-deployment", messages: [user(sentence)], tools };
@@ -180,7 +180,7 @@ test("RH18: Azure's client is answered by deployment and key, streamed with its 
   expect(namesOf(answer)).toHaveLength(1);
 });
 
-test("RH18, RH21: Azure's client without a version finds nothing, and is told so as Azure does", async () => {
+test("Azure's client without a version finds nothing, and is told so as Azure does", async () => {
   const { url } = await startRehearsal();
   const response = await fetch(`${url}/azure/openai/deployments/x/chat/completions`, {
     method: "POST",
@@ -191,7 +191,7 @@ test("RH18, RH21: Azure's client without a version finds nothing, and is told so
   expect(await response.json()).toMatchObject({ error: { code: "404" } });
 });
 
-test("RH21: OpenAI's SDK is told what is wrong with a request in OpenAI's own words", async () => {
+test("OpenAI's SDK is told what is wrong with a request in OpenAI's own words", async () => {
   const { client, url } = await connect();
   const send = (body: object) => client.chat.completions.create({ model, messages: [user("x")], ...body } as never);
   const cases: readonly (readonly [object, object])[] = [
@@ -216,7 +216,7 @@ test("RH21: OpenAI's SDK is told what is wrong with a request in OpenAI's own wo
   );
 });
 
-test("RH22: OpenAI's SDK may not leave a call without its result", async () => {
+test("OpenAI's SDK may not leave a call without its result", async () => {
   const { client } = await connect();
   const call = { id: "call_1", type: "function" as const, function: { name, arguments: "{}" } };
   const messages = [user("x"), { role: "assistant" as const, content: null, tool_calls: [call] }, user("y")];
@@ -225,7 +225,7 @@ test("RH22: OpenAI's SDK may not leave a call without its result", async () => {
   );
 });
 
-test("RH23: OpenAI's SDK lists the one model that there is", async () => {
+test("OpenAI's SDK lists the one model that there is", async () => {
   const { client } = await connect();
   expect((await listOf(client.models.list())).map(({ id }) => id)).toEqual(["pagewire-rehearsal"]);
   expect(await client.models.retrieve("pagewire-rehearsal")).toMatchObject({ object: "model" });

@@ -24,7 +24,7 @@ async function connect(): Promise<OpenAI> {
   return new OpenAI({ apiKey: token, baseURL: `${url}/openai/v1`, maxRetries: 0 });
 }
 
-test("RH17: Responses are given at once, with instructions or a conversation", async () => {
+test("Responses are given at once, with instructions or a conversation", async () => {
   const client = await connect();
   const answer = await client.responses.create({ model, instructions: "Be kind.", input: "hello" });
   expect(answer).toMatchObject({ object: "response", status: "completed", model: "pagewire-rehearsal", error: null });
@@ -46,7 +46,7 @@ test("RH17: Responses are given at once, with instructions or a conversation", a
   expect(again.output_text).toContain("one image (image/png)");
 });
 
-test("RH17: Responses stream every event of a text, numbered from nought", async () => {
+test("Responses stream every event of a text, numbered from nought", async () => {
   const client = await connect();
   const events = await listOf(await client.responses.create({ model, input: "hello", stream: true }));
   expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
@@ -66,7 +66,7 @@ test("RH17: Responses stream every event of a text, numbered from nought", async
   expect(streamed.output_text).toMatch(aboutIt);
 });
 
-test("RH17: tools go round in Responses, their arguments streamed in pieces", async () => {
+test("tools go round in Responses, their arguments streamed in pieces", async () => {
   const client = await connect();
   const stream = client.responses.stream({ model, input: sentence, tools });
   let pieces = 0;
@@ -89,7 +89,7 @@ test("RH17: tools go round in Responses, their arguments streamed in pieces", as
   expect(forced.output.map(({ type }) => type)).toContain("function_call");
 });
 
-test("RH12, RH17: Responses with a schema are parsed, and one that is cut says so", async () => {
+test("Responses with a schema are parsed, and one that is cut says so", async () => {
   const client = await connect();
   const shape = z.object({ city: z.string(), days: z.number() });
   const answer = await client.responses.parse({
@@ -106,7 +106,7 @@ test("RH12, RH17: Responses with a schema are parsed, and one that is cut says s
   expect(events.at(-1)?.type).toBe("response.incomplete");
 });
 
-test("RH21: Responses refuse in OpenAI's own words what they do not know or keep", async () => {
+test("Responses refuse in OpenAI's own words what they do not know or keep", async () => {
   const client = await connect();
   const send = (body: object) => client.responses.create({ model, input: "x", ...body } as never);
   const cases: readonly (readonly [object, object])[] = [
@@ -120,7 +120,7 @@ test("RH21: Responses refuse in OpenAI's own words what they do not know or keep
   for (const [body, expected] of cases) await expect(send(body)).rejects.toMatchObject({ status: 400, ...expected });
 });
 
-test("RH22: Responses do not take a call without its output, or an output without its call", async () => {
+test("Responses do not take a call without its output, or an output without its call", async () => {
   const client = await connect();
   const call = { type: "function_call" as const, call_id: "c1", name, arguments: "{}" };
   const output = { type: "function_call_output" as const, call_id: "c2", output: "x" };

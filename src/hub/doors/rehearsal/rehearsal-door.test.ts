@@ -32,7 +32,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("RH24: a stream stops when its client goes, and leaves nothing open", async () => {
+test("a stream stops when its client goes, and leaves nothing open", async () => {
   const rehearsal = await startRehearsal({ delay: 5 });
   const client = new OpenAI({ apiKey: token, baseURL: `${rehearsal.url}/openai/v1`, maxRetries: 0 });
   const stream = await client.chat.completions.create({ model, messages, stream: true });
@@ -50,7 +50,7 @@ test("RH24: a stream stops when its client goes, and leaves nothing open", async
   await until(() => rehearsal.door.open === 0);
 });
 
-test("RH24: a client that goes without having read leaves nothing open", async () => {
+test("a client that goes without having read leaves nothing open", async () => {
   const rehearsal = await startRehearsal({ delay: 5 });
   const sent = request(`${rehearsal.url}${chat}`, {
     method: "POST",
@@ -63,7 +63,7 @@ test("RH24: a client that goes without having read leaves nothing open", async (
   await until(() => rehearsal.door.open === 0);
 });
 
-test("RH24: a client that stays and does not read is hung up on", async () => {
+test("a client that stays and does not read is hung up on", async () => {
   const rehearsal = await startRehearsal({ longest: 30_000, limits: { ...defaultLimits, requestTime: 200 } });
   const texts = { type: "array", minItems: 16, items: { type: "string", minLength: 65_536 } };
   const schema = { type: "object", properties: { texts }, required: ["texts"] };
@@ -76,7 +76,7 @@ test("RH24: a client that stays and does not read is hung up on", async () => {
   await expect(response.toArray()).rejects.toThrow("aborted");
 });
 
-test("RH25: the pieces of a stream come one after the other, a moment apart", async () => {
+test("the pieces of a stream come one after the other, a moment apart", async () => {
   const rehearsal = await startRehearsal({ delay: 2 });
   const response = await post(rehearsal, chat, JSON.stringify({ model, messages, stream: true }));
   let reads = 0;
@@ -84,7 +84,7 @@ test("RH25: the pieces of a stream come one after the other, a moment apart", as
   expect(reads).toBeGreaterThan(5);
 });
 
-test("RH26: inside the process it answers at any base URL and opens no socket", async () => {
+test("inside the process it answers at any base URL and opens no socket", async () => {
   const fetchRehearsal = createRehearsalFetch({ rehearsal: startModel(), delay: 0, now: () => now });
   const client = new OpenAI({
     apiKey: "none",
@@ -110,7 +110,7 @@ test("RH26: inside the process it answers at any base URL and opens no socket", 
   expect((await fetchRehearsal("https://nowhere.invalid/else")).status).toBe(404);
 });
 
-test("RH26: inside the process it can be stopped before and while it streams", async () => {
+test("inside the process it can be stopped before and while it streams", async () => {
   const fetchRehearsal = createRehearsalFetch({ rehearsal: startModel(), delay: 1, now: () => now });
   const stop = new AbortController();
   const body = JSON.stringify({ model, messages, stream: true });
@@ -131,7 +131,7 @@ test("RH26: inside the process it can be stopped before and while it streams", a
   await expect(late).rejects.toThrow("enough");
 });
 
-test("RH27: a page of an origin that was let in may read the answer, and nobody else's page", async () => {
+test("a page of an origin that was let in may read the answer, and nobody else's page", async () => {
   const rehearsal = await startRehearsal();
   const body = JSON.stringify({ model, messages });
   const headers = { Authorization: `Bearer ${token}`, Origin: "https://shop.example" };
@@ -140,7 +140,7 @@ test("RH27: a page of an origin that was let in may read the answer, and nobody 
   expect((await post(rehearsal, chat, body)).headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("RH28: when a credential no longer holds, what is being answered to it is cut off", async () => {
+test("when a credential no longer holds, what is being answered to it is cut off", async () => {
   let isGood = true;
   const credentials = { isStillGood: () => isGood };
   const rehearsal = await startRehearsal({ delay: 5, credentials });
@@ -153,7 +153,7 @@ test("RH28: when a credential no longer holds, what is being answered to it is c
   await until(() => rehearsal.door.open === 0);
 });
 
-test("RH29: a hub that stops says so in the vendor's own words", async () => {
+test("a hub that stops says so in the vendor's own words", async () => {
   const refusal = () =>
     ({ outcome: "rejected", ran: "no", code: "going-away", message: "The hub is stopping." }) as const;
   const rehearsal = await startRehearsal({ refusal });
@@ -175,7 +175,7 @@ const everDeeper = Object.fromEntries(
 test.each([
   ["a pattern", { properties: { code: { type: "string", pattern: "^(a+)+$" } } }],
   ["references", { $defs: everDeeper, properties: { code: { $ref: "#/$defs/a0" } } }],
-])("RH30: %s that would take for ever is broken off and refused", async (_, schema) => {
+])("%s that would take for ever is broken off and refused", async (_, schema) => {
   const rehearsal = await startRehearsal();
   const tools = [{ type: "function", function: { name: "find_code", parameters: { type: "object", ...schema } } }];
   const content = `find code ${"a".repeat(48)}b`;
@@ -184,7 +184,7 @@ test.each([
   expect(await response.text()).toMatch(/needs more than 10\d ms/);
 });
 
-test("RH31: a caller whose requests held the hub too long is refused in the vendor's own words, and says when to come back", async () => {
+test("a caller whose requests held the hub too long is refused in the vendor's own words, and says when to come back", async () => {
   const rehearsal = await startRehearsal({ limits: { ...defaultLimits, rehearsalTime: 0 } });
   const body = JSON.stringify({ model, messages: [{ role: "user", content: "x" }] });
   const openai = await post(rehearsal, chat, body);
@@ -196,7 +196,7 @@ test("RH31: a caller whose requests held the hub too long is refused in the vend
   expect([google.status, await google.json()]).toMatchObject([429, { error: { status: "RESOURCE_EXHAUSTED" } }]);
 });
 
-test("RH31: a request that uses a caller's share up is broken off for that, and so are those beside it", async () => {
+test("a request that uses a caller's share up is broken off for that, and so are those beside it", async () => {
   const rehearsal = await startRehearsal({ limits: { ...defaultLimits, rehearsalTime: 50 }, longest: 20 });
   const schema = { type: "object", properties: { code: { type: "string", pattern: "^(a+)+$" } } };
   const tools = [{ type: "function", function: { name: "find_code", parameters: schema } }];
@@ -205,7 +205,7 @@ test("RH31: a request that uses a caller's share up is broken off for that, and 
   expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(429));
 });
 
-test("RH30: a request that would take for ever does not keep others from being answered", async () => {
+test("a request that would take for ever does not keep others from being answered", async () => {
   const rehearsal = await startRehearsal({ limits: { ...defaultLimits, rehearsalTime: 600_000 } });
   const schema = { type: "object", properties: { code: { type: "string", pattern: "^(a+)+$" } } };
   const tools = [{ type: "function", function: { name: "find_code", parameters: schema } }];
@@ -219,7 +219,7 @@ test("RH30: a request that would take for ever does not keep others from being a
   for (const response of await Promise.all(hostile)) expect(response.status).toBe(400);
 });
 
-test("RH30: a conversation of thousands of calls is counted in time", async () => {
+test("a conversation of thousands of calls is counted in time", async () => {
   const rehearsal = await startRehearsal();
   const pairs = Array.from({ length: 8000 }, (_, at) => [
     { role: "assistant", content: [{ type: "tool_use", id: `c${at}`, name: "a", input: {} }] },
@@ -229,7 +229,7 @@ test("RH30: a conversation of thousands of calls is counted in time", async () =
   expect((await post(rehearsal, "/anthropic/v1/messages/count_tokens", body)).status).toBe(200);
 });
 
-test("RH21: a schema that is a branch of itself is refused or answered, and nothing fails inside", async () => {
+test("a schema that is a branch of itself is refused or answered, and nothing fails inside", async () => {
   const failures: unknown[] = [];
   const rehearsal = await startRehearsal({ onError: (error) => failures.push(error) });
   const self = { anyOf: [{ $ref: "#/$defs/self" }, { type: "string" }] };
@@ -243,7 +243,7 @@ test("RH21: a schema that is a branch of itself is refused or answered, and noth
   expect(failures).toEqual([]);
 });
 
-test("RH12: a schema that nothing satisfies is refused", async () => {
+test("a schema that nothing satisfies is refused", async () => {
   const rehearsal = await startRehearsal();
   const schema = { type: "object", properties: { a: { type: "string", minLength: 3, maxLength: 2 } }, required: ["a"] };
   const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
@@ -252,7 +252,7 @@ test("RH12: a schema that nothing satisfies is refused", async () => {
   expect(await response.text()).toContain("found no object that satisfies the schema");
 });
 
-test("RH21: what is no JSON object, too large, too deep or nowhere is refused in the vendor's own words", async () => {
+test("what is no JSON object, too large, too deep or nowhere is refused in the vendor's own words", async () => {
   const rehearsal = await startRehearsal();
   for (const body of ["", "no", "[]", "null", `{"a":${"[".repeat(70)}${"]".repeat(70)}}`]) {
     const response = await post(rehearsal, chat, body);
@@ -280,7 +280,7 @@ test("RH21: what is no JSON object, too large, too deep or nowhere is refused in
   expect(await noVersion.json()).toMatchObject({ error: { message: "anthropic-version: header is required" } });
 });
 
-test("RH21: whatever a body holds, it is answered or refused as the vendor would, and nothing fails inside", async () => {
+test("whatever a body holds, it is answered or refused as the vendor would, and nothing fails inside", async () => {
   const failures: unknown[] = [];
   const fetchRehearsal = createRehearsalFetch({
     rehearsal: startModel({ onError: (error) => failures.push(error) }),

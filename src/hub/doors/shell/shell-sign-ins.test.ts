@@ -9,7 +9,7 @@ import { askForCode, mintShellCode, openView, startShellHub } from "./shell.test
 const secret = "a-secret-of-at-least-32-characters";
 const jwt = { secret };
 
-test("SH8: in jwt mode a user's token for terminals opens them: in the hub's own pages, or in those of the origin that it names", async () => {
+test("in jwt mode a user's token for terminals opens them: in the hub's own pages, or in those of the origin that it names", async () => {
   const hub = await startShellHub({ jwt });
   const token = await signTerminalToken({ secret, subject: "ann" });
   const { pass } = await openView(hub, { token });
@@ -21,7 +21,7 @@ test("SH8: in jwt mode a user's token for terminals opens them: in the hub's own
   expect((await (await openView(hub, { token }, null)).closed)[0]).toBe("origin-not-allowed");
 });
 
-test("SH8: no agent's and no page's token opens a terminal, a token for terminals is neither, and an old one is told so", async () => {
+test("no agent's and no page's token opens a terminal, a token for terminals is neither, and an old one is told so", async () => {
   const hub = await startShellHub({ jwt });
   const [agentToken, pageToken] = await Promise.all([
     signAgentToken({ secret, subject: "ann" }),
@@ -40,7 +40,7 @@ test("SH8: no agent's and no page's token opens a terminal, a token for terminal
   expect((await (await openView(hub, { token: old })).closed)[0]).toBe("token-expired");
 });
 
-test("SH8: in jwt mode codes are made with such a token, for its user, its origin and its time", async () => {
+test("in jwt mode codes are made with such a token, for its user, its origin and its time", async () => {
   const hub = await startShellHub({ jwt });
   const token = await signTerminalToken({ secret, subject: "ann", expiresIn: 100 });
   const { pass } = await openView(hub, { code: await mintShellCode(hub, token) });
@@ -54,7 +54,7 @@ test("SH8: in jwt mode codes are made with such a token, for its user, its origi
   expect((await openView(hub, { code: await mintShellCode(hub, forShop) })).pass).toBeUndefined();
 });
 
-test("SH15: who signs out ends that sign-in in all its pages within a second, and no other, and terminals go on", async () => {
+test("who signs out ends that sign-in in all its pages within a second, and no other, and terminals go on", async () => {
   const hub = await startShellHub();
   const { token: terminal } = await hub.host.terminals.create("local", { name: "t" });
   const [view, other] = [
@@ -70,13 +70,13 @@ test("SH15: who signs out ends that sign-in in all its pages within a second, an
   expect(await hub.host.terminals.verify(terminal)).toMatchObject({ principal: "local" });
 });
 
-test("SH15: a user's token for terminals cannot be signed out, and says so", async () => {
+test("a user's token for terminals cannot be signed out, and says so", async () => {
   const hub = await startShellHub({ jwt });
   const { pass } = await openView(hub, { token: await signTerminalToken({ secret, subject: "ann" }) });
   await expect(hub.host.signOut(pass?.admitted as never)).rejects.toMatchObject({ code: "token-invalid" });
 });
 
-test("SH16: who is signed in stays who they are: a code beside a good token is spent, and changes nothing", async () => {
+test("who is signed in stays who they are: a code beside a good token is spent, and changes nothing", async () => {
   const hub = await startShellHub({ jwt });
   const codeOf = async (subject: string) => mintShellCode(hub, await signTerminalToken({ secret, subject }));
   const token = String((await openView(hub, { code: await codeOf("ann") })).pass?.token);
@@ -90,7 +90,7 @@ test("SH16: who is signed in stays who they are: a code beside a good token is s
   expect(gone.pass?.admitted.principal).toBe("mallory");
 });
 
-test("SH12: in jwt mode the hub's own page that may open terminals offers tools on behalf of the same user, and no other page does so", async () => {
+test("in jwt mode the hub's own page that may open terminals offers tools on behalf of the same user, and no other page does so", async () => {
   const hub = await startShellHub({ jwt });
   const userToken = await signTerminalToken({ secret, subject: "ann" });
   const token = String((await openView(hub, { code: await mintShellCode(hub, userToken) })).pass?.token);

@@ -18,7 +18,7 @@ afterEach(() => void vi.useRealTimers());
 
 const off = ["terminal-unavailable", "Terminals are off here. Start the hub with: npx pagewire hub --terminal"];
 
-test("SH1: without `shell` a hub says wherever it is asked that terminals are off, and what to do", async () => {
+test("without `shell` a hub says wherever it is asked that terminals are off, and what to do", async () => {
   for (const hub of [await startHub(), await startHub({ jwt })]) {
     expect(await (await openView(hub, { token: "x" })).closed).toEqual(off);
     const answer = await askOwn(hub, "POST /api/shell-codes", { token: hub.token, origin: undefined });
@@ -30,7 +30,7 @@ test("SH1: without `shell` a hub says wherever it is asked that terminals are of
   }
 });
 
-test("SH1: a hub says of itself whether it has terminals", async () => {
+test("a hub says of itself whether it has terminals", async () => {
   const [without, hub] = [await startHub(), await startShellHub()];
   for (const [one, terminals] of [
     [without, false],
@@ -40,7 +40,7 @@ test("SH1: a hub says of itself whether it has terminals", async () => {
   }
 });
 
-test("SH2: without jwt mode a hub with terminals needs a key, and is for this machine only", async () => {
+test("without jwt mode a hub with terminals needs a key, and is for this machine only", async () => {
   const mount = () => ({ serve: () => {}, review: () => {}, close: async () => {} });
   const shell = { mount, key: () => "k" };
   const agentToken = () => "t";
@@ -98,7 +98,7 @@ test("SH3: no other credential opens a terminal, and neither does the key in a p
   expect((await (await openView(hub, { code })).closed)[0]).toBe("token-invalid");
 });
 
-test("SH6: a token for terminals is no agent's, and a code for them signs in nowhere else", async () => {
+test("a token for terminals is no agent's, and a code for them signs in nowhere else", async () => {
   const hub = await startShellHub();
   const token = await signInView(hub);
   for (const asked of ["GET /api/app", "POST /api/codes", "POST /api/sign-out", "POST /api/terminals"])
@@ -109,7 +109,7 @@ test("SH6: a token for terminals is no agent's, and a code for them signs in now
   expect(errorOf(await exchange(hub, await mintShellCode(hub)))).toEqual([401, "code-invalid"]);
 });
 
-test("SH4: a code for another origin is only a code, is good in its pages alone, and needs it to be allowed", async () => {
+test("a code for another origin is only a code, is good in its pages alone, and needs it to be allowed", async () => {
   const hub = await startShellHub();
   const { body } = await askForCode(hub, hub.key, shop);
   expect(body).toEqual({ code: expect.any(String), origin: shop, expiresAt: expect.any(Number) });
@@ -126,7 +126,7 @@ test("SH4: a code for another origin is only a code, is good in its pages alone,
   expect(named.body?.["url"]).toMatch(/^http:\/\/localhost:\d+\/terminal#code=/);
 });
 
-test("SH4: what is sent for a code is nothing, or a small JSON object with an origin", async () => {
+test("what is sent for a code is nothing, or a small JSON object with an origin", async () => {
   const hub = await startShellHub();
   const send = async (body: string, headers = {}) =>
     errorOf(await askOwn(hub, "POST /api/shell-codes", { token: hub.key, origin: undefined, body, headers }));
@@ -145,7 +145,7 @@ test("SH4: what is sent for a code is nothing, or a small JSON object with an or
   expect(await send(JSON.stringify({ origin: "x".repeat(16_384) }))).toEqual([413, "body-too-large"]);
 });
 
-test("SH5: a code is good once, for codeTime, and a view that is signed in is not sent away with a used one", async () => {
+test("a code is good once, for codeTime, and a view that is signed in is not sent away with a used one", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const hub = await startShellHub();
   const code = await mintShellCode(hub);
@@ -161,7 +161,7 @@ test("SH5: a code is good once, for codeTime, and a view that is signed in is no
   expect((await (await openView(hub, { code: late })).closed)[0]).toBe("token-invalid");
 });
 
-test("SH5: in a page that a code is not for it is spent, and the page is told the command for its own", async () => {
+test("in a page that a code is not for it is spent, and the page is told the command for its own", async () => {
   const hub = await startShellHub();
   const code = await mintShellCode(hub);
   const { closed } = await openView(hub, { code }, shop);
@@ -170,7 +170,7 @@ test("SH5: in a page that a code is not for it is spent, and the page is told th
   expect((await (await openView(hub, {}, shop)).closed)[1]).toContain(`npx pagewire terminal --for ${shop}`);
 });
 
-test("SH7: a page of an origin that is not allowed is told so before anything that it sends is read, and so is a program", async () => {
+test("a page of an origin that is not allowed is told so before anything that it sends is read, and so is a program", async () => {
   const hub = await startShellHub();
   const token = await signInView(hub);
   for (const origin of [evil, "null", null, "https://shop.example.evil.example", `${hub.url}0`]) {
@@ -182,7 +182,7 @@ test("SH7: a page of an origin that is not allowed is told so before anything th
   );
 });
 
-test("SH7: what came as an origin is put into no command where a shell would do more with it than read it", async () => {
+test("what came as an origin is put into no command where a shell would do more with it than read it", async () => {
   const hub = await startShellHub();
   for (const origin of [
     "http://$(id).example",
@@ -203,7 +203,7 @@ test("SH7: what came as an origin is put into no command where a shell would do 
   expect(hub.records.filter(({ command }) => command !== undefined)).toHaveLength(3);
 });
 
-test("SH9: when the shell key changes, every view and token that came from it ends within a second, and nothing else does", async () => {
+test("when the shell key changes, every view and token that came from it ends within a second, and nothing else does", async () => {
   const hub = await startShellHub();
   const code = await mintShellCode(hub);
   const [token, view] = [await signInView(hub), await openView(hub, { code: await mintShellCode(hub) })];
@@ -221,7 +221,7 @@ test("SH9: when the shell key changes, every view and token that came from it en
   expect(await signInView(hub)).toMatch(/^pagewire-shell\./);
 });
 
-test("SH9: a view stays when the agents' token changes, and ends when its origin is taken back, its time is up, or others took its place", async () => {
+test("a view stays when the agents' token changes, and ends when its origin is taken back, its time is up, or others took its place", async () => {
   const hub = await startShellHub({ limits: { appSessionsPerPrincipal: 1 } });
   const first = await openView(hub, { code: await mintShellCode(hub, hub.key, shop) }, shop);
   hub.rotate("another-agents-token");
@@ -236,7 +236,7 @@ test("SH9: a view stays when the agents' token changes, and ends when its origin
   expect((await view.closed)[0]).toBe("token-expired");
 });
 
-test("SH10: a view's token outlives its hub, and no store and no log holds a code, a token or the key", async () => {
+test("a view's token outlives its hub, and no store and no log holds a code, a token or the key", async () => {
   const store = { ...createMemoryStore(), close: async () => {} };
   const hub = await startShellHub({ store: () => store });
   const code = await mintShellCode(hub);
@@ -249,7 +249,7 @@ test("SH10: a view's token outlives its hub, and no store and no log holds a cod
   expect((await openView(next, { token })).pass).toBeDefined();
 });
 
-test("SH10: while the key cannot be had, nobody is let in", async () => {
+test("while the key cannot be had, nobody is let in", async () => {
   const hub = await startShellHub();
   const view = await openView(hub, { code: await mintShellCode(hub) });
   hub.rotateKey("");
@@ -258,7 +258,7 @@ test("SH10: while the key cannot be had, nobody is let in", async () => {
   for (const token of ["", "x", "shell-key-of-this-test"]) expect(errorOf(await askForCode(hub, token))[0]).toBe(401);
 });
 
-test("SH13: what serves terminals knows the hub's address on this machine, and a tab only by its user and its page's origin", async () => {
+test("what serves terminals knows the hub's address on this machine, and a tab only by its user and its page's origin", async () => {
   const hub = await startShellHub();
   const page = await connectPage(hub.url);
   const { url, hasTab } = hub.host;
@@ -272,7 +272,7 @@ test("SH13: what serves terminals knows the hub's address on this machine, and a
   expect(hasTab("local", page.tabId, undefined)).toBe(false);
 });
 
-test("SH14: a stopping hub takes no new view, and one that closes closes what serves its terminals, once", async () => {
+test("a stopping hub takes no new view, and one that closes closes what serves its terminals, once", async () => {
   const hub = await startShellHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const call = fetch(`${hub.url}/api/call/work`, {
@@ -293,7 +293,7 @@ test("SH14: a stopping hub takes no new view, and one that closes closes what se
   expect(hub.closes).toBe(1);
 });
 
-test("SH14: a hub whose terminals cannot be served does not start, and leaves nothing behind", async () => {
+test("a hub whose terminals cannot be served does not start, and leaves nothing behind", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -307,7 +307,7 @@ test("SH14: a hub whose terminals cannot be served does not start, and leaves no
   expect(next.port).toBe(port);
 });
 
-test("SH14: what serves terminals and fails to close is written down, and does not keep the hub from closing", async () => {
+test("what serves terminals and fails to close is written down, and does not keep the hub from closing", async () => {
   const mount = () => ({ serve: () => {}, review: () => {}, close: () => Promise.reject(new Error("stuck")) });
   const hub = await startHub({ shell: { mount, key: () => "k" } });
   await hub.close();

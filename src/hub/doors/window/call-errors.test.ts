@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { offer, respond, startSession } from "./window-session.test-helper.ts";
 
-test("PW3: each way in which a call can end without an answer has words of its own for the model", async () => {
+test("each way in which a call can end without an answer has words of its own for the model", async () => {
   const look = "whether it did anything is not known.";
   const again = "Look before you call it again.";
   const closed = '"work" did not run: the window that leads to the app is not connected. The user can open it again.';

@@ -10,7 +10,7 @@ const tool = { name: "get_sales", description: "Sales.", parameters: schema };
 const read = (body: unknown, limits = {}) =>
   readOffer(typeof body === "string" ? body : JSON.stringify(body), { ...defaultLimits, ...limits });
 
-test("PW1: tools, a session, the parent's origin and the user's word on other tabs are read", () => {
+test("tools, a session, the parent's origin and the user's word on other tabs are read", () => {
   const annotations = { readOnlyHint: true, title: "x", destructiveHint: 7, idempotentHint: false };
   const given = { tools: [{ ...tool, title: "Sales", annotations, handler: "x" }], session_id, other_tabs: true };
   expect(read({ ...given, origin: "https://shop.example" })).toEqual({
@@ -35,7 +35,7 @@ test("PW1: tools, a session, the parent's origin and the user's word on other ta
   expect(read({ tools: [], session_id: null, origin: null })).toEqual(none);
 });
 
-test("PW1: a tool without parameters takes none, and one that is declared once more is the later one", () => {
+test("a tool without parameters takes none, and one that is declared once more is the later one", () => {
   const { tools } = read({ tools: [{ name: "a" }, tool, { name: "a", description: "Later", parameters: {} }] }).offer;
   const annotations = { readOnlyHint: false };
   expect(tools).toEqual([
@@ -44,7 +44,7 @@ test("PW1: a tool without parameters takes none, and one that is declared once m
   ]);
 });
 
-test("PW1: only what says true of itself reads only", () => {
+test("only what says true of itself reads only", () => {
   for (const readOnlyHint of [false, "true", 1, null, {}]) {
     const [read1] = read({ tools: [{ ...tool, annotations: { readOnlyHint } }] }).offer.tools;
     expect(read1?.annotations).toEqual({ readOnlyHint: false });
@@ -84,11 +84,11 @@ test.each<readonly [unknown, string, string]>([
     "65536 bytes (limit schemaBytes)",
   ],
   [{ tools: Array.from({ length: 257 }, () => tool) }, "offers-too-many", "offersPerPage"],
-])("PW1: what is no offer is refused by name (%#)", (body, code, words) => {
+])("what is no offer is refused by name (%#)", (body, code, words) => {
   expect(() => read(body)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(words) }));
 });
 
-test("PW1: an origin is one in the form that browsers give it", () => {
+test("an origin is one in the form that browsers give it", () => {
   for (const origin of ["https://shop.example", "http://127.0.0.1:7337", "http://[::1]:7337"])
     expect(isOrigin(origin)).toBe(true);
   const others = ["null", "", "https://shop.example/", "https://SHOP.example", "https://a@shop.example", 7, null];

@@ -8,7 +8,7 @@ import { offerTools, openWindow, parentTool, postTools, readingTool } from "./wi
 
 const refused = expect.objectContaining({ code: "origin-not-allowed" });
 
-test("PW16: the tools and words of an origin that is no longer allowed are refused at once, whatever its window does", async () => {
+test("the tools and words of an origin that is no longer allowed are refused at once, whatever its window does", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const { client, window } = await talk(hub);
@@ -25,7 +25,7 @@ test("PW16: the tools and words of an origin that is no longer allowed are refus
   expect(window.came).toHaveLength(1);
 });
 
-test("PW16: a call that runs in a page whose origin is not allowed any more ends so, and is withdrawn there", async () => {
+test("a call that runs in a page whose origin is not allowed any more ends so, and is withdrawn there", async () => {
   const hub = await startTalking(callOnce("parent-window_work"));
   const client = await startCore(hub.url, { token: hub.token });
   const session = await offerTools(hub, { tools: [readingTool("work")], session_id: client.session });
@@ -38,7 +38,7 @@ test("PW16: a call that runs in a page whose origin is not allowed any more ends
   expect(window.came.slice(1)).toEqual([{ type: "tool_cancel", request_id: call.request_id }]);
 });
 
-test("PW16: a call that its user allows after its origin was removed does not run", async () => {
+test("a call that its user allows after its origin was removed does not run", async () => {
   const hub = await startTalking(callOnce("parent-window_pay"));
   const { client, window } = await talk(hub, { tools: [parentTool("pay")] });
   const answer = client.run("send", "x", { tools: "page" });
@@ -50,7 +50,7 @@ test("PW16: a call that its user allows after its origin was removed does not ru
   expect(window.came).toEqual([]);
 });
 
-test("PW16: windows of other origins, and without a page, are left as they are; an origin that is allowed again is back", async () => {
+test("windows of other origins, and without a page, are left as they are; an origin that is allowed again is back", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const { client } = await talk(hub, { origin: "https://bank.example" });

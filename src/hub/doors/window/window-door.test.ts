@@ -23,7 +23,7 @@ async function startTalk(model: ReturnType<typeof playModel>, options: Parameter
   return { hub, token, page, client, session, ask, connect: () => openWindow(hub, session, { token }) };
 }
 
-test("PW1: whoever sends tools without a session is given one, another each time, and can change its tools", async () => {
+test("whoever sends tools without a session is given one, another each time, and can change its tools", async () => {
   const hub = await startHub();
   const ids = await Promise.all([offerTools(hub, { tools }), offerTools(hub, { tools })]);
   expect(new Set(ids).size).toBe(2);
@@ -31,7 +31,7 @@ test("PW1: whoever sends tools without a session is given one, another each time
   expect(await offerTools(hub, { tools: [], session_id: ids[0] })).toBe(ids[0]);
 });
 
-test("PW1: who is not signed in, another method, another type and what is no list are refused by name", async () => {
+test("who is not signed in, another method, another type and what is no list are refused by name", async () => {
   const hub = await startHub();
   const token = await signIn(hub, hub.token);
   const path = "POST /api/parent-window/tools";
@@ -59,7 +59,7 @@ test("PW1: who is not signed in, another method, another type and what is no lis
   ]);
 });
 
-test("B112: what the windows of one principal bring is bounded together, and the same window may bring it again", async () => {
+test("what the windows of one principal bring is bounded together, and the same window may bring it again", async () => {
   const hub = await startHub({ limits: { offeredBytesPerPrincipal: 5000 } });
   const large = { tools: [readingTool("work", { description: "x".repeat(3000) })] };
   const session_id = await offerTools(hub, large);
@@ -69,7 +69,7 @@ test("B112: what the windows of one principal bring is bounded together, and the
   expect((await postTools(hub, large)).status).toBe(200);
 });
 
-test("PW2: a socket that may not have a session is told why by its close code", async () => {
+test("a socket that may not have a session is told why by its close code", async () => {
   const hub = await startHub();
   const session = await offerTools(hub, { tools });
   for (const [id, token, name] of [
@@ -89,7 +89,7 @@ test("PW2: a socket that may not have a session is told why by its close code", 
   expect((await openWindow(hub, session, { protocols: [] })).protocol).toBe(`pagewire.bearer.${hub.token}`);
 });
 
-test("PW2: another principal's session is not found, and its id opens another session", async () => {
+test("another principal's session is not found, and its id opens another session", async () => {
   const ai = { provider: "openai", model: "m", fetch: callOnce("parent-window_work").fetch } as const;
   const hub = await startHub({ jwt: { secret }, ai });
   const [ada, eve] = await Promise.all(["ada", "eve"].map((subject) => signAgentToken({ secret, subject })));
@@ -110,7 +110,7 @@ test("PW2: another principal's session is not found, and its id opens another se
   });
 });
 
-test("PW2: a window's socket is closed when its user signs out, and when the agents' token changes", async () => {
+test("a window's socket is closed when its user signs out, and when the agents' token changes", async () => {
   const { hub, token, connect } = await startTalk(callOnce("parent-window_work"));
   const [first, program] = [await connect(), await openWindow(hub, await offerTools(hub, { tools }))];
   await askOwn(hub, "POST /api/sign-out", { token });
@@ -119,7 +119,7 @@ test("PW2: a window's socket is closed when its user signs out, and when the age
   expect((await program.closed)[0]).toBe("token-expired");
 });
 
-test("PW17: an offer that yields takes no conversation from a window whose offer does not, until that window is gone", async () => {
+test("an offer that yields takes no conversation from a window whose offer does not, until that window is gone", async () => {
   const { hub, token, session, ask, connect } = await startTalk(callOnce("parent-window_work"), {
     limits: { graceTime: 50 },
   });
@@ -141,7 +141,7 @@ test("PW17: an offer that yields takes no conversation from a window whose offer
   expect(await again).toBe("result: done again");
 });
 
-test("PW3: a call goes from the model through the window and back", async () => {
+test("a call goes from the model through the window and back", async () => {
   const model = callOnce("parent-window_work", { n: 3 });
   const { ask, connect } = await startTalk(model);
   const window = await connect();
@@ -159,7 +159,7 @@ test("PW3: a call goes from the model through the window and back", async () => 
   expect(namesIn(model.requests[0])).toEqual(["parent-window_work"]);
 });
 
-test("PW4: fifty calls at one time are told apart, in whatever order they are answered", async () => {
+test("fifty calls at one time are told apart, in whatever order they are answered", async () => {
   const numbers = Array.from({ length: 50 }, (_, n) => n);
   const model = playModel(({ body }): ModelTurn => {
     const results = body.messages.filter(({ role }) => role === "tool").map(({ content }) => String(content));
@@ -177,7 +177,7 @@ test("PW4: fifty calls at one time are told apart, in whatever order they are an
   expect(new Set(calls.map(({ request_id }) => request_id)).size).toBe(50);
 });
 
-test("PW5: answers that nobody waits for are counted in the metrics", async () => {
+test("answers that nobody waits for are counted in the metrics", async () => {
   const { hub, ask, connect } = await startTalk(callOnce("parent-window_work"));
   const window = await connect();
   const answer = ask("Work");
@@ -189,7 +189,7 @@ test("PW5: answers that nobody waits for are counted in the metrics", async () =
   await expect.poll(() => hub.metric("pagewire_stray_answers_total")).toBe(2);
 });
 
-test("PW7: stopping the answer withdraws the call in the window", async () => {
+test("stopping the answer withdraws the call in the window", async () => {
   const { client, ask, connect } = await startTalk(callOnce("parent-window_work"));
   const window = await connect();
   const answer = ask("Work");
@@ -199,7 +199,7 @@ test("PW7: stopping the answer withdraws the call in the window", async () => {
   expect(await window.next()).toEqual({ type: "tool_cancel", request_id });
 });
 
-test("PW8: a second window takes over, and the calls that wait", async () => {
+test("a second window takes over, and the calls that wait", async () => {
   const { ask, connect } = await startTalk(callOnce("parent-window_work"));
   const first = await connect();
   const answer = ask("Work");
@@ -212,7 +212,7 @@ test("PW8: a second window takes over, and the calls that wait", async () => {
   expect(await answer).toBe("result: taken over");
 });
 
-test("PW9: a window that is cut off and comes back answers the call that it had", async () => {
+test("a window that is cut off and comes back answers the call that it had", async () => {
   const { ask, connect } = await startTalk(callOnce("parent-window_work"));
   const first = await connect();
   const answer = ask("Work");
@@ -225,7 +225,7 @@ test("PW9: a window that is cut off and comes back answers the call that it had"
   expect(await answer).toBe("result: back");
 });
 
-test("PW9: what became of a call whose window stays away is told to the model as it is", async () => {
+test("what became of a call whose window stays away is told to the model as it is", async () => {
   const { ask, connect } = await startTalk(callOnce("parent-window_work"), { limits: { graceTime: 20 } });
   const window = await connect();
   const answer = ask("Work");
@@ -234,7 +234,7 @@ test("PW9: what became of a call whose window stays away is told to the model as
   expect(await answer).toMatch(/^result: \{"error":".*is not known\..*\(outcome-unknown\)"\}$/);
 });
 
-test("PW10: one principal's windows are bounded; one that lost its socket makes room for another", async () => {
+test("one principal's windows are bounded; one that lost its socket makes room for another", async () => {
   const hub = await startHub({ limits: { windowsPerPrincipal: 2 } });
   const ids = [await offerTools(hub, { tools }), await offerTools(hub, { tools })];
   const [first] = [await openWindow(hub, ids[0] ?? ""), await openWindow(hub, ids[1] ?? "")];
@@ -244,7 +244,7 @@ test("PW10: one principal's windows are bounded; one that lost its socket makes 
   expect((await (await openWindow(hub, ids[0] ?? "")).closed)[0]).toBe("session-not-found");
 });
 
-test("PW13: a hub that stops lets a call be answered, then closes the window's socket; the next hub is sent the tools again", async () => {
+test("a hub that stops lets a call be answered, then closes the window's socket; the next hub is sent the tools again", async () => {
   const { hub, ask, connect, session } = await startTalk(callOnce("parent-window_work"));
   const window = await connect();
   const answer = ask("Work");
@@ -261,7 +261,7 @@ test("PW13: a hub that stops lets a call be answered, then closes the window's s
   expect(again.protocol).toBe("pagewire.window.1");
 });
 
-test("PW14: the rehearsal model calls the tools of the page that opened the window, asked by the user or by the app", async () => {
+test("the rehearsal model calls the tools of the page that opened the window, asked by the user or by the app", async () => {
   const hub = await startHub();
   const parameters = { type: "object", properties: { days: { type: "number" } } };
   const sales = readingTool("get_sales_data", { description: "Get sales data for date range", parameters });

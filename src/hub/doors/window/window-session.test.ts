@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Outcome } from "../../../wire/index.ts";
 import { offer, respond, startSession } from "./window-session.test-helper.ts";
 
-test("PW3: a call goes out with an id that nobody can guess, the model's own, and the time that is left", async () => {
+test("a call goes out with an id that nobody can guess, the model's own, and the time that is left", async () => {
   const { connect, call, settled } = startSession();
   const socket = connect();
   const [one, two] = [call(), call({ callId: "c1", arguments: { n: 2 } })];
@@ -26,7 +26,7 @@ test("PW3: a call goes out with an id that nobody can guess, the model's own, an
   expect([one, two]).toEqual([{ value: null }, { value: "second" }]);
 });
 
-test("TR5: a call is a span, and the window is given its place in the trace", async () => {
+test("a call is a span, and the window is given its place in the trace", async () => {
   const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
   const told: unknown[] = [];
   const span = { trace, ended: ({ outcome }: Outcome) => void told.push(outcome), left: () => void told.push("left") };
@@ -45,7 +45,7 @@ test("TR5: a call is a span, and the window is given its place in the trace", as
   expect(told).toEqual([[{ method: "tools/call", name: "work" }, agent], "tool-error"]);
 });
 
-test("PW3: a failure of the app's is the call's, with its code where it has one of ours", async () => {
+test("a failure of the app's is the call's, with its code where it has one of ours", async () => {
   const { connect, call, settled } = startSession();
   const socket = connect();
   const failures: readonly (readonly [object, string, string])[] = [
@@ -67,7 +67,7 @@ test("PW3: a failure of the app's is the call's, with its code where it has one 
   expect(socket.closed).toEqual([]);
 });
 
-test("PW5: an answer to no call, or once more, changes nothing and is counted", async () => {
+test("an answer to no call, or once more, changes nothing and is counted", async () => {
   const { connect, call, settled, counted } = startSession();
   const other = startSession();
   const [socket, stranger] = [connect(), other.connect()];
@@ -88,7 +88,7 @@ test("PW5: an answer to no call, or once more, changes nothing and is counted", 
   expect([outcome, counted.stray]).toEqual([{ value: "first" }, 8]);
 });
 
-test("PW6: a call that is not answered in time is withdrawn, and says how far it had come", async () => {
+test("a call that is not answered in time is withdrawn, and says how far it had come", async () => {
   const { clock, connect, call, settled } = startSession();
   const socket = connect();
   const idle = clock.pending;
@@ -109,7 +109,7 @@ test("PW6: a call that is not answered in time is withdrawn, and says how far it
   expect(clock.pending).toBe(idle);
 });
 
-test("PW7: a call that is stopped is withdrawn in the window", async () => {
+test("a call that is stopped is withdrawn in the window", async () => {
   const { connect, call, settled, clock } = startSession();
   const socket = connect();
   const idle = clock.pending;
@@ -127,7 +127,7 @@ test("PW7: a call that is stopped is withdrawn in the window", async () => {
   expect([socket.came.length, clock.pending]).toEqual([2, idle + 1]);
 });
 
-test("PW7: a call that is stopped while its window is away is withdrawn as soon as it is back", async () => {
+test("a call that is stopped while its window is away is withdrawn as soon as it is back", async () => {
   const { connect, call, settled } = startSession();
   const first = connect();
   const stop = new AbortController();
@@ -146,7 +146,7 @@ test("PW7: a call that is stopped while its window is away is withdrawn as soon 
   expect(third.came).toEqual([]);
 });
 
-test("PW8: a second socket takes the place of the first, and is sent what waits under the same ids", async () => {
+test("a second socket takes the place of the first, and is sent what waits under the same ids", async () => {
   const { clock, connect, call, settled, counted } = startSession();
   const first = connect();
   const outcome = call();
@@ -164,7 +164,7 @@ test("PW8: a second socket takes the place of the first, and is sent what waits 
   expect([outcome, counted.stray]).toEqual([{ value: "from the second" }, 0]);
 });
 
-test("PW9: a window that comes back in time is sent what waits; one that does not leaves its calls with an honest end", async () => {
+test("a window that comes back in time is sent what waits; one that does not leaves its calls with an honest end", async () => {
   const { clock, connect, call, settled } = startSession();
   const first = connect();
   const sent = call();
@@ -195,7 +195,7 @@ test("PW9: a window that comes back in time is sent what waits; one that does no
   expect(refused.code).toBe("not-delivered");
 });
 
-test("PW9: a session waits as long for its first socket", async () => {
+test("a session waits as long for its first socket", async () => {
   const { clock, session, connect, call, settled } = startSession();
   const early = call();
   await clock.advance(4_000);
@@ -209,14 +209,14 @@ test("PW9: a session waits as long for its first socket", async () => {
   expect([waiting.code, alone.isExpected]).toEqual(["not-delivered", false]);
 });
 
-test("PW9: a call that could not be sent before its time was up did not run", async () => {
+test("a call that could not be sent before its time was up did not run", async () => {
   const { clock, call } = startSession({ graceTime: 60_000, parentCallTime: 1000 });
   const outcome = call();
   await clock.advance(1000);
   expect(outcome.code).toBe("not-delivered");
 });
 
-test("PW10: a session without a socket is given up after windowTime, and one with a socket never", async () => {
+test("a session without a socket is given up after windowTime, and one with a socket never", async () => {
   const { clock, connect, settled, counted } = startSession();
   await clock.advance(599_999);
   const socket = connect();
@@ -230,7 +230,7 @@ test("PW10: a session without a socket is given up after windowTime, and one wit
 
 const deep = `${'{"a":'.repeat(70)}1${"}".repeat(70)}`;
 
-test("PW11: what is no message closes the socket; an answer that nests too deep costs its own call only", async () => {
+test("what is no message closes the socket; an answer that nests too deep costs its own call only", async () => {
   const { connect, call, settled, counted } = startSession();
   const socket = connect();
   const [one, two] = [call(), call()];
@@ -252,7 +252,7 @@ test("PW11: what is no message closes the socket; an answer that nests too deep 
   }
 });
 
-test("PW11: what a page wrote as its result answers and costs no other call, and closes no socket", async () => {
+test("what a page wrote as its result answers and costs no other call, and closes no socket", async () => {
   const { connect, call, settled } = startSession();
   const socket = connect();
   const victim = call();
@@ -275,7 +275,7 @@ test("PW11: what a page wrote as its result answers and costs no other call, and
   expect(victim).toEqual({ value: "well" });
 });
 
-test("PW11: an answer that cannot be read and that nobody waits for is counted, and costs nothing", async () => {
+test("an answer that cannot be read and that nobody waits for is counted, and costs nothing", async () => {
   const { connect, call, settled, counted } = startSession();
   const socket = connect();
   const stop = new AbortController();
@@ -291,7 +291,7 @@ test("PW11: an answer that cannot be read and that nobody waits for is counted, 
   expect([other.value, socket.closed, counted.stray, counted.refused]).toEqual(["well", [], 2, 0]);
 });
 
-test("PW11: a message of a type that is not known is counted and nothing more", async () => {
+test("a message of a type that is not known is counted and nothing more", async () => {
   const { connect, settled, counted } = startSession();
   const socket = connect();
   socket.link.send('{"type":"tool_dance","request_id":"x"}');
@@ -299,7 +299,7 @@ test("PW11: a message of a type that is not known is counted and nothing more", 
   expect([counted, socket.closed]).toEqual([{ refused: 0, unknown: 1, stray: 0, left: 0 }, []]);
 });
 
-test("PW12: what cannot be sent is refused by name, and nothing is sent", async () => {
+test("what cannot be sent is refused by name, and nothing is sent", async () => {
   const { connect, call, settled, session } = startSession({ callsPerTab: 2, frameBytes: 1000 });
   const socket = connect();
   const [large, missing] = [call({ arguments: { text: "ä".repeat(500) } }), call({ name: "steal" })];
@@ -319,7 +319,7 @@ test("PW12: what cannot be sent is refused by name, and nothing is sent", async 
   });
 });
 
-test("PW15: a call is for the page that offered its tool, and for none that takes its place", async () => {
+test("a call is for the page that offered its tool, and for none that takes its place", async () => {
   const { connect, call, settled, session, clock } = startSession();
   const first = connect();
   const idle = clock.pending;
@@ -341,7 +341,7 @@ test("PW15: a call is for the page that offered its tool, and for none that take
   expect(clock.pending).toBe(idle + 1);
 });
 
-test("PW13: a session that ends closes its socket and leaves no call waiting", async () => {
+test("a session that ends closes its socket and leaves no call waiting", async () => {
   const { clock, session, connect, call, settled } = startSession();
   const socket = connect();
   const outcome = call();
@@ -352,7 +352,7 @@ test("PW13: a session that ends closes its socket and leaves no call waiting", a
   expect([outcome.code, socket.closed, clock.pending]).toEqual(["outcome-unknown", ["going-away"], 0]);
 });
 
-test("PW18: a window that takes several messages in one is sent the calls of a turn so, and answers so", async () => {
+test("a window that takes several messages in one is sent the calls of a turn so, and answers so", async () => {
   const { connect, call, settled, counted } = startSession();
   const socket = connect();
   socket.link.send(JSON.stringify({ type: "hello", batches: true }));
@@ -373,7 +373,7 @@ test("PW18: a window that takes several messages in one is sent the calls of a t
   expect([socket.closed, outcomes[2]]).toEqual([["frame-malformed"], {}]);
 });
 
-test("PW18: a window that says nothing, and one of a hub with small messages, are sent one call in a message", async () => {
+test("a window that says nothing, and one of a hub with small messages, are sent one call in a message", async () => {
   const small = { frameBytes: 65_536 };
   for (const [limits, hello] of [
     [{}, { type: "hello" }],

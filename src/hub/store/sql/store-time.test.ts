@@ -7,7 +7,7 @@ function setUp(latest = 0) {
   return { clocks, time };
 }
 
-test("HS16: the store's time is the machine's, and goes on where that was set back", () => {
+test("the store's time is the machine's, and goes on where that was set back", () => {
   const { clocks, time } = setUp();
   expect(time.now()).toBe(1_000_000);
   clocks.wall = 400_000;
@@ -20,7 +20,7 @@ test("HS16: the store's time is the machine's, and goes on where that was set ba
   expect(time.now()).toBe(2_000_000);
 });
 
-test("HS16: what comes next is later than everything before, also what stands in the database", () => {
+test("what comes next is later than everything before, also what stands in the database", () => {
   const { time } = setUp(5_000_000);
   const times = [time.next(), time.next(), time.next()];
   expect(times).toEqual([5_000_001, 5_000_002, 5_000_003]);

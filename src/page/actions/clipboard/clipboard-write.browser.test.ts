@@ -10,7 +10,7 @@ afterEach(() => {
 const action = clipboardWrite();
 const writeText = () => vi.spyOn(navigator.clipboard, "writeText");
 
-test("AC29: a text is put on the clipboard, and without one nothing is", async () => {
+test("a text is put on the clipboard, and without one nothing is", async () => {
   const written = writeText().mockResolvedValue();
   expect(await run(action, { text: "a\n😀" })).toBe("Copied.");
   expect(written.mock.calls).toEqual([["a\n😀"]]);
@@ -34,12 +34,12 @@ async function copyAfterClick(text: string): Promise<{ readonly copied: string |
   return { copied: setData.mock.calls[0]?.[1], heard };
 }
 
-test("AC30: where the browser's clipboard refuses, a text is copied as after a click, and the page's own copying is left out", async () => {
+test("where the browser's clipboard refuses, a text is copied as after a click, and the page's own copying is left out", async () => {
   writeText().mockRejectedValue(new DOMException("Document is not focused.", "NotAllowedError"));
   expect(await copyAfterClick("by event")).toEqual({ copied: "by event", heard: 0 });
 });
 
-test("AC30: so it is on a page that is not secure", async () => {
+test("so it is on a page that is not secure", async () => {
   vi.stubGlobal("isSecureContext", false);
   const written = writeText();
   expect(await copyAfterClick("insecure")).toEqual({ copied: "insecure", heard: 0 });
@@ -47,7 +47,7 @@ test("AC30: so it is on a page that is not secure", async () => {
   vi.unstubAllGlobals();
 });
 
-test("AC30: neither focus nor selection of the page moves while a text is copied", async () => {
+test("neither focus nor selection of the page moves while a text is copied", async () => {
   writeText().mockRejectedValue(new DOMException("no", "NotAllowedError"));
   const input = document.createElement("input");
   input.value = "select me";
@@ -60,7 +60,7 @@ test("AC30: neither focus nor selection of the page moves while a text is copied
   input.remove();
 });
 
-test("AC31: where the browser lets a page copy in neither way, that is told with what to do", async () => {
+test("where the browser lets a page copy in neither way, that is told with what to do", async () => {
   writeText().mockRejectedValue(new DOMException("Document is not focused.", "NotAllowedError"));
   vi.spyOn(document, "execCommand").mockReturnValue(false);
   await expect(run(action, { text: "x" })).rejects.toMatchObject({

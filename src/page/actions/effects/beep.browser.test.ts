@@ -25,7 +25,7 @@ function hearTones(): (readonly [hertz: number, seconds: number])[] {
   return tones;
 }
 
-test("AC36: where the browser allows no sound yet, that is told with what to do, and nothing sounds later", async () => {
+test("where the browser allows no sound yet, that is told with what to do, and nothing sounds later", async () => {
   vi.useFakeTimers();
   const close = vi.fn<() => Promise<void>>(async () => {});
   class Silent {
@@ -44,7 +44,7 @@ test("AC36: where the browser allows no sound yet, that is told with what to do,
   expect(close).toHaveBeenCalledOnce();
 });
 
-test("AC35: a tone sounds, 440 hertz for 600 milliseconds where nothing else is said", async () => {
+test("a tone sounds, 440 hertz for 600 milliseconds where nothing else is said", async () => {
   await userEvent.click(document.body);
   const tones = hearTones();
   expect(await run(beep(), { frequency: 1000, duration: 20 })).toBe("Beep played.");
@@ -55,7 +55,7 @@ test("AC35: a tone sounds, 440 hertz for 600 milliseconds where nothing else is 
   ]);
 });
 
-test("AC35: several tones are heard one after the other", async () => {
+test("several tones are heard one after the other", async () => {
   await userEvent.click(document.body);
   const tones = hearTones();
   const first = run(beep(), { duration: 50 }).then(() => tones.length);
@@ -63,7 +63,7 @@ test("AC35: several tones are heard one after the other", async () => {
   expect([await first, await second]).toEqual([1, 2]);
 });
 
-test("AC35: a call that ends ends its tone, and one that still waits for its turn is not heard", async () => {
+test("a call that ends ends its tone, and one that still waits for its turn is not heard", async () => {
   await userEvent.click(document.body);
   const tones = hearTones();
   const aborter = new AbortController();
@@ -75,7 +75,7 @@ test("AC35: a call that ends ends its tone, and one that still waits for its tur
   expect(tones).toEqual([[440, 10]]);
 });
 
-test("AC35: a call that ends while the browser has suspended all sound leaves the next tones alone", async () => {
+test("a call that ends while the browser has suspended all sound leaves the next tones alone", async () => {
   await userEvent.click(document.body);
   const { start } = OscillatorNode.prototype;
   const started = new Promise<void>((resolve) => {

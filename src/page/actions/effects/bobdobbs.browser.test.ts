@@ -9,7 +9,7 @@ directEffects();
 
 const blessed = '"Bob" has blessed this workspace.';
 
-test("AC38: he appears with a saying, which is the answer's too, and a click sends him away", async () => {
+test("he appears with a saying, which is the answer's too, and a click sends him away", async () => {
   const answer = (await run(bobdobbs())) as { readonly structuredContent: { readonly quote: string } };
   const { quote } = answer.structuredContent;
   expect(answer).toEqual({ content: [{ type: "text", text: blessed }], structuredContent: { quote } });
@@ -20,14 +20,14 @@ test("AC38: he appears with a saying, which is the answer's too, and a click sen
   expect(stages()).toEqual([]);
 });
 
-test("AC38: he says what he blesses, as text, and there is one of him", async () => {
+test("he says what he blesses, as text, and there is one of him", async () => {
   await run(bobdobbs());
   await run(bobdobbs(), { reason: "<i>the build</i>" });
   expect(stages()).toHaveLength(1);
   expect(onStage("p").textContent).toBe("“Bob” blesses <i>the build</i>.");
 });
 
-test("AC38: the keyboard stays where it was; Escape sends him away", async () => {
+test("the keyboard stays where it was; Escape sends him away", async () => {
   const input = document.createElement("input");
   document.body.append(input);
   input.focus();
@@ -39,7 +39,7 @@ test("AC38: the keyboard stays where it was; Escape sends him away", async () =>
   input.remove();
 });
 
-test("AC38: he leaves by himself after twenty seconds in which somebody could see him", async () => {
+test("he leaves by himself after twenty seconds in which somebody could see him", async () => {
   vi.useFakeTimers();
   const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
   await run(bobdobbs());
@@ -54,13 +54,13 @@ test("AC38: he leaves by himself after twenty seconds in which somebody could se
   vi.useRealTimers();
 });
 
-test("AC33: where less motion is asked for he says that he stands still", async () => {
+test("where less motion is asked for he says that he stands still", async () => {
   wantStillness();
   const { content } = (await run(bobdobbs())) as { readonly content: readonly { readonly text: string }[] };
   expect(content[0]?.text).toBe(`${blessed} It stands still: this browser asks for less motion.`);
 });
 
-test("AC38: every saying is said some time", () => {
+test("every saying is said some time", () => {
   const said = quotes.map((_quote, index) => chooseQuote(() => index / quotes.length));
   expect(new Set(said)).toEqual(new Set(quotes));
   expect(chooseQuote(() => 0.999_999)).toBe(quotes.at(-1));

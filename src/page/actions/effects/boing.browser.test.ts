@@ -12,7 +12,7 @@ const silent = () =>
   });
 const picture = () => onStage<HTMLCanvasElement>("canvas").toDataURL();
 
-test("AC37: a ball bounces over the page, which can be used on, and is heard where it hits", async () => {
+test("a ball bounces over the page, which can be used on, and is heard where it hits", async () => {
   await userEvent.click(document.body);
   const tones = vi.spyOn(OscillatorNode.prototype, "start");
   expect(await run(boing())).toBe("Boing!");
@@ -28,21 +28,21 @@ test("AC37: a ball bounces over the page, which can be used on, and is heard whe
   expect(tones).toHaveBeenCalledTimes(9);
 });
 
-test("AC37: where the browser allows no sound it bounces all the same, and the answer says why it is not heard", async () => {
+test("where the browser allows no sound it bounces all the same, and the answer says why it is not heard", async () => {
   silent();
   expect(await run(boing())).toBe("Boing! It cannot be heard: Click first.");
   draw(10);
   expect(paintedPoints()).toBeGreaterThan(10_000);
 });
 
-test("AC37: a ball that comes while another one bounces takes its place", async () => {
+test("a ball that comes while another one bounces takes its place", async () => {
   silent();
   await Promise.all([run(boing()), run(boing())]);
   await run(boing());
   expect(stages()).toHaveLength(1);
 });
 
-test("AC33: where less motion is asked for, the ball hangs still and makes no sound", async () => {
+test("where less motion is asked for, the ball hangs still and makes no sound", async () => {
   wantStillness();
   const tones = vi.spyOn(OscillatorNode.prototype, "start");
   expect(await run(boing())).toBe("Boing! It stands still: this browser asks for less motion.");

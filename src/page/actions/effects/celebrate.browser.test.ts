@@ -6,7 +6,7 @@ import { directEffects, onStage, paintedPoints, stages, wantStillness } from "./
 const { draw } = directEffects();
 const reason = "All <b>tests</b> pass";
 
-test("AC32: confetti flies above the page, which can be used on beneath it, and is gone when it has fallen", async () => {
+test("confetti flies above the page, which can be used on beneath it, and is gone when it has fallen", async () => {
   expect(await run(celebrate())).toBe("Celebration triggered!");
   draw(10);
   expect(paintedPoints()).toBeGreaterThan(1000);
@@ -15,7 +15,7 @@ test("AC32: confetti flies above the page, which can be used on beneath it, and 
   expect(stages()).toEqual([]);
 });
 
-test("AC32: what there is to celebrate is shown as text, and a celebration in another one's midst takes its place", async () => {
+test("what there is to celebrate is shown as text, and a celebration in another one's midst takes its place", async () => {
   await run(celebrate(), { reason });
   expect(onStage("[role=status]").textContent).toBe(reason);
   await run(celebrate(), { reason: 5 });
@@ -23,7 +23,7 @@ test("AC32: what there is to celebrate is shown as text, and a celebration in an
   expect(onStage("canvas").nextElementSibling).toBeNull();
 });
 
-test("AC33: where less motion is asked for, confetti lies still, and the answer says so", async () => {
+test("where less motion is asked for, confetti lies still, and the answer says so", async () => {
   wantStillness();
   expect(await run(celebrate(), { reason })).toBe(
     "Celebration triggered! It stands still: this browser asks for less motion.",
@@ -38,7 +38,7 @@ test("AC33: where less motion is asked for, confetti lies still, and the answer 
   expect(stages()).toEqual([]);
 });
 
-test("AC34: in a tab that nobody sees an effect waits, and the answer says so", async () => {
+test("in a tab that nobody sees an effect waits, and the answer says so", async () => {
   vi.spyOn(document, "hidden", "get").mockReturnValue(true);
   expect(await run(celebrate())).toBe("Celebration triggered! It shows once somebody looks at this tab.");
   expect(stages()).toHaveLength(1);

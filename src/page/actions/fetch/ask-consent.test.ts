@@ -25,7 +25,7 @@ const key = "pagewire.fetch-consents";
 const get = { url: "/x" };
 const post = { url: "/x", method: "POST" };
 
-test("AC25: the person is asked once for each origin and method, and what was refused is not sent", async () => {
+test("the person is asked once for each origin and method, and what was refused is not sent", async () => {
   const page = makeFetchPage({ origins });
   await page.fetch(get);
   await page.fetch({ url: "/another" });
@@ -47,7 +47,7 @@ test("AC25: the person is asked once for each origin and method, and what was re
   }
 });
 
-test("AC25: who allowed requests without cookies is asked about those with, and not the other way round", async () => {
+test("who allowed requests without cookies is asked about those with, and not the other way round", async () => {
   const page = makeFetchPage();
   await page.fetch({ ...get, credentials: "omit" });
   await page.fetch({ ...get, credentials: "omit" });
@@ -59,7 +59,7 @@ test("AC25: who allowed requests without cookies is asked about those with, and 
   expect(wide.ask).toHaveBeenCalledOnce();
 });
 
-test("AC25: nobody is asked about what the rules refuse anyway", async () => {
+test("nobody is asked about what the rules refuse anyway", async () => {
   const page = makeFetchPage();
   expect(await ruleOf(page.fetch({ url: "https://elsewhere.example" }))).toBe("origins");
   expect(page.ask).not.toHaveBeenCalled();
@@ -73,7 +73,7 @@ function newDocument() {
   return page;
 }
 
-test("AC26: what is always allowed is kept for the pages to come, until it is forgotten", async () => {
+test("what is always allowed is kept for the pages to come, until it is forgotten", async () => {
   const page = makeFetchPage();
   page.ask.mockResolvedValue("always");
   await page.fetch(get);
@@ -90,7 +90,7 @@ test("AC26: what is always allowed is kept for the pages to come, until it is fo
   expect(next.ask).toHaveBeenCalledOnce();
 });
 
-test("AC26: what is allowed until the page is left is in no storage, and can be forgotten sooner", async () => {
+test("what is allowed until the page is left is in no storage, and can be forgotten sooner", async () => {
   const page = makeFetchPage();
   await page.fetch(get);
   expect(stored.size).toBe(0);
@@ -99,7 +99,7 @@ test("AC26: what is allowed until the page is left is in no storage, and can be 
   expect(page.ask).toHaveBeenCalledTimes(2);
 });
 
-test("AC26: where storage is off, full, or holds something else, the person is asked, and nothing fails", async () => {
+test("where storage is off, full, or holds something else, the person is asked, and nothing fails", async () => {
   for (const foreign of ["nonsense", "{}", "null", "[1]"]) {
     const page = makeFetchPage();
     stored.set(key, foreign);
@@ -117,7 +117,7 @@ test("AC26: where storage is off, full, or holds something else, the person is a
   expect(page.ask).toHaveBeenCalledOnce();
 });
 
-test("AC40: who has refused the same three times in a row is not asked any more, until the page is left", async () => {
+test("who has refused the same three times in a row is not asked any more, until the page is left", async () => {
   for (const ask of ["first", "each"] as const) {
     const page = makeFetchPage({ ask });
     const answers: readonly ConsentAnswer[] = ["decline", "cancel", "accept", "decline", "cancel", "decline"];
@@ -132,7 +132,7 @@ test("AC40: who has refused the same three times in a row is not asked any more,
   }
 });
 
-test("AC40: a question whose caller left was refused by nobody", async () => {
+test("a question whose caller left was refused by nobody", async () => {
   const page = makeFetchPage();
   for (let times = 0; times < 4; times++) {
     const caller = new AbortController();
@@ -145,7 +145,7 @@ test("AC40: a question whose caller left was refused by nobody", async () => {
   expect(await ruleOf(page.fetch(get))).toBe("allowed");
 });
 
-test("AC27: one answer is for all requests of the kind that wait for it", async () => {
+test("one answer is for all requests of the kind that wait for it", async () => {
   for (const [answer, rule] of [
     ["accept", "allowed"],
     ["decline", "ask"],
@@ -161,7 +161,7 @@ test("AC27: one answer is for all requests of the kind that wait for it", async 
   }
 });
 
-test("AC27: when the caller of the question that is shown leaves, the next that waits has one of its own", async () => {
+test("when the caller of the question that is shown leaves, the next that waits has one of its own", async () => {
   const page = makeFetchPage();
   page.ask.mockImplementationOnce(
     (_question, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("cancel"))),
@@ -175,7 +175,7 @@ test("AC27: when the caller of the question that is shown leaves, the next that 
   expect(page.ask).toHaveBeenCalledTimes(2);
 });
 
-test("AC28: a page may have each request asked about, whatever was allowed, or none", async () => {
+test("a page may have each request asked about, whatever was allowed, or none", async () => {
   const each = makeFetchPage({ ask: "each" });
   stored.set(key, JSON.stringify([`GET ${own}`]));
   await each.fetch(get);
@@ -188,7 +188,7 @@ test("AC28: a page may have each request asked about, whatever was allowed, or n
   expect([never.ask.mock.calls.length, never.sent.length]).toEqual([0, 1]);
 });
 
-test("AC28: where nobody can be asked, nothing is sent", async () => {
+test("where nobody can be asked, nothing is sent", async () => {
   const page = makeFetchPage();
   page.ask.mockRejectedValue(new Error("The dialog could not be loaded."));
   expect(await ruleOf(page.fetch(get))).toContain("The dialog could not be loaded.");

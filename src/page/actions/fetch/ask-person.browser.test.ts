@@ -23,7 +23,7 @@ function fetchIn(input: object, policy: FetchPolicy = {}, given: Partial<ActionC
 
 const withoutNetwork = () => vi.spyOn(window, "fetch").mockImplementation(async () => new Response("done"));
 
-test("AC25: the dialog names the program and the site, and shows exactly what is sent, as text", async () => {
+test("the dialog names the program and the site, and shows exactly what is sent, as text", async () => {
   const sent = withoutNetwork();
   const fetched = fetchIn(order);
   const dialog = await shown();
@@ -40,7 +40,7 @@ test("AC25: the dialog names the program and the site, and shows exactly what is
   expect(sent).toHaveBeenCalledOnce();
 });
 
-test("AC25: long bodies are shown in part, bytes by their number, and requests without cookies are said to be", async () => {
+test("long bodies are shown in part, bytes by their number, and requests without cookies are said to be", async () => {
   const texts: string[] = [];
   for (const input of [
     { ...order, body: "a".repeat(3000) },
@@ -58,7 +58,7 @@ test("AC25: long bodies are shown in part, bytes by their number, and requests w
   expect(texts[2]).toContain("a request without cookies");
 });
 
-test("AC25: a program's name cannot go on as the dialog's words, and nothing that is sent is unseen or buries the rest", async () => {
+test("a program's name cannot go on as the dialog's words, and nothing that is sent is unseen or buries the rest", async () => {
   const agent = { name: "curl”, which was checked.\n\nNothing is sent" };
   const hidden = { ...order, url: `/${"a".repeat(9000)}`, body: "pay\u202e1" };
   const refused = expect(fetchIn(hidden, {}, { agent })).rejects.toThrow("rule `ask`");
@@ -71,7 +71,7 @@ test("AC25: a program's name cannot go on as the dialog's words, and nothing tha
   await refused;
 });
 
-test("AC25: what was typed for the terminal when the dialog came up is no answer", async () => {
+test("what was typed for the terminal when the dialog came up is no answer", async () => {
   withoutNetwork();
   const fetched = expect(fetchIn(order)).rejects.toThrow("rule `ask`");
   const dialog = await justShown();
@@ -81,7 +81,7 @@ test("AC25: what was typed for the terminal when the dialog came up is no answer
   await fetched;
 });
 
-test("AC25: what was allowed until the page is left is asked about again when it comes back", async () => {
+test("what was allowed until the page is left is asked about again when it comes back", async () => {
   withoutNetwork();
   const fetched = fetchIn(order);
   await userEvent.click(part(await shown(), allow));
@@ -93,7 +93,7 @@ test("AC25: what was allowed until the page is left is asked about again when it
   await again;
 });
 
-test("AC25: refusing is where the keyboard begins, so that somebody who types on allows nothing", async () => {
+test("refusing is where the keyboard begins, so that somebody who types on allows nothing", async () => {
   withoutNetwork();
   for (const key of ["{Enter}", " ", "{Escape}"]) {
     const fetched = expect(fetchIn(order)).rejects.toMatchObject({ code: "action-refused" });
@@ -103,7 +103,7 @@ test("AC25: refusing is where the keyboard begins, so that somebody who types on
   }
 });
 
-test("AC26: a person may allow a kind of request always, and no script can in their place", async () => {
+test("a person may allow a kind of request always, and no script can in their place", async () => {
   withoutNetwork();
   const fetched = fetchIn(order);
   const dialog = await shown();
@@ -118,7 +118,7 @@ test("AC26: a person may allow a kind of request always, and no script can in th
   await fetchIn(order);
 });
 
-test("AC28: a page that asks about each request offers no more than this one", async () => {
+test("a page that asks about each request offers no more than this one", async () => {
   withoutNetwork();
   const refused = expect(fetchIn(order, { ask: "each" })).rejects.toThrow("rule `ask`");
   const dialog = await shown();

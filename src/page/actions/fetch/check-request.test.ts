@@ -12,7 +12,7 @@ async function sentWith(input: object, policy: FetchPolicy = {}): Promise<Reques
   return page.sent[0]?.[1] ?? {};
 }
 
-test("AC14: the method is one that the policy allows, in whichever letters it is written, and GET when none is said", async () => {
+test("the method is one that the policy allows, in whichever letters it is written, and GET when none is said", async () => {
   expect((await sentWith({})).method).toBe("GET");
   expect((await sentWith({ method: null, headers: null, body: null })).method).toBe("GET");
   expect((await sentWith({ method: "patch", body: "x" })).method).toBe("PATCH");
@@ -23,7 +23,7 @@ test("AC14: the method is one that the policy allows, in whichever letters it is
   expect(await ruleFor({ method: "propfind" }, { methods: ["propfind"] })).toBe("allowed");
 });
 
-test("AC15: headers are sent as they are given, but those that only the browser sets are refused", async () => {
+test("headers are sent as they are given, but those that only the browser sets are refused", async () => {
   const { headers } = await sentWith({ headers: { "X-Trace": "1", "content-type": "text/plain", Accept: "*/*" } });
   expect([...(headers as Headers)]).toEqual([
     ["accept", "*/*"],
@@ -36,7 +36,7 @@ test("AC15: headers are sent as they are given, but those that only the browser 
   }
 });
 
-test("AC15: headers that say who asks, or make another request of this one, are refused unless the page lists them", async () => {
+test("headers that say who asks, or make another request of this one, are refused unless the page lists them", async () => {
   for (const name of [
     "Authorization",
     "authorization",
@@ -49,13 +49,13 @@ test("AC15: headers that say who asks, or make another request of this one, are 
   }
 });
 
-test("AC15: what can be no header is refused by name", async () => {
+test("what can be no header is refused by name", async () => {
   for (const headers of [{ "a b": "x" }, { "": "x" }, { "x-a": "1\r\nx-b: 2" }, { "x-a": "\u{1F600}" }]) {
     expect(await ruleFor({ headers })).toBe("headers");
   }
 });
 
-test("AC16: cookies go to the page's own origin unless the program leaves them, and to others only by the policy", async () => {
+test("cookies go to the page's own origin unless the program leaves them, and to others only by the policy", async () => {
   const origins = [other];
   const credentialsOf = async (input: object, policy: FetchPolicy = {}) => (await sentWith(input, policy)).credentials;
   expect(await credentialsOf({})).toBe("same-origin");
@@ -73,14 +73,14 @@ test("AC16: cookies go to the page's own origin unless the program leaves them, 
   );
 });
 
-test("AC17: a body is sent as text or as the bytes of its base64", async () => {
+test("a body is sent as text or as the bytes of its base64", async () => {
   const bytesOf = async (input: object) => [...((await sentWith({ method: "POST", ...input })).body as Uint8Array)];
   expect(await bytesOf({ body: "é" })).toEqual([0xc3, 0xa9]);
   expect(await bytesOf({ body: "/wAB", bodyEncoding: "base64" })).toEqual([255, 0, 1]);
   expect((await sentWith({ method: "POST", body: "" })).body).toBeNull();
 });
 
-test("AC17: a body that is too large, no base64, or of a request that has none, is refused", async () => {
+test("a body that is too large, no base64, or of a request that has none, is refused", async () => {
   const most = { maxRequestBytes: 4 };
   expect(await ruleFor({ method: "POST", body: "éé" }, most)).toBe("allowed");
   expect(await ruleFor({ method: "POST", body: "ééé" }, most)).toBe("maxRequestBytes");

@@ -5,14 +5,14 @@ import type { FetchPolicy } from "./fetch-policy.ts";
 const ruleFor = (url: string, policy: FetchPolicy = {}, hub?: string) =>
   ruleOf(makeFetchPage(policy).fetch({ url }, hub === undefined ? {} : { hub }));
 
-test("AC9: an address may be relative to the page's own, and is fetched from there", async () => {
+test("an address may be relative to the page's own, and is fetched from there", async () => {
   const page = makeFetchPage();
   await page.fetch({ url: "/api/me" });
   await page.fetch({ url: "?x=2" });
   expect(page.sent.map(([url]) => url)).toEqual([`${own}/api/me`, `${own}/terminal?x=2`]);
 });
 
-test("AC10: another origin is fetched only where the page lists it, exactly or by all that is below a name", async () => {
+test("another origin is fetched only where the page lists it, exactly or by all that is below a name", async () => {
   const policy = { origins: ["https://api.example.com", "https://*.files.example.com", "http://*.old.example:8080"] };
   for (const url of [
     "https://api.example.com/v1",
@@ -43,7 +43,7 @@ test("AC10: another origin is fetched only where the page lists it, exactly or b
   expect(await ruleFor("https://any.example", { origins: ["*"] })).toBe("allowed");
 });
 
-test("AC11: the hub is never fetched, however its address is written, whatever the policy, also from its own page", async () => {
+test("the hub is never fetched, however its address is written, whatever the policy, also from its own page", async () => {
   const everything = {
     origins: ["*", "http://127.0.0.1:7337", "http://localhost:7337", "https://shop.example"],
     privateNetworks: true,
@@ -73,7 +73,7 @@ test("AC11: the hub is never fetched, however its address is written, whatever t
   expect(await ruleFor("http://127.0.0.1:8000", everything)).toBe("allowed");
 });
 
-test("AC11: where it is not known which hub a call came through, nothing is fetched", async () => {
+test("where it is not known which hub a call came through, nothing is fetched", async () => {
   expect(await ruleOf(makeFetchPage().fetch({ url: "/" }, { hub: undefined }))).toBe("hub");
 });
 
@@ -127,7 +127,7 @@ const privateAddresses = [
   "https://app.test",
 ];
 
-test("AC12: this computer and its network are not fetched, in whichever way their addresses are written", async () => {
+test("this computer and its network are not fetched, in whichever way their addresses are written", async () => {
   for (const url of privateAddresses) {
     expect([url, await ruleFor(url, { origins: ["*"] })]).toEqual([url, "privateNetworks"]);
   }
@@ -146,7 +146,7 @@ test("AC12: this computer and its network are not fetched, in whichever way thei
   }
 });
 
-test("AC12: there, only the page's own origin, an origin that is listed by itself, or all where the policy says so", async () => {
+test("there, only the page's own origin, an origin that is listed by itself, or all where the policy says so", async () => {
   expect(await ruleFor("http://localhost:3000", { origins: ["http://localhost:3000"] })).toBe("allowed");
   expect(await ruleFor("http://127.0.0.1:3000", { origins: ["http://localhost:3000"] })).toBe("privateNetworks");
   expect(await ruleFor("http://app.localhost:3000", { origins: ["http://*.localhost:3000"] })).toBe("privateNetworks");
@@ -154,7 +154,7 @@ test("AC12: there, only the page's own origin, an origin that is listed by itsel
   expect(await ruleFor("http://10.0.0.1", { privateNetworks: true })).toBe("origins");
 });
 
-test("AC13: only http and https are fetched, and no address that holds a password or is none", async () => {
+test("only http and https are fetched, and no address that holds a password or is none", async () => {
   for (const url of [
     "file:///etc/passwd",
     "data:text/plain,x",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fetchAction } from "./fetch-action.ts";
 import type { FetchPolicy } from "./fetch-policy.ts";
 
-test("AC24: a policy with a rule that is unknown or has the wrong form is refused at once, by the rule's name", () => {
+test("a policy with a rule that is unknown or has the wrong form is refused at once, by the rule's name", () => {
   const wrong: [string, object][] = [
     ["origin", { origin: ["https://a.example"] }],
     ["origins", { origins: ["a.example"] }],
@@ -32,7 +32,7 @@ test("AC24: a policy with a rule that is unknown or has the wrong form is refuse
   }
 });
 
-test("AC24: a call may take as long as its server, and the person who is asked", () => {
+test("a call may take as long as its server, and the person who is asked", () => {
   expect(fetchAction().options.callTime).toBe(90_000);
   expect(fetchAction({ timeout: 5000 }).options.callTime).toBe(65_000);
 });

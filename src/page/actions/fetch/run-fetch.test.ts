@@ -7,7 +7,7 @@ const asFrom = (response: Response, fields: Partial<Response>) =>
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { value }])),
   );
 
-test("AC23: an answer is its status, address, headers and body, as fields of the delegate's answer", async () => {
+test("an answer is its status, address, headers and body, as fields of the delegate's answer", async () => {
   const page = makeFetchPage({}, () =>
     asFrom(new Response("hello", { status: 404, statusText: "Not Found", headers: { "X-A": "1" } }), {
       url: `${own}/found`,
@@ -27,14 +27,14 @@ test("AC23: an answer is its status, address, headers and body, as fields of the
   });
 });
 
-test("AC23: where every agent may fetch, the text of the answer holds the body, which may be all that a model reads", async () => {
+test("where every agent may fetch, the text of the answer holds the body, which may be all that a model reads", async () => {
   const text = async (body: BodyInit) =>
     (await makeFetchPage({ agents: "all" }, () => new Response(body)).fetch({ url: "/" })).content;
   expect(await text("hello")).toEqual([{ type: "text", text: "Status: 200\n\nhello" }]);
   expect(await text(new Uint8Array([255]))).toEqual([{ type: "text", text: "Status: 200\n\n(binary, 1 B)" }]);
 });
 
-test("AC22: a body that is UTF-8 comes as text, byte by byte the same, and any other as base64", async () => {
+test("a body that is UTF-8 comes as text, byte by byte the same, and any other as base64", async () => {
   const bodyOf = async (bytes: Uint8Array<ArrayBuffer>) => {
     const { structuredContent } = await makeFetchPage({}, () => new Response(bytes)).fetch({ url: "/" });
     return structuredContent;
@@ -48,7 +48,7 @@ test("AC22: a body that is UTF-8 comes as text, byte by byte the same, and any o
   expect(empty.structuredContent).toMatchObject({ status: 204, body: "", encoding: "utf8" });
 });
 
-test("AC18: an answer that is too large is read no further than its limit", async () => {
+test("an answer that is too large is read no further than its limit", async () => {
   const cancelled = vi.fn<() => void>();
   let pulled = 0;
   const endless = () =>
@@ -68,7 +68,7 @@ test("AC18: an answer that is too large is read no further than its limit", asyn
   expect(await ruleOf(just.fetch({ url: "/" }))).toBe("allowed");
 });
 
-test("AC19: a redirect is refused, and where redirects are followed none leads out of what the policy allows", async () => {
+test("a redirect is refused, and where redirects are followed none leads out of what the policy allows", async () => {
   const redirect = () => asFrom(new Response(null), { type: "opaqueredirect" });
   const refused = makeFetchPage({}, redirect);
   expect(await ruleOf(refused.fetch({ url: "/" }))).toBe("redirects");
@@ -90,7 +90,7 @@ test("AC19: a redirect is refused, and where redirects are followed none leads o
   }
 });
 
-test("AC19: what another origin leads to is given only where the person allowed that one too, or is never asked", async () => {
+test("what another origin leads to is given only where the person allowed that one too, or is never asked", async () => {
   const [from, to] = ["https://a.example", "https://b.example"];
   const origins = [from, to];
   const leading = (ask: "each" | "first" | "never") =>
@@ -108,7 +108,7 @@ test("AC19: what another origin leads to is given only where the person allowed 
 const never: (url: string, init: RequestInit) => Promise<Response> = (_url, { signal }) =>
   new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 
-test("AC20: a server that takes too long is left, and so is one whose body does", async () => {
+test("a server that takes too long is left, and so is one whose body does", async () => {
   const slow = makeFetchPage({ timeout: 1 }, never);
   expect(await ruleOf(slow.fetch({ url: "/" }))).toBe("timeout");
   expect(slow.sent[0]?.[1].signal?.aborted).toBe(true);
@@ -120,7 +120,7 @@ test("AC20: a server that takes too long is left, and so is one whose body does"
   expect(await ruleOf(stuck.fetch({ url: "/" }))).toBe("timeout");
 });
 
-test("AC20: a call that ends takes its request along, and one that ended while the person was asked sends none", async () => {
+test("a call that ends takes its request along, and one that ended while the person was asked sends none", async () => {
   const aborter = new AbortController();
   const page = makeFetchPage({}, never);
   const fetched = page.fetch({ url: "/" }, { signal: aborter.signal });
@@ -139,7 +139,7 @@ test("AC20: a call that ends takes its request along, and one that ended while t
   expect(late.sent).toEqual([]);
 });
 
-test("AC21: what the browser could not fetch is told with the browser's own words and what may be the reason", async () => {
+test("what the browser could not fetch is told with the browser's own words and what may be the reason", async () => {
   const broken = () => Promise.reject(new TypeError("Failed to fetch"));
   expect(await ruleOf(makeFetchPage({}, broken).fetch({ url: "/x" }))).toBe(
     "action-unavailable: The browser could not fetch https://shop.example/x: Failed to fetch. The server cannot be reached, or redirects to another origin, or the page's Content-Security-Policy forbids it.",

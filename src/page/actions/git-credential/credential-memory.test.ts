@@ -11,7 +11,7 @@ function target(more: Partial<CredentialTarget> = {}): CredentialTarget {
   return { protocol: "https", host: "git.example.com", path: undefined, username: undefined, ...more };
 }
 
-test("GC22: accounts are told apart by protocol, host, path and username; which is meant is never guessed", () => {
+test("accounts are told apart by protocol, host, path and username; which is meant is never guessed", () => {
   const memory = createCredentialMemory();
   memory.remember(target(), ada);
   for (const other of [{ protocol: "http" }, { host: "git.example.com:8443" }, { path: "x" }, { username: "bob" }]) {
@@ -26,7 +26,7 @@ test("GC22: accounts are told apart by protocol, host, path and username; which 
   expect(memory.find(target({ username: "ada" }))).toBeUndefined();
 });
 
-test("GC23: what is refused is forgotten, with a password only where it is that one, and no other account with it", () => {
+test("what is refused is forgotten, with a password only where it is that one, and no other account with it", () => {
   const memory = createCredentialMemory();
   memory.remember(target(), ada);
   memory.remember(target(), bob);
@@ -38,7 +38,7 @@ test("GC23: what is refused is forgotten, with a password only where it is that 
   expect(memory.find(target())).toBeUndefined();
 });
 
-test("GC23: refusals are kept for the last hundred places, whatever programs name", () => {
+test("refusals are kept for the last hundred places, whatever programs name", () => {
   const memory = createCredentialMemory();
   for (let at = 0; at <= 100; at++) memory.erase(target({ path: String(at), username: "ada" }), undefined);
   expect([0, 1, 100].map((at) => memory.refusedAccount(target({ path: String(at) })))).toEqual([
@@ -50,7 +50,7 @@ test("GC23: refusals are kept for the last hundred places, whatever programs nam
   expect(memory.refusedAccount(target({ path: "100" }))).toBeUndefined();
 });
 
-test("GC24: a password that nobody entered here is not kept because a program says that it works", async () => {
+test("a password that nobody entered here is not kept because a program says that it works", async () => {
   const memory = createCredentialMemory();
   let asked = 0;
   const answer = createAnswer(memory, async () => {

@@ -25,7 +25,7 @@ const code = { user_code: "ABCD-1234", verification_uri: "https://github.com/log
 const ok = { status: "ok" };
 const noDialog = () => vi.waitUntil(() => hosts().length === 0);
 
-test("GC27: a code is shown at once, to be copied and entered at a page that is opened by a click", async () => {
+test("a code is shown at once, to be copied and entered at a page that is opened by a click", async () => {
   const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   expect(await run("device_flow_show", code)).toEqual(ok);
   const dialog = await shown();
@@ -49,7 +49,7 @@ test("GC27: a code is shown at once, to be copied and entered at a page that is 
   await noDialog();
 });
 
-test("GC27: the time that is left is shown where the program says it, and its end", async () => {
+test("the time that is left is shown where the program says it, and its end", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
   await run("device_flow_show", { ...code, expires_in: 61 });
   const dialog = await shown();
@@ -60,7 +60,7 @@ test("GC27: the time that is left is shown where the program says it, and its en
   dialog.close();
 });
 
-test("GC28: what the program says next takes the dialog away, or tells why there is no sign-in", async () => {
+test("what the program says next takes the dialog away, or tells why there is no sign-in", async () => {
   await run("device_flow_show", code);
   await shown();
   expect(await run("device_flow_done")).toEqual(ok);
@@ -81,7 +81,7 @@ test("GC28: what the program says next takes the dialog away, or tells why there
   await expect(asked).rejects.toMatchObject({ code: "action-refused" });
 });
 
-test("GC28: a dialog that its person closed stays closed, and one that was never there is no error", async () => {
+test("a dialog that its person closed stays closed, and one that was never there is no error", async () => {
   await run("device_flow_show", code);
   (await shown()).close();
   await noDialog();
@@ -89,7 +89,7 @@ test("GC28: a dialog that its person closed stays closed, and one that was never
   expect(hosts()).toEqual([]);
 });
 
-test("GC28: another code for the same host takes the place of the first, and a page that is left keeps none", async () => {
+test("another code for the same host takes the place of the first, and a page that is left keeps none", async () => {
   await run("device_flow_show", code);
   await shown();
   await run("device_flow_show", { ...code, user_code: "WXYZ-9" });
@@ -98,7 +98,7 @@ test("GC28: another code for the same host takes the place of the first, and a p
   await noDialog();
 });
 
-test("GC29: only an https page is shown, one of another host with a warning, and a code only as it is", async () => {
+test("only an https page is shown, one of another host with a warning, and a code only as it is", async () => {
   for (const uri of [
     "http://github.com/login/device",
     "javascript:alert(1)",

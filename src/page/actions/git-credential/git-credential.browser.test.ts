@@ -51,7 +51,7 @@ function facts(dialog: HTMLElement): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name.textContent, name.nextElementSibling?.textContent ?? ""]));
 }
 
-test("GC16: the dialog names host, path, repository and the command that asks, as text", async () => {
+test("the dialog names host, path, repository and the command that asks, as text", async () => {
   const asked = get({
     path: "ada/shop.git",
     repository: "/home/ada/<b>shop</b>",
@@ -70,7 +70,7 @@ test("GC16: the dialog names host, path, repository and the command that asks, a
   expect(hosts()).toEqual([]);
 });
 
-test("GC16: it is answered by keyboard alone, beginning at what is missing", async () => {
+test("it is answered by keyboard alone, beginning at what is missing", async () => {
   const asked = get();
   await shown();
   await userEvent.keyboard("ada{Tab}s3cret{Enter}");
@@ -81,7 +81,7 @@ test("GC16: it is answered by keyboard alone, beginning at what is missing", asy
   expect(await named).toEqual({ username: "bob", password: "builder" });
 });
 
-test("GC16: the account that git asks for stays as it is, and where there is none only a password is asked for", async () => {
+test("the account that git asks for stays as it is, and where there is none only a password is asked for", async () => {
   const named = get({ username: "bob" });
   const dialog = await shown();
   const field = part<HTMLInputElement>(dialog, account);
@@ -95,7 +95,7 @@ test("GC16: the account that git asks for stays as it is, and where there is non
   expect(await key).toEqual({ username: "", password: "x" });
 });
 
-test("GC16: without an account and a password nothing is sent", async () => {
+test("without an account and a password nothing is sent", async () => {
   const asked = get();
   const dialog = await shown();
   await userEvent.click(part(dialog, send));
@@ -104,7 +104,7 @@ test("GC16: without an account and a password nothing is sent", async () => {
   await asked;
 });
 
-test("GC17: the password is hidden, can be shown and hidden again, and is not for the browser to keep", async () => {
+test("the password is hidden, can be shown and hidden again, and is not for the browser to keep", async () => {
   const asked = get();
   const dialog = await shown();
   const field = part<HTMLInputElement>(dialog, password);
@@ -122,7 +122,7 @@ test("GC17: the password is hidden, can be shown and hidden again, and is not fo
   await asked;
 });
 
-test("GC17: each field has a name for those who cannot see it", async () => {
+test("each field has a name for those who cannot see it", async () => {
   const asked = get();
   const dialog = await shown();
   const names = [...dialog.querySelectorAll("input")].map(
@@ -133,7 +133,7 @@ test("GC17: each field has a name for those who cannot see it", async () => {
   await expect(asked).rejects.toMatchObject(refusal);
 });
 
-test("GC18: a script can fill in, click, submit and send keys, and has not answered", async () => {
+test("a script can fill in, click, submit and send keys, and has not answered", async () => {
   const asked = get();
   const dialog = await shown();
   for (const input of dialog.querySelectorAll("input")) input.value = "forged";
@@ -146,7 +146,7 @@ test("GC18: a script can fill in, click, submit and send keys, and has not answe
   await expect(asked).rejects.toMatchObject(refusal);
 });
 
-test("GC18: what was typed for the terminal when the dialog came up lands nowhere in it", async () => {
+test("what was typed for the terminal when the dialog came up lands nowhere in it", async () => {
   const asked = get({ username: "ada" });
   const dialog = await justShown();
   await userEvent.keyboard("hunter2{Enter}");
@@ -155,7 +155,7 @@ test("GC18: what was typed for the terminal when the dialog came up lands nowher
   expect(await asked).toEqual(ada);
 });
 
-test("GC18: what is typed here triggers no shortcut of the page", async () => {
+test("what is typed here triggers no shortcut of the page", async () => {
   const heard = vi.fn<() => void>();
   const types = ["keydown", "keypress", "keyup"] as const;
   for (const type of types) document.addEventListener(type, heard);
@@ -168,7 +168,7 @@ test("GC18: what is typed here triggers no shortcut of the page", async () => {
   expect(await asked).toEqual(ada);
 });
 
-test("GC19: cancelling and closing are refusals", async () => {
+test("cancelling and closing are refusals", async () => {
   const declined = get();
   await userEvent.click(part(await shown(), cancel));
   await expect(declined).rejects.toMatchObject(refusal);
@@ -178,7 +178,7 @@ test("GC19: cancelling and closing are refusals", async () => {
   await expect(closed).rejects.toMatchObject(refusal);
 });
 
-test("GC20: the dialog of a caller that went away closes at once, and one that waits never opens", async () => {
+test("the dialog of a caller that went away closes at once, and one that waits never opens", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const asked = get({ path: "first" }, first.signal);
   const waiting = get({ path: "second" }, second.signal);
@@ -194,7 +194,7 @@ test("GC20: the dialog of a caller that went away closes at once, and one that w
   expect(await third).toEqual(ada);
 });
 
-test("GC21: of several one is shown at a time, and what was entered to be remembered answers those that wait for it", async () => {
+test("of several one is shown at a time, and what was entered to be remembered answers those that wait for it", async () => {
   const [first, second, other] = [get(), get(), get({ host: "other.example.com" })];
   await shown();
   expect(hosts()).toHaveLength(1);
@@ -205,7 +205,7 @@ test("GC21: of several one is shown at a time, and what was entered to be rememb
   expect(await other).toEqual({ username: "bob", password: "builder" });
 });
 
-test("GC21: what is remembered does not wait until somebody has answered about something else", async () => {
+test("what is remembered does not wait until somebody has answered about something else", async () => {
   const first = get();
   await fillIn(ada, true);
   await first;
@@ -216,7 +216,7 @@ test("GC21: what is remembered does not wait until somebody has answered about s
   await expect(other).rejects.toMatchObject(refusal);
 });
 
-test("GC22: what was not to be remembered is asked for again, what was is not, until the page is left", async () => {
+test("what was not to be remembered is asked for again, what was is not, until the page is left", async () => {
   const once = get();
   await fillIn(ada);
   await once;
@@ -235,7 +235,7 @@ test("GC22: what was not to be remembered is asked for again, what was is not, u
   expect(stored).not.toContain(ada.password);
 });
 
-test("GC23: after a refusal it is asked for again, and the dialog says what was refused, until one works", async () => {
+test("after a refusal it is asked for again, and the dialog says what was refused, until one works", async () => {
   const first = get();
   await fillIn(ada, true);
   await first;
@@ -252,7 +252,7 @@ test("GC23: after a refusal it is asked for again, and the dialog says what was 
   await expect(third).rejects.toMatchObject(refusal);
 });
 
-test("GC25: a host with characters that cannot be seen is refused, and so is what is no text", async () => {
+test("a host with characters that cannot be seen is refused, and so is what is no text", async () => {
   for (const [name, value] of [
     ["host", "git.example.com\u202emoc.live"],
     ["host", "git.exa\u200bmple.com"],
@@ -276,7 +276,7 @@ test("GC25: a host with characters that cannot be seen is refused, and so is wha
   expect(hosts()).toEqual([]);
 });
 
-test("GC25: what a program says of an account is quoted, and a path alone is no host", async () => {
+test("what a program says of an account is quoted, and a path alone is no host", async () => {
   await run({ operation: "erase", username: "ada was refused. Enter your other password. The last one" });
   const asked = get();
   expect(part(await shown(), ".warning").textContent).toMatch(/^The last password for “ada was.*…?” was refused\.$/);
@@ -288,7 +288,7 @@ test("GC25: what a program says of an account is quoted, and a path alone is no 
   await expect(key).rejects.toMatchObject(refusal);
 });
 
-test("GC25: a host of other letters shows its name on the network, and an open connection is called open", async () => {
+test("a host of other letters shows its name on the network, and an open connection is called open", async () => {
   const asked = get({ protocol: "http", host: "gіt.example.com:8080" });
   const dialog = await shown();
   expect(part(dialog, "h2").textContent).toBe("Sign in to gіt.example.com:8080 (xn--gt-hoc.example.com:8080)");
@@ -305,6 +305,6 @@ test("GC25: a host of other letters shows its name on the network, and an open c
   await expect(local).rejects.toMatchObject(refusal);
 });
 
-test("GC26: only the programs of a terminal may ask, and a person may take a quarter of an hour", () => {
+test("only the programs of a terminal may ask, and a person may take a quarter of an hour", () => {
   expect(action).toMatchObject({ name: "git_credential", options: { agents: "terminal", callTime: 900_000 } });
 });

@@ -40,7 +40,7 @@ async function fill(fields: string, input: object, attributes = ""): Promise<Fil
 const refused = { error: "UnknownError" };
 const both = "input a, change a";
 
-test("WP34: fields are filled in the order of the input, and say so; what it does not name stays", async () => {
+test("fields are filled in the order of the input, and say so; what it does not name stays", async () => {
   expect(await fill("<input name=a><textarea name=b>x</textarea><input name=c value=z>", { b: "B", a: "A" })).toEqual({
     answer: ["a=A", "b=B", "c=z"],
     events: "input b, change b, input a, change a",
@@ -49,7 +49,7 @@ test("WP34: fields are filled in the order of the input, and say so; what it doe
   expect(await fill("<input name=a value=x>", {})).toEqual({ answer: ["a=x"], events: "" });
 });
 
-test("WP34: the events are as a browser's: only input leaves a shadow tree, and neither can be prevented", async () => {
+test("the events are as a browser's: only input leaves a shadow tree, and neither can be prevented", async () => {
   const name = newName();
   const [form] = put(`<form toolname="${name}" tooldescription="d" toolautosubmit><input name=a></form>`).children;
   const kinds: unknown[] = [];
@@ -96,11 +96,11 @@ test.each<[field: string, value: unknown, filled: { answer: string[]; events?: s
   ["<select name=a multiple><option selected>x<option>y</select>", ["x"], { answer: ["a=x"], events: "" }],
   ["<select name=a multiple><option selected>x</select>", [], { answer: [] }],
   ["<select name=a multiple><option>true</select>", [true], { answer: ["a=true"] }],
-])("WP34: %s with %j", async (field, value, filled) => {
+])("%s with %j", async (field, value, filled) => {
   expect(await fill(field, { a: value })).toEqual({ events: both, ...filled });
 });
 
-test("WP34: of several radio buttons or checkboxes each says what changed of it", async () => {
+test("of several radio buttons or checkboxes each says what changed of it", async () => {
   const radios = "<input id=x type=radio name=a value=x checked><input id=y type=radio name=a value=y>";
   expect(await fill(radios, { a: "y" })).toEqual({ answer: ["a=y"], events: "input y, change y" });
   expect(await fill(radios, { a: "x" })).toEqual({ answer: ["a=x"], events: "change x" });
@@ -137,11 +137,11 @@ test.each<[field: string, value: unknown]>([
   ["<input name=a readonly>", "y"],
   ["<input name=a><input name=a>", "y"],
   ["<input name=b>", "y"],
-])("WP35: %s does not take %j, and then nothing of the form is filled", async (field, value) => {
+])("%s does not take %j, and then nothing of the form is filled", async (field, value) => {
   expect(await fill(`<input name=first>${field}`, { first: "x", a: value })).toEqual({ answer: refused, events: "" });
 });
 
-test("WP35: a list is no input for a form", async () => {
+test("a list is no input for a form", async () => {
   expect(await fill("<input name=a>", [1])).toEqual({ answer: refused, events: "" });
 });
 
@@ -152,12 +152,12 @@ test.each<[field: string, value: unknown]>([
   ["<input name=a type=email>", "nomail"],
   ["<input name=a pattern=x>", "y"],
   ["<input name=a type=time>", "10:00:30"],
-])("WP36: a form that submits itself must be valid: %s with %j, unless it has novalidate", async (field, value) => {
+])("a form that submits itself must be valid: %s with %j, unless it has novalidate", async (field, value) => {
   expect((await fill(field, { a: value })).answer).toEqual(refused);
   expect((await fill(field, { a: value }, "novalidate")).answer).toEqual([`a=${value as string}`]);
 });
 
-test("WP36: the error names the fields and what the browser says of them", async () => {
+test("the error names the fields and what the browser says of them", async () => {
   const name = newName();
   put(`<form toolname="${name}" tooldescription="d" toolautosubmit><input name=a required><input name=b></form>`);
   const tool = await formTool(name);
@@ -169,7 +169,7 @@ test("WP36: the error names the fields and what the browser says of them", async
   expect(error.message).toMatch(/^Form validation failed: a: .+ b: Not you!/);
 });
 
-test("WP34: what a framework put on an element does not hide a value from it", async () => {
+test("what a framework put on an element does not hide a value from it", async () => {
   const name = newName();
   const [form] = put(`<form toolname="${name}" tooldescription="d"><input name=a><button>Go</button></form>`).children;
   const input = form?.querySelector("input") as HTMLInputElement;

@@ -54,7 +54,7 @@ const answering = (answer: unknown) => (event: AgentEvent) => {
 };
 
 describe("a form that submits itself", () => {
-  test("WP37: is filled, submitted by its button, and answered by the page; the call says that it is active", async () => {
+  test("is filled, submitted by its button, and answered by the page; the call says that it is active", async () => {
     const { form, log, call } = await formOf({ attributes: auto });
     const button = form.querySelector("button");
     form.addEventListener("change", () => log.push(`change ${isActive(form)}`));
@@ -77,13 +77,13 @@ describe("a form that submits itself", () => {
     ["a date", new Date(0), '"1970-01-01T00:00:00.000Z"'],
     ["a promise", Promise.resolve({ a: 1 }), '{"a":1}'],
     ["a promise that takes a while", drawn().then(() => "late"), "late"],
-  ])("WP38: respondWith takes %s", async (_, answer, expected) => {
+  ])("respondWith takes %s", async (_, answer, expected) => {
     const { form, call } = await formOf({ attributes: auto });
     onSubmit(form, answering(answer));
     expect(await call()).toBe(expected);
   });
 
-  test("WP38: the last answer counts, and what cannot be one is an UnknownError", async () => {
+  test("the last answer counts, and what cannot be one is an UnknownError", async () => {
     const { form, call } = await formOf({ attributes: auto });
     onSubmit(form, (event) => {
       answering("first")(event);
@@ -99,7 +99,7 @@ describe("a form that submits itself", () => {
     }
   });
 
-  test("WP39: respondWith is for listeners of an agent's submit that prevented it", async () => {
+  test("respondWith is for listeners of an agent's submit that prevented it", async () => {
     const { form, log, call } = await formOf({ attributes: `${auto} ${elsewhere}` });
     const attempt = (event: AgentEvent) => {
       try {
@@ -124,7 +124,7 @@ describe("a form that submits itself", () => {
     expect(log.filter((line) => !line.startsWith("tool"))).toEqual(Array(4).fill("InvalidStateError"));
   });
 
-  test("WP40: what the page does not prevent leads elsewhere, and is null; so is form.submit() in its place", async () => {
+  test("what the page does not prevent leads elsewhere, and is null; so is form.submit() in its place", async () => {
     const { call } = await formOf({ attributes: `${auto} ${elsewhere}` });
     expect(await call()).toBe(null);
     const dialog = await formOf({ attributes: `${auto} method=dialog` });
@@ -137,7 +137,7 @@ describe("a form that submits itself", () => {
     expect(await callOther()).toBe(null);
   });
 
-  test("WP40: what it prevents and does not answer is an UnknownError", async () => {
+  test("what it prevents and does not answer is an UnknownError", async () => {
     const { form, call } = await formOf({ attributes: auto });
     onSubmit(form, (event) => event.preventDefault());
     expect(await call()).toEqual(refused);
@@ -155,13 +155,13 @@ describe("a form that submits itself", () => {
       "<input name=a><input name=requestSubmit><input name=elements><input name=submit>",
       undefined,
     ],
-  ])("WP37: with %s", async (_, inside, expected) => {
+  ])("with %s", async (_, inside, expected) => {
     const { form, call } = await formOf({ inside, attributes: auto });
     onSubmit(form, (event) => answering(`${event.submitter?.id}`)(event));
     expect(await call()).toBe(`${expected}`);
   });
 
-  test("WP41: an answer counts that was given before the form went", async () => {
+  test("an answer counts that was given before the form went", async () => {
     const { form, call } = await formOf({ attributes: auto });
     onSubmit(form, (event) => {
       answering("done")(event);
@@ -175,7 +175,7 @@ describe("a form that submits itself", () => {
     ["has another field", (form) => form.append(Object.assign(document.createElement("input"), { name: "b" }))],
     ["is described in another way", (form) => form.setAttribute("tooldescription", "other")],
     ["is reset", (form) => HTMLFormElement.prototype.reset.call(form)],
-  ])("WP41: a form that %s before its answer ends the call with an UnknownError", async (_, change) => {
+  ])("a form that %s before its answer ends the call with an UnknownError", async (_, change) => {
     const { form, log, call } = await formOf({ attributes: auto });
     onSubmit(form, (event) => {
       answering(new Promise(() => {}))(event);
@@ -187,7 +187,7 @@ describe("a form that submits itself", () => {
 });
 
 describe("a form that its user submits", () => {
-  test("WP42: is filled, its button has the focus, and the call waits", async () => {
+  test("is filled, its button has the focus, and the call waits", async () => {
     const { form, log, ended } = await waiting({ inside: "<input name=a><button>One</button><button>Two</button>" });
     const [one, two] = form.querySelectorAll("button");
     expect([isActive(form), isActive(one ?? null), isActive(two ?? null)]).toEqual([true, true, false]);
@@ -202,7 +202,7 @@ describe("a form that its user submits", () => {
     expect([isActive(form), isActive(one ?? null)]).toEqual([false, false]);
   });
 
-  test("WP42: a script may submit it, too, with an event or without", async () => {
+  test("a script may submit it, too, with an event or without", async () => {
     const first = await waiting();
     onSubmit(first.form, (event) => answering(event.agentInvoked)(event));
     first.form.requestSubmit();
@@ -215,20 +215,20 @@ describe("a form that its user submits", () => {
     expect(await third.ended).toBe(null);
   });
 
-  test("WP42: without a button nobody could, and nothing is filled", async () => {
+  test("without a button nobody could, and nothing is filled", async () => {
     const { form, log, call } = await formOf({ inside: "<input name=a>" });
     expect(await call()).toEqual(refused);
     expect([form.querySelector("input")?.value, log]).toEqual(["", ["toolactivated false"]]);
   });
 
-  test("WP42: a submit that is not valid ends the call, which says what is wrong", async () => {
+  test("a submit that is not valid ends the call, which says what is wrong", async () => {
     const { form, ended } = await waiting({ inside: "<input name=a><input name=b required><button>Go</button>" });
     form.querySelector("button")?.click();
     expect(await ended).toEqual(refused);
     expect(isActive(form)).toBe(false);
   });
 
-  test("WP43: a reset ends the call, and there is no toolcancel; a prevented one does nothing", async () => {
+  test("a reset ends the call, and there is no toolcancel; a prevented one does nothing", async () => {
     const { form, log, ended } = await waiting({ inside: "<input name=a value=x><button>Go</button>" });
     const prevent = (event: Event) => event.preventDefault();
     form.addEventListener("reset", prevent);
@@ -247,7 +247,7 @@ describe("a form that its user submits", () => {
     ["is no tool any more", (form) => form.removeAttribute("toolname")],
     ["has another field", (form) => form.insertAdjacentHTML("beforeend", "<input name=b>")],
     ["submits itself from now on", (form) => form.setAttribute("toolautosubmit", "")],
-  ])("WP43: a form that %s ends the call", async (_, change) => {
+  ])("a form that %s ends the call", async (_, change) => {
     const { form, ended } = await waiting();
     onTestFinished(() => form.remove());
     change(form);
@@ -255,7 +255,7 @@ describe("a form that its user submits", () => {
     expect(isActive(form)).toBe(false);
   });
 
-  test("WP45: a form that moves keeps its call; Chromium 156 ends it", async () => {
+  test("a form that moves keeps its call; Chromium 156 ends it", async () => {
     const { form, ended } = await waiting();
     onTestFinished(() => form.remove());
     document.body.append(form);
@@ -265,7 +265,7 @@ describe("a form that its user submits", () => {
     expect(await ended).toEqual(isNative ? refused : "done");
   });
 
-  test("WP43: what has nothing to do with the tool does not, nor does a submit event of the page's own making", async () => {
+  test("what has nothing to do with the tool does not, nor does a submit event of the page's own making", async () => {
     const { form, ended } = await waiting();
     form.className = "x";
     form.dispatchEvent(new SubmitEvent("submit", { cancelable: true }));
@@ -276,7 +276,7 @@ describe("a form that its user submits", () => {
     expect(await ended).toBe("done");
   });
 
-  test("WP44: an abort leaves the form as it is, not active, and says toolcancel", async () => {
+  test("an abort leaves the form as it is, not active, and says toolcancel", async () => {
     const { form, log, caller, ended } = await waiting();
     const cancelled = next("toolcancel");
     caller.abort("enough");
@@ -293,7 +293,7 @@ describe("a form that its user submits", () => {
     expect(events).toEqual([false]);
   });
 
-  test("WP45: another call takes the place of one that waits, which ends; Chromium 156 forgets it", async () => {
+  test("another call takes the place of one that waits, which ends; Chromium 156 forgets it", async () => {
     const { form, call, ended } = await waiting();
     onSubmit(form, answering("done"));
     const activated = next("toolactivated");
@@ -306,7 +306,7 @@ describe("a form that its user submits", () => {
   });
 });
 
-test("WP46: a frame's form is called where it is, and what leads its frame to another page is null", async () => {
+test("a frame's form is called where it is, and what leads its frame to another page is null", async () => {
   const { window: inside, document: owner } = await frame();
   const name = newName();
   owner.body.innerHTML = `<form toolname="${name}" tooldescription="d" toolautosubmit action="about:srcdoc"></form>`;

@@ -52,11 +52,11 @@ test.each([
   ["range", { type: "number", minimum: 0, maximum: 100, multipleOf: 1 }],
   ["checkbox", { type: "boolean" }],
   ["radio", oneOf("on")],
-] as const)("WP27: a field of type %j", async (type, schema) => {
+] as const)("a field of type %j", async (type, schema) => {
   await expectProperties(`<input type="${type}" name="f">`, { f: schema });
 });
 
-test("WP27: fields that take nothing, or nothing now, are left out", async () => {
+test("fields that take nothing, or nothing now, are left out", async () => {
   const without = ["hidden", "file", "submit", "image", "reset", "button"];
   const none = without.map((type) => `<input type="${type}" name="${type}">`).join("");
   await expectProperties(
@@ -74,7 +74,7 @@ test("WP27: fields that take nothing, or nothing now, are left out", async () =>
   );
 });
 
-test("WP27: order, names and required", async () => {
+test("order, names and required", async () => {
   await expectProperties(
     `<input name=b required><textarea name=a required></textarea><input name="a b[]/~"><input name=constructor><input>
      <input name=F><select name=s required></select><input type=color name=c required><input name=z disabled required>`,
@@ -96,7 +96,7 @@ test("WP27: order, names and required", async () => {
   expect(Object.keys(properties)).toEqual(["__proto__", "inner", "outer"]);
 });
 
-test("WP27: lengths and placeholders do not count; patterns do where they are ones", async () => {
+test("lengths and placeholders do not count; patterns do where they are ones", async () => {
   await expectProperties(
     `<input name=a minlength=2 maxlength=5 placeholder=p title=t value=v><input name=b pattern="[a-z]+"><input name=c
      pattern="("><input name=d pattern=""><input name=e type=number pattern=x><input name=f type=range pattern=x><input
@@ -138,7 +138,7 @@ test.each<[attributes: string, limits: object]>([
   ["value=abc step=2", { multipleOf: 2 }],
   ["min=.9 step=.3", { minimum: 0.9, multipleOf: 0.3 }],
   ["min=1.1 step=.1", { minimum: 1.1, multipleOf: 0.1 }],
-])("WP27: a number with %s", async (attributes, limits) => {
+])("a number with %s", async (attributes, limits) => {
   await expectProperties(`<input type=number name=f ${attributes}>`, { f: { type: "number", ...limits } });
 });
 
@@ -149,7 +149,7 @@ test.each<[attributes: string, limits: object]>([
   ["min=5 step=10", { minimum: 5, maximum: 100 }],
   ["step=any", { minimum: 0, maximum: 100, multipleOf: 1 }],
   ["step=.5 value=1", { minimum: 0, maximum: 100, multipleOf: 0.5 }],
-])("WP27: a range with %s", async (attributes, limits) => {
+])("a range with %s", async (attributes, limits) => {
   await expectProperties(`<input type=range name=f ${attributes}>`, { f: { type: "number", ...limits } });
 });
 
@@ -157,14 +157,14 @@ test.each([
   ...["60", "61", "90", "3600", "any", "-1", "x"].map((step) => [step, ""]),
   ...["1", "1.5", "2", "30"].map((step) => [step, "(:[0-5][0-9])?"]),
   ...["0.5", "0.001"].map((step) => [step, "(:[0-5][0-9](\\.[0-9]{1,3})?)?"]),
-])("WP27: times with a step of %s", async (step, seconds) => {
+])("times with a step of %s", async (step, seconds) => {
   await expectProperties(`<input type=time name=a step="${step}"><input type=datetime-local name=b step="${step}">`, {
     a: { type: "string", format: `^${minutes}${seconds}$` },
     b: { type: "string", format: `^${days}T${minutes}${seconds}$` },
   });
 });
 
-test("WP28: choices have their values, and as titles what the user reads", async () => {
+test("choices have their values, and as titles what the user reads", async () => {
   await expectProperties(
     `<select name=a><option>A<option value=b label=L>B<option value="">none</select><select name=b multiple required
      ><optgroup label=G><option>A</optgroup><option disabled>B<option hidden>C</select><select name=c><option>  two
@@ -194,7 +194,7 @@ test.each([
   "<input name=f><button name=f>x</button>",
   "<select name=f></select><select name=f></select>",
   "<input><button>x</button>",
-])("WP28: of a name that several fields share it cannot be told which is meant: %s", async (fields) => {
+])("of a name that several fields share it cannot be told which is meant: %s", async (fields) => {
   await expectProperties(fields, {});
 });
 
@@ -207,11 +207,11 @@ test.each<[field: string, description: string | undefined]>([
   ["<label>A<button>its own</button><input name=f></label>", undefined],
   ["<label for=@> </label><input id=@ name=f aria-description=' aria '>", " aria "],
   ["<input name=f toolparamtitle=t title=t placeholder=t aria-label=t aria-labelledby=t>", undefined],
-])("WP29: the description of %s", async (field, description) => {
+])("the description of %s", async (field, description) => {
   await expectProperties(field, { f: { ...text, ...(description === undefined ? {} : { description }) } });
 });
 
-test("WP29: the description of several fields is their fieldset's, and of a date it says how to write it", async () => {
+test("the description of several fields is their fieldset's, and of a date it says how to write it", async () => {
   const radios =
     "<input type=radio name=f value=a toolparamdescription=no><div><input type=radio name=f value=b></div>";
   const schema = oneOf("a", "b");

@@ -28,7 +28,7 @@ function useFormCall(formCall: Parts["formCall"]): void {
   setParts({ formCall, validator: () => Promise.reject(new Error("not needed")) });
 }
 
-test("WP48: where it cannot be loaded a call says so, and the next one tries again", async () => {
+test("where it cannot be loaded a call says so, and the next one tries again", async () => {
   useFormCall(() => Promise.reject(new Error("offline")));
   const { name } = putForm("toolautosubmit");
   const failed = { rejected: "UnknownError: What fills forms could not be loaded: offline" };
@@ -41,7 +41,7 @@ test("WP48: where it cannot be loaded a call says so, and the next one tries aga
   expect(await late).toBe("done");
 });
 
-test("WP48: a form that goes before its call began ends it", async () => {
+test("a form that goes before its call began ends it", async () => {
   const { name, form } = putForm();
   const tool = await formTool(name);
   const ended = ending(contextOf().executeTool(tool));

@@ -22,7 +22,7 @@ async function changedBy(act: () => void): Promise<void> {
   await drawn();
 }
 
-test("WP30: a form with a name and a description is a tool, with a title where it has one", async () => {
+test("a form with a name and a description is a tool, with a title where it has one", async () => {
   const [titled, plain] = [newName(), newName()];
   await putForm(titled, "", "tooltitle=T title=no");
   put(`<form TOOLNAME="${plain}" tooldescription="" hidden></form>`);
@@ -31,7 +31,7 @@ test("WP30: a form with a name and a description is a tool, with a title where i
   expect(await formTool(plain)).toMatchObject({ title: "", description: "" });
 });
 
-test("WP30: what lacks one of them, has no tool's name, or is no form of the document, is none", async () => {
+test("what lacks one of them, has no tool's name, or is no form of the document, is none", async () => {
   const name = newName();
   put(`<form toolname="${name}"></form><form tooldescription="d"></form><form toolname="a b" tooldescription="d"></form>
     <form toolname="" tooldescription="d"></form><div toolname="${name}" tooldescription="d"></div>
@@ -40,7 +40,7 @@ test("WP30: what lacks one of them, has no tool's name, or is no form of the doc
   expect(await listed(name, "", "a b")).toEqual([]);
 });
 
-test("WP31: forms come and go, and what changes of them is another tool; each is a toolchange", async () => {
+test("forms come and go, and what changes of them is another tool; each is a toolchange", async () => {
   const [name, other] = [newName(), newName()];
   const form = await putForm(name, "<input name=a>");
   await changedBy(() => form.setAttribute("toolname", other));
@@ -56,7 +56,7 @@ test("WP31: forms come and go, and what changes of them is another tool; each is
   expect(await listed(other)).toEqual([]);
 });
 
-test("WP31: a form that goes is gone at once", async () => {
+test("a form that goes is gone at once", async () => {
   const name = newName();
   const form = await putForm(name);
   const tool = await formTool(name);
@@ -65,7 +65,7 @@ test("WP31: a form that goes is gone at once", async () => {
   expect(await ending(contextOf().executeTool(tool))).toEqual({ error: "UnknownError" });
 });
 
-test("WP31: what a form's tool does not tell of changes nothing", async () => {
+test("what a form's tool does not tell of changes nothing", async () => {
   const form = await putForm(newName(), "<input name=a>");
   await drawn();
   let changes = 0;
@@ -81,7 +81,7 @@ test("WP31: what a form's tool does not tell of changes nothing", async () => {
   expect(changes).toBe(0);
 });
 
-test("WP32: the first of two forms with a name is the tool, and scripts' tools have their names to themselves", async () => {
+test("the first of two forms with a name is the tool, and scripts' tools have their names to themselves", async () => {
   const name = newName();
   put(
     `<form toolname="${name}" tooldescription="first"></form><form toolname="${name}" tooldescription="second"></form>`,
@@ -95,7 +95,7 @@ test("WP32: the first of two forms with a name is the tool, and scripts' tools h
   expect(await formTool(tool.name)).toMatchObject({ description: "d" });
 });
 
-test("WP33: here a form has its name when the one before it goes, and new choices are heard of; Chromium 156 misses both", async () => {
+test("here a form has its name when the one before it goes, and new choices are heard of; Chromium 156 misses both", async () => {
   const name = newName();
   const [first] = put(`<form toolname="${name}" tooldescription="first"></form>
     <form toolname="${name}" tooldescription="second"><select name=s></select></form>`).children;

@@ -15,7 +15,7 @@ function createStorage(entries: Record<string, string> = {}): DraftStorage {
 const own = (text: string): Prompt => ({ text, images: [] });
 const proposed = (text: string): Prompt => ({ text, images: [], from: "https://shop.example" });
 
-test("AW16: a draft is kept for its conversation, with its pictures, and is there again after a reload", () => {
+test("a draft is kept for its conversation, with its pictures, and is there again after a reload", () => {
   const storage = createStorage();
   const drafts = createDrafts({ storage, conversation: "a" });
   drafts.write({ text: "About A", images: ["data:image/png;base64,AA"] });
@@ -30,7 +30,7 @@ test("AW16: a draft is kept for its conversation, with its pictures, and is ther
   expect(createDrafts({ storage, conversation: "b" }).current).toEqual(own(""));
 });
 
-test("AW31: what was written where nothing had been said goes with the user to the next conversation, and an app's words do not", () => {
+test("what was written where nothing had been said goes with the user to the next conversation, and an app's words do not", () => {
   const storage = createStorage({ "pagewire-draft:b": JSON.stringify([own("Earlier")]) });
   const drafts = createDrafts({ storage, conversation: "a" });
   drafts.write({ text: "Mine" });
@@ -41,14 +41,14 @@ test("AW31: what was written where nothing had been said goes with the user to t
   expect(createDrafts({ storage, conversation: "a" }).current).toEqual(own(""));
 });
 
-test("AW31: a question that such a conversation did not take is given back in the one on show", () => {
+test("a question that such a conversation did not take is given back in the one on show", () => {
   const drafts = createDrafts({ storage: createStorage(), conversation: "a" });
   drafts.open("b", true);
   drafts.giveBack(own("Asked in vain"), "a");
   expect(drafts.current).toEqual(own("Asked in vain"));
 });
 
-test("AW16: what is written before the conversation has an id goes with it, and hides nothing that was kept", () => {
+test("what is written before the conversation has an id goes with it, and hides nothing that was kept", () => {
   const storage = createStorage({ "pagewire-draft:a": JSON.stringify([own("Earlier")]) });
   const drafts = createDrafts({ storage, conversation: null });
   drafts.write({ text: "Early" });
@@ -57,7 +57,7 @@ test("AW16: what is written before the conversation has an id goes with it, and 
   expect(drafts.current).toEqual(own("Earlier"));
 });
 
-test("AW16: of a storage that is full, broken or written by others, nothing comes but an empty draft", () => {
+test("of a storage that is full, broken or written by others, nothing comes but an empty draft", () => {
   for (const text of ["{", "null", '{"text":1}', '[{"text":1,"images":[]}]', '[{"text":"x","images":["https://x"]}]']) {
     const storage = createStorage({ "pagewire-draft:a": text });
     expect(createDrafts({ storage, conversation: "a" }).current, text).toEqual(own(""));
@@ -74,7 +74,7 @@ test("AW16: of a storage that is full, broken or written by others, nothing come
   expect(createDrafts({ storage, conversation: "a" }).current).toEqual(own("Look"));
 });
 
-test("AW17: what the app proposes lies on top of the user's own draft, which comes back when that is emptied or taken", () => {
+test("what the app proposes lies on top of the user's own draft, which comes back when that is emptied or taken", () => {
   const drafts = createDrafts({ storage: createStorage(), conversation: "a" });
   drafts.write({ text: "Mine" });
   drafts.propose(proposed("One"));
@@ -89,7 +89,7 @@ test("AW17: what the app proposes lies on top of the user's own draft, which com
   expect(drafts.current).toEqual(own("Mine"));
 });
 
-test("AW20: what could not be sent lies on top again, but never over what is being written", () => {
+test("what could not be sent lies on top again, but never over what is being written", () => {
   const drafts = createDrafts({ storage: createStorage(), conversation: "a" });
   drafts.write({ text: "Mine" });
   drafts.propose(proposed("Theirs"));
@@ -102,7 +102,7 @@ test("AW20: what could not be sent lies on top again, but never over what is bei
   expect(drafts.current).toEqual(proposed("Theirs"));
 });
 
-test("AW29: what another conversation did not take waits there", () => {
+test("what another conversation did not take waits there", () => {
   const drafts = createDrafts({ storage: createStorage(), conversation: "b" });
   drafts.giveBack(own("For A"), "a");
   expect(drafts.current).toEqual(own(""));

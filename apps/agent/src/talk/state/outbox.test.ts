@@ -29,7 +29,7 @@ function prepare({ agent = new FakeAgent(), waiting = [] as readonly Prompt[] } 
 /** All that follows from what has happened. */
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
 
-test("AW18: an app's words are sent in its name, for that send only", async () => {
+test("an app's words are sent in its name, for that send only", async () => {
   const { agent, outbox } = prepare();
   outbox.send(theirs("Hello"));
   expect(agent.from).toBeUndefined();
@@ -42,7 +42,7 @@ test("AW18: an app's words are sent in its name, for that send only", async () =
   ]);
 });
 
-test("AW15: pictures are sent beside the text, and alone", async () => {
+test("pictures are sent beside the text, and alone", async () => {
   const { agent, outbox } = prepare();
   const image = { type: "image", url: "data:image/png;base64,AA" };
   outbox.send({ text: "Look", images: [image.url] });
@@ -52,7 +52,7 @@ test("AW15: pictures are sent beside the text, and alone", async () => {
   expect(agent.asked.map(({ prompt }) => prompt)).toEqual([[{ type: "text", text: "Look" }, image], [image]]);
 });
 
-test("AW19: what the app sends waits until the hub has its tools", () => {
+test("what the app sends waits until the hub has its tools", () => {
   const { agent, outbox, hub } = prepare();
   hub.hasTools = false;
   outbox.queueUp(theirs("Sum up"));
@@ -62,7 +62,7 @@ test("AW19: what the app sends waits until the hub has its tools", () => {
   expect(agent.asked).toMatchObject([{ command: "send", prompt: "Sum up" }]);
 });
 
-test("AW30: a question waits for the app's tools only so long, and is then asked without them, as are those after it", async () => {
+test("a question waits for the app's tools only so long, and is then asked without them, as are those after it", async () => {
   const { agent, outbox, hub, clock } = prepare();
   hub.hasTools = false;
   outbox.send(own("First"));
@@ -88,7 +88,7 @@ test("AW30: a question waits for the app's tools only so long, and is then asked
   expect([agent.asked.at(-1)?.command, clock.pending]).toEqual(["regenerate", 0]);
 });
 
-test("AW30: the time in which the app's tools may come begins when there is a way to the hub", async () => {
+test("the time in which the app's tools may come begins when there is a way to the hub", async () => {
   const { agent, outbox, hub, clock } = prepare();
   agent.addEventListener("ai-agent:connection-changed", outbox.look);
   agent.tell({ connection: "waiting" });
@@ -105,7 +105,7 @@ test("AW30: the time in which the app's tools may come begins when there is a wa
   expect([agent.asked.length, clock.pending]).toEqual([1, 0]);
 });
 
-test("AW20, AW30: a question is given back where the hub stays away, and not asked without the tools when it returns", async () => {
+test("a question is given back where the hub stays away, and not asked without the tools when it returns", async () => {
   const { agent, outbox, hub, clock, givenBack } = prepare();
   agent.tell({ connection: "waiting" });
   hub.hasTools = false;
@@ -121,7 +121,7 @@ test("AW20, AW30: a question is given back where the hub stays away, and not ask
   expect(agent.asked).toMatchObject([{ prompt: "Second" }]);
 });
 
-test("AW29, AW30: a question that waits is not asked in another conversation, nor after the window's end, and not lost", async () => {
+test("a question that waits is not asked in another conversation, nor after the window's end, and not lost", async () => {
   const { agent, outbox, hub, givenBack } = prepare();
   agent.addEventListener("ai-agent:conversation-changed", outbox.look);
   hub.hasTools = false;
@@ -142,7 +142,7 @@ test("AW29, AW30: a question that waits is not asked in another conversation, no
   ]);
 });
 
-test("AW29: what failed in one conversation is not tried again in another", async () => {
+test("what failed in one conversation is not tried again in another", async () => {
   const { agent, outbox } = prepare();
   agent.addEventListener("ai-agent:conversation-changed", outbox.look);
   outbox.send(own("Refused"));
@@ -153,7 +153,7 @@ test("AW29: what failed in one conversation is not tried again in another", asyn
   expect([outbox.problem, outbox.failed]).toEqual([undefined, undefined]);
 });
 
-test("AW19: the user's word sends a waiting message of the app's also where its tools stay away", async () => {
+test("the user's word sends a waiting message of the app's also where its tools stay away", async () => {
   const { agent, outbox, hub, clock } = prepare({ waiting: [theirs("One"), theirs("Two")] });
   hub.hasTools = false;
   outbox.release();
@@ -163,7 +163,7 @@ test("AW19: the user's word sends a waiting message of the app's also where its 
   expect(agent.asked.map(({ prompt }) => prompt)).toEqual(["One", "Two"]);
 });
 
-test("AW19: what the app sends while an answer is awaited follows, in order, one at a time", async () => {
+test("what the app sends while an answer is awaited follows, in order, one at a time", async () => {
   const { agent, outbox } = prepare();
   outbox.send(own("First"));
   outbox.queueUp(theirs("One"));
@@ -177,7 +177,7 @@ test("AW19: what the app sends while an answer is awaited follows, in order, one
   expect([agent.asked.length, outbox.queue.length, outbox.isBusy]).toEqual([3, 0, false]);
 });
 
-test("AW19: after a stop or a failure the queue waits for the user's word; what failed of it comes first again", async () => {
+test("after a stop or a failure the queue waits for the user's word; what failed of it comes first again", async () => {
   const { agent, outbox, givenBack } = prepare();
   outbox.send(own("First"));
   outbox.queueUp(theirs("One"));
@@ -197,7 +197,7 @@ test("AW19: after a stop or a failure the queue waits for the user's word; what 
   expect([outbox.isHeld, outbox.queue]).toEqual([false, []]);
 });
 
-test("AW19: more messages than can wait are refused, and those of before a reload wait for the user's word", async () => {
+test("more messages than can wait are refused, and those of before a reload wait for the user's word", async () => {
   const { agent, outbox } = prepare({ waiting: [theirs("Before")] });
   for (let count = 1; count < mostQueued; count++) expect(outbox.queueUp(theirs(String(count)))).toBe(true);
   expect(outbox.queueUp(theirs("Too many"))).toBe(false);
@@ -206,7 +206,7 @@ test("AW19: more messages than can wait are refused, and those of before a reloa
   expect(agent.asked[0]).toMatchObject({ prompt: "Before", from: shop });
 });
 
-test("AW19: an answer that another window asked for is awaited too", async () => {
+test("an answer that another window asked for is awaited too", async () => {
   const { agent, outbox } = prepare();
   agent.tell({ loading: true });
   outbox.queueUp(theirs("One"));
@@ -215,7 +215,7 @@ test("AW19: an answer that another window asked for is awaited too", async () =>
   expect(agent.asked[0]?.prompt).toBe("One");
 });
 
-test("AW20: a prompt that the conversation did not take is given back; one whose beginning of an answer is kept is not", async () => {
+test("a prompt that the conversation did not take is given back; one whose beginning of an answer is kept is not", async () => {
   const { agent, outbox, givenBack } = prepare();
   outbox.send(own("Lost"));
   agent.fail(new Error("broken"));
@@ -233,7 +233,7 @@ test("AW20: a prompt that the conversation did not take is given back; one whose
   expect([givenBack.length, outbox.failed, outbox.problem]).toEqual([2, undefined, undefined]);
 });
 
-test("AW20: what was taken before the connection was lost is given back where the hub that comes back did not keep it", async () => {
+test("what was taken before the connection was lost is given back where the hub that comes back did not keep it", async () => {
   const { agent, outbox, givenBack } = prepare();
   outbox.send(own("Kept"));
   agent.tell({ connection: "waiting" });
@@ -257,7 +257,7 @@ test("AW20: what was taken before the connection was lost is given back where th
   expect(givenBack).toHaveLength(1);
 });
 
-test("AW20: what the hub kept of it stays in the conversation, with the reason until there is an answer", async () => {
+test("what the hub kept of it stays in the conversation, with the reason until there is an answer", async () => {
   const { agent, outbox, givenBack } = prepare();
   outbox.send(own("Kept"));
   agent.tell({ connection: "waiting" });
@@ -277,7 +277,7 @@ test("AW20: what the hub kept of it stays in the conversation, with the reason u
   expect([outbox.problem, givenBack]).toEqual([undefined, []]);
 });
 
-test("AW20: a first question, which was asked before its conversation had a name, is given back there", async () => {
+test("a first question, which was asked before its conversation had a name, is given back there", async () => {
   const { agent, outbox, givenBack } = prepare({ agent: new FakeAgent({ conversation: null }) });
   outbox.send(own("First"));
   agent.tell({ conversation: "c1" });
@@ -288,7 +288,7 @@ test("AW20: a first question, which was asked before its conversation had a name
   expect(givenBack).toEqual([[own("First"), "c1"]]);
 });
 
-test("AW20: an edit that was lost with the connection is given back, and one of another conversation is not", async () => {
+test("an edit that was lost with the connection is given back, and one of another conversation is not", async () => {
   const { agent, outbox, givenBack } = prepare();
   agent.tell({ messages: [{ id: "q", role: "user", content: "Old" }] });
   const before = agent.messages;
@@ -306,7 +306,7 @@ test("AW20: an edit that was lost with the connection is given back, and one of 
   }
 });
 
-test("AW29: what another conversation took is not given back here: the hub goes on with it there", async () => {
+test("what another conversation took is not given back here: the hub goes on with it there", async () => {
   const { agent, outbox, givenBack } = prepare();
   outbox.send(own("For the first"));
   agent.tell({ conversation: "c2", messages: [] });
@@ -315,7 +315,7 @@ test("AW29: what another conversation took is not given back here: the hub goes 
   expect([givenBack, outbox.isBusy]).toEqual([[], false]);
 });
 
-test("AW23: an edit says other words in a turn's place, in the name of whose turn it is, and says whether it was taken", async () => {
+test("an edit says other words in a turn's place, in the name of whose turn it is, and says whether it was taken", async () => {
   const agent = new FakeAgent({ messages: [{ id: "q", role: "user", content: "Old", from: shop }] });
   const { outbox } = prepare({ agent });
   const edited = outbox.edit("q", theirs("New"));

@@ -18,7 +18,7 @@ function outcome(changes: Partial<OutcomeNeeds> = {}) {
   });
 }
 
-test("AW21: a failure is told in words: an error's own, or what the API said and when to try again", () => {
+test("a failure is told in words: an error's own, or what the API said and when to try again", () => {
   const body = JSON.stringify({ error: { message: "Too fast." } });
   const http = { status: 429, statusText: "Too Many Requests", body, retryAfter: 20 };
   expect(errorText(http)).toBe(
@@ -33,7 +33,7 @@ test("AW21: a failure is told in words: an error's own, or what the API said and
   expect(errorText(lost)).toBe("The hub could not be asked. The connection was lost: The session is closed.");
 });
 
-test("AW21: what has no answer can be asked for again, and what goes on is not called a failure", () => {
+test("what has no answer can be asked for again, and what goes on is not called a failure", () => {
   const error = new Error("cut off");
   expect(outcome()).toBeUndefined();
   expect(outcome({ agent: { error, connection: "open" } })).toEqual({
@@ -49,7 +49,7 @@ test("AW21: what has no answer can be asked for again, and what goes on is not c
   expect(outcome({ outbox: { ...idle, isBusy: true }, lastRole: "user" })).toBeUndefined();
 });
 
-test("AW85: where the assistant has no tools of the user's tabs, it says whether the switch is off or no page is connected", () => {
+test("where the assistant has no tools of the user's tabs, it says whether the switch is off or no page is connected", () => {
   const tool = { name: "read", description: "", parameters: {} };
   const tabs = { isOn: true, label: "May use", prepare() {}, onChange: () => () => {} };
   expect(outcome({ tabs: { ...tabs, tools: [tool] } })).toBeUndefined();
@@ -67,7 +67,7 @@ test("AW85: where the assistant has no tools of the user's tabs, it says whether
   expect(outcome({ tabs: { ...tabs, tools: [] }, lastRole: undefined })).toBeUndefined();
 });
 
-test("AW22: a hub without a model says so, and what to do about it", () => {
+test("a hub without a model says so, and what to do about it", () => {
   const plain = { isFailure: true, canTryAgain: false, text: expect.stringContaining("This hub has no model") };
   expect(outcome({ session: { info: { ...info, model: null } } })).toEqual(plain);
   const error = new Error("<ai-agent>: the server refused: ws://x (The connection was lost: This hub has no model.)");

@@ -24,7 +24,7 @@ const live = (status: AiToolCallState["status"], more: Partial<AiToolCallState> 
   { id: "c1", name: "get_sales", arguments: '{"days":30}', status, ...more },
 ];
 
-test("AW1: a conversation is its turns, in order: the user's, an app's by its origin, the assistant's; its system text is not", () => {
+test("a conversation is its turns, in order: the user's, an app's by its origin, the assistant's; its system text is not", () => {
   const messages: AiMessage[] = [
     { role: "system", content: "Be brief." },
     question,
@@ -38,7 +38,7 @@ test("AW1: a conversation is its turns, in order: the user's, an app's by its or
   ]);
 });
 
-test("AW2: what was sent, what streams in and what is done have the same keys", () => {
+test("what was sent, what streams in and what is done have the same keys", () => {
   const sending = show({ sending: { text: "How were sales?", images: [] }, loading: true });
   const streaming = show({ messages: [question], content: "We", loading: true, streaming: true });
   const done = show({ messages: [question, { id: "a", role: "assistant", content: "Well." }] });
@@ -48,7 +48,7 @@ test("AW2: what was sent, what streams in and what is done have the same keys", 
   expect(streaming[1]).toMatchObject({ text: "We", isStreaming: true, whole: undefined });
 });
 
-test("AW2: between two rounds, what the first one said is there once, and not the last text again", () => {
+test("between two rounds, what the first one said is there once, and not the last text again", () => {
   const messages: AiMessage[] = [question, round];
   const running = show({ messages, content: "Let me look.", loading: true, toolCalls: live("running") });
   expect(running.map(({ kind, key }) => [kind, key])).toEqual([
@@ -61,7 +61,7 @@ test("AW2: between two rounds, what the first one said is there once, and not th
   expect(waiting.at(-1)).toMatchObject({ kind: "answer", key: "3", text: "", isStreaming: true });
 });
 
-test("AW6: a call is as its answer tells while that goes on, and afterwards as the conversation has it", () => {
+test("a call is as its answer tells while that goes on, and afterwards as the conversation has it", () => {
   const messages: AiMessage[] = [question, round];
   const status = (changes: Partial<Talking>) => {
     const turn = show(changes).find(({ kind }) => kind === "call");
@@ -82,14 +82,14 @@ test("AW6: a call is as its answer tells while that goes on, and afterwards as t
   expect(status({ messages })).toEqual(["stopped", undefined]);
 });
 
-test("AW6: calls of two rounds with the same id each have their own result", () => {
+test("calls of two rounds with the same id each have their own result", () => {
   const tool = (content: string): AiMessage => ({ role: "tool", toolCallId: "c1", content });
   const messages: AiMessage[] = [question, round, tool("1"), { ...round, id: "b" }, tool("2")];
   const results = show({ messages }).flatMap((turn) => (turn.kind === "call" ? [turn.result] : []));
   expect(results).toEqual(["1", "2"]);
 });
 
-test("AW24: the end of an answer has all that it says, and only the newest one can be asked for again", () => {
+test("the end of an answer has all that it says, and only the newest one can be asked for again", () => {
   const messages: AiMessage[] = [
     question,
     round,
@@ -105,7 +105,7 @@ test("AW24: the end of an answer has all that it says, and only the newest one c
   expect(next.filter((turn) => turn.kind === "answer" && turn.isNewest)).toEqual([]);
 });
 
-test("AW28: an answer that reached the model's limit, or that the model declined, says so", () => {
+test("an answer that reached the model's limit, or that the model declined, says so", () => {
   const remarkOf = (finishReason: "length" | "safety" | "stop") => {
     const [turn] = show({ messages: [{ id: "a", role: "assistant", content: "", finishReason }] });
     return turn?.kind === "answer" ? turn.remark : undefined;

@@ -60,7 +60,7 @@ function environmentOf(signal = new AbortController().signal): CallEnvironment &
 
 const about = { id: "c1", method: "tools/call", name: "work", agent: "Assistant" };
 
-test("D58: a call that does not come from the hub is heard of as its calls are, and is answered as without listeners", async () => {
+test("a call that does not come from the hub is heard of as its calls are, and is answered as without listeners", async () => {
   const { toolbox, heard } = createWatched();
   const environment = environmentOf();
   const outcome = await toolbox.callTool("work", { fail: false }, environment);
@@ -73,7 +73,7 @@ test("D58: a call that does not come from the hub is heard of as its calls are, 
   ]);
 });
 
-test("D58: what became of a call is told in the words of the hub's calls", async () => {
+test("what became of a call is told in the words of the hub's calls", async () => {
   const { toolbox, heard } = createWatched();
   const ended = async (input: object, environment: CallEnvironment) => {
     await toolbox.callTool("work", input, environment);
@@ -86,7 +86,7 @@ test("D58: what became of a call is told in the words of the hub's calls", async
   expect(await ended({}, environmentOf(AbortSignal.abort(late)))).toBe("deadline-exceeded");
 });
 
-test("D58: the hub's calls are heard of beside them, and the tools offered are the page's", async () => {
+test("the hub's calls are heard of beside them, and the tools offered are the page's", async () => {
   const { toolbox, heard, tellFromHub } = createWatched();
   const event = { ...about, id: "c2", event: "started" } as const;
   tellFromHub(event);
@@ -94,7 +94,7 @@ test("D58: the hub's calls are heard of beside them, and the tools offered are t
   expect(toolbox.offer().tools.map(({ name }) => name)).toEqual(["work", "wonder"]);
 });
 
-test("D58: a tool that asks its caller asks in the page, where the caller cannot be asked", async () => {
+test("a tool that asks its caller asks in the page, where the caller cannot be asked", async () => {
   const { toolbox } = createWatched();
   const outcome = await toolbox.callTool("wonder", {}, environmentOf());
   expect(JSON.stringify(outcome)).toContain(String.raw`[\"elicitation/create\",\"What?\"]`);

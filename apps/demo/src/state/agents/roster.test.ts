@@ -18,7 +18,7 @@ function end(roster: Roster, id: string): void {
 
 const counts = (roster: Roster) => roster.agents().map(({ name, version, calls }) => [name, version, calls]);
 
-test("D46: agents are told apart by name and version, and keep the order in which they came", () => {
+test("agents are told apart by name and version, and keep the order in which they came", () => {
   const roster = createRoster(() => clock);
   start(roster, "claude-code", "2.1");
   start(roster, "cursor", "1.0");
@@ -33,7 +33,7 @@ test("D46: agents are told apart by name and version, and keep the order in whic
   ]);
 });
 
-test("D46: each agent has the calls that run, and the time at which its last one began", () => {
+test("each agent has the calls that run, and the time at which its last one began", () => {
   const roster = createRoster(() => clock);
   const one = start(roster, "cursor", "1.0");
   const two = start(roster, "cursor", "1.0");
@@ -47,7 +47,7 @@ test("D46: each agent has the calls that run, and the time at which its last one
   expect(roster.agents()).toMatchObject([{ running: 0, calls: 2 }]);
 });
 
-test("D46: of very many agents those are kept that are at work or called last", () => {
+test("of very many agents those are kept that are at work or called last", () => {
   const roster = createRoster(() => clock);
   start(roster, "busy");
   for (let index = 0; index < mostAgents + 5; index++) end(roster, start(roster, `agent ${index}`));
@@ -57,7 +57,7 @@ test("D46: of very many agents those are kept that are at work or called last", 
   expect(names.at(-1)).toBe(`agent ${mostAgents + 4}`);
 });
 
-test("D45: who uses the page is a name, or how many there are", () => {
+test("who uses the page is a name, or how many there are", () => {
   const roster = createRoster(() => clock);
   expect(presenceOf(roster.agents())).toBeUndefined();
   const first = start(roster, "claude-code", "2.1");

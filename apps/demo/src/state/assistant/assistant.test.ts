@@ -37,7 +37,7 @@ function createUnderTest({ isBlocked = false } = {}) {
   return { assistant, told, browser, callbacks };
 }
 
-test("D54: the assistant is opened in a window, and where it is and how it stands is told", () => {
+test("the assistant is opened in a window, and where it is and how it stands is told", () => {
   const { assistant, told, callbacks } = createUnderTest();
   expect(assistant.get()).toEqual({ connection: "disconnected", reason: undefined, place: undefined });
   assistant.open();
@@ -48,14 +48,14 @@ test("D54: the assistant is opened in a window, and where it is and how it stand
   expect(assistant.get()).toEqual({ connection: "disconnected", reason: "closed-by-user", place: undefined });
 });
 
-test("D56: asking opens the assistant, and only what is to be sent at once is sent", () => {
+test("asking opens the assistant, and only what is to be sent at once is sent", () => {
   const { assistant, told } = createUnderTest();
   assistant.ask({ text: "Why?" });
   assistant.ask({ text: "Sum up.", isSent: true });
   expect(told).toEqual(["open", "Why? proposed", "open", "Sum up. sent"]);
 });
 
-test("D60: a question whose window was blocked is put once the assistant is open, in the page or in a window", () => {
+test("a question whose window was blocked is put once the assistant is open, in the page or in a window", () => {
   const { assistant, told } = createUnderTest({ isBlocked: true });
   assistant.ask({ text: "Why?" });
   expect(told).toEqual(["open"]);
@@ -72,7 +72,7 @@ test("D60: a question whose window was blocked is put once the assistant is open
   expect(other.told).toEqual(["open", "open", "Why? proposed"]);
 });
 
-test("D60: closing gives up a question that could not be put", () => {
+test("closing gives up a question that could not be put", () => {
   const { assistant, told, browser } = createUnderTest({ isBlocked: true });
   assistant.ask({ text: "Why?" });
   assistant.close();
@@ -81,14 +81,14 @@ test("D60: closing gives up a question that could not be put", () => {
   expect(told).toEqual(["open", "close", "open"]);
 });
 
-test("D59: a window that this tab had open is its assistant again", () => {
+test("a window that this tab had open is its assistant again", () => {
   const { assistant, callbacks } = createUnderTest();
   callbacks.onConnectionChange?.("connecting", "disconnected", undefined);
   callbacks.onConnectionChange?.("connected", "connecting", undefined);
   expect(assistant.get()).toEqual({ connection: "connected", reason: undefined, place: "window" });
 });
 
-test("D61: within the page the assistant stays in sight, also when it does not answer, until it is closed", () => {
+test("within the page the assistant stays in sight, also when it does not answer, until it is closed", () => {
   const { assistant, callbacks } = createUnderTest();
   assistant.openHere();
   callbacks.onConnectionChange?.("disconnected", "connecting", "not-responding");

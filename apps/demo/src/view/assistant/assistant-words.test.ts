@@ -5,7 +5,7 @@ const origin = "http://127.0.0.1:7338";
 const wordsOf = (connection: "disconnected" | "connecting" | "connected" | "reconnecting", reason?: string) =>
   assistantWords({ connection, reason, place: undefined }, origin);
 
-test("D55: each state of the assistant has words of its own", () => {
+test("each state of the assistant has words of its own", () => {
   expect(wordsOf("disconnected")).toEqual({ status: "Assistant not open" });
   expect(wordsOf("connecting")).toEqual({ status: "Opening the assistant" });
   expect(wordsOf("connected")).toEqual({ status: "Assistant connected" });
@@ -15,11 +15,11 @@ test("D55: each state of the assistant has words of its own", () => {
 });
 
 test.each(["closed-by-user", "navigated-away", "not-responding", "replaced"])(
-  "D55: why the assistant is gone (%s) is in the status",
+  "why the assistant is gone (%s) is in the status",
   (reason) => expect(wordsOf("disconnected", reason).status).not.toBe("Assistant not open"),
 );
 
-test("D60: a window that was blocked or cut off comes with what to do, and may be in the page instead", () => {
+test("a window that was blocked or cut off comes with what to do, and may be in the page instead", () => {
   expect(wordsOf("disconnected", "popup-blocked")).toMatchObject({
     advice: expect.stringContaining("Allow pop-ups"),
     helpsHere: true,
@@ -27,11 +27,11 @@ test("D60: a window that was blocked or cut off comes with what to do, and may b
   expect(wordsOf("disconnected", "cut-off").helpsHere).toBe(true);
 });
 
-test("D60: an assistant that does not answer may want its user to sign in", () => {
+test("an assistant that does not answer may want its user to sign in", () => {
   expect(wordsOf("disconnected", "not-responding").advice).toContain("sign in");
 });
 
-test("D60: a page that the hub refuses says what allows it", () => {
+test("a page that the hub refuses says what allows it", () => {
   const { advice, helpsHere } = wordsOf("disconnected", "origin-refused");
   expect(advice).toContain(`npx pagewire allow ${origin}`);
   expect(helpsHere).toBeUndefined();

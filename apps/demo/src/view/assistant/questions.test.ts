@@ -11,7 +11,7 @@ import {
 const shown = { days: 30, filters: noFilters } as const;
 const narrowed = { days: 7, filters: { ...noFilters, region: "Europe", product: "Gift Box" } } as const;
 
-test("D56: a question names what the page shows: the figure, the period and the filters", () => {
+test("a question names what the page shows: the figure, the period and the filters", () => {
   expect(questionAboutFigure({ name: "Revenue", value: "$112,340", change: 0.0312 }, shown)).toBe(
     "What explains the revenue of the last 30 days? Now at $112,340, 3.1% more than before.",
   );
@@ -25,6 +25,6 @@ test("D56: a question names what the page shows: the figure, the period and the 
   expect(questionAboutOrder({ id: "H20418", customer: "Ada Lovelace" })).toContain('order "H20418" of Ada Lovelace');
 });
 
-test("D57: the summary that is asked for is of the period and filters shown", () => {
+test("the summary that is asked for is of the period and filters shown", () => {
   expect(requestForSummary(narrowed)).toContain("the key figures of the last 7 days (Europe, Gift Box)");
 });

@@ -7,7 +7,7 @@ import { schemas, sentences } from "./schemas.test-helper.ts";
 
 const toolOf = (parameters: JsonObject) => ({ name: "do_it", description: "Does it.", parameters });
 
-test("RH4: whatever the schema and the sentence, a call's arguments satisfy the schema", () => {
+test("whatever the schema and the sentence, a call's arguments satisfy the schema", () => {
   let calls = 0;
   fc.assert(
     fc.property(schemas, sentences, (parameters, sentence) => {
@@ -21,7 +21,7 @@ test("RH4: whatever the schema and the sentence, a call's arguments satisfy the 
   expect(calls).toBeGreaterThan(50);
 });
 
-test("RH7: a forced tool is called with lawful arguments, whatever the sentence says", () => {
+test("a forced tool is called with lawful arguments, whatever the sentence says", () => {
   fc.assert(
     fc.property(schemas, sentences, (parameters, sentence) => {
       const [call] = ask(sentence, { tools: [toolOf(parameters)], toolChoice: { name: "do_it" } }).calls;
@@ -32,7 +32,7 @@ test("RH7: a forced tool is called with lawful arguments, whatever the sentence 
   );
 });
 
-test("RH12: an answer with a schema is JSON that satisfies it", () => {
+test("an answer with a schema is JSON that satisfies it", () => {
   fc.assert(
     fc.property(schemas, sentences, (responseSchema, sentence) => {
       const { text, calls } = ask(sentence, { responseSchema });
@@ -46,7 +46,7 @@ test("RH12: an answer with a schema is JSON that satisfies it", () => {
 const text = { type: "string" };
 const integer = { type: "integer" };
 
-test("RH3: numbers go where their unit, their neighbour or their name says", () => {
+test("numbers go where their unit, their neighbour or their name says", () => {
   expect(fill({ days: integer, limit: integer }, "the top 5 of the last 30 days")).toEqual({ days: 30, limit: 5 });
   expect(fill({ days: integer }, "the last two weeks")).toEqual({ days: 14 });
   expect(fill({ weeks: integer }, "the next 3 weeks")).toEqual({ weeks: 3 });
@@ -56,7 +56,7 @@ test("RH3: numbers go where their unit, their neighbour or their name says", () 
   expect(fill({ people: integer }, "seven people")).toEqual({ people: 7 });
 });
 
-test("RH3: days, times and stretches of days become ISO text", () => {
+test("days, times and stretches of days become ISO text", () => {
   const date = { type: "string", format: "date" };
   expect(fill({ date }, "on 3 March 2026")).toEqual({ date: "2026-03-03" });
   expect(fill({ due: date }, "by next Friday")).toEqual({ due: "2026-03-13" });
@@ -73,7 +73,7 @@ test("RH3: days, times and stretches of days become ISO text", () => {
   });
 });
 
-test("RH3: listed values, yes and no, addresses and shaped words are found anywhere", () => {
+test("listed values, yes and no, addresses and shaped words are found anywhere", () => {
   expect(fill({ region: { enum: ["Europe", "North America"] } }, "only north america")).toEqual({
     region: "North America",
   });
@@ -90,7 +90,7 @@ test("RH3: listed values, yes and no, addresses and shaped words are found anywh
   expect(fill({ orderId: { type: "string", pattern: "^H\\d+$" } }, "order H20418")).toEqual({ orderId: "H20418" });
 });
 
-test("RH3: text comes from quotes, names, and what follows a fitting word", () => {
+test("text comes from quotes, names, and what follows a fitting word", () => {
   expect(fill({ city: text }, "the weather in New York today")).toEqual({ city: "New York" });
   expect(fill({ origin: text, destination: text }, "from Berlin to Rome")).toEqual({
     origin: "Berlin",
@@ -106,7 +106,7 @@ test("RH3: text comes from quotes, names, and what follows a fitting word", () =
   expect(fill({ topic: text }, "something about the price of tea")).toEqual({ topic: "price of tea" });
 });
 
-test("RH3: lists and objects are filled too", () => {
+test("lists and objects are filled too", () => {
   expect(fill({ tags: { type: "array", items: text } }, "tags: red, green and blue")).toEqual({
     tags: ["red", "green", "blue"],
   });
@@ -122,11 +122,11 @@ test("RH3: lists and objects are filled too", () => {
   expect(fill({ items }, "quantity 3, size L")).toEqual({ items: [{ quantity: 3, size: "L" }] });
 });
 
-test("RH3: no word of the sentence is used twice", () => {
+test("no word of the sentence is used twice", () => {
   expect(fill({ days: integer, limit: integer, count: integer }, "30 days")).toEqual({ days: 30 });
 });
 
-test("RH5: a value that is needed and not said is asked for by name, kind and bounds", () => {
+test("a value that is needed and not said is asked for by name, kind and bounds", () => {
   const days = { type: "integer", maximum: 360, description: "Days to look back." };
   const parameters = { type: "object", properties: { days, city: text }, required: ["days", "city"] };
   const { text: question, calls } = ask("do it", { tools: [toolOf(parameters)] });
@@ -136,7 +136,7 @@ test("RH5: a value that is needed and not said is asked for by name, kind and bo
   );
 });
 
-test("RH5: what was said but is not lawful is asked for again", () => {
+test("what was said but is not lawful is asked for again", () => {
   const parameters = { type: "object", properties: { days: { type: "integer", minimum: 1, maximum: 60, default: 7 } } };
   const { text: question, calls } = ask("do it for 900 days", { tools: [toolOf(parameters)] });
   expect(calls).toEqual([]);
@@ -145,7 +145,7 @@ test("RH5: what was said but is not lawful is asked for again", () => {
   expect(ask("do it for 45 days", { tools: [toolOf(listed)] }).text).toContain("I need `days` (one of 7, 30, nothing)");
 });
 
-test("RH5: the answer to the question completes the call", () => {
+test("the answer to the question completes the call", () => {
   const tools = [toolOf({ type: "object", properties: { days: integer, city: text }, required: ["days", "city"] })];
   const asked = ask("do it in Paris", { tools });
   const turn = rehearse(
@@ -162,7 +162,7 @@ test("RH5: the answer to the question completes the call", () => {
   expect(turn.calls).toEqual([{ name: "do_it", arguments: { days: 12, city: "Paris" } }]);
 });
 
-test("RH5: who asks for something else instead of answering gets that", () => {
+test("who asks for something else instead of answering gets that", () => {
   const weather = {
     name: "get_weather",
     description: "",
@@ -185,7 +185,7 @@ test("RH5: who asks for something else instead of answering gets that", () => {
   }
 });
 
-test("RH6: what a schema names itself is taken: its default, nothing, the first listed, the least; what was not said is told", () => {
+test("what a schema names itself is taken: its default, nothing, the first listed, the least; what was not said is told", () => {
   const properties = {
     unit: { enum: ["metric", "imperial"], default: "imperial" },
     region: { enum: ["Europe", null] },
@@ -198,7 +198,7 @@ test("RH6: what a schema names itself is taken: its default, nothing, the first 
   expect(turn.text).toBe('You did not say `size`, `days` for `do_it`, so I take what its schema allows first: "S", 3.');
 });
 
-test("RH3: the words that ask for a tool, and the place where a thing goes, are no part of what is said", () => {
+test("the words that ask for a tool, and the place where a thing goes, are no part of what is said", () => {
   const add = (name: string, sentence: string) => {
     const properties = { text: { type: "string" }, quantity: integer };
     const parameters = { type: "object", properties, required: ["text"] } as unknown as JsonObject;
@@ -212,7 +212,7 @@ test("RH3: the words that ask for a tool, and the place where a thing goes, are 
     expect(add("add_to_cart", sentence)).toEqual({ text: "hand grinders", quantity: 2 });
 });
 
-test("RH12: an answer with a schema takes what the tools gave, by the names of its fields", () => {
+test("an answer with a schema takes what the tools gave, by the names of its fields", () => {
   const responseSchema = {
     type: "object",
     properties: { revenue: { type: "number" }, city: text },
@@ -230,7 +230,7 @@ test("RH12: an answer with a schema takes what the tools gave, by the names of i
   expect(JSON.parse(turn.text)).toEqual({ revenue: 12.5, city: "Paris" });
 });
 
-test("RH12: what an answer asks with yes or no is no where nobody spoke of it", () => {
+test("what an answer asks with yes or no is no where nobody spoke of it", () => {
   const responseSchema = {
     type: "object",
     properties: { name: text, vegetarian: { type: "boolean" } },

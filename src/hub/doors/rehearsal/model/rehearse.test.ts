@@ -8,14 +8,14 @@ import { sentences } from "./schemas.test-helper.ts";
 
 const tools = demoTools;
 
-test("RH1: the same request on the same day is given the same answer", () => {
+test("the same request on the same day is given the same answer", () => {
   const alike = fc.property(sentences, (sentence) => {
     expect(ask(sentence, { tools })).toEqual(ask(sentence, { tools }));
   });
   fc.assert(alike, { numRuns: 50 });
 });
 
-test("RH2: the demo's tools are picked by their names and descriptions", () => {
+test("the demo's tools are picked by their names and descriptions", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["what were sales in the last 30 days", 'get_sales_data {"days":30}'],
     ["What were sales in the last 30 days?", 'get_sales_data {"days":30}'],
@@ -42,7 +42,7 @@ test("RH2: the demo's tools are picked by their names and descriptions", () => {
     expect([sentence, callsOf(ask(sentence, { tools }))]).toEqual([sentence, [call]]);
 });
 
-test("RH8: tools that one sentence speaks of are called together, where that is allowed", () => {
+test("tools that one sentence speaks of are called together, where that is allowed", () => {
   const sentence = "show the key figures and forecast 20 days";
   expect(callsOf(ask(sentence, { tools }))).toEqual(["get_dashboard_overview {}", 'run_forecast {"days":20}']);
   expect(callsOf(ask(sentence, { tools, parallel: false }))).toEqual(["get_dashboard_overview {}"]);
@@ -61,7 +61,7 @@ test("RH8: tools that one sentence speaks of are called together, where that is 
   ]);
 });
 
-test("RH9: a tool that changes something is only called by a sentence that asks for the deed", () => {
+test("a tool that changes something is only called by a sentence that asks for the deed", () => {
   expect(callsOf(ask("show the notes", { tools }))).not.toContain("delete_notes {}");
   expect(callsOf(ask("notes", { tools }))).not.toContain("delete_notes {}");
   expect(callsOf(ask("remove all notes", { tools }))).toEqual(["delete_notes {}"]);
@@ -69,7 +69,7 @@ test("RH9: a tool that changes something is only called by a sentence that asks 
   expect(ask("which day is best in New York?", { tools: [newThing] }).calls).toEqual([]);
 });
 
-test("RH9: that a tool changes something is read from its name, however that is written", () => {
+test("that a tool changes something is read from its name, however that is written", () => {
   for (const name of ["notes_delete", "deleteNotes", "notes.delete"]) {
     const tools = [{ name, description: "All notes.", parameters: { type: "object" } }];
     for (const sentence of ["show all notes", "the notes", `don't call ${name}`])
@@ -79,7 +79,7 @@ test("RH9: that a tool changes something is read from its name, however that is 
   }
 });
 
-test("RH9: what a sentence says not to do is not done, also when it names the tool", () => {
+test("what a sentence says not to do is not done, also when it names the tool", () => {
   for (const sentence of [
     "don't delete the notes",
     "Do not delete notes!",
@@ -94,7 +94,7 @@ test("RH9: what a sentence says not to do is not done, also when it names the to
   expect(callsOf(ask("Not bad. Delete the notes.", { tools }))).toEqual(["delete_notes {}"]);
 });
 
-test("RH7: a forced choice is obeyed, also when the tools have answered; a forbidden one too", () => {
+test("a forced choice is obeyed, also when the tools have answered; a forbidden one too", () => {
   expect(callsOf(ask("hello", { tools, toolChoice: { name: "run_forecast" } }))).toEqual(["run_forecast {}"]);
   expect(ask("hello", { tools, toolChoice: "required" }).calls).toHaveLength(1);
   expect(ask("forecast 30 days", { tools, toolChoice: "none" }).calls).toEqual([]);
@@ -109,7 +109,7 @@ test("RH7: a forced choice is obeyed, also when the tools have answered; a forbi
   expect(callsOf(again)).toEqual(['run_forecast {"days":30}']);
 });
 
-test("RH11: every text says what it is and how to get a real model", () => {
+test("every text says what it is and how to get a real model", () => {
   for (const turn of [
     ask("hello"),
     ask("hello", { tools }),
@@ -119,7 +119,7 @@ test("RH11: every text says what it is and how to get a real model", () => {
     expect(turn.text).toMatch(/Pagewire's built-in rehearsal model, not a language model.*OPENAI_API_KEY.*--model\.$/s);
 });
 
-test("RH14: where no tool is called it says why", () => {
+test("where no tool is called it says why", () => {
   expect(reportIn(ask("sing a song"))).toContain("declares no tools");
   expect(reportIn(ask("sing a song", { tools }))).toMatch(
     /No tool fits that\. .*:\n\n- `get_dashboard_overview`: Key figures of what the page shows\n- `get_sales_data`: Revenue/,
@@ -127,7 +127,7 @@ test("RH14: where no tool is called it says why", () => {
   expect(reportIn(ask("forecast 30 days", { tools, toolChoice: "none" }))).toContain("does not let me call tools");
 });
 
-test("RH13: images are acknowledged by number and type", () => {
+test("images are acknowledged by number and type", () => {
   const images = ["image/png", "image/png", "image/jpeg"];
   const turn = rehearse(requestOf({ messages: [{ role: "user", text: "what is this?", images }] }), {
     today,
@@ -136,7 +136,7 @@ test("RH13: images are acknowledged by number and type", () => {
   expect(turn.text).toContain("I was given 3 images (2 × image/png, image/jpeg), and cannot see them.");
 });
 
-test("RH10: rows are reported as a table, cut where they are many", () => {
+test("rows are reported as a table, cut where they are many", () => {
   const rows = Array.from({ length: 14 }, (_, index) => ({ region: `R${index}|x`, totalRevenue: 12_345.678 + index }));
   const lines = reportIn(report(JSON.stringify(rows))).split("\n");
   expect(lines.slice(0, 5)).toEqual([
@@ -149,7 +149,7 @@ test("RH10: rows are reported as a table, cut where they are many", () => {
   expect(lines.at(-1)).toBe("… and 2 more.");
 });
 
-test("RH10: fields are reported as a list, with a table for each list of rows in them", () => {
+test("fields are reported as a list, with a table for each list of rows in them", () => {
   const result = {
     period: "Last 30 days",
     filters: { region: null },
@@ -170,7 +170,7 @@ test("RH10: fields are reported as a list, with a table for each list of rows in
   );
 });
 
-test("RH10: plain text, MCP results and nothing are reported as what they are", () => {
+test("plain text, MCP results and nothing are reported as what they are", () => {
   expect(reportIn(report("All is well."))).toContain(":\n\nAll is well.");
   expect(reportIn(report(JSON.stringify({ content: [{ type: "text", text: '{"total":5}' }] })))).toContain(
     "- **Total**: 5",
@@ -180,7 +180,7 @@ test("RH10: plain text, MCP results and nothing are reported as what they are", 
   expect(reportIn(report(""))).toContain("it gave nothing back");
 });
 
-test("RH10: what a tool failed with is reported", () => {
+test("what a tool failed with is reported", () => {
   const failures: readonly Partial<RehearsalResult>[] = [
     { text: "Out of beans.", failed: true },
     { text: '{"error":"Out of beans."}' },
@@ -193,11 +193,11 @@ test("RH10: what a tool failed with is reported", () => {
     );
 });
 
-test("RH10: several results are all reported, in their order", () => {
+test("several results are all reported, in their order", () => {
   expect(reportIn(answerTo([{ text: "one" }, { text: "two" }]))).toMatch(/one.*\n\n.*two/s);
 });
 
-test("RH15: a text ends where its tokens are used up, or before a stop sequence", () => {
+test("a text ends where its tokens are used up, or before a stop sequence", () => {
   const whole = ask("hello");
   const cut = ask("hello", { maxTokens: 5 });
   expect(cut).toMatchObject({ finish: "length", text: whole.text.slice(0, 20), usage: { completion: 5 } });
@@ -206,7 +206,7 @@ test("RH15: a text ends where its tokens are used up, or before a stop sequence"
   expect(stopped.text).toBe(whole.text.slice(0, whole.text.indexOf("rehearsal")));
 });
 
-test("RH15: tokens are counted alike each time, and more for more", () => {
+test("tokens are counted alike each time, and more for more", () => {
   const short = ask("hello");
   const long = ask(`hello ${"there ".repeat(40)}`, { tools, system: "Be kind." });
   expect(short.usage.prompt).toBeGreaterThan(0);

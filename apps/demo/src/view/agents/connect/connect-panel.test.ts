@@ -7,7 +7,7 @@ const codesOf = (told: string | undefined) =>
     clientChoices({ hub, lines: parseClientLines(told) }).map(({ id, steps }) => [id, steps.map(({ code }) => code)]),
   );
 
-test("D39: every client has the line that the hub says, and others have a program and the hub's address", () => {
+test("every client has the line that the hub says, and others have a program and the hub's address", () => {
   const lines = { "claude-code": "add a", cursor: "write b", vscode: "write c", codex: "add d", inspector: "run e" };
   expect(codesOf(JSON.stringify({ ...lines, other: "start f", odd: 7 }))).toEqual({
     ...Object.fromEntries(Object.entries(lines).map(([id, line]) => [id, [line]])),
@@ -15,7 +15,7 @@ test("D39: every client has the line that the hub says, and others have a progra
   });
 });
 
-test("D39: where the hub says no lines, the command that makes each is shown", () => {
+test("where the hub says no lines, the command that makes each is shown", () => {
   for (const told of [undefined, "", "{", "[]", "null"]) {
     expect(codesOf(told)).toMatchObject({
       "claude-code": ["npx pagewire connect claude-code"],
