@@ -131,7 +131,7 @@ export const holes = [
   {
     name: "any page may frame the agent's window",
     chapter: "pages",
-    file: "src/hub/http/window-policy.ts",
+    file: "src/hub/http/content-policy.ts",
     from: "`frame-ancestors ${",
     to: "`frame-ancestors * ${",
   },

@@ -14,8 +14,7 @@ import {
 import type { Returns } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame, parseTrace } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
-import { startAudit } from "./reload/start-audit.ts";
-import { watchState } from "./reload/watch-state.ts";
+import { startAudit, watchState } from "./reload/audit-hub.ts";
 import { startDemo } from "./serving/demo-server.ts";
 import type { DemoServer } from "./serving/demo-server.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
@@ -38,12 +37,12 @@ import { createWindowDoor } from "./doors/window/window-door.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard, hostNames, isByLoopbackName } from "./guard/guard.ts";
 import { loadStaticFiles } from "./http/static-files.ts";
-import { parentOrigins } from "./http/window-policy.ts";
+import { parentOrigins } from "./http/content-policy.ts";
 import { createHubClock } from "./serving/hub-clock.ts";
 import { keepPolicy } from "./reload/keep-policy.ts";
 import { createProxies } from "./guard/proxies.ts";
 import { createHubServer, createSecureHubServer, listen, urlOf } from "./serving/listen.ts";
-import { createNote } from "./common/log.ts";
+import { createNote, createRefusalLog } from "./common/log.ts";
 import type { Note } from "./common/log.ts";
 import { createMetrics } from "./common/metrics.ts";
 import type { Metrics } from "./common/metrics.ts";
@@ -52,14 +51,12 @@ import { createQueueBudget } from "./backpressure/queue-budget.ts";
 import type { HubOptions, ResolvedOptions } from "./options/options.ts";
 import { isLoopbackHost } from "./options/reach.ts";
 import { createRenewal } from "./reload/renew-certificate.ts";
-import { createRefusalLog } from "./common/refusal-log.ts";
 import { serve } from "./serving/serve.ts";
 import type { Report } from "./serving/serve.ts";
 import { createSockets } from "./sockets/sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
 import type { Store, StoreHealth } from "./store/index.ts";
-import { loadTracing } from "./tracing/load-tracing.ts";
-import { traceCalls } from "./tracing/trace-calls.ts";
+import { loadTracing, traceCalls } from "./tracing/trace-calls.ts";
 
 /** A hub that listens. */
 export interface Hub {

@@ -4,12 +4,12 @@ import { createHmac } from "node:crypto";
 import type { Clock } from "../../link/index.ts";
 import type { OnEnded, OnQuestion } from "../../switchboard/index.ts";
 import type { ErrorCode, JsonObject, Limits } from "../../wire/index.ts";
+import { collapseRepeats } from "../common/collapse-repeats.ts";
 import type { Note } from "../common/log.ts";
-import type { AuditRecord, Store } from "../store/index.ts";
+import type { AuditRecord, Store, AuditKind } from "../store/index.ts";
 import { createCallRecords } from "./call-records.ts";
 import type { AuditContents, OtherCall } from "./call-records.ts";
 import { createRecorder, gap } from "./recorder.ts";
-import { createRefusals } from "./refusals.ts";
 
 export interface Audit {
   /** Something happened now. */
@@ -100,5 +100,28 @@ function createIsoNow(): () => string {
     const now = Date.now();
     if (now !== at) [at, text] = [now, new Date(now).toISOString()];
     return text;
+  };
+}
+
+/** The error codes of refused credentials, with the kind of their record. */
+const kinds: Partial<Record<ErrorCode, AuditKind>> = {
+  "token-required": "token",
+  "token-invalid": "token",
+  "token-expired": "token",
+  "origin-not-allowed": "token",
+  "host-refused": "token",
+  "code-invalid": "sign-in",
+  "terminal-unavailable": "terminal",
+};
+
+/** Records refused credentials: the first with a code at once, repeats of it once a minute with their count. */
+export function createRefusals(record: (kind: AuditKind, code: ErrorCode, count: number) => void) {
+  const { add, close } = collapseRepeats<readonly [AuditKind, ErrorCode]>((one, count = 1) => record(...one, count));
+  return {
+    add(code: ErrorCode): void {
+      const kind = kinds[code];
+      if (kind) add(code, [kind, code]);
+    },
+    close,
   };
 }

@@ -1,14 +1,12 @@
 // The audit's record of a call that has ended: who called what, where, with what outcome, and digests of what went there
 // and back. It keeps no payload, and reads one only to make its digest.
 import { hash } from "node:crypto";
-import type { Aim, Call, CallRequest, OnEnded, OnQuestion } from "../../switchboard/index.ts";
-import { isForTerminals } from "../../wire/index.ts";
-import type { JsonObject, Limits, Outcome, Payload, Tool, TraceContext } from "../../wire/index.ts";
+import type { Aim, Call, CallRequest, OnEnded, OnQuestion, CallAnswer } from "../../switchboard/index.ts";
+import { isForTerminals, isJsonObject, parseJsonObject, sizeOf, textOf } from "../../wire/index.ts";
+import type { JsonObject, Limits, Outcome, Payload, Tool, TraceContext, AskMethod } from "../../wire/index.ts";
 import type { AuditRecord } from "../store/index.ts";
 import { maskedBeginning } from "./mask.ts";
 import type { PayloadRoom } from "./payload-room.ts";
-import { answersIn, endOfQuestion, questionsIn } from "./questions.ts";
-import { short } from "./short.ts";
 
 /** The tools of which the hub's owner wants to have arguments and results, by name. */
 export type AuditContents = readonly string[] | "all";
@@ -166,4 +164,61 @@ function oddities(name: string, { method, name: listed, input }: CallRequest, ou
 /** The part of a `traceparent` that all spans of a trace share. */
 export function traceIdOf(trace: TraceContext | undefined): string | undefined {
   return trace?.traceparent.split("-")[1];
+}
+
+/** What is larger is not read for its sake. */
+const mostRead = 256 * 1024;
+const deepest = 64;
+/** A page may ask many at once; so many are recorded. */
+const mostAtOnce = 16;
+
+const actions = ["accept", "decline", "cancel"];
+
+/** How a question ended, and with which code where it failed. */
+function endOfQuestion(answer: CallAnswer | undefined): { readonly outcome: string; readonly code?: string } {
+  if (!answer) return { outcome: "unanswered" };
+  if ("code" in answer) return { outcome: "failed", code: answer.code };
+  return { outcome: actionOf(objectIn(answer.payload)) };
+}
+
+/** The methods of the questions that a page has ended a call with. */
+function questionsIn(result: Payload): readonly (AskMethod | "")[] {
+  const { inputRequests } = objectIn(result);
+  const requests = isJsonObject(inputRequests) ? Object.values(inputRequests).slice(0, mostAtOnce) : [""];
+  return requests.map((request) => (isJsonObject(request) ? methodOf(request) : ""));
+}
+
+/** How the questions were answered that a call brings the answers to. */
+function answersIn(input: string): readonly string[] {
+  const { inputResponses } = objectIn(input);
+  const responses = isJsonObject(inputResponses) ? Object.values(inputResponses).slice(0, mostAtOnce) : [];
+  return responses.map((response) => actionOf(isJsonObject(response) ? response : {}));
+}
+
+function actionOf({ action }: JsonObject): string {
+  return actions.find((each) => each === action) ?? "answered";
+}
+
+const methods: readonly unknown[] = [
+  "elicitation/create",
+  "sampling/createMessage",
+  "roots/list",
+] satisfies AskMethod[];
+
+function methodOf({ method }: JsonObject): AskMethod | "" {
+  return methods.includes(method) ? (method as AskMethod) : "";
+}
+
+function objectIn(payload: Payload): JsonObject {
+  return (sizeOf(payload) <= mostRead && parseJsonObject(textOf(payload), deepest)) || {};
+}
+
+const most = 256;
+
+/** A text of a stranger's as long as a record has room for. It is copied: the whole of it is not kept for its beginning. */
+function short(text: string): string;
+function short(text: string | undefined): string | undefined;
+function short(text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= most) return text;
+  return `${Buffer.from(text.slice(0, most - 1)).toString()}…`;
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { digestRecords } from "../store/audit-digests.ts";
+import { digestRecords } from "../store/port/audit-chain.ts";
 import { createPayloadRoom } from "./payload-room.ts";
 
 const hmac = (key: string, text: string) => createHmac("sha256", key).update(text).digest("hex");

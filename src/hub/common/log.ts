@@ -1,4 +1,5 @@
 import { plainText } from "../../wire/index.ts";
+import { collapseRepeats } from "./collapse-repeats.ts";
 
 /** One thing that happened. Records never hold a token, an argument or a result. */
 export interface LogRecord {
@@ -30,4 +31,23 @@ export function createNote(log: Log | undefined): Note {
 
 function lineOf(text: string): string {
   return plainText(text).replaceAll(/[\n\t]+/g, " ");
+}
+
+/** Anonymous peers choose their origins: beyond this many kinds in a minute, refusals are told apart only by their code. */
+const maxKinds = 100;
+
+/** A log whose repeated warnings are collapsed: the first of a kind at once, the others once a minute with their `count`. */
+export function createRefusalLog(log: Log): { readonly log: Log; close(): void } {
+  const { add, hasRoomFor, close } = collapseRepeats<LogRecord>((record, count) =>
+    log(count === undefined ? record : { ...record, time: new Date().toISOString(), count }),
+  );
+  return {
+    log(record) {
+      const { level, event, code, route, origin } = record;
+      if (level !== "warn" || code === undefined) return log(record);
+      const exact = JSON.stringify([event, code, route, origin]);
+      add(hasRoomFor(exact, maxKinds) ? exact : JSON.stringify([event, code]), record);
+    },
+    close,
+  };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LogRecord } from "./log.ts";
-import { createRefusalLog } from "./refusal-log.ts";
+import { createRefusalLog } from "./log.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -8,10 +8,9 @@ import type { Limits, OnOver, SignedToken } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
-import { holderOf } from "../identity/admitted.ts";
+import { holderOf, parseHolder } from "../identity/admitted.ts";
 import type { Admitted, Holder } from "../identity/admitted.ts";
 import type { PageKeys } from "../identity/page-keys.ts";
-import { parseHolder } from "../identity/token-budgets.ts";
 
 /** A text that lets somebody in, and until when, in milliseconds since 1970. */
 export interface Pass {

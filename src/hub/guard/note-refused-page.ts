@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../wire/index.ts";
-import type { Door } from "../doors/door.ts";
+import type { Note } from "../common/log.ts";
+import type { Metrics } from "../common/metrics.ts";
 import { allowCommand } from "./credentials.ts";
 
 /** Whatever is no browser may send any text as its origin; what a shell would do more with than read it is in no command. */
@@ -7,7 +8,7 @@ const plainOrigin = /^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i;
 
 /** Counts and writes down that a page was refused. Gives the command that lets it in, where there is one. */
 export function noteRefusedPage(
-  { metrics, note }: Pick<Door, "metrics" | "note">,
+  { metrics, note }: { readonly metrics: Metrics; readonly note: Note },
   code: ErrorCode,
   origin: string | undefined,
 ): string | undefined {

@@ -5,7 +5,7 @@ import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Limits, TokenBudgets } from "../../wire/index.ts";
 import type { JwtOptions } from "../options/options.ts";
 import type { Admitted } from "../identity/admitted.ts";
-import { readBudgets } from "../identity/token-budgets.ts";
+import { readBudgets } from "../identity/admitted.ts";
 
 export const audiences = {
   agent: "pagewire:agent",

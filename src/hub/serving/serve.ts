@@ -20,9 +20,9 @@ import type { WindowDoor } from "../doors/window/window-door.ts";
 import { protocolTab } from "../guard/guard.ts";
 import type { Guard, Passed } from "../guard/guard.ts";
 import type { HubProofs } from "../identity/hub-proofs.ts";
-import { respondPreflight } from "../http/preflight.ts";
-import { readiness } from "../http/readiness.ts";
+import { respondPreflight } from "../guard/preflight.ts";
 import { refuseUpgrade, respondError, respondText } from "../http/respond.ts";
+import type { TextAnswer } from "../http/respond.ts";
 import { pathOf } from "../http/exchange.ts";
 import type { StaticFiles } from "../http/static-files.ts";
 import { noteRefusedPage } from "../guard/note-refused-page.ts";
@@ -32,7 +32,8 @@ import type { ServedByRequest } from "../http/routes.ts";
 import type { Sockets, Upgrade } from "../sockets/sockets.ts";
 import type { KeptPolicy } from "../reload/keep-policy.ts";
 import { createTurns } from "../backpressure/turns.ts";
-import type { Store } from "../store/index.ts";
+import { reasonWords } from "../store/index.ts";
+import type { Store, StoreHealth } from "../store/index.ts";
 
 export interface ServeOptions {
   readonly guard: Guard;
@@ -307,4 +308,27 @@ function goingAway(): PagewireError {
 
 function noRehearsal(): never {
   throw new PagewireError("route-not-found", "This hub has no rehearsal model.");
+}
+
+interface HubStanding {
+  readonly isStopping: boolean;
+  /** How the store stands. */
+  readonly health: StoreHealth;
+  readonly isPolicyRefused: boolean;
+}
+
+/**
+ * Whether calls are taken. A hub that cannot save still takes them, and says so in a line of its own; who asks with `?store`
+ * is not ready for that, and is answered accordingly. A hub whose policy file cannot be used goes on with the policy before.
+ */
+function readiness(
+  request: IncomingMessage,
+  { isStopping, health: { isOk, reason }, isPolicyRefused }: HubStanding,
+): TextAnswer {
+  if (isStopping) return { text: "stopping\n", status: 503 };
+  const unsaved = isOk ? "" : `nothing can be saved${reasonWords(reason)}\n`;
+  const policy = isPolicyRefused ? "the policy file cannot be used: the policy before it holds\n" : "";
+  const needsStore = !isOk && new URL(request.url ?? "/", "http://hub").searchParams.has("store");
+  const answer = { text: `${needsStore ? "not ready" : "ready"}\n${unsaved}${policy}` };
+  return needsStore ? { ...answer, status: 503 } : answer;
 }

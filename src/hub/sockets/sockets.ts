@@ -16,10 +16,9 @@ import type { Credentials } from "../guard/credentials.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
 import { countArrivals } from "./socket-arrivals.ts";
-import { createSocketCounts } from "./socket-counts.ts";
+import { createSocketCounts, createStrangers } from "./socket-limits.ts";
 import { createServerLink } from "./socket-link.ts";
 import type { ServerLink } from "./socket-link.ts";
-import { createStrangers } from "./anonymous-sockets.ts";
 import { createTurns } from "../backpressure/turns.ts";
 
 /**

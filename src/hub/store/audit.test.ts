@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { verifyChain } from "./audit-chain.ts";
-import type { AuditRecord, Store } from "./store.ts";
+import { verifyChain } from "./port/audit-chain.ts";
+import type { AuditRecord, Store } from "./port/store.ts";
 import { storeKinds } from "./test-support/store-contract.test-helper.ts";
 
 const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({

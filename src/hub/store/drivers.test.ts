@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { resolveLimits } from "../../wire/index.ts";
-import { parseDatabase } from "./database-address.ts";
+import { parseDatabase } from "./port/database-address.ts";
 import type { ThreadData } from "./sql/messages.ts";
 import { makeFolder } from "./test-support/store-contract.test-helper.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../../wire/index.ts";
-import type { KeyLedger, KeyUse } from "./store.ts";
+import type { KeyLedger, KeyUse } from "./port/store.ts";
 import { lastingKinds } from "./test-support/store-contract.test-helper.ts";
 import type { CreateStore } from "./test-support/store-contract.test-helper.ts";
 

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { beforeAll, expect, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
-import { verifyChain } from "./audit-chain.ts";
+import { verifyChain } from "./port/audit-chain.ts";
 import { bundleProgram } from "./test-support/bundle-program.test-helper.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./port/store.ts";
 import { databaseKinds, openTestStore, textsOf } from "./test-support/store-contract.test-helper.ts";
 
 let program = "";

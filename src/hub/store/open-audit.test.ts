@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { verifyChain } from "./audit-chain.ts";
-import { openAudit } from "./open-audit.ts";
-import { loadSqlite } from "./sql/sqlite-driver.ts";
+import { verifyChain } from "./port/audit-chain.ts";
+import { openAudit } from "./open-store-tools.ts";
+import { loadSqlite } from "./sql/sqlite-session.ts";
 import { databaseKinds, makeFolder, openTestStore } from "./test-support/store-contract.test-helper.ts";
 
 const record = { at: "2026-11-26T10:00:00.000Z", kind: "call", principal: "ada", name: "pay" } as const;

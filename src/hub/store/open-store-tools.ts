@@ -2,13 +2,14 @@
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
-import { parseDatabase } from "./database-address.ts";
-import type { DatabaseAddress } from "./database-address.ts";
+import { parseDatabase, storeLimits } from "./port/database-address.ts";
+import type { DatabaseAddress } from "./port/database-address.ts";
 import type { ExportLine } from "./sql/export.ts";
 import type { DatabaseReader } from "./sql/open-to-read.ts";
 import type { Pruned } from "./sql/prune.ts";
-import { storeLimits } from "./store-limits.ts";
 import type { TablesStatus } from "./sql/status.ts";
+import type { ChainBounds } from "./port/audit-chain.ts";
+import type { AuditQuery, AuditRecord, KeptAuditRecord } from "./port/store.ts";
 
 export interface StoreStatus {
   /** The path, or the address without its password. */
@@ -87,4 +88,35 @@ async function backUp({ kind, shown }: DatabaseAddress, { session }: DatabaseRea
     rmSync(path, { force: true });
     throw refused(`The backup could not be written to ${path}: ${messageOf(error)}`, error);
   }
+}
+
+/** The audit of a database that a hub may be writing to at the same time. */
+export interface AuditReader {
+  audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
+  /** After which hash each hub's records begin, and with which one they end. */
+  bounds(): Promise<Required<ChainBounds>>;
+  close(): Promise<void>;
+}
+
+/** Opens a database to read its audit, and changes nothing in it. */
+export async function openAudit(database: string): Promise<AuditReader> {
+  const address = parseDatabase(database);
+  const { kind, place, shown } = address;
+  if (kind === "sqlite" && !existsSync(place))
+    throw new PagewireError("options-invalid", `There is no database ${shown}: no hub has kept anything there.`);
+  // A hub has no need of it.
+  const { openToRead } = await import("./sql/open-to-read.ts");
+  const { ask, close } = await openToRead(address);
+  return {
+    async audit(query) {
+      const found = await ask("audit", [query]);
+      return found.map(({ record, ...at }) => ({ ...(JSON.parse(record) as AuditRecord), ...at }));
+    },
+    async bounds() {
+      const chains = await ask("chains", []);
+      const by = (field: "anchor" | "hash") => new Map(chains.map((chain) => [chain.hub, chain[field]]));
+      return { anchors: by("anchor"), heads: by("hash") };
+    },
+    close,
+  };
 }

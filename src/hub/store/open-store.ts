@@ -1,8 +1,7 @@
 import type { Limits } from "../../wire/index.ts";
-import { parseDatabase } from "./database-address.ts";
-import { storeLimits } from "./store-limits.ts";
+import { parseDatabase, storeLimits } from "./port/database-address.ts";
 import { startStoreThread } from "./store-thread.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./port/store.ts";
 import { createThreadStore } from "./thread-store.ts";
 
 export interface StoreOptions {

@@ -2,7 +2,7 @@
 // together: a message costs more than what is in it.
 import type { Limits } from "../../wire/index.ts";
 import { PagewireError } from "../../wire/index.ts";
-import { notSaved } from "./store-errors.ts";
+import { notSaved } from "./port/store.ts";
 import { sharedTime } from "./sql/messages.ts";
 import type { Answer, Request } from "./sql/messages.ts";
 import type { Given, OperationName, Value } from "./sql/operations.ts";

@@ -6,8 +6,8 @@ import { recordFault } from "../../../test/support/record-fault.ts";
 import { startPostgres } from "../../../test/support/start-postgres.ts";
 import type { PostgresServer } from "../../../test/support/start-postgres.ts";
 import { createFaultProxy } from "../../testing/index.ts";
-import { verifyChain } from "./audit-chain.ts";
-import type { Store } from "./store.ts";
+import { verifyChain } from "./port/audit-chain.ts";
+import type { Store } from "./port/store.ts";
 import { newKey, openTestStore, say, testPostgres, textsOf } from "./test-support/store-contract.test-helper.ts";
 
 const own: PostgresServer[] = [];

@@ -3,7 +3,7 @@ import { createFakeClock } from "../../testing/index.ts";
 import { createFailingStore } from "./test-support/failing-store.test-helper.ts";
 import { createLater } from "./later.ts";
 import { createPrincipalRecords } from "./principal-records.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./port/store.ts";
 
 interface Named {
   readonly principal: string;

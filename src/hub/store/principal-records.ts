@@ -2,8 +2,8 @@
 // written holds here all the same where its user asks for that, and is written later.
 import { PagewireError } from "../../wire/index.ts";
 import type { Later } from "./later.ts";
-import { reasonWords } from "./reason-words.ts";
-import type { RecordKind, Store, StoredRecord } from "./store.ts";
+import { reasonWords } from "./port/store-reasons.ts";
+import type { RecordKind, Store, StoredRecord } from "./port/store.ts";
 
 /** A record as its users work with it. */
 export interface Owned {

@@ -6,8 +6,8 @@ import { expect, test, vi } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { bundleProgram } from "./test-support/bundle-program.test-helper.ts";
 import { openStore } from "./open-store.ts";
-import type { Store } from "./store.ts";
-import { loadSqlite } from "./sql/sqlite-driver.ts";
+import type { Store } from "./port/store.ts";
+import { loadSqlite } from "./sql/sqlite-session.ts";
 import { makeFolder, newKey, openTestStore, say, textsOf } from "./test-support/store-contract.test-helper.ts";
 
 const isWell = (store: Store) => vi.waitFor(() => expect(store.health()).toEqual({ isOk: true }));

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store.ts";
-import { loadSqlite } from "./sql/sqlite-driver.ts";
+import { loadSqlite } from "./sql/sqlite-session.ts";
 import {
   databaseKinds,
   makeFolder,

@@ -1,18 +1,22 @@
 // The thread that owns the database, started again whenever it has ended: after trouble with the database, or by an
 // accident of its own. While there is none, everything that is asked of it is refused with what is wrong.
-import { statSync } from "node:fs";
+import { statSync, mkdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { OnOver } from "../../wire/index.ts";
-import type { DatabaseAddress } from "./database-address.ts";
+import type { DatabaseAddress } from "./port/database-address.ts";
 import { createOperationQueue } from "./operation-queue.ts";
 import type { Ask } from "./operation-queue.ts";
-import { notSaved } from "./store-errors.ts";
-import type { StoreHealth } from "./store.ts";
-import { FileHeld, takeFile } from "./take-file.ts";
+import { notSaved } from "./port/store.ts";
+import type { StoreHealth } from "./port/store.ts";
 import { threadUrl } from "./thread-url.ts";
-import { systemReason } from "./sql/system-reason.ts";
+import { systemReason } from "./port/store-reasons.ts";
 import type { FromThread, ThreadData, ToThread, Trouble } from "./sql/messages.ts";
+import { dirname } from "node:path";
+import { takeProcessLock } from "../../state/index.ts";
+
+/** Another process has the file. */
+class FileHeld extends PagewireError {}
 
 export interface StoreThread {
   readonly ask: Ask;
@@ -197,4 +201,18 @@ function endWorker(worker: Worker, patience: number): Promise<void> {
 function signatureOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : "";
+}
+
+/**
+ * Makes a database's file this process's own; the returned function gives it back. Throws a named error while another
+ * process has it, and what the system says where it cannot be taken.
+ */
+function takeFile(path: string): () => void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = takeProcessLock(`${path}.lock`);
+  if ("release" in lock) return lock.release;
+  throw new FileHeld(
+    "options-invalid",
+    `Another hub (process ${lock.holder.pid}) has the database ${path}. Only one can: stop it, or give this one another database.`,
+  );
 }

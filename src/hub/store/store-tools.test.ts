@@ -1,11 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createChainCheck } from "./audit-chain.ts";
-import { openAudit } from "./open-audit.ts";
-import { openStoreTools } from "./open-store-tools.ts";
+import { createChainCheck } from "./port/audit-chain.ts";
+import { openAudit, openStoreTools } from "./open-store-tools.ts";
 import type { StoreTools } from "./open-store-tools.ts";
-import type { AuditRecord, Store } from "./store.ts";
+import type { AuditRecord, Store } from "./port/store.ts";
 import {
   databaseKinds,
   makeFolder,

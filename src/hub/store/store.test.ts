@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "./memory-store.ts";
-import { isConversationId, newConversationId } from "./store.ts";
+import { isConversationId, newConversationId } from "./port/store.ts";
 import { lastingKinds, newKey, say, storeKinds, textsOf } from "./test-support/store-contract.test-helper.ts";
-import { titleOf } from "./title-of.ts";
+import { titleOf } from "./port/title-of.ts";
 
 const today = "2026-11-21";
 

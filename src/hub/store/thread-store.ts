@@ -2,10 +2,9 @@
 // what it was made of.
 import type { JsonObject, Outcome } from "../../wire/index.ts";
 import type { Ask } from "./operation-queue.ts";
-import { notFound } from "./store-errors.ts";
+import { notFound, isConversationId } from "./port/store.ts";
 import type { StoreThread } from "./store-thread.ts";
-import { isConversationId } from "./store.ts";
-import type { AuditRecord, KeptAuditRecord, KeyLedger, Store, StoredRecord, UsedKey } from "./store.ts";
+import type { AuditRecord, KeptAuditRecord, KeyLedger, Store, StoredRecord, UsedKey } from "./port/store.ts";
 import type { KeptKey, KeptOutcome } from "./sql/keys.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });

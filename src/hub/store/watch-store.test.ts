@@ -6,7 +6,7 @@ import { createFailingStore, secretPlace } from "./test-support/failing-store.te
 import { createLater } from "./later.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { newKey, say } from "./test-support/store-contract.test-helper.ts";
-import type { Store, StoreReason } from "./store.ts";
+import type { Store, StoreReason } from "./port/store.ts";
 import { watchStore } from "./watch-store.ts";
 
 function setUp(given?: Store) {

@@ -6,8 +6,8 @@ import type { ErrorCode } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { Metrics, NotSaved } from "../common/metrics.ts";
 import type { Later } from "./later.ts";
-import type { KeyLedger, Store } from "./store.ts";
-import { reasonWords } from "./reason-words.ts";
+import type { KeyLedger, Store } from "./port/store.ts";
+import { reasonWords } from "./port/store-reasons.ts";
 
 export interface WatchOptions {
   readonly note: Note;

@@ -1,6 +1,6 @@
 import type { Limits } from "../../wire/index.ts";
 import type { Holder } from "../identity/admitted.ts";
-import { parseHolder } from "../identity/token-budgets.ts";
+import { parseHolder } from "../identity/admitted.ts";
 import type { StoredRecord } from "../store/index.ts";
 import type { MadeWith, TerminalInfo } from "./terminals.ts";
 

@@ -1,5 +1,8 @@
 import type { AgentIdentity, AgentSession, CallListener, Switchboard } from "../../switchboard/index.ts";
 import type { CallSpan, TracedTab, Tracing } from "./tracing.ts";
+import { messageOf } from "../../wire/index.ts";
+import type { Note } from "../common/log.ts";
+import { createTracing } from "./create-tracing.ts";
 
 /** A switchboard whose calls are told of as spans. Each page is given the place of its span in the trace. */
 export function traceCalls(switchboard: Switchboard, tracing: Tracing): Switchboard {
@@ -58,4 +61,15 @@ function listenerOf(
     log: (level, data, logger) => listener.log?.(level, data, logger),
     ...(listener.ask && { ask: (ask, method, parameters) => listener.ask?.(ask, method, parameters) }),
   };
+}
+
+/** Makes what tells of calls as spans, where the API of OpenTelemetry is installed. */
+export async function loadTracing(note: Note): Promise<Tracing | undefined> {
+  try {
+    return createTracing(await import("@opentelemetry/api"), note);
+  } catch (error) {
+    const isMissing = (error as { readonly code?: unknown }).code === "ERR_MODULE_NOT_FOUND";
+    if (!isMissing) note("error", "tracing-failed", { message: messageOf(error) });
+    return undefined;
+  }
 }

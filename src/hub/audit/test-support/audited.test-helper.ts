@@ -1,5 +1,5 @@
 // A store that gives out what it was given for the audit.
-import { digestRecords } from "../../store/audit-digests.ts";
+import { digestRecords } from "../../store/port/audit-chain.ts";
 import { createMemoryStore } from "../../store/index.ts";
 import type { AuditRecord, KeptAuditRecord, Store } from "../../store/index.ts";
 

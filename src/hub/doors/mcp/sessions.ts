@@ -8,8 +8,8 @@ import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
 import type { Door } from "../door.ts";
 import { ofBusiestPrincipal } from "../../backpressure/of-busiest-principal.ts";
 import type { OpenAnswers } from "../callers.ts";
-import { refusals, respondRpcError } from "./rpc-error.ts";
-import type { Refusal } from "./rpc-error.ts";
+import { refusals, respondRpcError } from "./reply.ts";
+import type { Refusal } from "./reply.ts";
 import { createSession } from "./session.ts";
 import type { McpSession } from "./session.ts";
 

@@ -1,7 +1,6 @@
-import type { AuditQuery, AuditRecord, Undigested } from "../store.ts";
-import { digestRecords } from "../audit-digests.ts";
-import { chainLink, chainStart } from "../audit-chain.ts";
-import type { ChainEnd } from "../audit-chain.ts";
+import type { AuditQuery, AuditRecord, Undigested } from "../port/store.ts";
+import { digestRecords, chainLink, chainStart } from "../port/audit-chain.ts";
+import type { ChainEnd } from "../port/audit-chain.ts";
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
 import { storedName } from "./stored-name.ts";

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
-import type { ConversationInfo } from "../store.ts";
-import { notFound, tooLarge } from "../store-errors.ts";
-import { titleAt, titleOf } from "../title-of.ts";
+import type { ConversationInfo } from "../port/store.ts";
+import { notFound, tooLarge } from "../port/store.ts";
+import { titleAt, titleOf } from "../port/title-of.ts";
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
 import { fitText, storedName } from "./stored-name.ts";

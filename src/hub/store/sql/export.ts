@@ -1,5 +1,5 @@
 // Everything that is kept, of one principal or of all, piece by piece: what there is may be more than memory holds.
-import type { AuditRecord } from "../store.ts";
+import type { AuditRecord } from "../port/store.ts";
 import { readTexts } from "./conversations.ts";
 import type { Session } from "./session.ts";
 import { storedName } from "./stored-name.ts";

@@ -5,11 +5,10 @@ import { existsSync, readFileSync, readdirSync, renameSync, statSync } from "nod
 import { basename, join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
-import { isConversationId } from "../store.ts";
+import { isConversationId } from "../port/store.ts";
 import { conversationOperations } from "./conversations.ts";
-import { recordOperations } from "./records.ts";
+import { recordOperations, usageOperations } from "./records.ts";
 import type { Session } from "./session.ts";
-import { usageOperations } from "./usage.ts";
 
 /** Does several things in the database, or none of them. */
 export type Transact = <Value>(work: (session: Session) => Promise<Value>) => Promise<Value>;

@@ -1,6 +1,6 @@
 // The ledger of keyed calls. Its statements are on the way of a call: plain SQL, compiled once.
 import { createHash } from "node:crypto";
-import { notSaved } from "../store-errors.ts";
+import { notSaved } from "../port/store.ts";
 import { defineOperation } from "./session.ts";
 import type { Context, Session } from "./session.ts";
 import { storedName } from "./stored-name.ts";

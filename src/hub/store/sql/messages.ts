@@ -1,7 +1,7 @@
 // What the hub's thread and that of its store send each other.
 import type { BudgetName, ErrorCode } from "../../../wire/index.ts";
-import type { DatabaseAddress } from "../database-address.ts";
-import type { StoreReason } from "../store.ts";
+import type { DatabaseAddress } from "../port/database-address.ts";
+import type { StoreReason } from "../port/store.ts";
 import type { OperationName } from "./operations.ts";
 import type { StoreLimits } from "./session.ts";
 

@@ -1,8 +1,10 @@
 // What made the tables as they are, step by step. A step that was released is never changed: another one follows.
-import { sql } from "kysely";
+import { sql, Migrator } from "kysely";
 import type { Kysely, Migration } from "kysely";
 import { randomBytes } from "node:crypto";
-import type { DatabaseKind } from "../database-address.ts";
+import type { DatabaseKind } from "../port/database-address.ts";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { Tables } from "./schema.ts";
 
 export function migrationsFor(kind: DatabaseKind): Readonly<Record<string, Migration>> {
   return { "0001-first": { up: (database) => makeFirst(database, kind) } };
@@ -114,4 +116,32 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
     sql`insert into meta (name, value) values ('id', ${randomBytes(12).toString("hex")})`,
   ];
   for (const statement of statements) await statement.execute(database);
+}
+
+/** Brings the tables up to date; tells whether there were none. */
+export async function migrate(database: Kysely<Tables>, kind: DatabaseKind, shown: string): Promise<boolean> {
+  const migrations = migrationsFor(kind);
+  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error === undefined) return results.some(({ migrationName }) => migrationName === Object.keys(migrations)[0]);
+  if (!/previously executed migration .* is missing/.test(messageOf(error))) throw error;
+  throw new PagewireError(
+    "options-invalid",
+    `The database ${shown} was written by a newer version of Pagewire. Update Pagewire, or use another database.`,
+    { cause: error },
+  );
+}
+
+/** The latest time that stands in it, so that none is given twice; and its own id. */
+export async function readLatest(database: Kysely<Tables>): Promise<{ readonly latest: number; readonly id: string }> {
+  const { fn } = database;
+  const latest = async (query: { execute(): Promise<readonly { latest: number | null }[]> }) =>
+    (await query.execute())[0]?.latest ?? 0;
+  const times = [
+    await latest(database.selectFrom("conversations").select(fn.max("changed").as("latest"))),
+    await latest(database.selectFrom("records").select(fn.max("changed").as("latest"))),
+    await latest(database.selectFrom("keys").select(fn.max("used").as("latest"))),
+  ];
+  const [row] = await database.selectFrom("meta").select("value").where("name", "=", "id").execute();
+  return { latest: Math.max(...times), id: row?.value ?? "" };
 }

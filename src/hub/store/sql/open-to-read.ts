@@ -1,16 +1,14 @@
 // Reads a database in the process that asks, while a hub may be writing to it. It makes no tables and takes no lock.
 import { Kysely, PostgresDialect } from "kysely";
 import { PagewireError, messageOf, resolveLimits } from "../../../wire/index.ts";
-import type { DatabaseAddress } from "../database-address.ts";
+import type { DatabaseAddress } from "../port/database-address.ts";
 import { operations } from "./operations.ts";
 import type { Given, OperationName, Value } from "./operations.ts";
 import { sessionOn } from "./postgres-database.ts";
-import { createPool } from "./postgres-driver.ts";
-import { postgresTrouble } from "./postgres-trouble.ts";
+import { createPool, postgresTrouble } from "./postgres-driver.ts";
 import type { Tables } from "./schema.ts";
 import type { Context, Operation, Session } from "./session.ts";
-import { loadSqlite } from "./sqlite-driver.ts";
-import { createRunSql, createSqliteSession, sqliteKysely } from "./sqlite-session.ts";
+import { loadSqlite, createRunSql, createSqliteSession, sqliteKysely } from "./sqlite-session.ts";
 import { sqliteTrouble } from "./sqlite-trouble.ts";
 import { createStoreTime } from "./store-time.ts";
 

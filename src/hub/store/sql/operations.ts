@@ -2,9 +2,8 @@
 import { auditOperations } from "./audit.ts";
 import { conversationOperations } from "./conversations.ts";
 import { keyOperations } from "./keys.ts";
-import { recordOperations } from "./records.ts";
+import { recordOperations, usageOperations } from "./records.ts";
 import { statusOperations } from "./status.ts";
-import { usageOperations } from "./usage.ts";
 
 export const operations = {
   ...conversationOperations,

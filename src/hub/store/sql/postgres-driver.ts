@@ -1,5 +1,33 @@
 import type { Pool, PoolConfig } from "pg";
-import { PagewireError } from "../../../wire/index.ts";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { Trouble } from "./messages.ts";
+
+/** By the first characters of the state that PostgreSQL gives with an error. */
+const states: readonly (readonly [RegExp, Pick<Trouble, "code" | "reason">, string])[] = [
+  [/^(53100|58030)/, { code: "not-saved", reason: "full" }, "has no room left"],
+  [/^25006/, { code: "not-saved", reason: "read-only" }, "can only be read"],
+  [/^XX00[12]/, { code: "store-damaged", reason: "damaged" }, "is damaged, and needs a backup put in its place"],
+  [/^(08|53|57P|58|28|3D)/, { code: "not-saved", reason: "away" }, "cannot be used"],
+];
+
+/** What an error says of the whole database; undefined where it is about one statement. */
+export function postgresTrouble(error: unknown, shown: string): Trouble | undefined {
+  if (PagewireError.isInstance(error)) return undefined;
+  const state = stateOf(error);
+  const said = messageOf(error) || String(state);
+  // The driver's own errors, and the network's, have no state.
+  const isLost = state === undefined || !/^[0-9A-Z]{5}$/.test(state);
+  const known = isLost ? states.at(-1) : states.find(([form]) => form.test(state));
+  if (!known || error instanceof TypeError) return undefined;
+  const [, kind, words] = known;
+  return { ...kind, message: `The database ${shown} ${words}: ${said}`, retry: "itself" };
+}
+
+function stateOf(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
+}
 
 /** Numbers that PostgreSQL gives as text: bigint, and sums of it. */
 const bigNumbers = [20, 1700];

@@ -2,7 +2,7 @@ import { Kysely, SqliteDialect } from "kysely";
 import type { SqliteDatabase } from "kysely";
 import type { Changed, Context, Session, SqlValue } from "./session.ts";
 import type { Tables } from "./schema.ts";
-import type { SqliteConnection, SqliteStatement } from "./sqlite-driver.ts";
+import { PagewireError } from "../../../wire/index.ts";
 
 interface Prepared {
   readonly statement: SqliteStatement;
@@ -65,4 +65,39 @@ export function createSqliteSession(context: Context, runSql: RunSql): Session {
 
 function hasRows(sql: string): boolean {
   return /^\s*(select|with|pragma)|\sreturning\s/i.test(sql);
+}
+
+interface SqliteStatement {
+  all(...values: readonly unknown[]): unknown[];
+  run(...values: readonly unknown[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+}
+
+export interface SqliteConnection {
+  readonly isTransaction: boolean;
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: new (
+    path: string,
+    options: { readonly timeout?: number; readonly readOnly?: boolean },
+  ) => SqliteConnection;
+}
+
+export async function loadSqlite(): Promise<SqliteModule> {
+  const own = process.getBuiltinModule?.("node:sqlite") as SqliteModule | undefined;
+  if (own) return own;
+  try {
+    // Its types need not be there where it is not.
+    const name: string = "@photostructure/sqlite";
+    return (await import(name)) as SqliteModule;
+  } catch (error) {
+    throw new PagewireError(
+      "options-invalid",
+      `This Node (${process.version}) has no SQLite. Install the package @photostructure/sqlite, or use Node 22.13 or newer.`,
+      { cause: error },
+    );
+  }
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../../../wire/index.ts";
-import type { StoreReason } from "../store.ts";
+import type { StoreReason } from "../port/store.ts";
 import type { Trouble } from "./messages.ts";
 
 /** The primary result codes of SQLite that are not the fault of one statement. */

@@ -5,8 +5,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../open-store.ts";
-import { newConversationId } from "../store.ts";
-import type { Store } from "../store.ts";
+import { newConversationId } from "../port/store.ts";
+import type { Store } from "../port/store.ts";
 
 const folder = process.argv[2] ?? "";
 const mount = (...given: readonly string[]) => execFileSync("mount", given);

@@ -1,6 +1,6 @@
 import { PagewireError } from "../../../wire/index.ts";
 import { createMemoryStore } from "../memory-store.ts";
-import type { KeyLedger, Store, StoreReason } from "../store.ts";
+import type { KeyLedger, Store, StoreReason } from "../port/store.ts";
 
 export interface FailingStore extends Store {
   /** Undefined where it works. */

@@ -9,8 +9,8 @@ import type { Limits } from "../../../wire/index.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import { openStore } from "../open-store.ts";
 import type { StoreOptions } from "../open-store.ts";
-import { newConversationId } from "../store.ts";
-import type { ConversationKey, Store } from "../store.ts";
+import { newConversationId } from "../port/store.ts";
+import type { ConversationKey, Store } from "../port/store.ts";
 
 /** A folder that is gone after the test. */
 export function makeFolder(): string {

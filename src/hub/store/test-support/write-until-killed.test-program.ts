@@ -1,6 +1,6 @@
 // Writes everything that a store keeps, one after the other, until it is killed; says after each what is written by then.
 import { openStore } from "../open-store.ts";
-import { newConversationId } from "../store.ts";
+import { newConversationId } from "../port/store.ts";
 
 const store = await openStore({ database: process.argv[2] ?? "" });
 const key = { principal: "ada", id: newConversationId() };

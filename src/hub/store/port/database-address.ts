@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, resolveLimits } from "../../../wire/index.ts";
+import type { Limits } from "../../../wire/index.ts";
 
 export type DatabaseKind = "sqlite" | "postgres";
 
@@ -33,4 +34,13 @@ function refused(problem: string): PagewireError {
     "options-invalid",
     `${problem} Give the path of a file, or an address such as postgres://user@host/name.`,
   );
+}
+
+/** The bounds in force, as a database can compare with them: none is without end. */
+export function storeLimits(given: Partial<Limits> = {}): Limits {
+  const bounded = Object.entries(resolveLimits(given)).map(([name, value]) => [
+    name,
+    Math.min(value, Number.MAX_SAFE_INTEGER),
+  ]);
+  return Object.fromEntries(bounded) as unknown as Limits;
 }

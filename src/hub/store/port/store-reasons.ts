@@ -1,5 +1,22 @@
 import type { StoreReason } from "./store.ts";
 
+const reasons: Readonly<Record<string, StoreReason>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EROFS: "read-only",
+  EACCES: "read-only",
+  EPERM: "read-only",
+};
+
+/** Why a place cannot be used, by what the system says of it. */
+export function systemReason(error: unknown): StoreReason {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    const reason = "code" in one && typeof one.code === "string" ? reasons[one.code] : undefined;
+    if (reason) return reason;
+  }
+  return "away";
+}
+
 const words: Readonly<Record<StoreReason, string>> = {
   full: "the hub's disk is full",
   "read-only": "the hub cannot write to its disk",

@@ -1,8 +1,33 @@
 // The chain of a hub's audit records: each one's hash covers the hash of the one before it, so that a record that was
 // changed, or is missing, shows. A day's first record follows the last one of the day before. Pure.
-import { hash } from "node:crypto";
-import { isJsonObject } from "../../wire/index.ts";
-import type { AuditRecord, KeptAuditRecord } from "./store.ts";
+import { hash, createHmac } from "node:crypto";
+import { isJsonObject } from "../../../wire/index.ts";
+import type { AuditRecord, KeptAuditRecord, Undigested } from "./store.ts";
+
+const fields = ["argumentsDigest", "resultDigest", "key"] as const;
+
+/** Makes the digests that records lack: it is done where nobody's call waits for it. */
+export function digestRecords(records: readonly AuditRecord[], undigested: Undigested): readonly AuditRecord[] {
+  const { key, lengths, bytes } = undigested;
+  let next = 0;
+  let at = 0;
+
+  function digest(): string {
+    const length = lengths[next++] ?? 0;
+    const isCut = length < 0;
+    const end = at + (isCut ? -length - 1 : length);
+    const made = createHmac("sha256", key).update(bytes.subarray(at, end)).digest("hex");
+    at = end;
+    return isCut ? `~${made}` : made;
+  }
+
+  return records.map((record) => {
+    const lacking = fields.filter((field) => record[field] === "");
+    return lacking.length === 0
+      ? record
+      : { ...record, ...Object.fromEntries(lacking.map((field) => [field, digest()])) };
+  });
+}
 
 /** Where a chain ends; "" before its first record. */
 export interface ChainEnd {

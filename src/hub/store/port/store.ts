@@ -2,8 +2,9 @@
 // with a key, and the audit. It knows neither models nor what a message means: a message is a JSON object that is given
 // back as it came.
 import { randomBytes } from "node:crypto";
-import type { KeyLedger, KeyUse, UsedKey } from "../../switchboard/index.ts";
-import type { JsonObject, OnOver, Ran } from "../../wire/index.ts";
+import type { KeyLedger, KeyUse, UsedKey } from "../../../switchboard/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import type { JsonObject, OnOver, Ran } from "../../../wire/index.ts";
 
 export type { KeyLedger, KeyUse, UsedKey };
 
@@ -182,4 +183,20 @@ export function newConversationId(): string {
 /** Whether a stranger's text has the form of an id; only then does it become part of a file's name. */
 export function isConversationId(value: unknown): value is string {
   return typeof value === "string" && idPattern.test(value);
+}
+
+export function notFound(): PagewireError {
+  return new PagewireError("conversation-not-found", "There is no such conversation any more. Begin a new one.");
+}
+
+export function tooLarge(most: number): PagewireError {
+  return new PagewireError(
+    "conversation-full",
+    `This conversation is larger than the limit conversationBytes of ${most} bytes. Begin a new one.`,
+  );
+}
+
+/** Why is for the hub's owner: nobody else is told where the hub keeps things. */
+export function notSaved(why: string): PagewireError {
+  return new PagewireError("not-saved", why);
 }

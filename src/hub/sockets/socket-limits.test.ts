@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createStrangers } from "./anonymous-sockets.ts";
+import { createStrangers } from "./socket-limits.ts";
 
 /** Strangers by name, and the names of those that had to make room. */
 function withLimits(strangerSockets: number, strangerSocketsInAll: number) {
