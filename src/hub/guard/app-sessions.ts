@@ -1,7 +1,6 @@
-// Who is signed in to the hub's own pages, and which pages may open terminals: a one-time code becomes a token of their
-// own, which can be taken back, and is good for the one or the other. It keeps digests only, so that nothing that it
-// holds, or that lies in the store, lets anybody in. Both texts have 256 random bits: guessing is hopeless, and looking
-// one up by its digest tells nobody how close a guess was.
+// Sign-ins to the hub's own pages, and to terminals: a one-time code is exchanged for a revocable token for one of the two
+// uses. Only digests are kept, so neither memory nor the store contains a usable credential. Codes and tokens have 256
+// random bits, so a lookup by digest leaks nothing about a guess.
 import { createHash, randomBytes } from "node:crypto";
 import { PagewireError, parseSignedToken } from "../../wire/index.ts";
 import type { Limits, OnOver, SignedToken } from "../../wire/index.ts";
@@ -12,7 +11,7 @@ import { holderOf, parseHolder } from "../identity/admitted.ts";
 import type { Admitted, Holder } from "../identity/admitted.ts";
 import type { PageKeys } from "../identity/page-keys.ts";
 
-/** A text that lets somebody in, and until when, in milliseconds since 1970. */
+/** A code or a token, and when it expires, in milliseconds since 1970. */
 export interface Pass {
   readonly text: string;
   readonly expiresAt: number;
@@ -22,30 +21,30 @@ export interface SignedIn extends Pass {
   readonly admitted: Admitted;
 }
 
-/** What somebody signs in for: the hub's own pages, whose users are agents, or terminals. */
+/** "app" for the hub's own pages, whose users are agents; "shell" for terminals. */
 export type Use = "app" | "shell";
 
-/** For what, and where: a page of which origin brings a code or a token for terminals. */
+/** The use, and the origin of the page that presents a code or token for terminals. */
 export interface Visit {
   readonly use: Use;
   readonly origin?: string | undefined;
-  /** When signing in: the key that the page will sign with, without which its token is to let nobody in. */
+  /** When signing in: the page's key, whose signature its token will require. */
   readonly key?: string | undefined;
 }
 
-/** For what a code is to be good; one for terminals, to pages of which origins. */
+/** The use of a code, and for terminals the origins whose pages may exchange it. */
 export type Purpose = { readonly use: "app" } | { readonly use: "shell"; readonly isFor: (origin: string) => boolean };
 
 export interface AppSessions {
-  /** A code for whoever asks, good once and for a short time. */
+  /** A code that works once, for a short time. */
   mintCode(admitted: Admitted, purpose: Purpose): Pass;
-  /** Turns a code into a token; rejects where it is none, or not any more, or not for this visit. */
+  /** Exchanges a code for a token; rejects a code that is unknown, expired, or for another use or origin. */
   signIn(code: string, visit: Visit): Promise<SignedIn>;
-  /** Makes a code worth nothing, if it is one. */
+  /** Invalidates a code. */
   spendCode(code: string): void;
-  /** Who signed in with this token, for the same use and with the same origin. */
+  /** Verifies a token for its use and origin. */
   verify(token: string, visit: Visit): Promise<Admitted>;
-  /** Ends what a token rests on. */
+  /** Ends the sign-in that a token belongs to. */
   signOut(admitted: Admitted): Promise<void>;
   isStillGood(admitted: Admitted): boolean;
 }
@@ -59,20 +58,19 @@ export interface AppSessionsOptions {
   readonly record: Audit["record"];
   readonly onOver?: OnOver;
   readonly keys: Pick<PageKeys, "isSigned">;
-  /** Whether this is an origin of the hub's own pages, now. */
+  /** Whether this is currently an origin of the hub's own pages. */
   readonly isOwn: (origin: string) => boolean;
-  /** Stands for what somebody's credential rests on. Who signed in when it was another is not signed in any more. */
+  /** A fingerprint of the secret behind a credential: when it changes, earlier sign-ins end. */
   readonly root: (use: Use, holder: Holder) => string;
-  /** Hears that somebody is not signed in any more. */
+  /** Called after a sign-in has ended. */
   readonly onEnded: () => void;
 }
 
-/** On whose behalf, for what, resting on what, and until when. */
 interface Grant extends Holder {
   readonly use: Use;
-  /** The origin whose pages alone may bring it: for terminals, and where there is a key. */
+  /** Restricts it to pages of this origin: for terminals, and where there is a key. */
   readonly origin?: string;
-  /** The key with which its page signs. */
+  /** The public key of its page. */
   readonly key?: string;
   readonly root: string;
   readonly expiresAt: number;
@@ -80,7 +78,7 @@ interface Grant extends Holder {
 
 interface Code extends Omit<Grant, "origin" | "key"> {
   readonly purpose: Purpose;
-  /** When the credential ends that asked for it. */
+  /** When the credential that requested the code expires. */
   readonly credentialEnds: number;
 }
 
@@ -89,12 +87,12 @@ const uses = {
   shell: { prefix: "pagewire-shell.", command: "npx pagewire terminal" },
 } as const;
 
-/** Whether a token has the form of those that the hub gives its own pages. */
+/** Whether a token looks like one issued to the hub's own pages. */
 export function isAppToken(token: string): boolean {
   return token.startsWith(uses.app.prefix);
 }
 
-/** Whether a token has the form of those that the hub gives pages which may open terminals. */
+/** Whether a token looks like one issued to pages that may open terminals. */
 export function isShellToken(token: string): boolean {
   return token.startsWith(uses.shell.prefix);
 }
@@ -103,9 +101,9 @@ const mostEnded = 1000;
 
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
   const { store, later, limits, now, onNotSaved, record, onOver, keys, isOwn, root, onEnded } = options;
-  /** By the digests of the texts, in the order in which they were given. */
+  /** By digest, oldest first. */
   const codes = new Map<string, Code>();
-  /** Those that ended last, for who is connected: the records of their principal may not be in memory. */
+  /** The sign-ins that ended most recently, for connected sockets: their principal's records may not be in memory. */
   const ended = new Set<string>();
   const sessions = createPrincipalRecords({
     store,
@@ -124,7 +122,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     return signed !== undefined && (use === "shell" || isOwn(origin)) && keys.isSigned(signed, key, origin);
   }
 
-  /** Those that have ended, and of one principal and one use those that came first, beyond its budget. */
+  /** Expired grants, and the oldest grants of this principal and use beyond the budget. */
   function surplus(
     grants: ReadonlyMap<string, Omit<Grant, "origin">>,
     { principal, use }: Pick<Grant, "principal" | "use">,
@@ -138,7 +136,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     return [...over, ...surplusOnes].map(([key]) => key);
   }
 
-  /** Holds at once; rejects where it is not saved yet. */
+  /** Takes effect at once; rejects if it is not saved yet. */
   async function end(principal: string, key: string, decidedBy: "user" | "room"): Promise<void> {
     const known = sessions.known(principal);
     if (ended.has(key) || known?.has(key) === false) return;
@@ -163,7 +161,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     const grant = { ...holderOf(code), use, ...where, root: codesRoot, expiresAt };
     const all = await sessions.of(principal);
     await sessions.save({ principal, key, value: grant });
-    // Signed in is who holds the token, also where what makes room for it is not written yet.
+    // The token is valid even if evicting the oldest sign-ins is not saved yet.
     for (const each of surplus(all, grant, "appSessionsPerPrincipal"))
       await end(principal, each, "room").catch(() => {});
     tellAudit(grant, "signed-in", "code");
@@ -199,7 +197,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     async signIn(text, { use, origin, key: pageKey }) {
       const key = digestOf(text);
       const code = codes.get(key);
-      // Whatever comes of it: a code that was tried where it is not for is known to somebody whom it was not for.
+      // Spent even when refused: a code presented at the wrong place has leaked.
       codes.delete(key);
       if (!isGood(code) || code.use !== use) throw codeInvalid(use);
       const { purpose } = code;
@@ -259,7 +257,7 @@ function toRecord(grant: Grant): StoredRecord {
   return { ...grant, ...(grant.expiresAt === Infinity ? {} : { forgetAt: grant.expiresAt }) };
 }
 
-/** Undefined where it is none: then one has to sign in again. */
+/** Undefined for an invalid record: the user has to sign in again. */
 function parseGrant(record: StoredRecord, limits: Partial<Limits>): Grant | undefined {
   const { use = "app", origin, key, root, expiresAt } = record;
   const holder = parseHolder(record, limits);
@@ -273,7 +271,7 @@ function parseGrant(record: StoredRecord, limits: Partial<Limits>): Grant | unde
   return use === "shell" && typeof origin === "string" ? bound && { ...grant, use, origin, ...bound } : undefined;
 }
 
-/** The key that a sign-in is bound to, with the origin of its page, if it is; undefined where it is neither. */
+/** The key that a sign-in is bound to, with the origin of its page; undefined for an invalid record. */
 function parseBound(key: unknown, origin: unknown): Pick<Grant, "key" | "origin"> | undefined {
   if (key === undefined) return {};
   return typeof key === "string" && typeof origin === "string" ? { key, origin } : undefined;

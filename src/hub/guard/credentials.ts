@@ -1,4 +1,4 @@
-// Finds out on whose behalf an agent or a page acts, or why it may not.
+// Authenticates agents, pages, terminals and their programs, in local mode and in jwt mode.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { OnOver } from "../../wire/index.ts";
@@ -23,27 +23,26 @@ import type { VerifyToken } from "./tokens.ts";
 
 export interface Credentials {
   agent(token: string | undefined): Admitted | Promise<Admitted>;
-  /** A program in a terminal, by the token that its environment holds. */
+  /** A program in a terminal, by the token in its environment. */
   terminal(token: string | undefined): Promise<Admitted>;
-  /** Who may open terminals, by the key, or by the token that a page of this origin was given for a code. */
+  /** Authenticates by the shell key, or by the token that a page of this origin received for a code. */
   shell(token: string | undefined, origin: string | undefined): Promise<Admitted>;
-  /** Throws, with the way out, where a page of this origin can open no terminal, whatever it brings. */
+  /** Throws if pages of this origin can never open a terminal; the message says how to allow it. */
   checkShellOrigin(origin: string | undefined): void;
   page(origin: string | undefined, token: string | undefined): Admitted | Promise<Admitted>;
-  /** Whether a page of this origin can only be refused, whatever it says. */
+  /** Whether pages of this origin are refused whatever credential they present. */
   isHopeless(origin: string | undefined): boolean;
-  /** Whether what was admitted then would still be admitted now. */
+  /** Whether a credential that was accepted earlier would still be accepted. */
   isStillGood(admitted: Admitted, origin?: string): boolean;
 }
 
-/** Those that do not rest on others. */
+/** The credentials from which sign-ins and terminals are derived. */
 interface RootCredentials extends Omit<Credentials, "terminal" | "shell" | "checkShellOrigin"> {
-  /** Stands for what they rest on that somebody has, and is no secret. */
+  /** A non-secret fingerprint of the secret that a derived credential depends on. */
   root(use: Use, holder: Holder): string;
   readonly shellRoot: ShellRoot;
 }
 
-/** The one principal of a hub in local mode. */
 const localPrincipal = "local";
 
 export interface CredentialsOptions {
@@ -55,11 +54,11 @@ export interface CredentialsOptions {
   readonly record: Audit["record"];
   readonly onNotSaved: (what: "sign-in" | "terminal") => void;
   readonly onOver: OnOver;
-  /** Hears that what was good is not any more. */
+  /** Called when a sign-in has ended. */
   readonly onEnded: () => void;
 }
 
-/** What rests on the credentials of a hub: who signed in to its own pages, who may open terminals, and what runs in them. */
+/** Derived from the hub's root credentials: sign-ins, access to terminals, and the programs in them. */
 export interface Resting {
   readonly appSessions: AppSessions;
   readonly pageKeys: PageKeys;
@@ -115,7 +114,7 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
     },
     shell: shells.verify,
     checkShellOrigin: shells.checkOrigin,
-    // Where pages need a token, the hub's page with a terminal has none but this.
+    // In jwt mode this is the only token that the hub's own terminal page has.
     page: (origin, token) =>
       options.jwt && origin !== undefined && ownOrigins.has(origin) && token !== undefined && isShellToken(token)
         ? appSessions.verify(token, { use: "shell", origin })
@@ -162,7 +161,7 @@ function localCredentials(
     },
     shellRoot: {
       admit(token, origin) {
-        // A page that had the key would keep it where whatever else runs in the page could take it.
+        // A page that knew the key would expose it to every other script in the page.
         if (origin !== undefined)
           throw new PagewireError(token === undefined ? "token-required" : "token-invalid", codeNeeded(origin));
         if (token === undefined) throw new PagewireError("token-required", shellKeyNeeded);
@@ -237,12 +236,10 @@ function jwtCredentials(
   };
 }
 
-/** The one command that lets an origin in. */
 export function allowCommand(origin: string): string {
   return `npx pagewire allow ${origin}`;
 }
 
-/** Why pages of an origin that is not allowed may not come in, with the way out. */
 export function originRefused(origin: string | undefined): PagewireError {
   if (origin === undefined || origin === "null") {
     return new PagewireError(
@@ -256,15 +253,14 @@ export function originRefused(origin: string | undefined): PagewireError {
   );
 }
 
-/** A secret that may change at any time, with what every request would otherwise work out of it anew. */
+/** A secret that may change at any time, with its digest cached. */
 interface KnownSecret {
-  /** Stands for the secret, and is none. */
+  /** A non-secret fingerprint of the secret. */
   readonly credential: string;
-  /** The credential, where this is the secret or proves that whoever brings it has that; an empty one is nobody's. */
+  /** The fingerprint, if this is the secret or proof of knowing it. An empty secret matches nothing. */
   credentialFor(text: string): string | undefined;
 }
 
-/** Knows the secret that `read` gives, whichever it is at the moment. */
 function createKnownSecret(read: (() => string) | undefined, isProven: (text: string) => boolean): KnownSecret {
   let known = { text: "", bytes: Buffer.from(""), credential: shortDigest("") };
   const current = () => {
@@ -285,7 +281,6 @@ function createKnownSecret(read: (() => string) | undefined, isProven: (text: st
   };
 }
 
-/** Tells texts apart without telling what they are. */
 function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }

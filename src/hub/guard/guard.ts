@@ -1,4 +1,4 @@
-// The one gate that HTTP requests and upgrades both pass: first the host, then the route, the origin, and the credential.
+// The one guard of HTTP requests and upgrades. It checks the host first, then the route, the origin and the credential.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { Access, Route } from "../http/routes.ts";
@@ -7,21 +7,21 @@ import { isAppToken } from "./app-sessions.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Proxies } from "./proxies.ts";
 
-/** What the guard found out about a request that may go on. */
+/** The result for a request that may proceed. */
 export interface Passed {
   readonly origin: string | undefined;
-  /** Missing on public routes, on sockets that will say who they are in their first frame, and on refused ones. */
+  /** Missing on public routes, on sockets that authenticate in their first frame, and on refused sockets. */
   readonly admitted?: Admitted;
-  /** Whether it is a page that was admitted, where agents may come too. */
+  /** Whether the client is a page, on routes that agents may use too. */
   readonly isPage?: boolean;
-  /** Why a socket may not stay that was let in only to be told so. */
+  /** Why a socket will be closed: it is accepted only to receive this error. */
   readonly refusal?: PagewireError;
 }
 
 export interface Guard {
-  /** Refuses a request whose host is not ours; must come before anything else is done with it. */
+  /** Refuses a request for another host. Must run before anything else. */
   checkHost(request: IncomingMessage): void;
-  /** What was found out, at once where nothing had to be waited for; throws or rejects with the reason for a refusal. */
+  /** Synchronous where nothing has to be awaited; throws or rejects with the reason for a refusal. */
   pass(request: IncomingMessage, route: GuardedRoute): Passed | Promise<Passed>;
 }
 
@@ -40,7 +40,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
     const token = bearerToken(request) ?? (route.takesVendorKeys ? vendorKey(request) : undefined);
     const pageToken = route.isUpgrade ? protocolToken(request) : undefined;
     const isOwn = origin === undefined || ownOrigins.has(origin);
-    // The hub's own pages are agents of whoever signed in to them, and a browser's sockets have no other place for that.
+    // The hub's own pages act as agents of the signed-in user. A browser can send a socket's token only as a subprotocol.
     if (isOwn && pageToken !== undefined && isAppToken(pageToken))
       return { origin, admitted: await credentials.agent(pageToken), isPage: false };
     if (isOwn && (token !== undefined || (origin === undefined && pageToken === undefined)))
@@ -55,14 +55,14 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
       if (origin !== undefined && ownOrigins.has(origin)) return { origin };
       throw new PagewireError("origin-not-allowed", "Only the hub's own pages can do this.");
     },
-    // Programs send no Origin; a page that does is not one.
+    // Programs send no Origin header; pages do.
     async terminal(request) {
       const { origin } = request.headers;
       if (origin !== undefined)
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as programs in a terminal.`);
       return { origin, admitted: await credentials.terminal(bearerToken(request)) };
     },
-    // A view of a terminal says who it is in its first frame; what makes codes for them brings the key.
+    // A terminal view authenticates in its first frame; a program that requests codes sends the key.
     async shell(request, { isUpgrade }) {
       const { origin } = request.headers;
       if (isUpgrade) {
@@ -75,7 +75,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot make codes for terminals.`);
       return { origin, admitted: await credentials.shell(bearerToken(request), origin) };
     },
-    // A page is told over its socket why it is refused: a refused upgrade would only look like a hub that is down.
+    // Pages are refused over their socket: to a page, a refused upgrade looks like a hub that is down.
     page: (request) => ({ origin: request.headers.origin }),
     either: (request, route) =>
       route.isUpgrade ? orTold(request, () => passEither(request, route)) : passEither(request, route),
@@ -111,7 +111,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
   };
 }
 
-/** As with pages: a browser lets its pages know why only over the socket. */
+/** Turns an error into a refusal over the socket, because a browser hides the reason of a failed upgrade. */
 async function orTold({ headers: { origin } }: IncomingMessage, find: () => Promise<Passed>): Promise<Passed> {
   try {
     return await find();
@@ -127,7 +127,7 @@ function bearerToken(request: IncomingMessage): string | undefined {
 
 const vendorKeyHeaders = ["x-api-key", "api-key", "x-goog-api-key"];
 
-/** The headers in which the vendors' own libraries bring what they take for their key. */
+/** The headers in which the vendors' libraries send their API key. */
 function vendorKey({ headers }: IncomingMessage): string | undefined {
   const keys = vendorKeyHeaders.flatMap((name) => headers[name] ?? []);
   return keys.length === 1 ? keys[0] : undefined;
@@ -135,19 +135,19 @@ function vendorKey({ headers }: IncomingMessage): string | undefined {
 
 const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
 
-/** The names under which browsers and agents may call a hub that listens on this port. */
+/** The Host values that a hub on this port accepts. */
 export function hostNames(port: number, publicHosts: readonly string[]): ReadonlySet<string> {
   return new Set([...loopbackNames.map((name) => `${name}:${port}`), ...publicHosts]);
 }
 
-/** Whether a request calls the hub by a name of the machine that both are on. */
+/** Whether a request names the hub by a loopback name. */
 export function isByLoopbackName({ headers: { host = "" } }: IncomingMessage): boolean {
   return loopbackNames.includes(host.toLowerCase().replace(/:\d+$/, ""));
 }
 
 /**
- * Refuses a request that does not name this hub as its host, exactly once and in the usual form. A page whose name was made
- * to point at this address (DNS rebinding) brings its own name here.
+ * Refuses a request unless it has exactly one Host header, which names this hub. This stops DNS rebinding: a page whose name
+ * resolves to this address sends its own name.
  */
 export function checkHost({ headers: { host }, url, rawHeaders }: IncomingMessage, names: ReadonlySet<string>): void {
   let count = 0;
@@ -163,26 +163,25 @@ function hostRefused(host = ""): PagewireError {
   return new PagewireError("host-refused", `This hub does not answer to the host ${JSON.stringify(host)}.`);
 }
 
-// What a browser's socket can say in its upgrade: a page sets no headers, only subprotocols.
+// A page cannot set headers on a WebSocket, so it sends its token and tab as subprotocols.
 
-/** The protocol of a socket that speaks to a model, and of an agent's window's. */
 export const coreProtocol = "pagewire.core.1";
 export const windowProtocol = "pagewire.window.1";
 
 const tokenForm = /^(?:pagewire|auth0-gate)\.bearer\.(.{1,8192})$/;
 const tabForm = /^pagewire\.tab\.(.{1,128})$/;
 
-/** The page's token, from `pagewire.bearer.<token>`; undefined where there is none or more than one. */
+/** The page's token, from `pagewire.bearer.<token>`; undefined if there is none or more than one. */
 function protocolToken(request: IncomingMessage): string | undefined {
   return onlyOne(request, tokenForm);
 }
 
-/** The tab that the page says it is, from `pagewire.tab.<id>`. */
+/** The page's tab id, from `pagewire.tab.<id>`. */
 export function protocolTab(request: IncomingMessage): string | undefined {
   return onlyOne(request, tabForm);
 }
 
-/** Which of the offered protocols a socket has: its own, or any. A browser hangs up where none of its own is chosen. */
+/** Chooses our protocol if it is offered, else any: a browser closes the socket when none of its protocols is chosen. */
 export function chooseProtocol(offered: ReadonlySet<string>, own: string): string | false {
   const [first = false] = offered;
   if (offered.has(own)) return own;

@@ -3,10 +3,10 @@ import type { Note } from "../common/log.ts";
 import type { Metrics } from "../common/metrics.ts";
 import { allowCommand } from "./credentials.ts";
 
-/** Whatever is no browser may send any text as its origin; what a shell would do more with than read it is in no command. */
+/** Clients that are not browsers can send any text as origin: shell metacharacters must not reach the command. */
 const plainOrigin = /^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i;
 
-/** Counts and writes down that a page was refused. Gives the command that lets it in, where there is one. */
+/** Counts and logs a refused page. Returns the command that allows its origin, if there is one. */
 export function noteRefusedPage(
   { metrics, note }: { readonly metrics: Metrics; readonly note: Note },
   code: ErrorCode,

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Credentials } from "./credentials.ts";
 import { alwaysHeaders } from "../http/exchange.ts";
 
-/** Answers what a browser asks before it lets a page of another origin send what only a script can. */
 export function respondPreflight(
   { headers }: IncomingMessage,
   response: ServerResponse,

@@ -1,15 +1,15 @@
-// The proxies before a hub, and what they say of the requests that they pass on. Nobody else is believed.
+// Reads X-Forwarded-* headers, from the configured proxies only.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import { addressList, familyOf, isLoopbackHost } from "../options/reach.ts";
 import type { Reach } from "../options/reach.ts";
 
 export interface Proxies {
-  /** The address of whoever sent a request: of several that passed it on, the last one that is no proxy of ours. */
+  /** The client's address: the last hop that is not one of our proxies. */
   clientOf(request: IncomingMessage): string;
-  /** The host that a request was sent to, where a proxy says so beside the one that it sent it on to. */
+  /** The host that the client requested, if a proxy forwards it. */
   forwardedHost(request: IncomingMessage): string | undefined;
-  /** Throws where others may have read a request on its way. */
+  /** Throws if the request travelled unencrypted between machines. */
   checkUnread(request: IncomingMessage): void;
 }
 
@@ -20,7 +20,7 @@ export function createProxies({ host, proxies, insecure }: Pick<Reach, "host" | 
     const family = familyOf(address);
     return family !== undefined && list.check(address, family);
   };
-  // What only this machine can reach is not looked at, request for request.
+  // A hub that only this machine can reach skips the check.
   const trustsAll = insecure || (proxies.length === 0 && isLoopbackHost(host));
   const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? "";
   const isProxied = (request: IncomingMessage) => proxies.length > 0 && has(known, peerOf(request));

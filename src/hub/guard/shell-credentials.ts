@@ -1,5 +1,5 @@
-// Who may open terminals. A shell is the most that a hub can give away, so that no other credential opens one: not the
-// agents' token, not being a page of an allowed origin, not having signed in to the hub's own pages.
+// Access to terminals. A shell is the most powerful thing that a hub offers, so no other credential opens one: neither the
+// agent token, nor an allowed origin, nor a sign-in to the hub's own pages.
 import { PagewireError } from "../../wire/index.ts";
 import type { ShellPass, ShellProof } from "../terminals/shell-door.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -8,34 +8,33 @@ import { isPageKey } from "../identity/page-keys.ts";
 import type { AppSessions, Pass } from "./app-sessions.ts";
 
 export interface ShellCredentials {
-  /** Refuses a page by its origin, as far as that can be told before it says who it is. */
+  /** Refuses a page by its origin, before it has authenticated. */
   checkOrigin(origin: string | undefined): void;
-  /** A program by what codes are made with, or a page by the token that it was given for a code. */
+  /** Authenticates a program by the root credential, or a page by its token. */
   verify(token: string | undefined, origin: string | undefined): Promise<Admitted>;
-  /** A code for pages of another origin, or for the hub's own. */
+  /** A code for pages of one origin, by default the hub's own. */
   mintCode(admitted: Admitted, origin: string | undefined): ShellCode;
-  /** Lets a page in by a code, or by a token. */
+  /** Authenticates a page by a code or a token. */
   signIn(proof: ShellProof, origin: string | undefined): Promise<ShellPass>;
-  /** Ends a sign-in; rejects where there is none to end. */
+  /** Ends a sign-in; rejects a credential that is not one. */
   signOut(admitted: Admitted): Promise<void>;
 }
 
-/** A code, and for whose pages: of which origin, and whether that is the hub's own, where it may be any of its names. */
+/** A code with the origin that may use it. The hub's own pages may use any of their origins. */
 export interface ShellCode extends Pass {
   readonly origin: string | undefined;
   readonly isOwn: boolean;
 }
 
-/** What these credentials rest on, which each mode of the hub has its own way of. */
+/** The root credential, which differs between local mode and jwt mode. */
 export interface ShellRoot {
-  /** Whoever brings this, a program or a page of an origin; rejects with why it may not. */
+  /** Authenticates a program, or a page of an origin; rejects with the reason. */
   admit(token: string | undefined, origin: string | undefined): Admitted | Promise<Admitted>;
-  /** Throws, with the way out, where pages of this origin may not come in whatever they bring. */
+  /** Throws if pages of this origin are refused whatever they present; the message says how to allow it. */
   checkOrigin(origin: string | undefined): void;
 }
 
 export interface ShellCredentialsOptions {
-  /** Whether this hub has terminals at all. */
   readonly isOn: boolean;
   readonly root: ShellRoot;
   readonly sessions: Pick<AppSessions, "mintCode" | "signIn" | "signOut" | "spendCode" | "verify">;
@@ -80,8 +79,7 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       if (!isOn) throw terminalsOff();
       root.checkOrigin(origin);
       if (code === undefined) return { admitted: await verify(token, origin) };
-      // Who is signed in stays who they are, whoever made the link that they opened; and a browser whose user opens one
-      // link after the other has one sign-in, which is ended as one.
+      // A signed-in page keeps its identity, whoever made the link. Opening several links still leaves one sign-in to end.
       const admitted = token === undefined ? undefined : await verify(token, origin).catch(orNobody);
       if (!admitted) return exchange({ code, key }, origin);
       sessions.spendCode(code);
@@ -99,19 +97,19 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
 
 const refusals: readonly string[] = ["token-invalid", "token-expired", "origin-not-allowed"];
 
-/** Whose token is not good is nobody; that one cannot be looked at is an error all the same. */
+/** An invalid token means anonymous; failure to verify it is still an error. */
 function orNobody(error: unknown): undefined {
   if (!PagewireError.isInstance(error) || !refusals.includes(error.code)) throw error;
 }
 
-/** A socket is closed by names of its own, and has none for codes. */
+/** There is no close code for an invalid code, so it is reported as an invalid token. */
 function inTokensWords(error: unknown): never {
   throw PagewireError.isInstance(error) && error.code === "code-invalid"
     ? new PagewireError("token-invalid", error.message)
     : error;
 }
 
-/** What whoever asks a hub without terminals for one is told: short, since a closing socket has room for few words. */
+/** Short, because it has to fit into a close reason. */
 export function terminalsOff(): PagewireError {
   return new PagewireError(
     "terminal-unavailable",

@@ -1,5 +1,5 @@
-// Tokens of jwt mode: signed by an app's own server, verified here. Pages, agents and whoever may open terminals have
-// different audiences, so that none can pass for another.
+// Tokens of jwt mode, signed by an app's own server. Pages, agents and terminals have different audiences, so that a token
+// for one is useless for another.
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Limits, TokenBudgets } from "../../wire/index.ts";
@@ -20,23 +20,23 @@ export type VerifyToken = (token: string, audience: Audience) => Promise<Admitte
 
 const publicKeyAlgorithms = ["ES256", "EdDSA", "PS256", "RS256"];
 
-/** What jose says when it could not get at the keys; everything else is about the token. */
+/** The codes of jose errors about fetching keys; all others are about the token. */
 const keyProblems: readonly unknown[] = [undefined, "ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"];
 
-/** How far the clock of whoever signs may be from ours, in seconds. */
+/** Allowed clock skew of the signer, in seconds. */
 const clockTolerance = 5;
 
-/** How soon after its last look the hub looks again for a key that it does not know: a new one is good at once. */
+/** Min milliseconds between two fetches of the key set for an unknown key. Short, so that a new key works at once. */
 const keysCooldown = 1000;
 
-/** Verifies the tokens of jwt mode, of which none may be good for longer than `tokenTime`. */
+/** Verifies tokens of jwt mode; refuses those valid for longer than `tokenTime`. */
 export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits: Limits): VerifyToken {
   let keys: Promise<JWTVerifyGetKey> | undefined;
 
   async function loadKeys(): Promise<JWTVerifyGetKey> {
     const { createRemoteJWKSet } = await import("jose");
     if (jwks !== undefined) return createRemoteJWKSet(new URL(jwks), { cooldownDuration: keysCooldown });
-    // Made once: jose would import the secret's bytes for each token anew, which takes as long as the signature itself.
+    // Imported once: jose would import the secret for each token, which takes as long as the verification.
     const algorithm = { name: "HMAC", hash: "SHA-256" };
     const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), algorithm, false, ["verify"]);
     return async () => key;
@@ -77,7 +77,7 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits
   };
 }
 
-/** A token that does not say when it was issued, or says a time to come, counts as issued now. */
+/** A token without `iat`, or with one in the future, counts as issued now. */
 function checkAge({ exp = 0, iat = Infinity }: JWTPayload, { tokenTime }: Limits): void {
   const issued = Math.min(iat, Date.now() / 1000 + clockTolerance);
   if ((exp - issued) * 1000 <= tokenTime) return;
@@ -106,7 +106,7 @@ const textNames = ["sub", "app", "origin", "jti"] as const;
 
 type TextClaims = { readonly [Name in (typeof textNames)[number]]?: string };
 
-/** The claims that bind a token. One that is there but no text must not pass for one that is not there. */
+/** Reads the claims that bind a token. A claim of the wrong type must not count as a missing one. */
 function textClaims(payload: JWTPayload): TextClaims {
   const found = Object.entries(payload).filter(([name]) => textNames.some((one) => one === name));
   for (const [name, value] of found) {
@@ -124,9 +124,9 @@ export interface TokenOptions {
   readonly issuer?: string;
   /** Seconds until the token ends; an hour by default, at most the hub's limit `tokenTime`. */
   readonly expiresIn?: number;
-  /** What whoever brings it has less of than the hub allows, by the names of limits. */
+  /** Lower limits for this token, by the names of limits. */
   readonly budgets?: TokenBudgets;
-  /** By which it can be revoked alone (`jti`); a random one by default. */
+  /** The token's id for revoking it (`jti`); random by default. */
   readonly id?: string;
 }
 
@@ -136,7 +136,7 @@ export interface PageTokenOptions extends TokenOptions {
   readonly origin?: string;
 }
 
-/** Signs the token with which an app's page offers tools on behalf of one of the app's users. For the app's own server. */
+/** For the app's own server: signs a token for a page that offers tools on behalf of a user. */
 export async function signPageToken({ app, origin, ...options }: PageTokenOptions): Promise<string> {
   return sign(options, audiences.page, {
     ...(app === undefined ? {} : { app }),
@@ -144,17 +144,17 @@ export async function signPageToken({ app, origin, ...options }: PageTokenOption
   });
 }
 
-/** Signs the token with which a user's agents call the tools of that user's pages. */
+/** Signs a token for a user's agents, to call the tools of that user's pages. */
 export async function signAgentToken(options: TokenOptions): Promise<string> {
   return sign(options, audiences.agent, {});
 }
 
 export interface TerminalTokenOptions extends TokenOptions {
-  /** The origin of the pages that may bring the token, where they are not the hub's own. */
+  /** The origin of the pages that may use the token, if not the hub's own. */
   readonly origin?: string;
 }
 
-/** Signs the token with which a user opens terminals: shells of whoever runs the hub. */
+/** Signs a token for opening terminals. Their shells run as the user who runs the hub. */
 export async function signTerminalToken({ origin, ...options }: TerminalTokenOptions): Promise<string> {
   return sign(options, audiences.terminal, origin === undefined ? {} : { origin });
 }

@@ -2,31 +2,31 @@ import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
 import type { TokenBudgets, Limits, TokenBudgetName } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 
-/** Someone who may come in. */
+/** An authenticated client. */
 export interface Admitted {
   readonly principal: string;
-  /** Stands for the credential; equal for equal credentials, and no secret. */
+  /** A non-secret fingerprint of the credential. */
   readonly credential: string;
-  /** When the credential ends, in milliseconds since 1970. */
+  /** When the credential expires, in milliseconds since 1970. */
   readonly expiresAt?: number;
-  /** The id of the token of jwt mode that it rests on, where that has one, and when a token was issued. */
+  /** In jwt mode: the `jti` of the token that it derives from, if any, and when a token was issued. */
   readonly tokenId?: string;
   readonly issuedAt?: number;
-  /** The sign-in that it rests on, where it is one of the hub's own pages. */
+  /** The sign-in that it belongs to, for the hub's own pages. */
   readonly session?: string;
-  /** Stands for the secret that the sign-in or the terminal rests on. */
+  /** A fingerprint of the secret that the sign-in or the terminal derives from. */
   readonly restsOn?: string;
-  /** The terminal whose programs it is. */
+  /** Set for programs in a terminal. */
   readonly terminal?: string;
-  /** The one origin whose pages may bring the token, where it was signed for one. */
+  /** Restricts the token to pages of this origin. */
   readonly origin?: string;
   /** The app that a page's token was signed for. */
   readonly app?: string;
-  /** What it may have less of than others, as its token says. */
+  /** Lower limits from its token. */
   readonly allowed?: TokenBudgets;
 }
 
-/** Who has what rests on a credential: on whose behalf, by which token of jwt mode, and with which budgets. */
+/** The part of a client that a derived credential keeps. */
 export type Holder = Pick<Admitted, "principal" | "tokenId" | "allowed">;
 
 type MaybeHolder = { readonly [Name in keyof Holder]: Holder[Name] | undefined } & Pick<Holder, "principal">;
@@ -35,7 +35,7 @@ export function holderOf({ principal, tokenId, allowed }: MaybeHolder): Holder {
   return { principal, ...(tokenId === undefined ? {} : { tokenId }), ...(allowed && { allowed }) };
 }
 
-/** What a token's claim `budgets` allows, by the names of limits: what its hub allows, or less. */
+/** Reads a token's claim `budgets`. A token can lower limits, not raise them. */
 export function readBudgets(claim: unknown, limits: Limits): TokenBudgets | undefined {
   if (claim === undefined) return undefined;
   if (!isJsonObject(claim)) throw new PagewireError("token-invalid", 'The token\'s claim "budgets" is not an object.');
@@ -49,7 +49,7 @@ export function readBudgets(claim: unknown, limits: Limits): TokenBudgets | unde
   return Object.fromEntries(named) as TokenBudgets;
 }
 
-/** Whose a kept record is; undefined where it does not say so. The hub may allow less by now. */
+/** Reads the holder of a stored record; undefined if it is invalid. Current limits apply. */
 export function parseHolder(
   { principal, tokenId, allowed }: StoredRecord,
   limits: Partial<Limits>,

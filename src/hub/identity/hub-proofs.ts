@@ -1,5 +1,5 @@
-// Shows whoever has a secret of this hub that the hub has it too, and knows what they bring instead of that secret. It
-// keeps nothing: what it answered follows from what it was asked, and from a key that ends with this run of the hub.
+// Mutual proof of a shared secret, so that a client never sends the secret itself to an unverified hub. Stateless: answers
+// are derived from the question and a key that lives as long as this process.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
@@ -14,13 +14,13 @@ import {
 } from "../../wire/index.ts";
 import type { Limits, ProofRound, ProvenSecret } from "../../wire/index.ts";
 
-/** What the hub itself knows. */
+/** The secrets that the hub itself has. */
 export type HubSecret = Exclude<ProvenSecret, "given">;
 
 export interface HubProofs {
-  /** Proves that this hub has the secret that is asked about, at the address that it was asked at. */
+  /** Proves that this hub, at the address of the request, has the secret. */
   answer(request: IncomingMessage): Promise<ProofAnswer>;
-  /** Whether somebody who has the secret brings this instead of it, after this hub has proved itself. */
+  /** Whether a text is a client's proof of the secret, given after the hub's own. */
   isProven(text: string, secret: HubSecret): boolean;
 }
 
@@ -30,11 +30,11 @@ export interface ProofAnswer extends Pick<ProofRound, "answer" | "expiresAt"> {
 }
 
 export interface HubProofsOptions {
-  /** Whether tokens are signed elsewhere: in jwt mode. */
+  /** Whether the hub is in jwt mode, with tokens signed elsewhere. */
   readonly isSigned: boolean;
-  /** Undefined, or empty, where the hub has no such secret, or none that it may use; may throw why. */
+  /** Undefined or empty if the hub has no such secret, or may not use it; may throw the reason. */
   readonly secretOf: (secret: HubSecret) => string | undefined;
-  /** The key for proofs of the token that the hub gave and that has this digest. */
+  /** The proof key of the issued token with this digest. */
   readonly givenKey: (digest: string) => Promise<string | undefined>;
   readonly limits: Pick<Limits, "proofTime">;
   readonly now: () => number;
@@ -75,7 +75,7 @@ const signedOnly =
   "This hub is in jwt mode: it has no secret to prove that it knows, and takes only tokens that the app's server signed.";
 
 interface Question extends Pick<ProofRound, "secret" | "nonce"> {
-  /** Of a token that was given; empty otherwise. */
+  /** The digest of an issued token; empty otherwise. */
   readonly digest: string;
 }
 
@@ -91,7 +91,7 @@ function readQuestion(url: string): Question {
   );
 }
 
-/** What the hub keeps of a token that it gives, to prove later that it gave it; nobody gets in with that. */
+/** Stored for each issued token, to prove later that the hub issued it. It is not a credential. */
 export function proofKeyOf(token: string): string {
   return code(token, givenKeyText);
 }

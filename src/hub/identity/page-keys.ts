@@ -1,14 +1,14 @@
-// The keys with which pages of the hub's own sign. It keeps nothing: what it asks follows from a key that ends with this
-// run of the hub, so that what was signed for another run, or at another hub's asking, lets nobody in.
+// Verifies signatures of the hub's own pages. Stateless: challenges derive from a key of this process, so a signature for
+// another hub or an earlier run is worthless.
 import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { pageKeyText } from "../../wire/index.ts";
 import type { Limits, SignedToken } from "../../wire/index.ts";
 
 export interface PageKeys {
-  /** What a page is to sign, good for `proofTime`. */
+  /** A challenge for a page to sign, valid for `proofTime`. */
   challenge(): string;
-  /** Whether this is signed by a key, for the hub's pages of an origin, at the asking of this run. */
+  /** Whether the key signed one of our challenges, for this origin. */
   isSigned(signed: SignedToken, key: string, origin: string): boolean;
 }
 
@@ -38,7 +38,7 @@ export function createPageKeys({ proofTime }: Pick<Limits, "proofTime">, now: ()
   };
 }
 
-/** Whether a text is a public key as pages send it: a point of P-256, uncompressed, in base64url. */
+/** Whether a text is a page's public key: an uncompressed P-256 point in base64url. */
 export function isPageKey(text: string): boolean {
   return readKey(text) !== undefined;
 }
@@ -50,7 +50,7 @@ function readKey(text: string): KeyObject | undefined {
   try {
     return createPublicKey({ format: "jwk", key: { kty: "EC", crv: "P-256", x, y } });
   } catch {
-    // It is no point of the curve.
+    // Not a point on the curve.
     return undefined;
   }
 }
