@@ -1,5 +1,5 @@
-// The audit of a hub: one record for everything that somebody may ask about later. It knows how records are made and that
-// none is lost; the store keeps them, each with its place in a chain.
+// The audit of a hub: one record for each security-relevant event. This module makes records and reports lost ones; the store
+// keeps them in a hash chain.
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../link/index.ts";
 import type { OnEnded, OnQuestion } from "../../switchboard/index.ts";
@@ -12,16 +12,14 @@ import type { AuditContents, OtherCall } from "./call-records.ts";
 import { createRecorder, gap } from "./recorder.ts";
 
 export interface Audit {
-  /** Something happened now. */
   record(event: Omit<AuditRecord, "at">): void;
-  /** For the switchboard: a call has ended, and a page's question. */
+  /** The switchboard's events: a call has ended; a page's question has. */
   readonly onEnded: OnEnded;
   readonly onQuestion: OnQuestion;
-  /** The same, for one that no switchboard of the hub's has. */
+  /** Records a call that did not go through the hub's switchboard. */
   call(call: OtherCall): void;
-  /** Somebody was refused. */
   refused(code: ErrorCode): void;
-  /** The hub has stopped. Resolves when that and all before it is written, or cannot be. */
+  /** Records that the hub stops. Resolves when all records are written, or cannot be. */
   close(): Promise<void>;
 }
 
@@ -29,14 +27,14 @@ export interface CreateAuditOptions {
   readonly store: Pick<Store, "addAudit" | "audit">;
   readonly limits: Limits;
   readonly note: Note;
-  /** Hears of each record that is lost. */
+  /** Called for each lost record. */
   readonly onLost: () => void;
-  /** The switchboard's. */
+  /** The switchboard's clock. */
   readonly clock: Pick<Clock, "now">;
-  /** What digests are made with; only the same key makes the same digest. */
+  /** The HMAC key of digests. */
   readonly key: string;
   readonly contents: AuditContents;
-  /** What there is to say of the hub that starts. */
+  /** Details for the record of the start. */
   readonly about: JsonObject;
 }
 
@@ -54,7 +52,7 @@ export function createAudit(options: CreateAuditOptions): Audit {
     details: { ...about, digestKey: createHmac("sha256", key).digest("hex") },
   };
 
-  /** An earlier run that did not say that it stopped was killed: what it had not written is missing. */
+  /** If the last record of the earlier run is not its stop, that run was killed, and unwritten records are missing. */
   async function first(): Promise<readonly AuditRecord[]> {
     const [last] = await store.audit({ isOwn: true, limit: 1 });
     if (!last || (last.kind === "hub" && last.outcome === "stopped")) return [started];
@@ -92,7 +90,7 @@ export function createAudit(options: CreateAuditOptions): Audit {
   };
 }
 
-/** The time as ISO text, which is made once for each millisecond. */
+/** The time as ISO text, cached for a millisecond. */
 function createIsoNow(): () => string {
   let at = 0;
   let text = "";

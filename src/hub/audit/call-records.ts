@@ -1,5 +1,5 @@
-// The audit's record of a call that has ended: who called what, where, with what outcome, and digests of what went there
-// and back. It keeps no payload, and reads one only to make its digest.
+// The audit's record of an ended call: caller, tool, tab, outcome, and digests of arguments and result. It never keeps a
+// payload.
 import { hash } from "node:crypto";
 import type { Aim, Call, CallRequest, OnEnded, OnQuestion, CallAnswer } from "../../switchboard/index.ts";
 import { isForTerminals, isJsonObject, parseJsonObject, sizeOf, textOf } from "../../wire/index.ts";
@@ -8,34 +8,34 @@ import type { AuditRecord } from "../store/index.ts";
 import { maskedBeginning } from "./mask.ts";
 import type { PayloadRoom } from "./payload-room.ts";
 
-/** The tools of which the hub's owner wants to have arguments and results, by name. */
+/** The names of the tools whose arguments and results are recorded. */
 export type AuditContents = readonly string[] | "all";
 
 export interface CallRecordsOptions {
   readonly limits: Pick<Limits, "auditContentsBytes">;
   readonly contents: AuditContents;
   readonly isoNow: () => string;
-  /** The time of the switchboard, in which a call has begun. */
+  /** The switchboard's clock. */
   readonly now: () => number;
 }
 
-/** A call that no switchboard of the hub's has: an agent's window's, or a tool of the server's own. */
+/** A call outside the hub's switchboard: of an agent's window, or of a server's own tool. */
 export interface OtherCall extends Omit<AuditRecord, "at" | "kind"> {
   readonly name: string;
   readonly given: Payload;
   readonly result?: Payload | undefined;
 }
 
-/** Stands for a digest that is still to be made. */
+/** Placeholder for a digest that is made later. */
 const undigested = "";
 
 export interface CallRecords {
-  /** What a switchboard's `onEnded` is given, and what takes arguments, result and key to be digested, in this order. */
+  /** Makes the record of an ended call; `put` takes arguments, result and key for digesting, in this order. */
   of(ended: Parameters<OnEnded>, put: PayloadRoom["put"]): AuditRecord;
   ofOther(call: OtherCall, put: PayloadRoom["put"]): AuditRecord;
-  /** What became of a question that a page asked during a call. */
+  /** The outcome of a question that a page asked during a call. */
   ofQuestion(...question: Parameters<OnQuestion>): AuditRecord;
-  /** What a page has ended a call with, where those are questions. */
+  /** The questions that a page ended a call with. */
   asked(call: Call, outcome: Outcome): readonly AuditRecord[];
 }
 
@@ -51,7 +51,7 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
     return result === undefined ? shown : { ...shown, result: maskedBeginning(result, most) };
   }
 
-  /** Plain SHA-256, which hubs agree on: a definition is no secret. */
+  /** Unkeyed, so that it is equal across hubs: a definition is not secret. */
   function definitionOf(tool: Tool): string {
     const known = definitions.get(tool);
     if (known !== undefined) return known;
@@ -76,14 +76,14 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
       const given = aim?.arguments ?? request.arguments;
       const { payload } = outcome;
       const tool = aim && ownTool(aim);
-      // What is said to tools for terminals may be a password; of a name that no tool has, nobody knows what is said to it.
+      // Arguments of tools for terminals may be passwords; those of unknown tools may be anything.
       const shown = tool && !isForTerminals(tool) ? contentsOf(name, given, payload) : undefined;
       const rule = outcome.rule ?? aim?.rule?.label;
       const { key } = request;
       const argumentsBytes = put(given);
       const resultBytes = payload === undefined ? undefined : put(payload);
       if (key !== undefined) put(key);
-      // Each field is written out: a spread makes a new hidden class each time.
+      // No spread here: it would create a new hidden class for each record.
       return {
         at: isoNow(),
         kind: "call",
@@ -132,12 +132,12 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
   };
 }
 
-/** What its page offers, which the list may have given a `tabId`. */
+/** The definition as its page offers it: a listed one may have an added `tabId`. */
 function ownTool({ tab, name, tool }: Aim): Tool | undefined {
   return tool && (tab.offer?.tools.get(name) ?? tab.offer?.terminalTools.get(name) ?? tool);
 }
 
-/** Who or what allowed a call that a rule of the policy fits, or refused it. */
+/** Who decided about a call that matches a rule of the policy. */
 function decidedBy({ request }: Parameters<OnEnded>[0], { code }: Outcome, call: Call | undefined): string {
   const { decidedBy: who = "not-asked" } = request;
   if (who !== "not-asked") return who;
@@ -150,7 +150,7 @@ function isPlain(name: string, request: CallRequest, { replay, inputRequired }: 
   return listed === name && method === "tools/call" && input === undefined && !replay && !inputRequired;
 }
 
-/** What most calls have nothing to say of: another name in the list, another method, an outcome that was there before. */
+/** Details that most calls lack: a different listed name, another method, a replayed outcome. */
 function oddities(name: string, { method, name: listed, input }: CallRequest, outcome: Outcome): JsonObject {
   return {
     ...(input === undefined ? {} : { answers: answersIn(input) }),
@@ -161,34 +161,32 @@ function oddities(name: string, { method, name: listed, input }: CallRequest, ou
   };
 }
 
-/** The part of a `traceparent` that all spans of a trace share. */
 export function traceIdOf(trace: TraceContext | undefined): string | undefined {
   return trace?.traceparent.split("-")[1];
 }
 
-/** What is larger is not read for its sake. */
+/** Larger payloads are not parsed. */
 const mostRead = 256 * 1024;
 const deepest = 64;
-/** A page may ask many at once; so many are recorded. */
+/** Max questions recorded for one call. */
 const mostAtOnce = 16;
 
 const actions = ["accept", "decline", "cancel"];
 
-/** How a question ended, and with which code where it failed. */
 function endOfQuestion(answer: CallAnswer | undefined): { readonly outcome: string; readonly code?: string } {
   if (!answer) return { outcome: "unanswered" };
   if ("code" in answer) return { outcome: "failed", code: answer.code };
   return { outcome: actionOf(objectIn(answer.payload)) };
 }
 
-/** The methods of the questions that a page has ended a call with. */
+/** The methods of the questions in a result. */
 function questionsIn(result: Payload): readonly (AskMethod | "")[] {
   const { inputRequests } = objectIn(result);
   const requests = isJsonObject(inputRequests) ? Object.values(inputRequests).slice(0, mostAtOnce) : [""];
   return requests.map((request) => (isJsonObject(request) ? methodOf(request) : ""));
 }
 
-/** How the questions were answered that a call brings the answers to. */
+/** How the questions that a call answers were answered. */
 function answersIn(input: string): readonly string[] {
   const { inputResponses } = objectIn(input);
   const responses = isJsonObject(inputResponses) ? Object.values(inputResponses).slice(0, mostAtOnce) : [];
@@ -215,7 +213,7 @@ function objectIn(payload: Payload): JsonObject {
 
 const most = 256;
 
-/** A text of a stranger's as long as a record has room for. It is copied: the whole of it is not kept for its beginning. */
+/** Truncates untrusted text. It is copied, because a slice would keep the whole text in memory. */
 function short(text: string): string;
 function short(text: string | undefined): string | undefined;
 function short(text: string | undefined): string | undefined {

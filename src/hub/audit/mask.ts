@@ -1,34 +1,34 @@
-// What the audit may keep of arguments and results where the hub's owner wants that: their beginning, without secrets.
-// However long a payload is, little of it is read; it may be cut off in the middle, and need not be JSON.
+// The excerpt of arguments and results that the audit keeps if the hub's owner wants it: the beginning, with secrets masked.
+// Only a bounded prefix is read, so the text may be truncated anywhere, and need not be JSON.
 import type { Payload } from "../../wire/index.ts";
 
 const masked = "***";
 
-/** In names of fields, without what divides their words. */
+/** Names of fields with secrets, without word separators. */
 const secretName =
   /passw|passphrase|pwd|token|secret|authori[sz]ation|cookie|apikey|accesskey|privatekey|credential|sessionid/;
 
-/** In texts. How far each looks is bounded: a page may have written them to take time. */
+/** Secrets in text. Every quantifier is bounded, because a hostile page may have written the text. */
 const secretTexts: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // JSON Web Tokens.
   [/\beyJ[\w-]{2,2048}\.[\w-]+(?:\.[\w-]*)*/g, masked],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${masked}`],
-  // As in a header, an address, or a file of settings.
+  // As in headers, URLs and settings files.
   [
     /\b([\w-]{0,32}(?:passw(?:or)?d|secret|token|api[-_]?key|authorization|cookie))(["']?\s{0,8}[:=]\s{0,8})[^\s&;,]+/gi,
     `$1$2${masked}`,
   ],
-  // Keys of services that mark theirs.
+  // API keys with a known prefix.
   [/\b(?:sk|pk|rk|gh[opsur]|github_pat|glpat|xox[abpr]|AKIA|AIza)[-_]?[\w-]{16,}/g, masked],
   [/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]*/g, masked],
-  // A name with a password in an address.
+  // Credentials in a URL.
   [/:\/\/[^\s/@:]+:[^\s/@]+@/g, `://${masked}@`],
 ];
 
-/** More is read than shown: what is masked may be long. */
+/** More is read than shown, because masking shortens the text. */
 const readsMore = 4;
 
-/** The beginning of a payload, cut to so many characters. */
+/** The masked beginning of a payload, up to a number of characters. */
 export function maskedBeginning(payload: Payload, most: number): string {
   const start = payload.length > most * readsMore ? payload.slice(0, most * readsMore) : payload;
   const shown = maskJson(typeof start === "string" ? start : Buffer.from(start).toString());
@@ -37,13 +37,12 @@ export function maskedBeginning(payload: Payload, most: number): string {
 }
 
 const between = /[^"]+/y;
-/** The last one may lack its end. */
+/** The last string may be truncated. */
 const literal = /"(?:[^"\\]|\\.)*"?/sy;
 const colon = /\s*:\s*/y;
 const scalar = /[^\s,:[\]{}"]+/y;
 const open = /[[{]/y;
 
-/** JSON without the values of fields with such names, and without such texts. */
 function maskJson(text: string): string {
   let at = 0;
   const take = (pattern: RegExp) => {
@@ -79,7 +78,7 @@ function isSecret(name: string): boolean {
   return secretName.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""));
 }
 
-/** A string in JSON: what it says may be JSON as well. */
+/** A string in JSON may contain JSON itself. */
 function maskString(string: string): string {
   if (string === "") return string;
   const text = parsed(string) ?? parsed(`${string.replace(/\\(?:u[\da-f]{0,3})?$/i, "")}"`);

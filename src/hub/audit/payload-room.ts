@@ -1,27 +1,25 @@
-// Holds copies of payloads until their digests are made, so that none of them is kept itself: one that is referenced when it
-// has grown old in memory costs full garbage collections. Copying takes a tenth of the time of making a digest, and the
-// memory is shared with the store's thread, so that nothing is copied twice.
+// Copies payloads into shared buffers until the store's thread digests them. Holding the payloads themselves would promote
+// them to the old generation and cost full garbage collections; copying takes a tenth of the time of digesting.
 import type { Payload } from "../../wire/index.ts";
 import type { Undigested } from "../store/index.ts";
 
 export interface PayloadRoom {
-  /** Whether there is room for these; there always is for three where there are none. */
+  /** Whether these payloads fit. Three always fit into an empty buffer. */
   has(...payloads: readonly (Payload | undefined)[]): boolean;
-  /** Copies it, as far as it is to have a digest; returns how many bytes it has. */
+  /** Copies the digested part of a payload; returns its full size in bytes. */
   put(payload: Payload): number;
-  /** Gives out what was put by now, if anything was. It is as it is until it is given back. */
+  /** Hands out the filled buffer, if there is one. It is not reused until it is given back. */
   take(): Undigested | undefined;
   giveBack(taken: Undigested): void;
 }
 
-/** UTF-8 has no longer characters; one that would be cut is left out. */
+/** A character that would be cut is left out; none is longer than this. */
 const longestCharacter = 4;
-/** How many bytes a unit of a text takes at the most. */
+/** Max UTF-8 bytes of a UTF-16 unit. */
 const bytesPerUnit = 3;
-/** So many that were given back wait for their next use. */
+/** Max idle buffers kept for reuse. */
 const mostFree = 2;
 
-/** With which key digests are made, and of how much of a payload. */
 export function createPayloadRoom(key: string, most: number): PayloadRoom {
   const free: Buffer[] = [];
   let room = newRoom();

@@ -1,5 +1,5 @@
-// Gathers records and gives them to the store, many at a time and in their order. Where the store does not take them they
-// wait, as many as the limit lets; of more it keeps only how many there were, and records that as a gap.
+// Batches records for the store, in order. While the store rejects them they are queued up to a limit; beyond it they are
+// counted, and the count is recorded as a gap.
 import { messageOf } from "../../wire/index.ts";
 import type { Limits, Payload } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
@@ -10,13 +10,13 @@ import type { PayloadRoom } from "./payload-room.ts";
 export interface Recorder {
   add(record: AuditRecord): void;
   /**
-   * Makes room for a record with these payloads; gives what takes them, in the order of the record's fields, before the
-   * record is added. Undefined where there is none, and the record is counted as lost.
+   * Reserves room for a record with these payloads. Returns a function that takes them, in the order of the record's fields;
+   * undefined if there is no room, in which case the record counts as lost.
    */
   makeRoom(at: string, ...payloads: readonly (Payload | undefined)[]): PayloadRoom["put"] | undefined;
-  /** Adds a record for which room was made. */
+  /** Adds a record for which room was reserved. */
   push(record: AuditRecord): void;
-  /** Resolves when all is written that was added by now and can be. */
+  /** Resolves when all records are written, or cannot be. */
   close(): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export interface RecorderOptions {
   readonly store: Pick<Store, "addAudit">;
   readonly limits: Pick<Limits, "auditBatchTime" | "auditWaiting" | "auditDigestBytes">;
   readonly note: Note;
-  /** What digests are made with. */
+  /** The HMAC key of digests. */
   readonly key: string;
-  /** Hears of each record that is lost. */
+  /** Called for each lost record. */
   readonly onLost: () => void;
-  /** What comes before all others, once the store can be asked for it. */
+  /** The first records, which depend on what the store has. */
   readonly first: () => Promise<readonly AuditRecord[]>;
 }
 
@@ -38,11 +38,11 @@ interface Batch {
   readonly weight: number;
 }
 
-/** So many are given to the store at a time. */
+/** Max records in a batch. */
 const mostAtOnce = 250;
-/** A record with so much beside it takes the room of two. */
+/** A record with this many bytes of contents counts as two. */
 const weightBytes = 1024;
-/** How long a store that does not take records has until it is asked again, and until a hub that stops gives up. */
+/** Retry interval while the store rejects records, and the timeout of a stopping hub. */
 const retryTime = 1000;
 const closeTime = 5000;
 
@@ -51,7 +51,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const room = createPayloadRoom(key, limits.auditDigestBytes);
   const batches: Batch[] = [];
   let gathered: AuditRecord[] = [];
-  /** How much waits, in records; and how much that was gathered has beside it. */
+  /** The queue's length in records, and the bytes of contents in the open batch. */
   let weight = 0;
   let beside = 0;
   let lost: { readonly from: string; until: string; count: number } | undefined;
@@ -77,7 +77,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   async function write(): Promise<void> {
-    // While others wait, what is not much yet is gathered further.
+    // While batches are queued, a small batch keeps filling.
     const isBehind = batches.length > 0;
     try {
       if (!hasFirst) batches.unshift({ records: await first(), undigested: undefined, weight: 0 });
@@ -105,7 +105,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     push(gap(until, "not-saved", { from, until, count }));
   }
 
-  /** What was gathered becomes a batch, and what comes next another. */
+  /** Closes the open batch. */
   function closeBatch(): void {
     if (gathered.length === 0) return;
     const undigested = room.take();
@@ -166,7 +166,7 @@ function weightOf(bytes: number): number {
   return Math.floor(bytes / weightBytes);
 }
 
-/** How long arguments and results are that are kept themselves. */
+/** The size of the contents that a record keeps. */
 function contentsOf(details: NonNullable<AuditRecord["details"]>): number {
   const { arguments: given, result } = details;
   return lengthOf(given) + lengthOf(result);
@@ -176,7 +176,6 @@ function lengthOf(text: unknown): number {
   return typeof text === "string" ? text.length : 0;
 }
 
-/** A record of records that are missing. */
 export function gap(
   at: string,
   name: "not-saved" | "killed",

@@ -1,15 +1,14 @@
-// Writes that were not possible: tried again, one after the other, until they are.
+// Retries failed writes one at a time until they succeed.
 import type { Clock } from "../../link/index.ts";
 
-/** Rejects where it was not possible. */
 export type Write = () => Promise<void>;
 
 export interface Later {
-  /** Tries it again and again, until it is done. Each function waits once, however often it is added. */
+  /** Retries a write until it succeeds. A function that is added twice is queued once. */
   add(write: Write): void;
-  /** Tries at once what waits: something else could be written. */
+  /** Retries at once: another write has succeeded. */
   now(): void;
-  /** Tries everything for the last time; resolves with how much is not done for all that. Can be called twice. */
+  /** Makes a last attempt; resolves with the number of failed writes. Can be called twice. */
   close(): Promise<number>;
 }
 
@@ -23,7 +22,7 @@ export function createLater(clock: Clock): Later {
   let trying: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Up to the first that fails: a store that fails for one mostly fails for all. That one goes to the end. */
+  /** Stops at the first failure, since the others would likely fail too. The failed write moves to the end. */
   async function tryAll(): Promise<void> {
     for (const write of waiting) {
       waiting.delete(write);

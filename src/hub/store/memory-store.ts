@@ -17,7 +17,7 @@ import type { ChainEnd } from "./port/audit-chain.ts";
 export interface MemoryStoreOptions {
   readonly limits?: Pick<Limits, "conversationBytes" | "conversationsPerPrincipal">;
   readonly now?: () => number;
-  /** The most bytes of messages; beyond it, the conversations that were not changed for longest are forgotten. */
+  /** Max bytes of messages; beyond it, the least recently changed conversations are dropped. */
   readonly bytes?: number;
 }
 
@@ -25,7 +25,7 @@ interface Kept {
   readonly principal: string;
   readonly origin: string | undefined;
   readonly id: string;
-  /** Each message as JSON, so that nobody changes what is kept. */
+  /** As JSON, so that callers cannot mutate it. */
   readonly texts: readonly string[];
   readonly bytes: number;
   readonly changedAt: number;
@@ -34,14 +34,13 @@ interface Kept {
 interface KeptRecord {
   readonly principal: string;
   readonly forgetAt: number;
-  /** As JSON, so that nobody changes what is kept. */
+  /** As JSON, so that callers cannot mutate it. */
   readonly text: string;
 }
 
-/** A store that ends with the process. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { limits = defaultLimits, now = Date.now, bytes: mostBytes = 256 * 1024 * 1024 } = options;
-  /** The one that was changed last comes last. */
+  /** Least recently changed first. */
   const kept = new Map<string, Kept>();
   const records = new Map<RecordKind, Map<string, KeptRecord>>();
   let used = new Map<string, number>();
@@ -125,7 +124,7 @@ function* parsed(texts: readonly string[]): Iterable<JsonObject> {
   for (const text of texts) yield JSON.parse(text) as JsonObject;
 }
 
-/** So many records are kept, and so much of what they lack digests of; the oldest makes room. */
+/** Max records, and max bytes of undigested payloads; the oldest are dropped. */
 const most = 1000;
 const mostBytes = 1024 * 1024;
 
@@ -136,7 +135,7 @@ interface Batch {
   readonly undigested: Undigested | undefined;
 }
 
-/** An audit that ends with the process. It is worked out when somebody asks: few do, of a store that keeps nothing. */
+/** An audit in memory. The chain is computed when it is read, which is rare for a store without a database. */
 function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
   const batches: Batch[] = [];
   let kept = 0;
@@ -160,7 +159,7 @@ function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
     return records.map((record, at) => {
       const link = chainLink(end, "memory", record);
       end = link;
-      // As JSON has it, so that nobody changes what is kept.
+      // A JSON copy, so that callers cannot mutate it.
       const copy = JSON.parse(JSON.stringify(record)) as AuditRecord;
       return { ...copy, ...link, hub: "memory", sequence: dropped + at + 1 };
     });
@@ -180,7 +179,7 @@ function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
   };
 }
 
-/** All is the hub's own here. */
+/** `isOwn` always holds here. */
 function isAskedFor(record: KeptAuditRecord, { kinds, since, until, after = 0, ...query }: AuditQuery): boolean {
   const at = Date.parse(record.at);
   return (

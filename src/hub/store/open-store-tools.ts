@@ -1,4 +1,4 @@
-// What is done with a store beside a hub: looking at it, tidying up, copying it. It works while a hub has it, too.
+// Tools for a store's database: status, pruning, backup, export. They work while a hub uses it.
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
@@ -14,29 +14,29 @@ import type { AuditQuery, AuditRecord, KeptAuditRecord } from "./port/store.ts";
 export interface StoreStatus {
   /** The path, or the address without its password. */
   readonly database: string;
-  /** What it takes in all: of a file, with what was not moved into it yet. */
+  /** Its size; for SQLite with its write-ahead log. */
   readonly bytes: number;
   readonly tables: TablesStatus;
 }
 
 export interface StoreTools {
   status(): Promise<StoreStatus>;
-  /** Removes what is too old, or too much, and says how much it was. */
+  /** Removes what is beyond the limits; resolves with the counts. */
   prune(limits?: Partial<Limits>): Promise<Pruned>;
-  /** Writes a copy of a file of SQLite's, as it is at this moment. */
+  /** Copies a SQLite file as it is now. */
   backup(path: string): Promise<void>;
   /** Everything of one principal, or of all. */
   export(principal?: string): AsyncIterable<ExportLine>;
   close(): Promise<void>;
 }
 
-/** Opens the tools for a store that is there; makes nothing. */
+/** Opens an existing store; creates nothing. */
 export async function openStoreTools(database: string): Promise<StoreTools> {
   const address = parseDatabase(database);
   const { kind, place, shown } = address;
   if (kind === "sqlite" && !existsSync(place))
     throw new PagewireError("options-invalid", `There is no database ${shown}: no hub has kept anything there.`);
-  // A hub has no need of them.
+  // Loaded lazily: a hub does not need them.
   const { exportAll, openToChange, openToRead, pruneAll } = await import("./sql/tools.ts");
   const reader = await openToRead(address);
   return {
@@ -74,7 +74,7 @@ async function backUp({ kind, shown }: DatabaseAddress, { session }: DatabaseRea
   if (kind === "postgres")
     throw refused(`Pagewire does not copy the database ${shown}. PostgreSQL does: pg_dump, with the same address.`);
   try {
-    // Nobody else may read it, from the beginning.
+    // Created with restricted permissions before it has contents.
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     throw refused(
@@ -90,21 +90,21 @@ async function backUp({ kind, shown }: DatabaseAddress, { session }: DatabaseRea
   }
 }
 
-/** The audit of a database that a hub may be writing to at the same time. */
+/** Reads an audit while a hub may be writing to it. */
 export interface AuditReader {
   audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
-  /** After which hash each hub's records begin, and with which one they end. */
+  /** The hash before each hub's first record, and the hash of its last. */
   bounds(): Promise<Required<ChainBounds>>;
   close(): Promise<void>;
 }
 
-/** Opens a database to read its audit, and changes nothing in it. */
+/** Opens a database read-only for its audit. */
 export async function openAudit(database: string): Promise<AuditReader> {
   const address = parseDatabase(database);
   const { kind, place, shown } = address;
   if (kind === "sqlite" && !existsSync(place))
     throw new PagewireError("options-invalid", `There is no database ${shown}: no hub has kept anything there.`);
-  // A hub has no need of it.
+  // Loaded lazily: a hub does not need it.
   const { openToRead } = await import("./sql/open-to-read.ts");
   const { ask, close } = await openToRead(address);
   return {

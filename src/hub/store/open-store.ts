@@ -8,18 +8,18 @@ export interface StoreOptions {
   /** The path of a file for SQLite, or an address such as postgres://user@host/name. */
   readonly database: string;
   readonly limits?: Partial<Limits>;
-  /** The hub's name in its audit; by default one that belongs to the file, or at PostgreSQL the machine's. */
+  /** The hub's name in its audit; by default a name stored in the SQLite file, or with PostgreSQL the machine's. */
   readonly hub?: string;
-  /** The folder in which an older hub kept its files: it is read in, once, and put aside under another name. */
+  /** The folder with an older hub's files, which is imported once and then renamed. */
   readonly importFrom?: string;
-  /** Hears, in words for the hub's owner, how the database stands and what was left out. */
+  /** Called with messages for the hub's owner about the database and about skipped imports. */
   readonly onProblem?: (message: string) => void;
 }
 
 /**
- * Opens a store in a database, which is made where there is none. Rejects where only its owner can help: a driver is
- * missing, the address is malformed, another hub has the file. A database that cannot be used for the moment is tried
- * again until it can; meanwhile what is asked of the store rejects, and `health()` says why.
+ * Opens a store in a database, which is created if needed. Rejects if only the owner can help: a driver is missing, the
+ * address is malformed, or another hub uses the file. If the database is temporarily unavailable it is retried; meanwhile all
+ * operations reject, and `health()` has the reason.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const address = parseDatabase(options.database);

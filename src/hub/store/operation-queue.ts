@@ -1,5 +1,5 @@
-// What was asked of the store's thread and is not answered yet. What is asked in one turn of the event loop leaves
-// together: a message costs more than what is in it.
+// Pending requests to the store's thread. Requests of one turn of the event loop are posted as one message, because a
+// message costs more than its contents.
 import type { Limits } from "../../wire/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { notSaved } from "./port/store.ts";
@@ -7,15 +7,13 @@ import { sharedTime } from "./sql/messages.ts";
 import type { Answer, Request } from "./sql/messages.ts";
 import type { Given, OperationName, Value } from "./sql/operations.ts";
 
-/** What there is to know of an operation beside its arguments. */
 export interface Freight {
-  /** How many bytes it has, roughly; small by default. */
+  /** Its approximate size in bytes; small by default. */
   readonly size?: number;
-  /** Given away to the thread, so that they are not copied. */
+  /** Transferred to the thread instead of copied. */
   readonly buffers?: readonly ArrayBuffer[];
 }
 
-/** Asks the thread for one thing. */
 export type Ask = <Name extends OperationName>(
   name: Name,
   given: Given<Name>,
@@ -25,11 +23,11 @@ export type Ask = <Name extends OperationName>(
 export interface OperationQueue {
   readonly ask: Ask;
   answer(answers: readonly Answer[]): void;
-  /** Nobody will answer these. */
+  /** Rejects all pending requests. */
   rejectAll(error: PagewireError): void;
-  /** Whether the thread has left one of them without an answer for as long as it may. */
+  /** Whether a request has exceeded its timeout. */
   isSilent(): boolean;
-  /** When all are answered. */
+  /** Resolves when nothing is pending. */
   settled(): Promise<void>;
 }
 
@@ -38,7 +36,7 @@ export interface OperationQueueOptions {
   readonly send: (requests: readonly Request[], buffers: readonly ArrayBuffer[]) => void;
 }
 
-/** No timer takes longer. */
+/** The max delay of a timer in Node. */
 const longestTimer = 2 ** 31 - 1;
 
 interface Waiting {
@@ -73,7 +71,7 @@ export function createOperationQueue({ limits, send }: OperationQueueOptions): O
     return one;
   }
 
-  /** They all have the same time: the first is the first that is late. */
+  /** All requests have the same timeout, so the first is the first to be late. */
   function checkTimes(): void {
     timer = undefined;
     const now = sharedTime();
@@ -96,7 +94,7 @@ export function createOperationQueue({ limits, send }: OperationQueueOptions): O
           : bytes + size > limits.storeBytes
             ? "storeBytes"
             : "";
-      // However large, one alone is let through.
+      // A single request passes however large it is.
       if (full && waiting.size > 0) return reject(notSaved(`More waits for the database than the limit ${full}.`));
       const id = ++lastId;
       const until = sharedTime() + limits.storeTime;

@@ -1,32 +1,30 @@
-// The records of one kind, by their principals: read when first needed, and let go when others are. What could not be
-// written holds here all the same where its user asks for that, and is written later.
+// A cache of the records of one kind, by principal: read on first use, evicted by recent use. With `hold`, a change that
+// cannot be saved takes effect anyway and is retried.
 import { PagewireError } from "../../wire/index.ts";
 import type { Later } from "./later.ts";
 import { reasonWords } from "./port/store-reasons.ts";
 import type { RecordKind, Store, StoredRecord } from "./port/store.ts";
 
-/** A record as its users work with it. */
 export interface Owned {
   readonly principal: string;
 }
 
-/** What keeps records. */
 export type RecordStore = Pick<Store, "record" | "records" | "setRecord" | "health">;
 
 export interface PrincipalRecordsOptions<Value extends Owned> {
   readonly store: RecordStore;
   readonly kind: RecordKind;
   readonly later: Later;
-  /** Undefined for what is none. */
+  /** Undefined for an invalid record. */
   readonly parse: (key: string, record: StoredRecord) => Value | undefined;
   readonly toRecord: (value: Value) => StoredRecord;
-  /** Hears that something is not saved, whether it holds or not. */
+  /** Called when a change could not be saved. */
   readonly onNotSaved: () => void;
-  /** Of how many principals at most the records are in memory. */
+  /** Max principals in the cache. */
   readonly most?: number;
 }
 
-/** One change: a record that is gone is undefined. */
+/** A change; the value is undefined to remove the record. */
 export interface Change<Value extends Owned> {
   readonly key: string;
   readonly principal: string;
@@ -34,31 +32,31 @@ export interface Change<Value extends Owned> {
 }
 
 export interface PrincipalRecords<Value extends Owned> {
-  /** All of a principal's, the one that changed last comes last. */
+  /** A principal's records, the most recently changed last. */
   of(principal: string): Promise<ReadonlyMap<string, Value>>;
   find(key: string): Promise<Value | undefined>;
-  /** Those that are in memory, if all of them are. */
+  /** A principal's records, if they are cached. */
   known(principal: string): ReadonlyMap<string, Value> | undefined;
-  /** Those of a principal that are not saved. */
+  /** A principal's unsaved records. */
   unsaved(principal: string): ReadonlyMap<string, Value>;
-  /** Saves a change; where that is not possible it rejects, and nothing is changed. */
+  /** Saves a change; if that fails it rejects, and nothing changes. */
   save(change: Change<Value>): Promise<void>;
-  /** Makes a change, which holds from now on. Rejects where it is not saved yet; it is tried again until it is. */
+  /** Makes a change that takes effect at once. Rejects if it is not saved yet; it is retried. */
   hold(change: Change<Value>): Promise<void>;
-  /** Resolves when nothing of a principal's waits to be saved. */
+  /** Resolves when all of a principal's changes are saved. */
   whenSaved(principal: string): Promise<void>;
-  /** Changes what is in memory only. */
+  /** Changes only the cache. */
   note(change: Change<Value>): void;
 }
 
 interface Held<Value extends Owned> extends Change<Value> {
-  /** The how manieth change it is. */
+  /** Counts changes, to order them. */
   readonly at: number;
 }
 
 interface Shelf<Value> {
   readonly values: Map<string, Value>;
-  /** Made while the shelf was read: what is read may lack them. */
+  /** Changes made during the read, which its result may lack. */
   readonly changes: Map<string, Value | undefined>;
   reading: Promise<void> | undefined;
   isRead: boolean;
@@ -71,7 +69,7 @@ export function createPrincipalRecords<Value extends Owned>(
   options: PrincipalRecordsOptions<Value>,
 ): PrincipalRecords<Value> {
   const { store, kind, later, parse, toRecord, onNotSaved, most = mostPrincipals } = options;
-  /** The one that was not used for longest comes first. */
+  /** Least recently used first. */
   const shelves = new Map<string, Shelf<Value>>();
   const principals = new Map<string, string>();
   const unsaved = new Map<string, Held<Value>>();
@@ -85,7 +83,7 @@ export function createPrincipalRecords<Value extends Owned>(
     shelves.set(principal, shelf);
     for (const [oldest, { values, isRead, reading }] of shelves) {
       if (shelves.size <= most) break;
-      // Whoever reads it still adds to it.
+      // A pending read still adds to it.
       if (reading && !isRead) continue;
       shelves.delete(oldest);
       for (const key of values.keys()) principals.delete(key);
@@ -102,7 +100,7 @@ export function createPrincipalRecords<Value extends Owned>(
       shelf.isRead = true;
       shelf.changes.clear();
     } catch (error) {
-      // Another try may do better.
+      // The next read tries again.
       shelf.reading = undefined;
       throw error;
     }
@@ -127,7 +125,7 @@ export function createPrincipalRecords<Value extends Owned>(
     return shelf.values;
   }
 
-  /** One write at a time of each record, so that the last is the last. */
+  /** One write at a time per record, to keep their order. */
   function inTurn(key: string, work: () => Promise<void>): Promise<void> {
     const done = (turns.get(key) ?? Promise.resolve()).then(work, work);
     turns.set(key, done);
@@ -171,7 +169,7 @@ export function createPrincipalRecords<Value extends Owned>(
       const held = unsaved.get(key);
       if (held) return held.value;
       const principal = principals.get(key) ?? (await store.record(kind, key))?.principal;
-      // With its principal's others: whoever comes once comes again.
+      // Loads all of its principal's records: they will likely be needed.
       return principal === undefined ? undefined : (await of(principal)).get(key);
     },
     known(principal) {

@@ -1,5 +1,5 @@
-// The thread that owns the database, started again whenever it has ended: after trouble with the database, or by an
-// accident of its own. While there is none, everything that is asked of it is refused with what is wrong.
+// Supervises the thread that owns the database: restarts it after it has ended or failed. Meanwhile all requests are
+// rejected with the reason.
 import { statSync, mkdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { PagewireError, messageOf } from "../../wire/index.ts";
@@ -20,7 +20,7 @@ class FileHeld extends PagewireError {}
 
 export interface StoreThread {
   readonly ask: Ask;
-  /** Whether there was nothing in the database when this run opened it. */
+  /** Whether the database was empty when it was opened. */
   isNew(): boolean;
   health(): StoreHealth;
   onHealth(listener: () => void): void;
@@ -30,15 +30,15 @@ export interface StoreThread {
 
 export interface StoreThreadOptions extends Omit<ThreadData, "isReplaced"> {
   readonly address: DatabaseAddress;
-  /** Hears of what the hub's owner should know. */
+  /** Called with messages for the hub's owner. */
   readonly onProblem: (message: string) => void;
 }
 
 const retryTime = 1000;
-/** No timer takes longer. */
+/** The max delay of a timer in Node. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Resolves when it is known how the database stands; rejects where only the hub's owner can help. */
+/** Resolves when the database's health is known; rejects if only the hub's owner can help. */
 export async function startStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
   const { address, limits, onProblem } = options;
   const { place } = address;
@@ -51,7 +51,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   let closing: Promise<void> | undefined;
   let retrying: NodeJS.Timeout | undefined;
   let settle: ((refused?: PagewireError) => void) | undefined;
-  /** Who hears how the database stands; until there is somebody, its owner is told. */
+  /** The health listener; until one is set, problems go to the owner. */
   const listeners: (() => void)[] = [];
   let onOver: OnOver = () => {};
   const first = new Promise<void>((resolve, reject) => {
@@ -73,7 +73,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   }
 
   function note(next: Trouble): void {
-    // A server that goes away refuses one operation in these words and the next in those.
+    // A server that shuts down fails each operation with a different message.
     const isOther = trouble?.code !== next.code || trouble.reason !== next.reason;
     trouble = next;
     if (isOther) tell(next.message);
@@ -123,7 +123,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
     else start(damaged !== undefined);
   }
 
-  /** Whether the file is this process's own. */
+  /** Whether this process has locked the file. */
   function take(): boolean {
     if (address.kind !== "sqlite") return true;
     try {
@@ -178,8 +178,8 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
 }
 
 /**
- * Lets a thread end by itself. One that hangs in the system is left to it: terminated in the middle of a statement, the
- * package for Node 20 would end the whole process.
+ * Waits for a thread to exit, and abandons it if it hangs: terminating it during a statement crashes the process with the
+ * SQLite package for Node 20.
  */
 function endWorker(worker: Worker, patience: number): Promise<void> {
   const message: ToThread = "close";
@@ -197,15 +197,15 @@ function endWorker(worker: Worker, patience: number): Promise<void> {
   });
 }
 
-/** What changes when another file stands there, or none. */
+/** Identifies the file at a path, to detect that it was replaced or removed. */
 function signatureOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : "";
 }
 
 /**
- * Makes a database's file this process's own; the returned function gives it back. Throws a named error while another
- * process has it, and what the system says where it cannot be taken.
+ * Locks a database file for this process; returns a function that releases it. Throws a named error if another process has
+ * locked it, and the system's error if locking fails.
  */
 function takeFile(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,5 +1,4 @@
-// A store whose database another thread owns. What is asked of it becomes text here, which costs less to hand over than
-// what it was made of.
+// A store whose database is owned by another thread. Arguments are sent as JSON text, which costs less than cloning objects.
 import type { JsonObject, Outcome } from "../../wire/index.ts";
 import type { Ask } from "./operation-queue.ts";
 import { notFound, isConversationId } from "./port/store.ts";
@@ -81,7 +80,7 @@ function createKeyLedger(thread: StoreThread): KeyLedger {
   };
 }
 
-/** The payload's own bytes: those of a carrier are a part of something larger. */
+/** A copy of the payload's bytes: they are usually a view of a larger buffer. */
 function keptOutcome({ payload, ...rest }: Outcome): KeptOutcome & { payload: Uint8Array<ArrayBuffer> | undefined } {
   if (payload === undefined) return { head: JSON.stringify(rest), payload };
   const isText = typeof payload === "string";

@@ -1,2 +1,2 @@
-/** Where the module of the store's thread is. */
+/** The module of the store's thread. */
 export const threadUrl = new URL("./sql/thread.js", import.meta.url);

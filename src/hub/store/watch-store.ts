@@ -1,5 +1,5 @@
-// A store as a hub's rooms see it: its failures have names and words that any user may read, its owner finds in the log
-// when they begin and when they end, and metrics count them.
+// Wraps a store for the rest of the hub: errors become safe to show to any user, outages are logged when they begin and end,
+// and failures are counted.
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Clock } from "../../link/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
@@ -18,20 +18,20 @@ export interface WatchOptions {
 
 type Kind = "read" | "write";
 
-/** Milliseconds after which whoever was refused may try again. */
+/** The retry-after of rejected operations, in milliseconds. */
 const retryAfter = 5000;
-/** So long it must have worked before the log says so: a disk that is all but full takes this and refuses that. */
+/** How long the store must work before recovery is logged: a nearly full disk accepts some writes and rejects others. */
 const settleTime = 5000;
 
 export function watchStore(store: Store, { note, metrics, later, clock }: WatchOptions): Store {
-  /** Why it fails at the moment, in words for the hub's owner, by what fails: the store as it says itself, or an operation. */
+  /** The current failures, for the hub's owner, by source: the store itself, or an operation. */
   const problems = new Map<Kind | "store", string>();
 
-  /** What the log says of this time, by its kinds. */
+  /** The failures logged in this outage. */
   const told = new Set<string>();
   let stopSettling: (() => void) | undefined;
 
-  /** Whether it works again shows by trying, also where nobody writes. */
+  /** Probes for recovery, because there may be no other writes. */
   const probe = () => watched.addTokens("", "1970-01-01", 0);
 
   function fails(what: Kind | "store", code: ErrorCode, message: string): void {
@@ -46,7 +46,7 @@ export function watchStore(store: Store, { note, metrics, later, clock }: WatchO
 
   function works(what: Kind | "store"): void {
     const hadFailed = problems.size > 0;
-    // What can be written can be read.
+    // A successful write implies that reads work.
     if (what === "read") problems.delete(what);
     else problems.clear();
     if (!hadFailed || problems.size > 0) return;
@@ -68,7 +68,7 @@ export function watchStore(store: Store, { note, metrics, later, clock }: WatchO
     if (PagewireError.isInstance(error) && !ownCodes.includes(error.code)) return error;
     const code = PagewireError.isInstance(error) && error.code === "store-damaged" ? error.code : "not-saved";
     metrics.storeFailed(code);
-    // One thing that is damaged says nothing of the others.
+    // A damaged item is not a failure of the store.
     const isOne = kind === "read" && code === "store-damaged" && store.health().isOk;
     if (isOne) note("error", "store-failed", { code, message: messageOf(error) });
     else fails(kind, code, messageOf(error));
@@ -144,5 +144,5 @@ export function watchStore(store: Store, { note, metrics, later, clock }: WatchO
   return watched;
 }
 
-/** Codes of what the store itself failed at; others are about what it was asked. */
+/** The codes of failures of the store itself, as opposed to invalid requests. */
 const ownCodes: readonly ErrorCode[] = ["not-saved", "store-damaged", "internal-error"];

@@ -1,12 +1,12 @@
-// The chain of a hub's audit records: each one's hash covers the hash of the one before it, so that a record that was
-// changed, or is missing, shows. A day's first record follows the last one of the day before. Pure.
+// The hash chain of a hub's audit records. Each hash covers the previous one, so a changed or missing record is detected.
+// The chain continues across days. Pure.
 import { hash, createHmac } from "node:crypto";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { AuditRecord, KeptAuditRecord, Undigested } from "./store.ts";
 
 const fields = ["argumentsDigest", "resultDigest", "key"] as const;
 
-/** Makes the digests that records lack: it is done where nobody's call waits for it. */
+/** Computes the records' missing digests, off the path of calls. */
 export function digestRecords(records: readonly AuditRecord[], undigested: Undigested): readonly AuditRecord[] {
   const { key, lengths, bytes } = undigested;
   let next = 0;
@@ -29,18 +29,18 @@ export function digestRecords(records: readonly AuditRecord[], undigested: Undig
   });
 }
 
-/** Where a chain ends; "" before its first record. */
+/** The end of a chain; "" before its first record. */
 export interface ChainEnd {
   readonly day: string;
   readonly hash: string;
 }
 
-/** What a record gets by being put at the end of a chain. */
+/** The fields that link a record into the chain. */
 export type ChainLink = Pick<KeptAuditRecord, "day" | "previous" | "hash">;
 
 export const chainStart: ChainEnd = { day: "", hash: "" };
 
-/** A day is never before that of the record before it, also where the clock was set back. */
+/** Days never go back, even if the clock was set back. */
 export function chainLink(end: ChainEnd, hub: string, record: AuditRecord): ChainLink {
   const ownDay = record.at.slice(0, 10);
   const day = ownDay > end.day ? ownDay : end.day;
@@ -55,13 +55,13 @@ export interface ChainProblem {
 }
 
 export interface ChainBounds {
-  /** After which hash each hub's records begin, where earlier ones were pruned. */
+  /** The hash before each hub's first record, where earlier records were pruned. */
   readonly anchors?: ReadonlyMap<string, string>;
-  /** With which hash each hub's records end. */
+  /** The hash of each hub's last record. */
   readonly heads?: ReadonlyMap<string, string>;
 }
 
-/** What is wrong with records in ascending order, of one hub or of several. Without bounds they may begin and end anywhere. */
+/** The first problem in records in ascending order, of one or several hubs. Without bounds they may be any part of a chain. */
 export function verifyChain(records: Iterable<KeptAuditRecord>, bounds: ChainBounds = {}): readonly ChainProblem[] {
   const check = createChainCheck(bounds);
   const problems: ChainProblem[] = [];
@@ -69,13 +69,13 @@ export function verifyChain(records: Iterable<KeptAuditRecord>, bounds: ChainBou
   return [...problems, ...check.end()];
 }
 
-/** The same for records that come one by one. */
+/** Verifies a chain record by record. */
 export interface ChainCheck {
-  /** What is wrong with the next record, or before it. */
+  /** The problem with the next record, if any. */
   add(record: KeptAuditRecord): readonly ChainProblem[];
-  /** What is wrong after the last one: a head has to be there, and newer records may follow it. */
+  /** The problem at the end, if any: every known head must have occurred. Newer records may follow it. */
   end(): readonly ChainProblem[];
-  /** With which hash the records of each hub end by now. */
+  /** The hash of each hub's last record so far. */
   heads(): ReadonlyMap<string, string>;
 }
 
@@ -110,7 +110,7 @@ function hashOf(previous: string, place: { readonly hub: string; readonly day: s
   return hash("sha256", `${previous}\n${canonicalJson({ ...record, ...place })}`);
 }
 
-/** JSON that is the same for equal values, in whichever order their fields stand. */
+/** JSON with sorted keys. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value ?? null);

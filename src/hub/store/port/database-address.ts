@@ -6,13 +6,13 @@ export type DatabaseKind = "sqlite" | "postgres";
 
 export interface DatabaseAddress {
   readonly kind: DatabaseKind;
-  /** The path of a file, or the address with all that it holds. */
+  /** A file's path, or the whole address. */
   readonly place: string;
-  /** How people are told of it: never with a password. */
+  /** For messages: without the password. */
   readonly shown: string;
 }
 
-/** A path is a file of SQLite's, a postgres:// address is a database of PostgreSQL's. */
+/** A path means SQLite, a postgres:// address PostgreSQL. */
 export function parseDatabase(database: string): DatabaseAddress {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase();
   if (scheme === undefined) return fileAt(database);
@@ -36,7 +36,7 @@ function refused(problem: string): PagewireError {
   );
 }
 
-/** The bounds in force, as a database can compare with them: none is without end. */
+/** The limits in force as finite numbers, which databases can compare with. */
 export function storeLimits(given: Partial<Limits> = {}): Limits {
   const bounded = Object.entries(resolveLimits(given)).map(([name, value]) => [
     name,

@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, StoreReason>> = {
   EPERM: "read-only",
 };
 
-/** Why a place cannot be used, by what the system says of it. */
+/** The reason of a system error. */
 export function systemReason(error: unknown): StoreReason {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     const reason = "code" in one && typeof one.code === "string" ? reasons[one.code] : undefined;
@@ -24,7 +24,7 @@ const words: Readonly<Record<StoreReason, string>> = {
   damaged: "what the hub has kept is damaged",
 };
 
-/** Why a store fails, as it ends a sentence for any user: never a place or a name. Empty where nobody knows. */
+/** The reason as the end of a sentence for any user, without paths or names. Empty if it is unknown. */
 export function reasonWords(reason: StoreReason | undefined): string {
   return reason === undefined ? "" : `: ${words[reason]}`;
 }

@@ -2,12 +2,12 @@ import type { JsonObject } from "../../../wire/index.ts";
 
 const longest = 80;
 
-/** Which message a conversation is named after: the first of a user's. -1 where there is none. */
+/** The index of the message that a conversation is titled after, the first of a user; -1 if there is none. */
 export function titleAt(messages: readonly JsonObject[]): number {
   return messages.findIndex(({ role }) => role === "user");
 }
 
-/** A short title for a conversation: the beginning of what a user said first in it, in one line; empty for none. */
+/** The beginning of the first user message, on one line; empty if there is none. */
 export function titleOf(messages: Iterable<JsonObject>): string {
   for (const { role, content } of messages) if (role === "user") return cut(textOf(content));
   return "";
@@ -25,7 +25,7 @@ function wordsOf(part: unknown): string {
   return "type" in part && part.type === "image" ? "(image)" : "";
 }
 
-/** By code points, so that no character is cut in two. */
+/** Truncates by code points, so that no character is split. */
 function cut(text: string): string {
   const characters = Array.from(text.slice(0, longest * 2 + 2));
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join("")}…`;
