@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createStrangers } from "./socket-limits.ts";
+import { createAnonymousSockets } from "./socket-limits.ts";
 
-/** Strangers by name, and the names of those that had to make room. */
+/** AnonymousSockets by name, and the names of those that had to make room. */
 function withLimits(strangerSockets: number, strangerSocketsInAll: number) {
-  const strangers = createStrangers({ strangerSockets, strangerSocketsInAll });
+  const strangers = createAnonymousSockets({ strangerSockets, strangerSocketsInAll });
   const gone: string[] = [];
   return {
     gone,

@@ -2,90 +2,90 @@ import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
 
-/** A socket of which it is not known yet who speaks on it. */
-export interface Stranger {
+/** A socket whose client has not authenticated. */
+export interface AnonymousSocket {
   readonly address: string;
   readonly origin: string | undefined;
-  /** Ends it: others need its place. */
+  /** Closes it, to make room for another. */
   makeRoom(): void;
 }
 
-export interface Strangers {
-  /** Returns a function that takes it away again, and that can be called twice. */
-  add(stranger: Stranger): () => void;
+export interface AnonymousSockets {
+  /** Returns a function that removes it, and can be called twice. */
+  add(socket: AnonymousSocket): () => void;
 }
 
 /**
- * Bounds how many strangers there are: from one address and origin, and in all. The newest always comes in and the oldest
- * makes room: an honest page says who it is at once, so a flood from its own address cannot keep it out.
+ * Limits anonymous sockets, per address and origin and in all. The newest is always accepted and the oldest is closed: an
+ * honest page authenticates at once, so a flood from its own address cannot lock it out.
  */
-export function createStrangers(
+export function createAnonymousSockets(
   limits: Pick<Limits, "strangerSockets" | "strangerSocketsInAll">,
   onOver: OnOver = () => {},
-): Strangers {
-  const byAddress = new Map<string, Set<Stranger>>();
-  /** Those of one address and origin. Each comes and goes in a time that does not grow with how many there are. */
-  const alike = new Map<string, Set<Stranger>>();
+): AnonymousSockets {
+  const byAddress = new Map<string, Set<AnonymousSocket>>();
+  /** By address and origin, so that adding and removing take constant time. */
+  const alike = new Map<string, Set<AnonymousSocket>>();
   let size = 0;
 
-  function remove(stranger: Stranger): void {
-    const { address } = stranger;
-    if (!removeFrom(byAddress, address, stranger)) return;
-    removeFrom(alike, kindOf(stranger), stranger);
+  function remove(socket: AnonymousSocket): void {
+    const { address } = socket;
+    if (!removeFrom(byAddress, address, socket)) return;
+    removeFrom(alike, kindOf(socket), socket);
     size--;
   }
 
-  function oldestInTheWay(stranger: Stranger): Stranger | undefined {
-    const others = alike.get(kindOf(stranger));
+  function oldestToClose(socket: AnonymousSocket): AnonymousSocket | undefined {
+    const others = alike.get(kindOf(socket));
     if (others && others.size >= limits.strangerSockets) return firstOf(others);
     if (size < limits.strangerSocketsInAll) return undefined;
     onOver("strangerSocketsInAll");
-    let busiest = new Set<Stranger>();
+    let busiest = new Set<AnonymousSocket>();
     for (const there of byAddress.values()) if (there.size > busiest.size) busiest = there;
     return firstOf(busiest);
   }
 
   return {
-    add(stranger) {
-      const oldest = oldestInTheWay(stranger);
+    add(socket) {
+      const oldest = oldestToClose(socket);
       if (oldest) {
         remove(oldest);
         oldest.makeRoom();
       }
-      addTo(byAddress, stranger.address, stranger);
-      addTo(alike, kindOf(stranger), stranger);
+      addTo(byAddress, socket.address, socket);
+      addTo(alike, kindOf(socket), socket);
       size++;
-      return () => remove(stranger);
+      return () => remove(socket);
     },
   };
 }
 
-function kindOf({ address, origin = "" }: Stranger): string {
+function kindOf({ address, origin = "" }: AnonymousSocket): string {
   return `${address} ${origin}`;
 }
 
-function firstOf(strangers: ReadonlySet<Stranger>): Stranger | undefined {
-  const [first] = strangers;
+function firstOf(sockets: ReadonlySet<AnonymousSocket>): AnonymousSocket | undefined {
+  const [first] = sockets;
   return first;
 }
 
-function addTo(groups: Map<string, Set<Stranger>>, key: string, stranger: Stranger): void {
+function addTo(groups: Map<string, Set<AnonymousSocket>>, key: string, socket: AnonymousSocket): void {
   const group = groups.get(key);
-  if (group) group.add(stranger);
-  else groups.set(key, new Set([stranger]));
+  if (group) group.add(socket);
+  else groups.set(key, new Set([socket]));
 }
 
-/** Whether it was there. */
-function removeFrom(groups: Map<string, Set<Stranger>>, key: string, stranger: Stranger): boolean {
+/** Returns whether it was in its group. */
+function removeFrom(groups: Map<string, Set<AnonymousSocket>>, key: string, socket: AnonymousSocket): boolean {
   const group = groups.get(key);
-  if (!group?.delete(stranger)) return false;
+  if (!group?.delete(socket)) return false;
   if (group.size === 0) groups.delete(key);
   return true;
 }
 
-/** How many sockets each principal has. */
+/** Counts the sockets of each principal. */
 interface SocketCounts {
-  /** One more; throws where there are too many. What it returns takes it away again. */
+  /** Counts one more; throws if there are too many. Returns a function that uncounts it. */
   enter(admitted: Admitted): () => void;
 }
 

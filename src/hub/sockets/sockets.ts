@@ -1,4 +1,5 @@
-// The sockets of a hub: accepted, given little time to say who they are, pinged, and closed when what let them in is gone.
+// The WebSockets of a hub: accepts them, limits the time and bytes before they authenticate, pings them, and closes them when
+// their credential ends.
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -7,6 +8,8 @@ import type { WebSocket } from "ws";
 import type { Link } from "../../link/index.ts";
 import { PagewireError, closeReason } from "../../wire/index.ts";
 import type { Limits, Message, OnOver } from "../../wire/index.ts";
+import { createClients } from "./clients.ts";
+import type { Client, TurnAway } from "./clients.ts";
 import { refuse } from "./closing.ts";
 import { chooseProtocol, coreProtocol, windowProtocol } from "../guard/guard.ts";
 import { pathOf } from "../http/exchange.ts";
@@ -16,44 +19,44 @@ import type { Credentials } from "../guard/credentials.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
 import { countArrivals } from "./socket-arrivals.ts";
-import { createSocketCounts, createStrangers } from "./socket-limits.ts";
+import { createSocketCounts, createAnonymousSockets } from "./socket-limits.ts";
 import { createServerLink } from "./socket-link.ts";
 import type { ServerLink } from "./socket-link.ts";
 import { createTurns } from "../backpressure/turns.ts";
 
 /**
- * To be called when it is known who speaks on a link: the one of a socket, or a channel of it.
- * What it returns is to be called when they have left. Throws where its principal has too many sockets already.
+ * Called when the client on a link, of a socket or a channel, has authenticated. Returns a function to call when it leaves.
+ * Throws if its principal has too many sockets.
  */
 export type Known = (admitted: Admitted, link: Link) => () => void;
 
-/** A request to become a socket, which the guard let pass. */
+/** An upgrade request that passed the guard. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
-  /** Whether its credential came with the request and is good: then nobody waits for a hello. */
+  /** Whether the request had a valid credential, so that no hello is awaited. */
   readonly isKnown: boolean;
-  /** Whether what is sent in one turn of the event loop may leave together. It counts as queued until then. */
+  /** Whether messages of one turn of the event loop may be sent together. They count as queued until then. */
   readonly gathers: boolean;
-  /** For those who do not speak the wire: tells whoever is on the link why they may not go on, and closes it. */
-  readonly turnAway?: (link: Link, error: PagewireError) => void;
+  /** For clients that do not speak the wire protocol. */
+  readonly turnAway?: TurnAway;
 }
 
 /** An accepted socket, until it closes. */
 export interface Accepted {
   readonly link: ServerLink;
-  /** Whether the two sides agreed that many pages speak on this link, each on a channel of its own. */
+  /** Whether the link carries many pages, each on a channel of its own. */
   readonly hasChannels: boolean;
   readonly known: Known;
-  /** To be called with each channel. */
-  expectHello(channel: Link): Newcomer;
+  /** Starts the hello timeout of a channel. */
+  expectHello(channel: Link): PendingChannel;
 }
 
-/** A channel until it is known who speaks on it. */
-export interface Newcomer {
+/** A channel whose page has not authenticated. */
+export interface PendingChannel {
   readonly known: Known;
-  /** To be called at its end. */
+  /** To be called when the channel closes. */
   gone(): void;
 }
 
@@ -63,51 +66,43 @@ export interface SocketsOptions {
   readonly arrivals: Arrivals;
   readonly onOver: OnOver;
   readonly credentials: Credentials;
-  /** Hears why a socket is closed that did nothing wrong at the moment. */
+  /** Called with the reason when the hub closes a socket without a protocol error. */
   readonly onRefused: (error: PagewireError) => void;
-  /** The address that a request came from. */
+  /** The client's address. */
   readonly clientOf: (request: IncomingMessage) => string;
 }
 
 export interface Sockets {
   accept(upgrade: Upgrade): Promise<Accepted>;
-  /** Closes every link whose credential no longer holds. */
+  /** Closes every link whose credential is no longer valid. */
   review(): void;
-  /** Sends a message to everybody who speaks the wire and said who they are. */
+  /** Sends a message to every authenticated client that speaks the wire protocol. */
   broadcast(message: Message): void;
-  /** Within how many milliseconds whoever is here is to come back, where this hub is lost: they come in turn. */
+  /** The window, in milliseconds, over which clients should spread their reconnects if this hub is lost. */
   readonly returnTime: number;
   close(): void;
 }
 
-/** How much time there is for each to come back, and for all of few, in milliseconds. */
-const returnTimeOfOne = 1;
-const leastReturnTime = 500;
+const returnTimePerClient = 1;
+const minReturnTime = 500;
 
-interface Open {
+interface OpenSocket {
   readonly link: Link;
   readonly stream: Socket;
-  /** How much had come when it was last pinged; less than nothing before that. */
+  /** The bytes received at the last ping; -1 before the first. */
   bytesRead: number;
 }
 
-interface Guest {
-  readonly link: Link;
-  readonly turnAway: NonNullable<Upgrade["turnAway"]>;
-  readonly origin: string | undefined;
-  readonly admitted: Admitted;
-}
-
 /** A socket that waits for its hello. */
-interface Waiting extends Pick<Guest, "link" | "turnAway" | "origin"> {
+interface Pending extends Pick<Client, "link" | "turnAway" | "origin"> {
   readonly address: string;
 }
 
-/** The protocol of a socket that carries many pages. */
+/** The subprotocol of a socket that carries many pages. */
 const channelsProtocol = "pagewire.channels.1";
 
-/** The prefix of a channel's messages comes on top of a frame. */
-const prefixRoom = 64;
+/** A channel's prefix comes on top of a frame. */
+const channelPrefixBytes = 64;
 
 export function createSockets(options: SocketsOptions): Sockets {
   const { limits, credentials, queues, arrivals, onRefused, onOver, clientOf } = options;
@@ -115,52 +110,50 @@ export function createSockets(options: SocketsOptions): Sockets {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: limits.frameBytes + prefixRoom,
-    handleProtocols(offered, request) {
-      const path = pathOf(request);
-      if (path === corePath) return chooseProtocol(offered, coreProtocol);
-      if (path.startsWith(windowPath)) return chooseProtocol(offered, windowProtocol);
-      return offered.has(channelsProtocol) && channelsProtocol;
-    },
+    maxPayload: limits.frameBytes + channelPrefixBytes,
+    handleProtocols: selectProtocol,
   });
-  const open = new Map<WebSocket, Open>();
-  const guests = new Set<Guest>();
-  const strangers = createStrangers(limits, onOver);
+  const open = new Map<WebSocket, OpenSocket>();
+  const clients = createClients(credentials, end);
+  const anonymous = createAnonymousSockets(limits, onOver);
   const counts = createSocketCounts(limits, onOver);
   const takeTurn = createTurns();
-  const pinging = setInterval(pingAll, limits.heartbeatTime);
+  const pinging = setInterval(() => pingAll(open), limits.heartbeatTime);
 
-  /**
-   * Any byte is a sign of life: a peer in the middle of a long message has no room for a pong. One of which nothing is read
-   * for a while cannot give any.
-   */
-  function pingAll(): void {
-    for (const [socket, each] of open) {
-      const { bytesRead } = each.stream;
-      if (bytesRead === each.bytesRead && !socket.isPaused) {
-        socket.terminate();
-      } else {
-        each.bytesRead = bytesRead;
-        socket.ping();
-      }
-    }
+  function end({ link, turnAway }: Pick<Client, "link" | "turnAway">, error: PagewireError): void {
+    if (link.open) onRefused(error);
+    turnAway(link, error);
   }
 
-  function tooManySockets(count: number): PagewireError {
-    onOver("socketsInAll");
-    return new PagewireError(
-      "sockets-too-many",
-      `This hub has ${count} sockets open (limit socketsInAll). Try again later.`,
-    );
+  function startHelloTimeout(link: Link, turnAway: TurnAway): () => void {
+    const timer = setTimeout(() => {
+      end({ link, turnAway }, new PagewireError("hello-late", "This page or agent did not say who it is in time."));
+    }, limits.strangerTime);
+    return () => clearTimeout(timer);
+  }
+
+  function waitForHello({ link, turnAway, address, origin }: Pending): () => void {
+    const cancelTimeout = startHelloTimeout(link, turnAway);
+    const makeRoom = () => {
+      cancelTimeout();
+      const message =
+        "Too many sockets wait to say who they are, and this one waited longest (limits strangerSockets and strangerSocketsInAll). Try again.";
+      end({ link, turnAway }, new PagewireError("sockets-too-many", message));
+    };
+    const leave = anonymous.add({ address, origin, makeRoom });
+    return () => {
+      cancelTimeout();
+      leave();
+    };
   }
 
   function track(socket: WebSocket, { request, isKnown, gathers, turnAway = refuse }: Upgrade): Accepted {
     const { socket: stream, headers } = request;
     const { origin } = headers;
     const hasChannels = socket.protocol === channelsProtocol;
-    // Of many that share a socket, the one that does not read ends by itself; what ends the socket ends all of them.
+    // A slow page on a shared socket loses only its channel; this limit ends the socket, with all its pages.
     const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
-    /** Unknown while it is not known who speaks. */
+    /** Undefined until the client has authenticated. */
     let whose: Admitted | undefined;
     const link = createServerLink(socket, {
       queuedBytes,
@@ -190,21 +183,21 @@ export function createSockets(options: SocketsOptions): Sockets {
       leave();
     });
     const known: Known = (admitted, on) => {
-      // It may have been revoked since it was looked at: while the socket waited for its turn, or the keys for their server.
-      if (!credentials.isStillGood(admitted, origin)) throw noLongerGood();
+      // The credential may have been revoked while the socket waited for its turn, or for the key server.
+      clients.check({ admitted, origin });
       if (!whose) leave = counts.enter(admitted);
       stopWaiting();
-      // Kept, the function would hold its timer and more for as long as the socket lives.
+      // Releases the closure, which would keep its timer in memory for the socket's lifetime.
       stopWaiting = nothing;
       whose = admitted;
-      return welcome({ link: on, turnAway, origin, admitted });
+      return clients.add({ link: on, turnAway, origin, admitted });
     };
     return {
       link,
       hasChannels,
       known,
       expectHello(channel) {
-        const gone = giveTime(channel, turnAway);
+        const gone = startHelloTimeout(channel, turnAway);
         return {
           gone,
           known(admitted, on) {
@@ -216,64 +209,22 @@ export function createSockets(options: SocketsOptions): Sockets {
     };
   }
 
-  function waitForHello({ link, turnAway, address, origin }: Waiting): () => void {
-    const stopTimer = giveTime(link, turnAway);
-    const makeRoom = () => {
-      stopTimer();
-      const message =
-        "Too many sockets wait to say who they are, and this one waited longest (limits strangerSockets and strangerSocketsInAll). Try again.";
-      end({ link, turnAway }, new PagewireError("sockets-too-many", message));
-    };
-    const leave = strangers.add({ address, origin, makeRoom });
-    return () => {
-      stopTimer();
-      leave();
-    };
-  }
-
-  function giveTime(link: Link, turnAway: Guest["turnAway"]): () => void {
-    const timer = setTimeout(() => {
-      end({ link, turnAway }, new PagewireError("hello-late", "This page or agent did not say who it is in time."));
-    }, limits.strangerTime);
-    return () => clearTimeout(timer);
-  }
-
-  function end({ link, turnAway }: Pick<Guest, "link" | "turnAway">, error: PagewireError): void {
-    if (link.open) onRefused(error);
-    turnAway(link, error);
-  }
-
-  function expire(guest: Guest): void {
-    end(guest, noLongerGood());
-  }
-
-  function welcome(guest: Guest): () => void {
-    const { expiresAt } = guest.admitted;
-    const stopExpiry = expiresAt === undefined ? nothing : at(expiresAt, () => expire(guest));
-    guests.add(guest);
-    return () => {
-      guests.delete(guest);
-      stopExpiry();
-    };
-  }
-
   return {
     accept: (upgrade) =>
       new Promise((resolve, reject) => {
         const { request, socket, head } = upgrade;
         takeTurn(() => {
-          if (open.size >= limits.socketsInAll) return reject(tooManySockets(open.size));
+          if (open.size >= limits.socketsInAll) {
+            onOver("socketsInAll");
+            return reject(tooManySockets(open.size));
+          }
           server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, upgrade)));
         });
       }),
-    review() {
-      for (const guest of guests) if (!credentials.isStillGood(guest.admitted, guest.origin)) expire(guest);
-    },
-    broadcast(message) {
-      for (const { link, turnAway } of guests) if (turnAway === refuse) link.send(message);
-    },
+    review: clients.review,
+    broadcast: clients.broadcast,
     get returnTime() {
-      return Math.max(leastReturnTime, guests.size * returnTimeOfOne);
+      return Math.max(minReturnTime, clients.size * returnTimePerClient);
     },
     close() {
       clearInterval(pinging);
@@ -283,22 +234,34 @@ export function createSockets(options: SocketsOptions): Sockets {
   };
 }
 
-function noLongerGood(): PagewireError {
-  return new PagewireError("token-expired", "What let this connection in does not hold any more. Connect again.");
+function selectProtocol(offered: Set<string>, request: IncomingMessage): string | false {
+  const path = pathOf(request);
+  if (path === corePath) return chooseProtocol(offered, coreProtocol);
+  if (path.startsWith(windowPath)) return chooseProtocol(offered, windowProtocol);
+  return offered.has(channelsProtocol) && channelsProtocol;
+}
+
+/**
+ * Terminates sockets that sent nothing since the last ping. Any byte counts, since a peer in the middle of a long message
+ * cannot send a pong; a paused socket is not read at all.
+ */
+function pingAll(open: ReadonlyMap<WebSocket, OpenSocket>): void {
+  for (const [socket, each] of open) {
+    const { bytesRead } = each.stream;
+    if (bytesRead === each.bytesRead && !socket.isPaused) {
+      socket.terminate();
+    } else {
+      each.bytesRead = bytesRead;
+      socket.ping();
+    }
+  }
+}
+
+function tooManySockets(count: number): PagewireError {
+  return new PagewireError(
+    "sockets-too-many",
+    `This hub has ${count} sockets open (limit socketsInAll). Try again later.`,
+  );
 }
 
 const nothing = () => {};
-
-/** Longer waits than this wrap around in Node. */
-const longestTimer = 2 ** 31 - 1;
-
-/** Runs something at a time, in milliseconds since 1970; the returned function calls it off. */
-function at(time: number, run: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout>;
-  const wait = () => {
-    const left = time - Date.now();
-    timer = setTimeout(left > longestTimer ? wait : run, Math.min(left, longestTimer));
-  };
-  wait();
-  return () => clearTimeout(timer);
-}

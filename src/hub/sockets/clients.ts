@@ -1,0 +1,79 @@
+// The authenticated clients of a hub's sockets, until they leave or their credential ends.
+import type { Link } from "../../link/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import type { Message } from "../../wire/index.ts";
+import type { Credentials } from "../guard/credentials.ts";
+import type { Admitted } from "../identity/admitted.ts";
+import { refuse } from "./closing.ts";
+
+/** Sends a client the reason why it may not go on, and closes its link. */
+export type TurnAway = (link: Link, error: PagewireError) => void;
+
+export interface Client {
+  readonly link: Link;
+  readonly turnAway: TurnAway;
+  readonly origin: string | undefined;
+  readonly admitted: Admitted;
+}
+
+export interface Clients {
+  readonly size: number;
+  /** Throws if the credential is no longer valid. */
+  check(client: Pick<Client, "admitted" | "origin">): void;
+  /** Returns a function that removes the client. */
+  add(client: Client): () => void;
+  /** Closes the links of clients whose credential is no longer valid. */
+  review(): void;
+  /** Sends a message to every client that speaks the wire protocol. */
+  broadcast(message: Message): void;
+}
+
+export function createClients(
+  credentials: Pick<Credentials, "isStillGood">,
+  end: (client: Client, error: PagewireError) => void,
+): Clients {
+  const clients = new Set<Client>();
+  const expire = (client: Client) => end(client, credentialEnded());
+
+  return {
+    get size() {
+      return clients.size;
+    },
+    check({ admitted, origin }) {
+      if (!credentials.isStillGood(admitted, origin)) throw credentialEnded();
+    },
+    add(client) {
+      const { expiresAt } = client.admitted;
+      const cancelExpiry = expiresAt === undefined ? () => {} : runAt(expiresAt, () => expire(client));
+      clients.add(client);
+      return () => {
+        clients.delete(client);
+        cancelExpiry();
+      };
+    },
+    review() {
+      for (const client of clients) if (!credentials.isStillGood(client.admitted, client.origin)) expire(client);
+    },
+    broadcast(message) {
+      for (const { link, turnAway } of clients) if (turnAway === refuse) link.send(message);
+    },
+  };
+}
+
+function credentialEnded(): PagewireError {
+  return new PagewireError("token-expired", "What let this connection in does not hold any more. Connect again.");
+}
+
+/** Longer delays overflow in Node. */
+const maxTimeout = 2 ** 31 - 1;
+
+/** Runs a function at a time in milliseconds since 1970; returns a function that cancels it. */
+function runAt(time: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = () => {
+    const left = time - Date.now();
+    timer = setTimeout(left > maxTimeout ? wait : run, Math.min(left, maxTimeout));
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
