@@ -1,4 +1,4 @@
-// Calls of tools, prompts, resources and completions, and the requests that are answered with what becomes of them.
+// Calls of tools, prompts, resources and completions, and the requests that wait for their outcomes.
 import type { AgentSession, CallHandle, CallListener, CallRequest } from "../switchboard/index.ts";
 import {
   isJsonObject,
@@ -15,20 +15,20 @@ import type { Json, JsonObject, LogLevel, Outcome, Payload } from "../wire/index
 import type { Exchange, Peer } from "./engine.ts";
 import { RpcError } from "./messages.ts";
 
-/** Takes part in a call until its end: each request that is answered with it does. */
+/** A listener of a call, until its end. Each request that waits for the call is one. */
 export interface Follower {
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: Payload, logger?: string): void;
   ended(outcome: Outcome): void;
 }
 
-/** A call that has begun. A class, for one object with its methods elsewhere is what a call should cost. */
+/** A running call. A class, so that its methods are not allocated for each call. */
 export class RunningCall<Following extends Follower = Follower> implements CallListener {
   readonly request: CallRequest;
   readonly followers = new Set<Following>();
-  /** The tab that took it, once it did. */
+  /** The tab that accepted it. */
   tabId: string | undefined;
-  /** How it ended, once it did, and while its client may still ask. */
+  /** Set when it has ended, while its client may still ask for it. */
   outcome: Outcome | undefined;
   readonly handle: CallHandle;
 
@@ -54,14 +54,14 @@ export class RunningCall<Following extends Follower = Follower> implements CallL
     for (const follower of this.followers) follower.ended(outcome);
   }
 
-  /** The outcome has reached its client, which will not come back for it. */
+  /** Called when the client has received the outcome. */
   received(): void {
     this.outcome = undefined;
     this.handle.received();
   }
 }
 
-/** Answers a request with what becomes of a call: what it says on its way, and its end. */
+/** Answers a request with a call's progress, logs and outcome. */
 export class Following<Call extends RunningCall = RunningCall> implements Follower {
   readonly call: Call;
   readonly exchange: Exchange;
@@ -100,21 +100,21 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     replyWith(outcome, this.call.request, this.exchange);
   }
 
-  /** Takes no more part in the call. */
+  /** Stops listening to the call. */
   leave(): void {
     this.#stopWaiting?.();
     this.call.followers.delete(this);
     this.exchange.peer.running?.delete(this);
   }
 
-  /** The connection of its client ended. */
+  /** Called when the client's connection has ended. */
   gone(isRead: boolean): void {
     this.#stopWaiting?.();
     if (isRead) this.call.received();
     else this.call.handle.cut();
   }
 
-  /** A sign of life, so that the client does not give a silent call up. */
+  /** A keep-alive, so that the client does not time out on a silent call. */
   beat(): void {
     this.tell(this.#last === -Infinity ? 0 : above(this.#last), undefined, "The tab is still working on it.");
   }
@@ -134,7 +134,7 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     this.wait();
   }
 
-  /** Only a client that gave a token can be told that its silent call still runs. */
+  /** Keep-alives are progress notifications, which need the client's token. */
   wait(): void {
     if (this.#token === undefined) return;
     const { clock, limits } = this.exchange.peer;
@@ -143,29 +143,29 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
   }
 }
 
-/** The next value when there is no news: MCP wants each to be greater than the one before. */
+/** The progress of a keep-alive: MCP requires each value to be greater than the last. */
 function above(value: number): number {
   return value + Math.max(0.0001, Math.abs(value) * Number.EPSILON);
 }
 
-/** Begins a call whose page cannot ask, and answers a request with it. */
+/** Begins a call whose page cannot ask questions. */
 export function beginCall(call: CallRequest, exchange: Exchange): void {
   void new Following(new RunningCall(exchange.peer.agent, call), exchange);
 }
 
-/** More would not fit the frame that tells the page. */
+/** Longer reasons would not fit into the frame to the page. */
 const longestReason = 1024;
 
-/** Calls off what a `notifications/cancelled` names; a client may have given several of its calls one id. */
+/** Cancels the calls that a `notifications/cancelled` names: a client may have used one id for several. */
 export function cancelCall({ requestId, reason }: JsonObject, { running = new Set() }: Pick<Peer, "running">): void {
   const why = typeof reason === "string" ? reason.slice(0, longestReason) : undefined;
   for (const { call, exchange } of [...running]) if (exchange.request.id === requestId) call.handle.cancel(why);
 }
 
-/** What is longer is told as text: a value of a million parts would hold the hub for seconds. */
+/** Larger log values are sent as text: parsing a million values would block the hub for seconds. */
 const mostRead = 65_536;
 
-/** What a page logs is for people to read, however deep in a value it stands. */
+/** Logs are shown to people, so invisible characters are replaced at every depth. */
 function plainValue(value: Json): Json {
   if (typeof value === "string") return plainText(value);
   if (Array.isArray(value)) return value.map((one: Json) => plainValue(one));
@@ -173,7 +173,6 @@ function plainValue(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [plainText(name), plainValue(one)]));
 }
 
-/** Answers a request with how its call ended. */
 function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchange): void {
   const { payload, inputRequired } = outcome;
   const isPlain = payload !== undefined && !inputRequired && isPlainEnd(outcome);
@@ -183,7 +182,7 @@ function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchang
   reply.result(peer.shape(result, call));
 }
 
-/** The result of a call, or MCP's error where the call came to nothing and is not a tool's. */
+/** The result of a call, or for a failed call that is not a tool's, an MCP error. */
 export function resultOf(outcome: Outcome, call: CallRequest, deepest: number): JsonObject | RpcError {
   const { payload, message = noMessage } = outcome;
   if (payload !== undefined) {
@@ -198,7 +197,7 @@ export function resultOf(outcome: Outcome, call: CallRequest, deepest: number): 
 
 const noMessage = "The call failed.";
 
-/** MCP's error for a call that came to nothing; undefined where a result says how it ended. */
+/** The MCP error of a failed call; undefined where the result reports the failure. */
 export function rpcErrorOf(outcome: Outcome, { method, name }: Pick<CallRequest, "method" | "name">) {
   const { payload, code, message = noMessage } = outcome;
   if (payload !== undefined || (method === "tools/call" && code !== "tool-not-found")) return undefined;
@@ -215,7 +214,7 @@ const theirMistakes: readonly (string | undefined)[] = [
   "tool-ambiguous",
 ];
 
-/** Some clients read nothing but texts: what is structured and no object has one beside it. */
+/** Adds the structured content as text if it is not an object: some clients read only text. */
 export function withText(result: JsonObject): JsonObject {
   const { structuredContent: value, content } = result;
   const blocks = Array.isArray(content) ? (content as readonly Json[]) : [];
@@ -224,7 +223,7 @@ export function withText(result: JsonObject): JsonObject {
   return { ...result, content: [...blocks, { type: "text", text: JSON.stringify(value) }] };
 }
 
-/** Before 2026-07-28 only an object could be structured content. */
+/** Before 2026-07-28, structured content had to be an object. */
 export function olderResult(result: JsonObject, isWrapped = false): JsonObject {
   const { structuredContent: value } = result;
   if (value === undefined || (isJsonObject(value) && !isWrapped)) return result;

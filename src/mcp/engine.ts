@@ -1,5 +1,5 @@
-// Answers the requests of MCP clients, whatever carries them: a parsed message and its client come in, and what is to be
-// said goes to a reply. Revisions differ in their tables of methods, carriers in their replies.
+// Answers the requests of MCP clients, independent of the transport. Revisions differ in their tables of methods, transports
+// in their implementation of Reply.
 import type { AgentSession, CallHandle, CallRequest } from "../switchboard/index.ts";
 import type { Clock } from "../link/index.ts";
 import { PagewireError } from "../wire/index.ts";
@@ -7,49 +7,48 @@ import type { AskMethod, JsonObject, LogLevel, Outcome, Payload, SwitchboardLimi
 import { RpcError } from "./messages.ts";
 import type { Request, RequestId } from "./messages.ts";
 
-/** A client, as its requests are answered. */
+/** A client and its capabilities. */
 export interface Peer {
   readonly agent: AgentSession;
-  /** The one tab that is served; undefined for all. */
+  /** Restricts the client to one tab. */
   readonly tab?: string | undefined;
-  /** Whether its requests are of 2026-07-28. */
+  /** Whether it uses revision 2026-07-28. */
   readonly isNewest: boolean;
-  /** Whether its revision has schemas of what tools give; true by default. */
+  /** Whether its revision has output schemas; true by default. */
   readonly hasOutput?: boolean;
-  /** The lowest level of logs that it wants; undefined for none. */
+  /** The min level of logs that it wants; undefined for none. */
   readonly logLevel?: LogLevel | undefined;
   readonly limits: SwitchboardLimits;
   readonly clock: Clock;
-  /** What a page may ask it in a call, and whether it takes questions for a result. */
+  /** The questions that a page may ask it during a call, and whether it accepts questions as a result. */
   readonly asks?: readonly AskMethod[] | undefined;
   readonly takesRounds?: true;
-  /** The calls that it can cancel by their request's id. */
+  /** Its running calls, which it can cancel by request id. */
   readonly running?: Set<{ readonly exchange: Exchange; readonly call: { readonly handle: CallHandle } }>;
-  /** Why no new call is taken. */
+  /** Why new calls are refused; undefined while they are not. */
   readonly refusal?: () => Outcome | undefined;
-  /** A call's result in the form of its revision. */
+  /** Converts a call's result to the client's revision. */
   shape(result: JsonObject, call: CallRequest): JsonObject;
-  /** Begins a call, and has the request answered. */
+  /** Begins a call that will answer the request. */
   begin(call: CallRequest, exchange: Exchange): void;
 }
 
-/** Where the answer to one request goes, and what is said before it. */
+/** The transport's side of one request: notifications, then a result or an error. */
 export interface Reply {
   result(result: JsonObject): void;
   error(error: RpcError): void;
   notify(method: string, params: JsonObject): void;
-  /** Asks the client, where it has a session. */
+  /** Sends the client a request. Only with a session. */
   request?(id: RequestId, method: string, params: JsonObject): void;
-  /** What a page answered, or the JSON of a whole result, where the carrier takes text. Say whether it went out unread. */
+  /** Send a page's payload, or a result's JSON, without parsing it. Return false if the transport cannot. */
   payload?(payload: Payload, call: CallRequest): boolean;
   text?(result: Payload): boolean;
-  /** Whether the client has left much of what it was told unread. */
+  /** Whether the client reads too slowly. */
   isBehind?(): boolean;
-  /** Called when the connection ends: with whether the client had the answer. */
+  /** Called when the connection ends, with whether the client has received the answer. */
   gone?: ((isRead: boolean) => void) | undefined;
 }
 
-/** One request that is being answered. */
 export interface Exchange {
   readonly request: Request;
   readonly peer: Peer;
@@ -58,7 +57,7 @@ export interface Exchange {
 
 export type Methods = Readonly<Record<string, (exchange: Exchange) => void>>;
 
-/** Answers a request by a table of methods; throws what its answer is where it has no result. */
+/** Runs a request's method from a table; throws an RpcError to answer with. */
 export function dispatch(methods: Methods, exchange: Exchange): void {
   const { method } = exchange.request;
   const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
@@ -66,7 +65,7 @@ export function dispatch(methods: Methods, exchange: Exchange): void {
   run(exchange);
 }
 
-/** Runs what answers a request; what it throws is the answer. */
+/** Runs a function that answers a request; an exception becomes the error to answer with. */
 export function answer(reply: Reply, run: () => void, onFailure: (error: unknown) => void): void {
   try {
     run();

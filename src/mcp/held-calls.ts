@@ -1,39 +1,38 @@
-// Calls that wait for their client: each for its time, and what they keep in memory within one bound.
+// Calls that wait for their client to come back, within a timeout and a limit of memory.
 import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
 import { sizeOf } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
 
-/** The part of a call that holding it needs. */
 interface HeldCall {
   heldAs: string | undefined;
   readonly outcome: Outcome | undefined;
   readonly request: CallRequest;
-  /** No client can ask for its outcome any more. */
+  /** Called when no client can ask for its outcome any more. */
   received(): void;
 }
 
 interface Held<Call> {
   readonly call: Call;
   stopTimer: () => void;
-  /** How much its outcome keeps in memory. */
+  /** The bytes that its outcome takes in memory. */
   bytes: number;
 }
 
 export interface HeldCalls<Call extends HeldCall> {
   get(id: string): Call | undefined;
-  /** Holds a call, for so many milliseconds. */
+  /** Holds a call for a number of milliseconds. */
   hold(id: string, call: Call, time: number): void;
-  /** Holds it for so many milliseconds from now on, and then runs this. */
+  /** Sets the timeout again, and what runs after it. */
   dropLater(id: string, time: number, run?: () => void): void;
-  /** Holds it until something else is said. */
+  /** Removes the timeout. */
   keep(id: string): void;
-  /** Counts what its outcome takes, once. Outcomes have the same bound as those of keyed calls; the oldest goes first. */
+  /** Counts its outcome's bytes, once. Beyond the limit of keyed calls the oldest are dropped. */
   weigh(id: string): void;
   close(): void;
 }
 
-/** The least that a call that has ended keeps in memory. */
+/** The min bytes of an ended call. */
 const overhead = 1024;
 
 export function createHeldCalls<Call extends HeldCall>(

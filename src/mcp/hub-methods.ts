@@ -1,4 +1,4 @@
-// What clients of a hub can ask for, in the tables of the two kinds of revisions.
+// The methods of a hub's MCP server: one table for 2026-07-28, one for the older revisions.
 import type { CallRequest } from "../switchboard/index.ts";
 import { PagewireError, callMethods, isBuiltInTool, isJsonObject } from "../wire/index.ts";
 import type { CallMethod, JsonObject, Limits, LogLevel, Offer } from "../wire/index.ts";
@@ -29,7 +29,6 @@ const lists = {
   "resources/templates/list": "resourceTemplates",
 } as const satisfies Record<string, keyof Offer>;
 
-/** What a hub can do for MCP clients. */
 export const hubCapabilities: JsonObject = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
@@ -43,10 +42,10 @@ export interface HubPeer extends ListPeer, Peer {
   readonly limits: Limits;
 }
 
-/** A client with a session, and what it chose for it. */
+/** A client with a session, and the session's settings. */
 export interface ClientInSession extends SessionPeer, HubPeer {
   logLevel: LogLevel | undefined;
-  /** The resources that it follows. */
+  /** The resources that it has subscribed to. */
   readonly followed: Set<string>;
 }
 
@@ -86,7 +85,7 @@ export const olderMethods: Methods = {
   },
 };
 
-/** No page can offer a longer one. */
+/** The max length that a page can offer. */
 const longestUri = 2048;
 
 function listOf(kind: keyof Offer) {
@@ -101,15 +100,15 @@ function callOf(method: CallMethod) {
     if (tab !== undefined && method === "tools/call" && isBuiltInTool(name)) {
       throw new PagewireError("tool-not-found", `There is no tool "${name}" here: this is one tab's own list.`);
     }
-    // All fields at once, also those that a spread sets later: each name after a spread is a new hidden class in V8's old
-    // space, at every call.
+    // All fields at once, even those that a spread sets later: a name added after a spread creates a hidden class in V8's old
+    // space at every call.
     peer.begin(
       {
         method,
         name,
         arguments: given,
         tab,
-        // A tab's own list has the tab's own names.
+        // Names in a tab's own list are the tab's.
         isOwnName: tab === undefined ? undefined : true,
         key,
         left: peer.limits.callTimeMost,
@@ -125,7 +124,7 @@ function callOf(method: CallMethod) {
   };
 }
 
-/** The call that a request describes; throws where its parameters have the wrong form. */
+/** Parses the call in a request; throws an RpcError for invalid parameters. */
 function requestOf(method: CallMethod, request: Request): CallRequest {
   const { params } = request;
   switch (method) {
@@ -144,17 +143,17 @@ function requestOf(method: CallMethod, request: Request): CallRequest {
   }
 }
 
-/** A call's result in the form of 2026-07-28. */
+/** A result as 2026-07-28 defines it. */
 export function inNewestForm(result: JsonObject, { method }: CallRequest, server: ServerWords): JsonObject {
   return (method === "resources/read" ? uncached : complete)(withText(result), server);
 }
 
-/** A call's result in the form of the older revisions. */
+/** A result as the older revisions define it. */
 export function inOlderForm(result: JsonObject, call: CallRequest, peer: Exchange["peer"]): JsonObject {
   return olderResult(withText(result), isWrappedFor(call, peer));
 }
 
-/** Whether older clients were shown what this call gives as a field of an object. */
+/** Whether the tool's result is wrapped in an object for older clients. */
 export function isWrappedFor({ method, name }: CallRequest, { agent, tab }: Exchange["peer"]): boolean {
   const tool = method === "tools/call" ? agent.tool(name, tab) : undefined;
   return tool !== undefined && isWrapped(readableItem("tools", tool));

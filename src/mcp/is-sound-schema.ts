@@ -2,8 +2,8 @@ import { isJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject } from "../wire/index.ts";
 
 /**
- * Whether every validator can take this schema. Clients compile the output schemas of a whole list before they show
- * any of its tools, and one that they cannot compile costs them the list.
+ * Whether every validator can compile this schema. Clients compile all output schemas of a list before they show any tool, so
+ * one invalid schema would cost them the whole list.
  */
 export function isSoundSchema(root: JsonObject): boolean {
   const schemas = new Set<Json>();
@@ -54,7 +54,7 @@ const mapWords = ["$defs", "definitions", "dependentSchemas", "patternProperties
 
 const all = (words: readonly string[], accepts: Accepts) => words.map((word) => [word, accepts] as const);
 
-/** What the words of JSON Schema may hold. Those that are not here mean nothing to a validator. */
+/** The values that each keyword accepts. Validators ignore other keywords. */
 const wordForms = new Map<string, Accepts>([
   ...all(schemaWords, isSchema),
   ...all(listWords, isListOf(isSchema, 1)),
@@ -71,14 +71,14 @@ const wordForms = new Map<string, Accepts>([
   ["multipleOf", (value) => typeof value === "number" && value > 0],
   ["pattern", isPattern],
   ["dependentRequired", isMapOf(isListOf(isText, 0))],
-  // Words of older drafts, and of one validator: it answers with a promise, or refuses them.
+  // Keywords of older drafts, and extensions of one validator that make it asynchronous or are refused.
   ...all(["dependencies", "nullable", "discriminator", "$async", "$data", "id"], isNever),
 ]);
 
 function hasSoundWords(schema: JsonObject, isRoot: boolean): boolean {
   for (const [word, value] of Object.entries(schema)) {
     if (wordForms.get(word)?.(value) === false) return false;
-    // An address inside gives references another meaning; two of one kind are refused.
+    // A nested $id changes the base of references, and duplicates are refused.
     if (word === "$id" && !(isRoot && isText(value))) return false;
     if (word === "patternProperties" && !Object.keys(value as JsonObject).every(isPattern)) return false;
   }
@@ -101,7 +101,7 @@ function* schemasIn(schema: JsonObject): Generator<Json> {
   }
 }
 
-/** What a reference means; undefined where it leads out of the schema, or nowhere. */
+/** Resolves a reference; undefined if it leaves the schema or points nowhere. */
 function resolve(root: JsonObject, reference: string): Json | undefined {
   if (reference === "#") return root;
   if (!reference.startsWith("#/") || reference.includes("%")) return undefined;

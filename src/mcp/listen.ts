@@ -1,4 +1,4 @@
-// Streams of news: which lists are different, and in a hub also which resources have new contents.
+// Streams of notifications: changed lists, and in a hub also updated resources.
 import type { AgentSession } from "../switchboard/index.ts";
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { JsonObject, Offer } from "../wire/index.ts";
@@ -7,7 +7,7 @@ import { complete, subscriptionMark, wrong } from "./messages.ts";
 import type { Request, ServerWords } from "./messages.ts";
 import { offerIn } from "./lists.ts";
 
-/** The lists that MCP clients are told of when they change, by what they ask to be told under. */
+/** The lists whose changes a client can subscribe to, by capability. */
 const filters = {
   toolsListChanged: "tools",
   promptsListChanged: "prompts",
@@ -16,7 +16,7 @@ const filters = {
 
 type ListKind = (typeof filters)[keyof typeof filters];
 
-/** Tells which lists of what is read differ from before; ends when the agent is closed. */
+/** Reports which lists changed; ends when the agent is closed. */
 export function watchLists(agent: AgentSession, read: () => Offer, onList: (list: ListKind) => void): void {
   let seen = read();
   let texts = textsOf(seen);
@@ -32,7 +32,7 @@ export function watchLists(agent: AgentSession, read: () => Offer, onList: (list
 
 const textsOfOffer = new WeakMap<Offer, Record<ListKind, string>>();
 
-/** Every session of a principal looks at the same offer, which is written out once. */
+/** Sessions of a principal share an offer, so its JSON is cached. */
 function textsOf(offer: Offer): Record<ListKind, string> {
   const { tools, prompts, resources, resourceTemplates } = offer;
   const texts = textsOfOffer.get(offer) ?? {
@@ -44,7 +44,7 @@ function textsOf(offer: Offer): Record<ListKind, string> {
   return texts;
 }
 
-/** Which of the server's lists a `subscriptions/listen` asks to be told of; throws where that has the wrong form. */
+/** The lists that a `subscriptions/listen` asks for; throws an RpcError if it is malformed. */
 export function parseListen({ notifications }: JsonObject, capabilities: JsonObject): JsonObject {
   if (!isJsonObject(notifications)) throw wrong("notifications", "an object");
   const honored: Record<string, true> = {};
@@ -58,14 +58,14 @@ export function parseListen({ notifications }: JsonObject, capabilities: JsonObj
 
 interface ListenOptions {
   readonly honored: JsonObject;
-  /** An agent of its own, which is closed when the stream ends. */
+  /** An agent for this stream only, which is closed with it. */
   readonly agent: AgentSession;
   readonly read: () => Offer;
   readonly reply: Reply;
   readonly server: ServerWords;
 }
 
-/** Serves a stream of news of 2026-07-28; returns a function that ends it with the result of its request. */
+/** Serves a `subscriptions/listen`; returns a function that ends the stream with the result of its request. */
 export function listen({ id }: Request, { honored, agent, read, reply, server }: ListenOptions): () => void {
   const mark = subscriptionMark(id);
   const end = () => reply.result(complete(mark, server));
@@ -78,7 +78,7 @@ export function listen({ id }: Request, { honored, agent, read, reply, server }:
   return end;
 }
 
-/** Reads what an agent sees, at a tab's address of that tab alone. */
+/** Reads an agent's offer; of one tab, if given. */
 export function readerOf(agent: AgentSession, tab: string | undefined): () => Offer {
   if (tab === undefined) return agent.offer;
   return () => {
@@ -98,14 +98,14 @@ interface Followed {
   readonly tab: string | undefined;
 }
 
-/** Tells of followed resources with new contents, at a tab's address of that tab's alone; ends when the agent is closed. */
+/** Reports updates of subscribed resources, of one tab if given; ends when the agent is closed. */
 export function watchUpdates(agent: AgentSession, { uris, tab }: Followed, onUpdate: (uri: string) => void): void {
   agent.onUpdate((uri, tabId) => {
     if (uris.has(uri) && (tab === undefined || tab === tabId)) onUpdate(uri);
   });
 }
 
-/** The resources that a `subscriptions/listen` asks to be told of; throws where that has the wrong form. */
+/** The resources that a `subscriptions/listen` asks for; throws an RpcError if it is malformed. */
 export function parseFollowed({ notifications }: JsonObject): readonly string[] {
   const { resourceSubscriptions: followed = [] } = notifications as JsonObject;
   const areUris = Array.isArray(followed) && followed.every((uri: unknown) => typeof uri === "string");

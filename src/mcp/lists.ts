@@ -1,4 +1,4 @@
-// Lists of what pages offer, as JSON that is made once and given to every client that sees the same.
+// Lists of offered items, as JSON that is cached for all clients with the same view.
 import type { AgentSession } from "../switchboard/index.ts";
 import type { JsonObject, Json, Limits, Offer, Tool } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
@@ -8,7 +8,6 @@ import { readableItem } from "./readable-item.ts";
 import { uncached, wrong } from "./messages.ts";
 import type { ServerWords } from "./messages.ts";
 
-/** What a list is to be like, beyond what it is of. */
 export interface ListPeer {
   readonly server: ServerWords;
   readonly limits: Pick<Limits, "listItems">;
@@ -20,7 +19,7 @@ export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange,
   if (cursor !== undefined && typeof cursor !== "string") throw wrong("cursor", "a string");
   const offer = offerIn(peer.agent, peer.tab);
   const pages = pagesOf(offer);
-  // By its place and not by its cursor: those may be made up, and of any size.
+  // Cached by position, not by cursor: clients can make up cursors of any size.
   const start = startOf<Item>(offer[kind], cursor, idOf);
   const of = peer.tab === undefined ? "" : peer.agent.originOf(peer.tab);
   // Tabs of several origins may share an offer.
@@ -45,7 +44,7 @@ function pagesOf(offer: Offer): Map<string, Uint8Array> {
   return pages;
 }
 
-/** What there is for this agent, in order; throws a named error when its tab is gone. */
+/** The agent's items, in order; throws a named error if its tab is gone. */
 export function offerIn(agent: AgentSession, tab: string | undefined): Offer {
   if (tab === undefined) return agent.offer();
   const offer = agent.tabOffer(tab);
@@ -62,7 +61,7 @@ interface Item {
   readonly uriTemplate?: string;
 }
 
-/** What tells an item from all others of its list. */
+/** The key that is unique in a list. */
 function idOf({ uri, uriTemplate, name }: Item): string {
   return uri ?? uriTemplate ?? name;
 }
@@ -90,10 +89,10 @@ function pageAt(kind: keyof Offer, offer: Offer, { start, peer, server, limits }
   return peer.isNewest ? uncached(page, server) : page;
 }
 
-/** What says whose tool it is. A page that says it itself is not listened to. */
+/** The `_meta` key of a tool's origin. A page cannot set it. */
 const originMark = "pagewire/origin";
 
-/** A tool with the origin of its page: in `_meta`, and in its title where its name, or the title itself, leaves that open. */
+/** Adds the page's origin: in `_meta`, and in the title where the tool could be mistaken for another page's. */
 function withOrigin(kind: keyof Offer, item: JsonObject, { agent, tab }: Peer): JsonObject {
   const { name = "", title, annotations, _meta } = item as JsonObject & Readonly<Partial<Tool>>;
   const { [originMark]: said, ...meta } = isJsonObject(_meta) ? _meta : {};
@@ -107,7 +106,7 @@ function withOrigin(kind: keyof Offer, item: JsonObject, { agent, tab }: Peer): 
     : { ...marked, title: `${called} (${source.origin})` };
 }
 
-/** How tools are written: without schemas of what they give, with those of objects only, or as their page says. */
+/** How tools are listed: without output schemas, with object schemas only, or as their page defines them. */
 type Form = "bare" | "older" | "newest";
 
 function formOf({ isNewest, hasOutput = true }: Peer): Form {
@@ -124,7 +123,7 @@ function inForm(kind: keyof Offer, item: JsonObject, form: Form): JsonObject {
   return { ...older, outputSchema: isWrapped(item) ? wrapped(outputSchema as JsonObject) : outputSchema };
 }
 
-/** Whether older clients are shown what a tool gives as a field of an object. */
+/** Whether a tool's result is wrapped in an object for older clients. */
 export function isWrapped(item: JsonObject): boolean {
   const { outputSchema } = item;
   return isJsonObject(outputSchema) && outputSchema["type"] !== "object";
@@ -143,7 +142,7 @@ const values: readonly string[] = ["const", "enum", "default", "examples"];
 const maps: readonly string[] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 const references: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/** A schema that stands where `result` is: what refers to its root, or to something in it, refers to there. */
+/** Moves a schema below `result`, and rewrites its local references. */
 function moved(schema: Json, isMap: boolean): Json {
   if (Array.isArray(schema)) return schema.map((one: Json) => moved(one, false));
   if (!isJsonObject(schema)) return schema;

@@ -1,5 +1,5 @@
-// What the messages of MCP say: JSON-RPC 2.0, and the words of each revision. Up to 2025-11-25 a client initializes first;
-// in 2026-07-28 each request says for itself what its client is.
+// Parses and builds MCP messages. Up to 2025-11-25 a client initializes a session; in 2026-07-28 each request describes its
+// client.
 import type { CallRequest } from "../switchboard/index.ts";
 import { identifierPattern, isJsonObject, logLevels, parseTrace } from "../wire/index.ts";
 import type { Json, JsonObject, LogLevel, Payload, TraceContext } from "../wire/index.ts";
@@ -10,9 +10,9 @@ export interface Request {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
-  /** The JSON of its arguments as it came, where its carrier still has it. */
+  /** The original JSON of its arguments, if the transport still has it. */
   readonly arguments?: Payload | undefined;
-  /** Where its carrier says that it is in a trace. */
+  /** The trace context from the transport. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -22,7 +22,6 @@ export type Incoming =
   | { readonly kind: "response"; readonly id: unknown; readonly result?: unknown; readonly error?: unknown }
   | { readonly kind: "malformed"; readonly id: RequestId | null; readonly error: RpcError };
 
-/** Why a request has no result. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
@@ -46,7 +45,7 @@ const rpcCodes = {
   "unsupported-version": -32_022,
 } as const;
 
-/** Reads one message, of which its carrier may say where it is in a trace; never throws. */
+/** Parses one message; never throws. */
 export function parseRpc(data: unknown, trace?: TraceContext): Incoming {
   if (!isJsonObject(data)) return malformed(null, "A message must be a JSON-RPC object.");
   const { jsonrpc, id, method, params = {}, result, error, ...others } = data;
@@ -69,7 +68,6 @@ export function parseRpc(data: unknown, trace?: TraceContext): Incoming {
 
 const longestName = 100;
 
-/** The answer to a request that has no result. */
 export function errorAnswer(id: RequestId | null, { code, message, data }: RpcError): JsonObject {
   return { jsonrpc: "2.0", id, error: { code, message, ...(data && { data }) } };
 }
@@ -82,15 +80,15 @@ function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
-/** A call that was begun must not be refused later for what its progress is to be told under. */
+/** Checked before a call begins, since it cannot be refused later. */
 function hasToken({ _meta = {} }: JsonObject): boolean {
   return isJsonObject(_meta) && (_meta["progressToken"] === undefined || isId(_meta["progressToken"]));
 }
 
-/** The revisions with a beginning, best first. */
+/** The revisions with `initialize`, newest first. */
 export const olderVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-/** The first revision without several messages in one. */
+/** The first revision without batches. */
 export const batchesEnd = "2025-06-18";
 
 export const newestVersion = "2026-07-28";
@@ -101,32 +99,29 @@ const capabilitiesName = `${prefix}clientCapabilities`;
 const logLevelName = `${prefix}logLevel`;
 const clientInfoName = `${prefix}clientInfo`;
 
-/** What a server says of itself. */
 export interface ServerWords {
   readonly info: JsonObject;
   readonly capabilities: JsonObject;
   readonly instructions: () => string;
 }
 
-/** What a client calls itself. */
 export interface ClientName {
   readonly name: string;
   readonly version: string | undefined;
 }
 
-/** What a client says of itself. */
 export interface ClientWords {
   readonly client: ClientName;
   readonly capabilities: JsonObject;
   readonly logLevel?: LogLevel | undefined;
 }
 
-/** The revision that a message says it is of; undefined where it says none. */
+/** The revision that a message claims, if any. */
 export function claimIn({ _meta }: JsonObject): Json | undefined {
   return isJsonObject(_meta) ? _meta[versionName] : undefined;
 }
 
-/** What a request of the newest revision says of its client; undefined where it says no revision. */
+/** The client in a request of the newest revision; undefined if it names no revision. */
 export function parseEnvelope(params: JsonObject): ClientWords | undefined {
   const version = claimIn(params);
   if (version === undefined) return undefined;
@@ -145,7 +140,7 @@ export function parseEnvelope(params: JsonObject): ClientWords | undefined {
   return { client, capabilities, logLevel };
 }
 
-/** What an `initialize` asks for: the client's revision, or the best that there is, and who it is. */
+/** Parses `initialize`: the client's revision, or the newest that we support, and its name. */
 export function parseInitialize(params: JsonObject): ClientWords & { readonly version: string } {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string") throw wrong("protocolVersion", "a string");
@@ -158,7 +153,7 @@ export function isLogLevel(level: unknown): level is LogLevel {
   return logLevels.includes(level as LogLevel);
 }
 
-/** As long as the name of an agent may be for a page. */
+/** The max length of an agent's name in frames. */
 const longest = 128;
 
 function parseClientInfo(info: unknown, field: string): ClientName {
@@ -171,12 +166,12 @@ function parseClientInfo(info: unknown, field: string): ClientName {
   };
 }
 
-/** What a request is answered with in which something has the wrong form. */
+/** The error for invalid parameters. */
 export function wrong(name: string, form: string): RpcError {
   return new RpcError("invalid-params", `Invalid params: "${name}" must be ${form}.`);
 }
 
-/** The call that a `tools/call` or a `prompts/get` describes; throws where its parameters have the wrong form. */
+/** Parses a `tools/call` or `prompts/get`; throws an RpcError for invalid parameters. */
 export function namedCall(method: "tools/call" | "prompts/get", request: Request): CallRequest {
   const { params } = request;
   const { arguments: given = {} } = params;
@@ -190,19 +185,19 @@ export function textIn(params: JsonObject, name: string): string {
   return value;
 }
 
-/** The key under which a call runs once: in the form that is proposed for MCP, or as our own mark. */
+/** The idempotency key: as proposed for MCP, or our own extension. */
 export function keyOf({ idempotencyKey, _meta }: JsonObject): string | undefined {
   const key = idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
   if (key === undefined || (typeof key === "string" && identifierPattern.test(key))) return key;
   throw new RpcError("invalid-params", "The idempotency key must be 1 to 128 printable characters without spaces.");
 }
 
-/** Where a request is in its caller's trace: its own word wins over that of its carrier, which may carry others, too. */
+/** The trace context: the request's own wins over the transport's, which may be shared with other requests. */
 export function traceOf({ params, trace }: Request): TraceContext | undefined {
   return parseTrace(params["_meta"]) ?? trace;
 }
 
-/** A port carries more than JSON can say. */
+/** A message port can carry values that JSON cannot. */
 function jsonOf(given: JsonObject): string {
   try {
     return JSON.stringify(given);
@@ -221,7 +216,7 @@ export function discoverResult(server: ServerWords): JsonObject {
   return uncached({ supportedVersions: [newestVersion], capabilities, instructions: instructions() }, server);
 }
 
-/** A result in the form of the newest revision. */
+/** A result as the newest revision defines it. */
 export function complete(result: JsonObject, { info }: ServerWords): JsonObject {
   const { _meta } = result;
   return {
@@ -231,12 +226,12 @@ export function complete(result: JsonObject, { info }: ServerWords): JsonObject 
   };
 }
 
-/** A result in the form of the newest revision that may be different the next moment. */
+/** An uncacheable result of the newest revision. */
 export function uncached(result: JsonObject, server: ServerWords): JsonObject {
   return complete({ ttlMs: 0, cacheScope: "private", ...result }, server);
 }
 
-/** What ties a notification to the request that asked for it. */
+/** Ties a notification to its subscription. */
 export function subscriptionMark(id: string | number): JsonObject {
   return { _meta: { [`${prefix}subscriptionId`]: id } };
 }

@@ -1,4 +1,4 @@
-// What pages ask the clients of their calls.
+// Questions of pages to the clients of their calls.
 import { readableSchema } from "../switchboard/index.ts";
 import type { CallAnswer, CallRequest } from "../switchboard/index.ts";
 import { isJsonObject, parseJsonObject, plainText, sizeOf, textOf } from "../wire/index.ts";
@@ -10,7 +10,7 @@ import { RpcError, wrong } from "./messages.ts";
 import type { RequestId } from "./messages.ts";
 
 export interface Question {
-  /** The name that the page gave it. */
+  /** The page's id for it. */
   readonly ask: string;
   readonly method: AskMethod;
   readonly params: JsonObject;
@@ -20,7 +20,6 @@ export interface Asker extends Follower {
   ask(question: Question): void;
 }
 
-/** A client that can be asked. */
 export interface AskablePeer extends Peer {
   readonly limits: Limits;
   readonly capabilities: JsonObject;
@@ -29,7 +28,7 @@ export interface AskablePeer extends Peer {
 const capabilityNames = ["elicitation", "sampling", "roots", "experimental", "extensions"];
 const partNames = ["form", "url", "tools", "context"];
 
-/** Refuses capabilities in which what questions depend on has not its form. */
+/** Refuses malformed capabilities that questions depend on. */
 export function checkCapabilities(capabilities: JsonObject): void {
   const { elicitation = {}, sampling = {} } = capabilities;
   const areSound =
@@ -44,20 +43,20 @@ function hasObjects(value: JsonObject, names: readonly string[]): boolean {
   return true;
 }
 
-/** What a client with these capabilities can be asked. */
+/** The questions that a client with these capabilities supports. */
 export function asksOf({ elicitation, sampling, roots }: JsonObject): readonly AskMethod[] {
   const asks: AskMethod[] = [];
-  // Before there were modes, an empty object meant forms.
+  // Before modes existed, an empty object meant forms.
   if (isJsonObject(elicitation) && (elicitation["form"] || !elicitation["url"])) asks.push("elicitation/create");
   if (sampling) asks.push("sampling/createMessage");
   if (roots) asks.push("roots/list");
   return asks;
 }
 
-/** A call whose page may ask. */
+/** A call whose page may ask questions. */
 export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
   readonly peer: AskablePeer;
-  /** The questions that have no answer yet, and how large they are. */
+  /** The unanswered questions and their size. */
   readonly questions = new Map<string, Question & { readonly bytes: number }>();
 
   constructor(peer: AskablePeer, request: CallRequest) {
@@ -66,7 +65,7 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
   }
 
   ask(ask: string, method: AskMethod, parameters: Payload): void {
-    // A page that was cut off repeats its questions when it is back.
+    // A reconnected page repeats its questions.
     if (this.questions.has(ask)) return;
     const bytes = sizeOf(parameters);
     const { limits, capabilities } = this.peer;
@@ -85,7 +84,7 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
   }
 }
 
-/** What a user is asked hides nothing: they decide on it. What a model is asked is data. */
+/** Makes invisible characters visible in questions to users, who decide on them; not in those to models. */
 function readableQuestion(method: string, params: JsonObject): JsonObject {
   if (method !== "elicitation/create") return params;
   const { message, requestedSchema } = params;
@@ -96,7 +95,7 @@ function readableQuestion(method: string, params: JsonObject): JsonObject {
   };
 }
 
-/** Why a page may not ask this much at one time; undefined when it may. */
+/** Why a page may not ask this many questions at once, if so. */
 function tooManyQuestions(
   questions: readonly { readonly bytes: number }[],
   { questionsPerCall, frameBytes }: Limits,
@@ -108,7 +107,7 @@ function tooManyQuestions(
   return `The open questions are together larger than the limit frameBytes of ${frameBytes} bytes.`;
 }
 
-/** Why a client cannot be asked this, beyond that it takes questions of this method; undefined when it can. */
+/** Why a client that supports the method cannot be asked this question, if so. */
 function problemWith(method: AskMethod, params: JsonObject | undefined, capabilities: JsonObject): string | undefined {
   if (!params) return "A question's parameters must be a JSON object.";
   const missing = missingFor({ method, params }, capabilities);
@@ -116,7 +115,7 @@ function problemWith(method: AskMethod, params: JsonObject | undefined, capabili
   return missing && "The client samples without tools.";
 }
 
-/** What a client would have to be able to do to be asked this, and cannot; undefined where it can be asked. */
+/** The capability that a client lacks for this question, if any. */
 function missingFor(
   { method, params }: { readonly method: string; readonly params: JsonObject },
   capabilities: JsonObject,
@@ -140,7 +139,7 @@ function missingFor(
 
 const askable: readonly string[] = ["elicitation/create", "sampling/createMessage", "roots/list"];
 
-/** Why a client cannot be asked what a page ended with. */
+/** Why a client cannot be asked the questions in a result, if so. */
 export function wrongRequest(requests: unknown, capabilities: JsonObject): RpcError | undefined {
   for (const [name, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
     const { method, params = {} } = isJsonObject(request) ? request : {};
@@ -156,7 +155,7 @@ export function wrongRequest(requests: unknown, capabilities: JsonObject): RpcEr
   return undefined;
 }
 
-/** The same for what a page ended with, after it was looked at. */
+/** The same for parsed questions. */
 export function readableRequests(requests: Json | undefined): JsonObject {
   const entries = Object.entries(isJsonObject(requests) ? requests : {}).map(([name, request]): [string, Json] => {
     const { method, params } = isJsonObject(request) ? request : {};
@@ -166,7 +165,7 @@ export function readableRequests(requests: Json | undefined): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** The answers of a client; one in an envelope of its own is none. */
+/** A client's answers; wrapped ones are invalid. */
 export function readResponses(responses: unknown): JsonObject {
   const isBare = (value: unknown) => isJsonObject(value) && !("method" in value) && !("result" in value);
   return Object.fromEntries(
@@ -174,14 +173,14 @@ export function readResponses(responses: unknown): JsonObject {
   );
 }
 
-/** A client with a session, which can be asked at any time. */
+/** A client with a session, which can receive requests at any time. */
 export interface SessionPeer extends AskablePeer {
-  /** The questions that wait for their answer, by the id of their request. */
+  /** The pending questions, by request id. */
   readonly asked: Map<RequestId, { readonly call: AskingCall; readonly ask: string }>;
   newRequestId(): RequestId;
 }
 
-/** Answers a request in a session: what the page asks on the way is a request of its own. */
+/** Answers a request in a session, sending the page's questions as requests. */
 class SessionFollowing extends Following<AskingCall> implements Asker {
   ask({ ask, method, params }: Question): void {
     const { asked, newRequestId } = this.call.peer as SessionPeer;
@@ -196,13 +195,12 @@ class SessionFollowing extends Following<AskingCall> implements Asker {
     for (const [requestId, { call }] of asked) {
       if (call !== this.call) continue;
       asked.delete(requestId);
-      // Nobody wants the answer any more.
       this.exchange.reply.notify("notifications/cancelled", { requestId, reason: "The call has ended." });
     }
   }
 }
 
-/** Gives a page what the client of a session said; an answer to what was never asked is nobody's. */
+/** Passes a client's answer to the page; ignores answers to unknown questions. */
 export function takeResponse(
   { id, result, error }: { readonly id: unknown; readonly result?: unknown; readonly error?: unknown },
   { asked }: SessionPeer,
@@ -219,10 +217,9 @@ export function takeResponse(
   return true;
 }
 
-/** More would not fit the frame that tells the page. */
+/** More would not fit into the frame to the page. */
 const longestWhy = 1024;
 
-/** Begins a call of a client with a session. */
 export function beginInSession(call: CallRequest, exchange: Exchange): void {
   void new SessionFollowing(new AskingCall(exchange.peer as SessionPeer, call), exchange);
 }

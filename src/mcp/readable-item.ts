@@ -1,10 +1,10 @@
-// What pages offer, as MCP clients can read it. A client refuses a whole list for one field of the wrong form, and the
-// pages of several apps are in one list: such a field is left out, and the rest of its item stays as it was written.
+// Sanitizes the items that pages offer. A client refuses a whole list for one malformed field, and a list mixes pages of
+// several apps, so malformed fields are dropped; the rest of an item stays as it was.
 import { isJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject, Offer } from "../wire/index.ts";
 import { isSoundSchema } from "./is-sound-schema.ts";
 
-/** What becomes of a value; undefined where it is left out. */
+/** Sanitizes a value; undefined drops it. */
 type Clean = (value: Json) => Json | undefined;
 
 const text: Clean = (value) => (typeof value === "string" ? value : undefined);
@@ -14,13 +14,13 @@ const oneOf =
   (value) =>
     words.includes(value as string) ? value : undefined;
 
-/** The elements that can be read; what is no list is left out. */
+/** Keeps the valid elements; drops what is not a list. */
 const listOf =
   (clean: Clean): Clean =>
   (value) =>
     Array.isArray(value) ? value.map((one: Json) => clean(one)).filter((one) => one !== undefined) : undefined;
 
-/** An object with some fields that have a form, and any others. */
+/** Sanitizes the known fields of an object, and keeps all others. */
 const shape =
   (fields: Readonly<Record<string, Clean>>): Clean =>
   (value) =>
@@ -41,7 +41,7 @@ const part: Clean = (value) => (typeof value === "number" && value >= 0 && value
 const icons = listOf(shape({ src: text, mimeType: text, sizes: listOf(text), theme: oneOf("light", "dark") }));
 const annotations = shape({ audience: listOf(oneOf("user", "assistant")), priority: part, lastModified: isoTime });
 
-/** Some clients know objects only where JSON Schema also has true and false. */
+/** Some clients accept only objects where JSON Schema also allows booleans. */
 const property: Clean = (value) => (isJsonObject(value) ? value : value === false ? { not: {} } : {});
 const properties: Clean = (value) =>
   isJsonObject(value)
@@ -49,7 +49,7 @@ const properties: Clean = (value) =>
     : undefined;
 const schema = shape({ $schema: text, properties, required: listOf(text) });
 
-/** Without its address: clients take two schemas of the same address for one, whoever wrote them. */
+/** Drops `$id`: clients take schemas with the same id for one, even from different pages. */
 const outputSchema: Clean = (value) => {
   if (!isJsonObject(value) || !isSoundSchema(value)) return undefined;
   const { $id: _, ...rest } = value;
@@ -79,7 +79,7 @@ const fieldsOf: Readonly<Record<keyof Offer, Readonly<Record<string, Clean>>>> =
 
 const readable = new WeakMap<object, JsonObject>();
 
-/** An offered item as it is listed. Items are worked through once, however often they are listed. */
+/** The sanitized item, cached. */
 export function readableItem(kind: keyof Offer, item: object): JsonObject {
   const known = readable.get(item);
   if (known) return known;

@@ -1,5 +1,5 @@
-// Revision 2026-07-28: a call whose page asks ends its request, and its client comes back with the answers. It is given a
-// sealed state that it cannot forge, and that is worth nothing to anybody else.
+// Questions in revision 2026-07-28: they end the request, and the client sends the answers with a new one. The state between
+// rounds is sealed: a client cannot forge it, and it is valid for its owner only.
 import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
 import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
@@ -11,30 +11,30 @@ import type { AskablePeer, Asker } from "./questions.ts";
 import { RpcError, complete } from "./messages.ts";
 import type { ServerWords } from "./messages.ts";
 
-/** What a client carries from one round of questions to the next. */
+/** The state that a client returns with its answers. */
 type RoundState =
-  /** The call runs on, and waits. */
+  /** The call is still running and waits for the answers. */
   | { readonly call: string; readonly of: string }
-  /** The page ended the call with questions of its own, and wants this back. */
+  /** The page ended the call with questions, and gets this state back. */
   | { readonly page: string | null; readonly tab: string | null; readonly of: string };
 
-/** A client that takes rounds. */
+/** A client that supports rounds. */
 export interface RoundsPeer extends AskablePeer {
   readonly server: ServerWords;
   readonly rounds: Rounds;
-  /** To whom a state is worth something, and where. */
+  /** The only client for whom a state is valid. */
   readonly owner: string;
 }
 
 export interface Rounds {
-  /** Begins a call, or takes up the one that waits for what the request brings. */
+  /** Begins a call, or resumes the one that the request answers. */
   serve(call: CallRequest, exchange: Exchange): void;
   suspend(call: RoundCall, exchange: Exchange): void;
-  /** What a client is answered with when the page itself ended with questions. */
+  /** The result for a call that the page ended with questions. */
   passOn(call: RoundCall, result: JsonObject, exchange: Exchange): JsonObject | RpcError;
-  /** The last request of a call was cut off; says whether another may take the call up. */
+  /** Called when a call's last request was cut off; returns whether another may resume it. */
   abandon(call: RoundCall): boolean;
-  /** A call has ended; its outcome is kept for a client that did not get it. Says whether it is. */
+  /** Called when a call has ended; returns whether its outcome is kept for a client that has not received it. */
   ended(call: RoundCall): boolean;
   close(): void;
 }
@@ -46,7 +46,7 @@ export interface RoundsOptions {
   readonly seal: Seal;
 }
 
-/** Makes of a value what only this program can have made, for this owner, and what is good for a time. */
+/** Signs a value for an owner and a limited time. */
 export interface Seal {
   close(value: JsonObject, owner: string): string;
   open(sealed: unknown, owner: string): JsonObject | undefined;
@@ -70,7 +70,7 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
   function resume(id: string, responses: JsonObject, exchange: Exchange): void {
     const call = held.get(id);
     if (!call) throw staleState();
-    // One that was told already is kept no longer for being asked again.
+    // A delivered outcome is not kept longer because it is requested again.
     if (!call.isTold) held.keep(id);
     for (const ask of call.questions.keys()) {
       if (Object.hasOwn(responses, ask)) call.answer(ask, { payload: JSON.stringify(responses[ask]) });
@@ -83,7 +83,7 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
     suspend(call, exchange) {
       const id = (call.heldAs ??= newId());
       held.hold(id, call, limits.callTimeMost);
-      // A question may have any name: one by one they would be set on a prototype.
+      // Built at once: a question named __proto__ must not set a prototype.
       const inputRequests = Object.fromEntries(
         [...call.questions].map(([ask, { method, params }]) => [ask, { method, params }]),
       );
@@ -116,12 +116,12 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
   };
 }
 
-/** A call that may outlive the request that began it. */
+/** A call that may outlive its first request. */
 export class RoundCall extends AskingCall<RoundFollowing> {
-  /** The requests that wait for it, and the last that were answered while it ran on. */
+  /** The requests that wait for it, and the last answered ones. */
   readonly requests = new Set<RoundFollowing>();
   heldAs: string | undefined;
-  /** Whether a client was told how it ended. */
+  /** Whether a client has received the outcome. */
   isTold = false;
 
   override ended(outcome: Outcome): void {
@@ -135,10 +135,10 @@ class RoundFollowing extends Following<RoundCall> implements Asker {
   isAnswered = false;
   #isSuspending = false;
 
-  /** Takes the call up where it is. */
+  /** Attaches a new request to the call. */
   begin(): void {
     const { call } = this;
-    // The client that comes back has had the answer before.
+    // The returning client has received the answer before.
     for (const earlier of call.requests) if (earlier.isAnswered) call.requests.delete(earlier);
     call.requests.add(this);
     if (call.outcome) {
@@ -149,7 +149,7 @@ class RoundFollowing extends Following<RoundCall> implements Asker {
     } else if (call.questions.size > 0) this.ask();
   }
 
-  /** Ends the request with all that the page asks at this moment. */
+  /** Ends the request with all pending questions. */
   ask(): void {
     if (this.#isSuspending) return;
     this.#isSuspending = true;
@@ -189,7 +189,7 @@ class RoundFollowing extends Following<RoundCall> implements Asker {
   }
 }
 
-/** What the client answered to a page that ended with questions, for the page. */
+/** The client's answers, as the page that ended with questions expects them. */
 function withInput(
   request: CallRequest,
   state: { readonly page: string | null; readonly tab: string | null } | undefined,
@@ -200,7 +200,7 @@ function withInput(
   return state?.tab ? { ...request, input, tab: state.tab } : { ...request, input };
 }
 
-/** What a state is answered with that was good once, or never. */
+/** The error for an expired or invalid state. */
 function staleState(): RpcError {
   return new RpcError("invalid-params", "Invalid or expired requestState", { reason: "invalid_request_state" });
 }

@@ -1,30 +1,30 @@
-// How much may be there, over all connections of a hub, of messages and requests that have not come whole.
+// Limits the bytes of incomplete messages and requests, over all connections of a hub.
 import type { Limits, OnOver } from "../../wire/index.ts";
 import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
 import type { QueueBudget } from "./queue-budget.ts";
 
-/** A large message, from the moment that it is known to be one until it is whole. */
+/** A large incoming message, until it is complete. */
 export interface Arrival {
-  /** How much of it has come. */
+  /** The bytes received so far. */
   bytes: number;
   readonly principal: string;
-  /** What all of its principal's may hold, where that is less than the hub allows. */
+  /** The principal's own limit, if it is lower than the hub's. */
   readonly most?: number | undefined;
-  /** Reads no more of it for a while, and goes on. */
+  /** Stops reading it for a while. */
   pause(): void;
   resume(): void;
-  /** Ends its connection. */
+  /** Closes its connection. */
   cut(): void;
 }
 
 export interface Arrivals {
-  /** To be called when more of a message came. */
+  /** To be called when more of a message was received. */
   grew(arrival: Arrival): void;
-  /** To be called when it is whole, or will never be; can be called twice. */
+  /** To be called when it is complete or aborted; can be called twice. */
   left(arrival: Arrival): void;
 }
 
-/** From this size on a message is counted: nearly all are there at once. */
+/** Messages up to this size are not counted: nearly all arrive at once. */
 export const mostAtOnce = 65_536;
 
 type ArrivalLimits = Pick<Limits, "arrivingBytesPerPrincipal" | "arrivingBytesInAll" | "requestTime">;
@@ -34,23 +34,23 @@ type Room = Pick<QueueBudget, "hasRoom" | "makeRoom">;
 interface Known {
   readonly principal: string;
   counted: number;
-  /** Calls off the end of its time; undefined while it waits its turn. */
+  /** Cancels its timeout; undefined while it is paused. */
   stopTimer: (() => void) | undefined;
 }
 
-/** How often it is looked whether those who read have made room, in milliseconds. */
-const lookTime = 50;
+/** The interval of checking whether peers have read enough, in milliseconds. */
+const recheckInterval = 50;
 
 /**
- * Lets a principal's large messages come one after the other once they are too much together: all but the first wait in
- * their senders. All wait while what has come cannot be handed on, as the principal's peers have not read what came before:
- * so a peer that reads is not cut off for what comes too fast, and one that does not is when others wait for it.
- * Each has `requestTime` from when it may come. Where the principals are too many, the one with the most loses its largest.
+ * Serializes a principal's large messages once they exceed its limit: all but the first are paused. All are paused while the
+ * principal's peers have not read earlier messages, so a reading peer is not cut off by a fast sender, and one that does not
+ * read is cut off when others wait for it. A message has `requestTime` while it is not paused. Beyond the limit of all
+ * principals, the busiest one loses its largest message.
  */
 export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Room): Arrivals {
   const known = new Map<Arrival, Known>();
   const ofPrincipal = new Map<string, number>();
-  /** The principals whose messages wait for room. */
+  /** The principals with paused messages, which are checked again. */
   const looking = new Set<string>();
   let total = 0;
 
@@ -82,7 +82,7 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Ro
     arrival.pause();
   }
 
-  /** Those of a principal, the one that came first before all others. */
+  /** A principal's arrivals, oldest first. */
   function itsOwn(principal: string): readonly (readonly [Arrival, Known])[] {
     return [...known].filter(([, one]) => one.principal === principal);
   }
@@ -106,7 +106,7 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Ro
     goOn(one.principal);
   }
 
-  /** Those that wait go on while there is room, and the first of them once what came before is read. */
+  /** Resumes paused messages while there is room; the first one always, once earlier messages are read. */
   function goOn(principal: string): void {
     const [first, ...others] = itsOwn(principal);
     const waiting = [first, ...others].filter((entry) => entry !== undefined && !entry[1].stopTimer);
@@ -118,7 +118,7 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Ro
     }
   }
 
-  /** How much may be there of a principal's messages before any of them is looked at again. */
+  /** The bytes that a principal's messages may reach before the next check. */
   function needed(principal: string): number {
     return (ofPrincipal.get(principal) ?? 0) + itsOwn(principal).length * mostAtOnce;
   }
@@ -128,7 +128,7 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Ro
     const timer = setTimeout(() => {
       looking.delete(principal);
       goOn(principal);
-    }, lookTime);
+    }, recheckInterval);
     timer.unref();
     looking.add(principal);
   }

@@ -1,28 +1,28 @@
-// How much may wait, over all connections of a hub, for peers that do not read it.
+// Limits the bytes queued for peers that do not read, over all connections of a hub.
 import type { BudgetName, Limits, OnOver } from "../../wire/index.ts";
 import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
 
-/** What waits for one peer. */
+/** The send queue of one peer. */
 export interface Queue {
   readonly bytes: number;
-  /** On whose behalf the peer is there; empty while that is not known. */
+  /** Empty while the peer is anonymous. */
   readonly principal: string;
-  /** What all of its principal's may hold, where that is less than the hub allows. */
+  /** The principal's own limit, if it is lower than the hub's. */
   readonly most?: number | undefined;
-  /** Is another number whenever its peer has read something. */
+  /** A number that changes when the peer reads. */
   readonly read: number;
-  /** Ends it; what waits is dropped. */
+  /** Closes the connection and drops the queue. */
   cut(): void;
 }
 
 export interface QueueBudget {
-  /** To be called when something was put into a queue. */
+  /** To be called when a queue has grown. */
   grew(queue: Queue): void;
-  /** To be called when its peer is gone. */
+  /** To be called when the peer has disconnected. */
   left(queue: Queue): void;
-  /** Whether so many bytes more may come for a principal's peers; where nothing waits, they may in any case. */
+  /** Whether this many bytes more fit into a principal's queues; always, if they are empty. */
   hasRoom(principal: string, bytes: number): boolean;
-  /** The same, once a peer was cut off that has read nothing for a while. */
+  /** The same, after cutting off one idle peer if needed. */
   makeRoom(principal: string, bytes: number): boolean;
 }
 
@@ -30,17 +30,16 @@ interface Known {
   readonly bytes: number;
   readonly principal: string;
   readonly read: number;
-  /** When it had read nothing more the first time. */
+  /** Since when it has read nothing. */
   readonly since: number;
 }
 
-/** How long a peer may read nothing, in milliseconds, while others of its principal wait for the room that it takes. */
-const patience = 2000;
+/** How long a peer may read nothing while others of its principal need the room. */
+const idleTimeout = 2000;
 
 /**
- * Cuts off peers while the queues of one principal, or all queues together, hold more than they may: the one with the
- * largest queue, of the principal for whom the most waits, and rather one that has read nothing for a while. Many queues of
- * one principal cost no other its connection.
+ * Cuts off peers while the queues of one principal, or all queues, exceed their limit: the largest queue of the busiest
+ * principal, preferably of an idle peer. So a principal's many queues never cost another its connection.
  */
 export function createQueueBudget(
   limits: Pick<Limits, "queuedBytesPerPrincipal" | "queuedBytesInAll">,
@@ -48,8 +47,8 @@ export function createQueueBudget(
 ): QueueBudget {
   const known = new Map<Queue, Known>();
   /**
-   * What they held when each was last looked at, of each principal and in all: nothing shrinks between two looks, so it is
-   * never too little.
+   * The sizes at the last measurement, per principal and in all. They may be too large, never too small, since growth is
+   * always reported.
    */
   const sums = new Map<string, number>();
   let total = 0;
@@ -88,9 +87,8 @@ export function createQueueBudget(
   }
 
   const ofPrincipal = (whose: string) => [...known].filter(([, { principal }]) => principal === whose);
-  /** Those that have read nothing for a while. */
   const idleOf = (principal: string) => {
-    const latest = performance.now() - patience;
+    const latest = performance.now() - idleTimeout;
     return ofPrincipal(principal).filter(([, { since }]) => since <= latest);
   };
   const ofBusiest = () =>

@@ -1,20 +1,20 @@
-// What a session of a legacy client was sent last, for a client whose stream broke: it goes on after the event that it
-// saw last. One store is one session's, and knows nothing of others. What is held is bounded, and never incomplete.
+// The replay buffer of one session with an older revision: a client whose stream broke resumes after the last event that it
+// received. It is bounded, and a replay is complete or refused.
 import type { Clock } from "../../../link/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 
 export interface EventLogOptions {
   readonly limits: Pick<Limits, "replayEvents" | "replayBytes" | "replayTime" | "replayBytesPerPrincipal">;
   readonly clock: Clock;
-  /** What the logs of the same principal hold. */
+  /** The bytes in all logs of the principal. */
   readonly held: { bytes: number };
-  /** Is called when those hold as much as they may, so that an event is not kept. */
+  /** Called when an event is not stored because the principal is at its limit. */
   readonly onFull?: () => void;
-  /** Makes ids that nobody guesses: the events of another session must not be known here. */
+  /** Makes unguessable ids, so that no session can name another's events. */
   readonly newId: () => string;
 }
 
-/** An event, as it is sent and sent again. One without a text is there for its id. */
+/** An event; one without text only carries its id. */
 export interface StoredEvent {
   readonly id: string;
   readonly text: string;
@@ -22,14 +22,14 @@ export interface StoredEvent {
 
 /** The events of one session. */
 export interface EventLog {
-  /** Keeps an event, and returns its id. After the last one nothing comes on this stream. */
+  /** Stores an event and returns its id. `isLast` closes the stream's log. */
   store(stream: string, text: string, isLast?: boolean): string;
   /**
-   * What came after an event on its stream, if all of that is still held. Where something is missing it is refused: a
-   * client that resumes takes what it gets for all there was, and would wait for a lost answer for ever.
+   * The events after an event on its stream, if all are still stored; otherwise refused: a client takes the replay for
+   * complete, and would wait forever for a lost answer.
    */
   after(eventId: string): { readonly stream: string; readonly events: readonly StoredEvent[] } | undefined;
-  /** Lets go of all events. What is stored afterwards cannot be replayed. */
+  /** Drops all events. Later ones cannot be replayed. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ interface Stream {
   readonly id: string;
   readonly budget: Budget;
   readonly number: number;
-  /** Its events are numbered from one; the last that was stored, and the last that is not held any more. */
+  /** Events are numbered from one: the last stored, and the last dropped. */
   last: number;
   dropped: number;
   held: number;
@@ -52,16 +52,15 @@ interface HeldEvent {
   readonly at: number;
 }
 
-/** The events of some streams that are held, oldest first. They push out each other, and none of other streams. */
+/** A group of streams that share a limit: their events evict only each other. Oldest first. */
 interface Budget {
   readonly events: Set<HeldEvent>;
   bytes: number;
 }
 
-/** The stream on which a session is told what it did not ask for. */
+/** The stream of notifications outside of requests. */
 export const newsStream = "news";
 
-/** Makes the log of one session. */
 export function createEventLog({ limits, clock, newId, held, onFull }: EventLogOptions): EventLog {
   const prefix = newId();
   const streams = new Map<string, Stream>();
@@ -78,7 +77,7 @@ export function createEventLog({ limits, clock, newId, held, onFull }: EventLogO
     const known = streams.get(id);
     const budget = id === newsStream ? ofListening : ofCalls;
     const stream = known ?? { id, budget, number: ++streamsBegun, last: 0, dropped: 0, held: 0, isAnswered: false };
-    // The stream that was used last is the last of the map.
+    // Most recently used last.
     streams.delete(id);
     streams.set(id, stream);
     return stream;
@@ -91,7 +90,7 @@ export function createEventLog({ limits, clock, newId, held, onFull }: EventLogO
     held.bytes -= bytes;
     stream.held--;
     stream.dropped = Math.max(stream.dropped, sequence);
-    // Nothing will come on it, and nothing of it is left. One that is only quiet is kept, to be resumed however old.
+    // A closed stream without stored events. A silent open one stays, so that it can always be resumed.
     if (stream.held === 0 && stream.isAnswered) streams.delete(stream.id);
   };
 
@@ -125,7 +124,7 @@ export function createEventLog({ limits, clock, newId, held, onFull }: EventLogO
       const isFull = held.bytes + bytes > limits.replayBytesPerPrincipal;
       if (isFull && !isClosed) onFull?.();
       if (isClosed || bytes > limits.replayBytes || isFull) {
-        // One large event does not push out all others, nor one session those of the others.
+        // One large event must not evict all others, nor one session the events of another.
         stream.dropped = sequence;
       } else {
         stream.budget.events.add({ stream, sequence, text, bytes, at: clock.now() });

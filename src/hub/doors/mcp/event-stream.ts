@@ -1,13 +1,13 @@
-// A stream of server-sent events, and the bounds on a client that does not read it. Knows nothing of MCP.
+// A stream of server-sent events that cuts off clients which do not read. Independent of MCP.
 import type { ServerResponse } from "node:http";
 import type { Limits } from "../../../wire/index.ts";
 import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
 
 export interface EventStream {
   readonly isOpen: boolean;
-  /** Bytes that its client was not given yet. */
+  /** Bytes that the client has not received. */
   readonly unread: number;
-  /** Sends one event: a text without line breaks. */
+  /** Sends one event: text without line breaks. */
   send(text: string, id?: string): void;
   end(): void;
 }
@@ -15,24 +15,24 @@ export interface EventStream {
 export interface EventStreamOptions {
   readonly limits: Pick<Limits, "requestTime" | "queuedBytes">;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Hears that its client was cut off, for it does not read. */
+  /** Called when the client was cut off because it does not read. */
   readonly onSlow: () => void;
-  /** Hears that something was written, of which much may be unread. */
+  /** Called after a write, with the response's backlog possibly large. */
   readonly onUnread?: (to: ServerResponse) => void;
 }
 
-/** How often a silent stream shows those on the way that it lives, in milliseconds. */
+/** The interval of keep-alive comments for proxies, in milliseconds. */
 const keepAliveTime = 15_000;
 
 const streamHeaders = {
   ...alwaysHeaders,
-  // A proxy that compresses a stream of events, or buffers it, holds them back.
+  // A proxy that compresses or buffers the stream would delay events.
   "Cache-Control": `${alwaysHeaders["Cache-Control"]}, no-transform`,
   "X-Accel-Buffering": "no",
   "Content-Type": "text/event-stream",
 };
 
-/** Begins a stream at once, before its first event. It lives however long it is silent. */
+/** Sends the headers at once. The stream has no idle timeout. */
 export function openEventStream(to: ServerResponse, options: EventStreamOptions): EventStream {
   const { limits, headers = {}, onSlow, onUnread } = options;
   let isOpen = true;
@@ -46,7 +46,7 @@ export function openEventStream(to: ServerResponse, options: EventStreamOptions)
   };
   const write = (text: string) => {
     if (!isOpen) return;
-    // One that reads gets events of any size.
+    // A client that reads gets events of any size.
     if (to.writableLength > limits.queuedBytes) return cutOff();
     if (to.write(text)) return;
     limitTime(to, limits.requestTime);
@@ -79,7 +79,7 @@ export function openEventStream(to: ServerResponse, options: EventStreamOptions)
   };
 }
 
-/** Node counts this time anew whenever the client takes a part of what waits for it. */
+/** Node restarts this timeout whenever the client reads. */
 function limitTime(to: ServerResponse, milliseconds: number): void {
   to.setTimeout(Math.min(Math.max(1, milliseconds), longestTime));
 }

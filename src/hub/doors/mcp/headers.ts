@@ -1,6 +1,5 @@
-// MCP 2026-07-28 over HTTP: headers repeat what is in the body, for those on the way who do not read bodies. The hub
-// holds the two against each other. So it does with arguments: a tool may name some, by `x-mcp-header` in its input schema,
-// that a client must repeat as headers `Mcp-Param-<name>`.
+// In MCP 2026-07-28, headers repeat parts of the body for intermediaries. The hub checks that both agree, including arguments
+// that a tool marks with `x-mcp-header` in its input schema, which clients repeat as `Mcp-Param-<name>`.
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { RpcError, claimIn, newestVersion } from "../../../mcp/index.ts";
@@ -13,7 +12,7 @@ interface Told {
   readonly params: JsonObject;
 }
 
-/** Whether a message is of the newest revision; throws where its header and its body disagree. */
+/** Whether a message uses the newest revision; throws if header and body disagree. */
 export function isOfNewest(headers: IncomingHttpHeaders, { method, params }: Told): boolean {
   const version = headerOf(headers, "mcp-protocol-version");
   const claim = claimIn(params);
@@ -36,7 +35,7 @@ const named: Readonly<Record<string, string>> = {
   "resources/read": "uri",
 };
 
-/** Refuses a request of the newest revision that lacks a header, or whose name is another one there. */
+/** Refuses a request of the newest revision if a header is missing or differs from the body. */
 export function checkHeaders(headers: IncomingHttpHeaders, { method, params }: Request): void {
   if (headerOf(headers, "mcp-protocol-version") === undefined) throw missing("MCP-Protocol-Version");
   if (headerOf(headers, "mcp-method") === undefined) throw missing("Mcp-Method");
@@ -60,11 +59,11 @@ function mismatch(header: string, what: string): RpcError {
   return new RpcError("header-mismatch", `The header ${header} says something else than ${what} in the body.`);
 }
 
-/** An argument that a tool wants repeated as a header. */
+/** An argument that clients must repeat as a header. */
 interface DeclaredHeader {
-  /** What comes after `Mcp-Param-`. */
+  /** The name after `Mcp-Param-`. */
   readonly name: string;
-  /** Where in the arguments the value is. */
+  /** The path to the value in the arguments. */
   readonly path: readonly string[];
   readonly isNumber: boolean;
 }
@@ -72,8 +71,8 @@ interface DeclaredHeader {
 const declared = new WeakMap<JsonObject, readonly DeclaredHeader[]>();
 
 /**
- * What an input schema says with `x-mcp-header`, read once per schema. One that breaks a rule makes all of it invalid
- * by MCP, and clients send no headers then: so none are declared.
+ * The `x-mcp-header` annotations of an input schema, cached. By MCP, one invalid annotation invalidates all, and clients send
+ * no headers then.
  */
 export function declaredHeaders(inputSchema: JsonObject): readonly DeclaredHeader[] {
   let headers = declared.get(inputSchema);
@@ -81,7 +80,7 @@ export function declaredHeaders(inputSchema: JsonObject): readonly DeclaredHeade
   return headers;
 }
 
-/** A schema inside another; `name` is the property whose schema it is, where only properties lead to it. */
+/** A nested schema; `name` is its property, if it is reachable through properties only. */
 interface Place {
   readonly schema: Json;
   readonly parent?: Place;
@@ -90,7 +89,7 @@ interface Place {
 
 const keyword = "x-mcp-header";
 
-/** Without recursion: schemas come from pages, and may be as deep as they are long. */
+/** Without recursion, because a page's schema may be arbitrarily deep. */
 function readHeaders(inputSchema: JsonObject): readonly DeclaredHeader[] {
   const found = new Map<string, DeclaredHeader>();
   const places: Place[] = [{ schema: inputSchema }];
@@ -107,7 +106,7 @@ function readHeaders(inputSchema: JsonObject): readonly DeclaredHeader[] {
   return [...found.values()];
 }
 
-/** A number is not among the types that MCP allows, but clients send it, so it is checked. */
+/** MCP does not allow numbers, but clients send them, so they are checked. */
 const allowedTypes: readonly unknown[] = ["string", "integer", "boolean", "number"];
 /** A token by RFC 9110. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -124,7 +123,7 @@ function pathTo(place: Place): readonly string[] {
   return names.reverse();
 }
 
-/** Keywords with one schema or a list of them, and keywords with schemas by name. What `$ref` points to is not followed. */
+/** Keywords with one schema or a list, and keywords with schemas by name. `$ref` is not followed. */
 const schemaKeywords = new Set([
   "items",
   "prefixItems",
@@ -157,7 +156,7 @@ function* placesIn(place: Place, schema: JsonObject): Generator<Place> {
   }
 }
 
-/** Says what is wrong with the headers that a call's arguments should be repeated in; undefined when nothing is. */
+/** The problem with a call's `Mcp-Param-` headers, if any. */
 export function checkParamHeaders(
   inputSchema: JsonObject,
   callArguments: JsonObject | undefined,
@@ -192,7 +191,7 @@ function problemWith(
   return `The header ${header} says something else than the argument ${argument}. Send the same value in both.`;
 }
 
-/** How an argument is written in a header; undefined for one that cannot be, and then no header is expected. */
+/** An argument as a header's text; undefined if it cannot be one, in which case no header is expected. */
 function textOf(value: Json | undefined): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
