@@ -6,7 +6,7 @@ import type { DatabaseKind } from "../port/database-address.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Tables } from "./schema.ts";
 
-export function migrationsFor(kind: DatabaseKind): Readonly<Record<string, Migration>> {
+function migrationsFor(kind: DatabaseKind): Readonly<Record<string, Migration>> {
   return { "0001-first": { up: (database) => makeFirst(database, kind) } };
 }
 
