@@ -109,6 +109,23 @@ test("the view follows the end while the reader is there, stays where the reader
   await expect.poll(distance).toBeLessThan(2);
 });
 
+test("the button that leads to the end does not appear under a pressed pointer, whose click it would take", async () => {
+  const messages = Array.from({ length: 40 }, (_, at) => exchange(String(at), `Question ${at}`, "An answer.")).flat();
+  const { element } = await start({ messages });
+  const scroller = find(element, ".talk-scroll", HTMLElement);
+  const toEnd = find(element, ".to-end", HTMLButtonElement);
+  await expect.poll(() => scroller.scrollTop).toBeGreaterThan(500);
+  const press = (type: string) => scroller.dispatchEvent(new PointerEvent(type, { bubbles: true }));
+  // The event of a scroll comes with the next frame, after the press.
+  scroller.scrollTop -= 500;
+  press("pointerdown");
+  await shown();
+  expect(toEnd.hidden).toBe(true);
+  press("pointerup");
+  expect(toEnd.hidden).toBe(true);
+  await expect.poll(() => toEnd.hidden).toBe(false);
+});
+
 test("until the model says something there are dots with a name", async () => {
   const { agent, element } = await start({ messages: [{ id: "q", role: "user", content: "Well?" }] });
   agent.tell({ loading: true });

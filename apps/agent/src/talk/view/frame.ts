@@ -87,7 +87,26 @@ export function createFrame(element: HTMLElement): Frame {
     icon(icons.end),
     "To the end",
   );
-  const follower = followEnd(scroller, content, () => (toEnd.hidden = follower.isFollowing));
+  let isPressed = false;
+  const follower = followEnd(scroller, content, showToEnd);
+
+  /** Never under a pressed pointer: it would take the click that was meant for what it covers, such as an answer to a question. */
+  function showToEnd(): void {
+    if (!isPressed) toEnd.hidden = follower.isFollowing;
+  }
+
+  element.addEventListener("pointerdown", () => {
+    isPressed = true;
+    const released = new AbortController();
+    const release = () => {
+      released.abort();
+      isPressed = false;
+      // The click comes after the release.
+      setTimeout(showToEnd);
+    };
+    for (const event of ["pointerup", "pointercancel"])
+      window.addEventListener(event, release, { signal: released.signal, capture: true });
+  });
   return {
     scroller,
     log,
