@@ -73,12 +73,26 @@ const patient = {
   hookTimeout: 300_000,
 };
 
+const nodeWorkers = Math.max(2, availableParallelism() - 1);
+
+/** Rooms whose tests share a worker; those of pages set globals, and have one each. */
+const sharing = "cli,hub,hub-client,link,mcp,mcp-client,once,policy,state,switchboard,terminal,wire";
+
+/** Their files that need modules of their own: they mock some, set global providers, or count on a fresh server. */
+const alone = [
+  "src/{link,mcp-client}/**/*.browser.test.ts",
+  "src/hub/{store,tracing}/**/*.test.ts",
+  "src/mcp-client/refused-handshakes.test.ts",
+  "src/switchboard/model.test.ts",
+  "src/wire/errors.test.ts",
+];
+
 /** A file that waits for minutes begins first: at the end all others would wait for it. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) =>
-      /\/(agent-window-silence|chaos|kills)\.test\.ts$/.test(moduleId);
+      /\/(agent-window-(silence|life)|chaos|kills|worker-links)\.test\.ts$/.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -88,11 +102,31 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        // Nothing in these rooms needs a module or a global of its own: loading all of them once for each file took a third of the time.
         resolve: ofSources,
         test: {
           name: "node",
-          maxWorkers: Math.max(2, availableParallelism() - 1),
-          include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts", "bench/**/*.test.ts", "test/chaos/**/*.test.ts"],
+          maxWorkers: nodeWorkers,
+          isolate: false,
+          include: [`src/{${sharing}}/**/*.test.ts`],
+          exclude: alone,
+          globalSetup: "test/support/bundle-threads.ts",
+          ...patient,
+          setupFiles: [...patient.setupFiles, "test/support/shared-worker.ts"],
+        },
+      },
+      {
+        resolve: ofSources,
+        test: {
+          name: "node-alone",
+          maxWorkers: nodeWorkers,
+          include: [
+            ...alone,
+            `src/!(${sharing.replaceAll(",", "|")})/**/*.test.ts`,
+            "apps/*/src/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "test/chaos/**/*.test.ts",
+          ],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
           globalSetup: "test/support/bundle-threads.ts",
           ...patient,
@@ -140,7 +174,7 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"],
           exclude: ["test/e2e/attack/**"],
           // Each file waits for its own browser most of the time.
-          maxWorkers: 3,
+          maxWorkers: 4,
           ...patient,
         },
       },

@@ -1,5 +1,5 @@
 // MCP servers of a test, which end with it.
-import { afterEach, vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 // What is loaded on demand, now: the time of the first test is not for that.
 import "./sdk.ts";
 import { createServer } from "./create-server.test-helper.ts";
@@ -17,15 +17,9 @@ export interface TestServer extends McpTestServer {
   listened(): Promise<void>;
 }
 
-const servers: McpTestServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
-
 export async function startServer(setting: ServerSetting = {}): Promise<TestServer> {
   const server = await createServer(setting);
-  servers.push(server);
+  onTestFinished(() => server.stop());
   // An earlier test's server may have had the same port.
   forgetHandshake(server.url);
   return Object.assign(server, {

@@ -1,5 +1,5 @@
 // Toolboxes of a test's servers, and calls of them, in Node and in the browser.
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import { connectMcpToolbox } from "./connect-mcp-toolbox.ts";
@@ -8,12 +8,6 @@ import type { McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
 export interface TestToolbox extends McpToolbox {
   readonly problems: readonly { readonly message: string; readonly code: unknown; readonly stage: string }[];
 }
-
-const toolboxes: McpToolbox[] = [];
-
-afterEach(async () => {
-  await Promise.all(toolboxes.splice(0).map((toolbox) => toolbox.close()));
-});
 
 /** Connects a toolbox that waits for nothing longer than it must, and writes down what goes wrong. */
 export async function connect(url: string, options: McpToolboxOptions = {}): Promise<TestToolbox> {
@@ -28,7 +22,7 @@ export async function connect(url: string, options: McpToolboxOptions = {}): Pro
     // However busy the machine is.
     limits: { discoverTime: 20_000, ...options.limits },
   });
-  toolboxes.push(toolbox);
+  onTestFinished(() => toolbox.close());
   return Object.assign(toolbox, { problems });
 }
 

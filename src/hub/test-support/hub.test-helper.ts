@@ -1,5 +1,5 @@
 // A hub on a free port, with everything that a test may want to turn or look at.
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { createHub } from "../create-hub.ts";
 import type { Hub } from "../create-hub.ts";
 import type { LogRecord } from "../common/log.ts";
@@ -16,13 +16,6 @@ export interface TestHub extends Hub {
   /** The value of a line of /metrics, such as `pagewire_tabs`. */
   metric(name: string, agentToken?: string): Promise<number>;
 }
-
-const hubs: Hub[] = [];
-
-afterEach(async () => {
-  closeSockets();
-  await Promise.all(hubs.splice(0).map((hub) => hub.close()));
-});
 
 /** Starts a hub in local mode, unless the options say otherwise; it is closed after the test. */
 export async function startHub(options: Partial<HubOptions> = {}): Promise<TestHub> {
@@ -45,7 +38,10 @@ export async function startHub(options: Partial<HubOptions> = {}): Promise<TestH
     log: (record) => records.push(record),
     ...options,
   });
-  hubs.push(hub);
+  onTestFinished(async () => {
+    closeSockets();
+    await hub.close();
+  });
 
   return {
     ...hub,

@@ -1,10 +1,10 @@
 // A server and its clients, for tests of what goes over the socket between them.
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
 export const megabyte = 1024 * 1024;
 
@@ -20,17 +20,6 @@ export interface TestServer {
   next(): Promise<Exchange>;
 }
 
-const servers: Server[] = [];
-const clients: Socket[] = [];
-
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
 /** A server whose requests a test answers by hand; it is closed after the test. */
 export async function startServer(): Promise<TestServer> {
   const came: Exchange[] = [];
@@ -40,7 +29,10 @@ export async function startServer(): Promise<TestServer> {
     came.push({ request, response });
     news.emit("came");
   });
-  servers.push(server);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const next = async (): Promise<Exchange> => {
@@ -56,7 +48,7 @@ export async function connectClient(
   lines = "GET /mcp HTTP/1.1\r\nHost: hub\r\n\r\n",
 ): Promise<Socket> {
   const client = connect(server.port, "127.0.0.1");
-  clients.push(client);
+  onTestFinished(() => void client.destroy());
   client.on("error", () => {});
   await once(client, "connect");
   client.pause();

@@ -5,7 +5,7 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as OlderTransportLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { HubDoor } from "../../../test-support/http.test-helper.ts";
 
 /** The newest of each era. */
@@ -22,12 +22,6 @@ export interface McpClientOptions extends Omit<ClientOptions, "versionNegotiatio
   readonly token?: string;
 }
 
-const clients: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-});
-
 /** Connects a client of the SDK's second line; one with a session can be told news from then on. */
 export async function connectClient(hub: HubDoor, options: McpClientOptions = {}): Promise<Client> {
   const { revision = "2026-07-28", name = "tester", tab, token = hub.token, ...rest } = options;
@@ -42,7 +36,7 @@ export async function connectClient(hub: HubDoor, options: McpClientOptions = {}
     return response;
   };
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: watchStream }));
-  clients.push(client);
+  onTestFinished(() => client.close());
   if (client.getProtocolEra() === "legacy") await stream;
   return client;
 }
@@ -59,6 +53,6 @@ export async function connectOlderClient(hub: HubDoor, capabilities: ClientCapab
   const transport = new OlderTransport(new URL("/mcp", hub.url), { requestInit: { headers } });
   // Its own types do not agree on what may be undefined.
   await client.connect(transport as OlderTransportLike);
-  clients.push(client);
+  onTestFinished(() => client.close());
   return client;
 }
