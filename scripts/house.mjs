@@ -41,7 +41,7 @@ const figures = {
   "comments that are read twice": oldVoice().length,
 };
 
-if (json) console.log(JSON.stringify({ figures, rooms: rooms() }));
+if (json) console.log(JSON.stringify({ figures, hops: hops(), rooms: rooms() }));
 else print();
 if (write) writeFileSync(limitsPath, `${JSON.stringify(figures, null, 2)}\n`);
 if (check) {
@@ -144,6 +144,16 @@ function publicNames() {
   });
 }
 
+/** The files and functions that one warm call runs through, by the kind of call, as `npm run bench hops` measured them last. */
+function hops() {
+  const { rows } = JSON.parse(read("bench/results.json"));
+  const calls = {};
+  for (const { row, size, metric, pagewire } of rows) {
+    if (row === "hops" && !metric.endsWith("invocations")) (calls[size] ??= {})[metric] = pagewire;
+  }
+  return calls;
+}
+
 function rooms() {
   const names = [...new Set(sources.map((path) => path.split("/").slice(0, 2).join("/")))];
   return names.map((name) => {
@@ -160,6 +170,10 @@ function print() {
     );
   console.log();
   for (const [name, value] of Object.entries(figures)) console.log(`${name}: ${value}`);
+  for (const [size, counts] of Object.entries(hops())) {
+    const all = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+    console.log(`hops of ${size}: ${all.join(", ")}`);
+  }
   if (!verbose) return;
   console.log(["", ...long, "", ...backArrows("src/hub"), "", ...single, "", ...oldVoice()].join("\n"));
 }

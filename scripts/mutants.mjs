@@ -1,0 +1,72 @@
+// `npm run mutants`: changes one small thing of a source at a time, in a copy of this tree, and counts how many of these mutants
+// the tests of the same folder kill. Which mutants are taken depends on the seed alone. `npm run mutants -- --count 40
+// --seed 2 src/wire` takes 40 of that folder.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { withCopy } from "./lib/copy-tree.mjs";
+import { filesIn } from "./lib/files.mjs";
+import { findMutants } from "./lib/find-mutants.mjs";
+import { root } from "./lib/root.mjs";
+
+const options = { count: { type: "string", default: "50" }, seed: { type: "string", default: "1" } };
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const folders = positionals.length > 0 ? positionals : ["src/wire", "src/switchboard", "src/hub/guard"];
+const maxSeconds = 120;
+
+const total = { killed: 0, all: 0 };
+await withCopy((copy) => {
+  for (const folder of folders) {
+    if (isKilled(copy, folder)) throw new Error(`The tests of ${folder} fail without a mutant.`);
+    const sample = takeSample(mutantsOf(folder), Number(values.count), Number(values.seed));
+    const killed = sample.filter((mutant) => killMutant(copy, folder, mutant)).length;
+    console.log(`${folder}: ${killed} of ${sample.length} killed`);
+    total.killed += killed;
+    total.all += sample.length;
+  }
+});
+console.log(`${total.killed} of ${total.all} killed (${((100 * total.killed) / total.all).toFixed(1)} %)`);
+
+function mutantsOf(folder) {
+  const sources = filesIn(folder).filter(
+    (path) => path.endsWith(".ts") && !/\.(test|test-helper|test-d)\.ts$/.test(path),
+  );
+  return sources.flatMap((path) => {
+    const source = readFileSync(join(root, path), "utf8");
+    return findMutants(source).map((mutant) => ({ path, source, ...mutant }));
+  });
+}
+
+/** The same mutants for the same seed, evenly from all files. */
+function takeSample(mutants, count, seed) {
+  let state = seed;
+  const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  return mutants
+    .map((mutant) => ({ mutant, order: random() }))
+    .toSorted((a, b) => a.order - b.order)
+    .slice(0, count)
+    .map(({ mutant }) => mutant);
+}
+
+function killMutant(copy, folder, { path, source, start, end, text }) {
+  const mutated = source.slice(0, start) + text + source.slice(end);
+  writeFileSync(join(copy, path), mutated);
+  const killed = isKilled(copy, folder);
+  writeFileSync(join(copy, path), source);
+  const line = source.slice(0, start).split("\n").length;
+  if (!killed) console.log(`survived: ${path}:${line} ${source.slice(start, end)} -> ${text}`);
+  return killed;
+}
+
+/** Tests that do not come to an end kill a mutant, too. */
+function isKilled(copy, folder) {
+  const command = join(root, "node_modules/vitest/vitest.mjs");
+  const parameters = ["run", "--project=node*", "--bail=1", "--reporter=dot", folder];
+  const { status } = spawnSync(process.execPath, [command, ...parameters], {
+    cwd: copy,
+    stdio: "ignore",
+    timeout: maxSeconds * 1000,
+  });
+  return status !== 0;
+}
