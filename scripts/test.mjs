@@ -1,7 +1,10 @@
 // `npm test`: everything that must hold, step by step, in a fresh clone too. Every step runs, whatever failed before it,
 // except those that need a build. The last line counts checks and tests. `--only=lint,types` runs just those steps.
-import { rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ensureInstalled } from "./lib/ensure-installed.mjs";
 import { ensurePrograms } from "./lib/ensure-programs.mjs";
@@ -18,10 +21,10 @@ const steps = [
   { name: "unused", run: check(() => runPackage("knip")) },
   { name: "spec", run: check(() => runNode("scripts/check-spec.mjs")) },
   { name: "house", run: check(() => runNode("scripts/house.mjs", "--check")) },
-  { name: "node", run: () => runTests("node") },
-  { name: "browser", run: () => runTests("browser", "react-18", "webmcp") },
   { name: "build", run: check(() => runNode("scripts/build.mjs")) },
   { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
+  { name: "node", run: () => runTests("node", "node-alone") },
+  { name: "browser", run: () => runTests("browser", "react-18", "webmcp") },
   { name: "e2e", needs: "build", run: () => runTests("e2e") },
   { name: "attack", needs: "build", run: () => runTests("attack") },
   { name: "conformance", needs: "build", run: runConformance },
@@ -30,8 +33,11 @@ const steps = [
   { name: "reference", needs: "build", run: check(() => runNode("scripts/write-reference.mjs")) },
 ];
 
+/** In a whole run these, which mostly wait for browsers, go beside the others. */
+const beside = ["e2e", "attack", "conformance", "examples"];
+
 const names = steps.map((step) => step.name);
-const { only } = parseArgs({ options: { only: { type: "string" } } }).values;
+const { only, report } = parseArgs({ options: { only: { type: "string" }, report: { type: "string" } } }).values;
 const chosen = only?.split(",") ?? names;
 const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
@@ -43,30 +49,62 @@ if (["node", "browser", "e2e", "attack", "conformance", "examples"].some((name) 
 // What a whole run saw goes into docs/reference/reliability.md; nothing of an earlier run may be left.
 if (only === undefined) rmSync(join(root, ".cache", "reliability"), { recursive: true, force: true });
 
-const broken = new Set();
-const total = { passed: 0, failed: 0 };
-const allFailures = [];
+const total = { passed: 0, failed: 0, broken: [], failures: [] };
 
-for (const { name, needs, run } of steps.filter((step) => chosen.includes(step.name))) {
-  if (broken.has(needs)) {
-    console.log(`\n== ${name}: not run, because ${needs} failed`);
-    continue;
-  }
-  console.log(`\n== ${name}`);
-  const started = performance.now();
-  const { passed, failed, failures = [] } = run();
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`== ${name}: ${failed === 0 ? "ok" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds} s)`);
-  if (failed > 0) broken.add(name);
-  total.passed += passed;
-  total.failed += failed;
-  allFailures.push(...failures);
-}
+if (only === undefined) {
+  const own = names.filter((name) => !beside.includes(name));
+  const built = own.indexOf("size") + 1;
+  runSteps(own.slice(0, built));
+  const others = total.broken.includes("build") ? undefined : startBeside();
+  runSteps(own.slice(built, -1));
+  if (others) add(await others);
+  else runSteps(beside);
+  runSteps(own.slice(-1));
+} else runSteps(chosen);
 
+if (report !== undefined) writeFileSync(report, JSON.stringify(total));
 // Where the run is long, only its end is kept.
-if (broken.size > 0) console.log(`\n${[`Failed: ${[...broken].join(", ")}`, ...allFailures].join("\n")}`);
+if (total.broken.length > 0) console.log(`\n${[`Failed: ${total.broken.join(", ")}`, ...total.failures].join("\n")}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
+
+function runSteps(wanted) {
+  for (const { name, needs, run } of steps.filter((step) => wanted.includes(step.name))) {
+    if (total.broken.includes(needs)) {
+      console.log(`\n== ${name}: not run, because ${needs} failed`);
+      continue;
+    }
+    console.log(`\n== ${name}`);
+    const started = performance.now();
+    const { passed, failed, failures = [] } = run();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`== ${name}: ${failed === 0 ? "ok" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds} s)`);
+    add({ passed, failed, broken: failed > 0 ? [name] : [], failures });
+  }
+}
+
+function add({ passed, failed, broken, failures }) {
+  total.passed += passed;
+  total.failed += failed;
+  total.broken.push(...broken);
+  total.failures.push(...failures);
+}
+
+/** Runs steps in a process of their own, and prints its output when it has ended: two at once cannot be read. */
+async function startBeside() {
+  console.log(`\n== ${beside.join(", ")}: begun, printed when the others are done`);
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  const output = join(root, ".cache", "beside.log");
+  const result = join(root, ".cache", "beside.json");
+  rmSync(result, { force: true });
+  const printed = openSync(output, "w");
+  const parameters = [fileURLToPath(import.meta.url), `--only=${beside.join(",")}`, `--report=${result}`];
+  const child = spawn(process.execPath, parameters, { cwd: root, stdio: ["ignore", printed, printed] });
+  await once(child, "exit");
+  process.stdout.write(readFileSync(output));
+  if (existsSync(result)) return JSON.parse(readFileSync(result, "utf8"));
+  return { passed: 0, failed: 1, broken: beside, failures: ["These steps ended without a result."] };
+}
 
 /** A step that passes or fails as a whole, by its exit code. */
 function check(runStep) {
