@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
+import { specTable } from "../../../test/support/spec-table.ts";
 import { PagewireError, outcomeNames } from "../../wire/index.ts";
 import { exitCodeOfError, exitCodeOfOutcome, exitCodes } from "./exit-codes.ts";
+
+test("CL5: the table of the contract", () => {
+  const rows = Object.entries(exitCodes);
+  expect(specTable(new URL("../SPEC.md", import.meta.url), "- **CL5**")).toEqual(rows);
+});
 
 test("CL5: every outcome has an exit code, and only ok has none but 0", () => {
   const codes = outcomeNames.map((outcome) => [outcome, exitCodeOfOutcome({ outcome, ran: "no" })]);
