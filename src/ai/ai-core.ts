@@ -19,8 +19,7 @@ import type {
   AiToolHandler,
   AiUsage,
 } from "./types.ts";
-import { checkMessages, checkPrompt } from "./validate-messages.ts";
-import { validateOptions } from "./validate-options.ts";
+import { checkMessages, checkPrompt, validateOptions } from "./validate-options.ts";
 
 /** A conversation with a model. */
 export class AiCore extends EventTarget {
@@ -84,7 +83,7 @@ export class AiCore extends EventTarget {
     return this.#state.values.reasoning;
   }
 
-  /** What a structured answer holds so far. */
+  /** The structured answer so far. */
   get object(): unknown {
     return copy(this.#state.values.object);
   }
@@ -105,8 +104,8 @@ export class AiCore extends EventTarget {
   }
 
   /**
-   * Says something to the model and resolves with its answer; with null where it was stopped or failed, and then `error`
-   * says why. Throws where it cannot be asked at all. Stops the answer before it.
+   * Sends a prompt and resolves with the answer; with null where it was stopped or failed, and then `error` has the
+   * reason. Throws on invalid arguments. Stops the answer before it.
    */
   send(prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
     return this.#ask(turnOf(prompt, options), Infinity, options);
@@ -123,8 +122,8 @@ export class AiCore extends EventTarget {
   }
 
   /**
-   * Replaces a message of the user's and all that came after it, and has that answered. What somebody else said in the
-   * user's place stays theirs.
+   * Replaces a message of the user's and all that came after it, and asks for an answer. An app's message in the user's
+   * place keeps its author.
    */
   edit(messageId: string, prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
     const { messages } = this.#state.values;
@@ -176,7 +175,7 @@ export class AiCore extends EventTarget {
   }
 }
 
-/** What the user says, or whoever speaks in the user's place; `former` is what it replaces. */
+/** The user's turn, or that of an app in the user's place; `former` is the message it replaces. */
 function turnOf(prompt: string | AiContentPart[], options: AiRequestOptions, former?: AiMessage): Entry {
   checkPrompt(prompt);
   validateOptions(options);

@@ -1,4 +1,4 @@
-// One answer of a provider's, put together from what it says bit by bit.
+// Assembles one answer from a provider's events.
 import type { AiStreamChunkResult, AiToolCallDelta } from "./provider.ts";
 import type { AiFinishReason, AiHttpError, AiProviderHints, AiUsage } from "./types.ts";
 
@@ -9,7 +9,7 @@ export interface Answer {
   deltas: AiToolCallDelta[];
   finishReason?: AiFinishReason | undefined;
   hints?: AiProviderHints;
-  /** The provider said that this is all. */
+  /** The provider marked it complete. */
   isDone?: boolean;
   /** The connection broke, so that another may do better. */
   isLost?: boolean;
@@ -19,11 +19,11 @@ export function createAnswer(): Answer {
   return { content: "", reasoning: "", usage: null, deltas: [] };
 }
 
-/** Takes what one event of a stream says; throws what it says went wrong before the answer was finished. */
+/** Applies one event of a stream; throws its error if the answer was not finished. */
 export function take(answer: Answer, result: AiStreamChunkResult | null): void {
   if (!result) return;
   const { delta = "", reasoningDelta = "", toolCallDeltas, finishReason, usage, providerHints, error, done } = result;
-  // What was finished stays an answer, as where the connection breaks.
+  // A finished answer stands, as where the connection breaks.
   if (error) {
     if (!answer.finishReason) throw error;
     answer.isDone = true;

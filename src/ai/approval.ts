@@ -78,7 +78,7 @@ function textNotice(textFrom: readonly string[] = []): string {
   return names.length === 0 ? "" : `Text from ${names.join(", ")} is in this conversation. `;
 }
 
-/** Asks whoever answers first: `approve` of the options, or `settleToolCall`. */
+/** Resolves with the first decision: of the options' `approve`, or of `settleToolCall`. */
 async function askUser({ call, run, show }: Omit<ApprovalNeeds, "tool" | "args">, request: ApprovalRequest) {
   const { options, signal, desk } = run;
   signal.throwIfAborted();
@@ -96,7 +96,7 @@ async function askUser({ call, run, show }: Omit<ApprovalNeeds, "tool" | "args">
   signal.throwIfAborted();
   desk.waiting.delete(call.id);
   delete call.approval;
-  // It may have come over a network: whatever does not say yes says no.
+  // The decision may come over a network: anything but a clear yes is a no.
   const { approved, scope } = Object(decision) as { readonly approved?: unknown; readonly scope?: unknown };
   return { approved: decision === true || approved === true, scope };
 }

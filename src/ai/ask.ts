@@ -7,7 +7,7 @@ import type { IAiProvider } from "./provider.ts";
 import { createSseParser } from "./sse.ts";
 import type { AiMessage, AiRequestOptions } from "./types.ts";
 
-/** How long a stream is waited for that gave a finish reason, and neither says more of the answer nor ends. */
+/** Timeout for a stream that stays open and silent after its finish reason. */
 export const finishGrace = 2000;
 
 interface Question {
@@ -75,7 +75,7 @@ async function readStream(
         parser.push(decoder.decode(value, { stream: !done }));
         if (done) parser.end();
       } finally {
-        // What came before an error in the same piece is shown, too.
+        // Content before an error in the same chunk is shown, too.
         if (!signal.aborted) onMore();
       }
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-// One call of a tool: whether it may run and with what, for how long, and what the model is told of it.
+// One tool call: approval, arguments, timeout, and its result for the model.
 import { systemClock } from "../link/index.ts";
 import { loadJsonSchemaValidator, unlessAborted } from "../toolbox/index.ts";
 import { isJsonObject, messageOf } from "../wire/index.ts";
@@ -116,7 +116,7 @@ async function runHandler(
   }
 }
 
-/** What the model is given of a result. */
+/** The part of a result that the model receives. */
 function textOf(result: unknown): string {
   if (typeof result === "string") return result;
   const json = JSON.stringify(result ?? null) as string | undefined;

@@ -4,7 +4,7 @@
  */
 export type Rules = Readonly<Record<string, string>>;
 
-/** What a value can be, in the words that an error says it in. */
+/** The allowed values, worded for the error message. */
 const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   "a plain object": isPlain,
   "an array": Array.isArray,

@@ -1,5 +1,4 @@
-// What can be seen of an AiCore: its values, and an event for each change. Knows nothing of how they come about.
-import { createFrames } from "./frames.ts";
+// The observable state of an AiCore: its values, and an event for each change.
 import type { AiAgentCoreValues, AiToolCallState } from "./types.ts";
 
 export interface CoreValues extends AiAgentCoreValues {
@@ -27,9 +26,9 @@ export const properties = (Object.keys(first) as (keyof CoreValues)[]).map((name
 
 export interface CoreState {
   readonly values: Readonly<CoreValues>;
-  /** Takes these values, and tells of those that differ. */
+  /** Sets these values, and dispatches events for those that differ. */
   update(changes: Partial<CoreValues>): void;
-  /** Takes what `view` says then, with the next frame or update. */
+  /** Sets the values that `view` returns by the next frame or update. */
   later(view: () => Partial<CoreValues>): void;
   dispatch(event: string, detail: unknown): void;
 }
@@ -50,7 +49,7 @@ export function createCoreState(target: EventTarget): CoreState {
       }
       Object.assign(values, patch);
     }
-    // All values are there before the first listener hears of one; a listener may change them again.
+    // All values are set before the first event; a listener may change them again.
     for (const name of changed) {
       changed.delete(name);
       dispatch(eventOf(name), copy(values[name]));
@@ -83,4 +82,44 @@ export function copy(value: unknown): unknown {
 function eventOf(name: keyof CoreValues): string {
   if (name === "error") return "ai-agent:error";
   return `ai-agent:${name === "toolCalls" ? "tool-calls" : name}-changed`;
+}
+
+interface Screen {
+  requestAnimationFrame?(run: () => void): number;
+  cancelAnimationFrame?(frame: number): void;
+}
+
+interface Frames {
+  /** Runs soon; asked again before that, once. */
+  ask(): void;
+  /** Cancels the pending run. */
+  cancel(): void;
+}
+
+/** Gathers changes into one run for each frame of the screen. A page that is not shown has none: then a timer does it. */
+export function createFrames(run: () => void): Frames {
+  const screen = globalThis as Screen;
+  let frame: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function cancel(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (frame !== undefined) screen.cancelAnimationFrame?.(frame);
+    frame = undefined;
+  }
+
+  function fire(): void {
+    cancel();
+    run();
+  }
+
+  return {
+    cancel,
+    ask() {
+      if (timer !== undefined) return;
+      frame = screen.requestAnimationFrame?.(fire);
+      timer = setTimeout(fire, frame === undefined ? 16 : 100);
+    },
+  };
 }

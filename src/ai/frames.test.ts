@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createFrames } from "./frames.ts";
+import { createFrames } from "./core-state.ts";
 import { holdTime } from "./model.test-helper.ts";
 
 test("without frames of a screen, changes are gathered for 16 ms", () => {

@@ -2,8 +2,8 @@ import type { Ask } from "./run.ts";
 import type { AiContentPart, AiMessage } from "./types.ts";
 
 /**
- * Tells the model whose words a user's turn is, where they are not the user's. All that was said then stands in JSON
- * strings, which no text can end from within: so none can pass for words of the user, or of anybody else.
+ * Names the author of a user's turn to the model where that is an app. The turn's text is put into JSON strings, which no
+ * text can end from within: so it cannot pass for the user's.
  */
 export function namingSpeakers(ask: Ask): Ask {
   return ({ messages, ...asked }) => ask({ ...asked, messages: messages.map(nameSpeaker) });
@@ -29,7 +29,7 @@ function quote(part: AiContentPart): AiContentPart {
 
 const form = new RegExp(`^The app "(?:[^"\\\\]|\\\\.)*"${isSpeaking}`);
 
-/** What was said, without the words that name the speaker: for whoever looks for words, and does not read. */
+/** The text without the preamble that names the speaker. */
 export function withoutSpeaker(text: string): string {
   const [heading] = form.exec(text) ?? [];
   if (heading === undefined) return text;

@@ -1,7 +1,7 @@
 // A string that may have no end, a bracket, a comma or a colon, or a number or word.
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
-/** As much of a string as can be read, whatever is cut off after it. */
+/** The readable part of a string that may be cut off. */
 const readable = /^"[^"\\]*(?:\\(?:u[\da-f]{4}|[^u])[^"\\]*)*/is;
 
 /** The value of JSON text that may not be complete: what cannot be known yet is left out. Undefined where there is nothing. */

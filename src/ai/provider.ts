@@ -20,11 +20,11 @@ export interface AiToolCallDelta {
   id?: string;
   name?: string;
   argumentsDelta?: string;
-  /** All of the arguments, from APIs that say them whole at the call's end: they count, whatever came before. */
+  /** The complete arguments, from APIs that repeat them at the call's end. They override the deltas. */
   arguments?: string;
 }
 
-/** What one event of a stream says. */
+/** One event of a stream. */
 export interface AiStreamChunkResult {
   delta?: string;
   reasoningDelta?: string;
@@ -33,9 +33,9 @@ export interface AiStreamChunkResult {
   finishReason?: AiFinishReason;
   /** Kept on the assistant's message, so that the provider finds it in the next round; later ones are merged over earlier ones. */
   providerHints?: AiProviderHints;
-  /** The provider says that it failed: the answer is not one. */
+  /** The provider reported a failure. */
   error?: AiHttpError | Error;
-  /** The answer is complete, whatever else may come. */
+  /** The answer is complete; later events are ignored. */
   done: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface AiProviderResponse {
 
 /** Reads one stream; knows what came before. */
 export interface AiStreamReader {
-  /** `event` is the event's name, undefined where it has none. Null says nothing. */
+  /** `event` is the event's name, undefined where it has none. Null to ignore the event. */
   read(event: string | undefined, data: string): AiStreamChunkResult | null;
 }
 
@@ -69,6 +69,6 @@ export interface IAiProvider {
   parseStreamChunk(event: string | undefined, data: string): AiStreamChunkResult | null;
   /** For providers whose events only mean something after others; used instead of `parseStreamChunk`. */
   createStreamReader?(): AiStreamReader;
-  /** What a tool's name may look like here; AiCore maps others, and maps them back. `[a-zA-Z0-9_-]{1,64}` when left out. */
+  /** The pattern for tool names; AiCore maps others, and maps them back. `[a-zA-Z0-9_-]{1,64}` by default. */
   readonly toolNames?: { readonly pattern: RegExp; readonly maxLength: number };
 }

@@ -4,7 +4,7 @@ import { properties } from "./core-state.ts";
 
 const { commands = [] } = AiCore.wcBindable;
 
-/** All that a core can be told and asked from afar. A peer that knows only `AiCore.wcBindable` does without the rest. */
+/** The full remote interface of a core. A peer that knows only `AiCore.wcBindable` does without the rest. */
 export const aiRemoteDeclaration: WcBindableDeclaration = {
   ...AiCore.wcBindable,
   properties,
@@ -16,7 +16,7 @@ export const aiRemoteDeclaration: WcBindableDeclaration = {
   ],
 };
 
-/** The same for a core that keeps its conversation, and says where it cannot. */
+/** The same for a core that stores its conversation, with an error state for where it cannot. */
 export const keptAiDeclaration: WcBindableDeclaration = {
   ...aiRemoteDeclaration,
   properties: [...properties, { name: "notSaved", event: "ai-agent:not-saved-changed" }],

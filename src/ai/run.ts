@@ -4,11 +4,11 @@ import type { Entry } from "./messages.ts";
 import type { IAiProvider } from "./provider.ts";
 import type { AiMessage, AiRequestOptions, AiTool, AiToolCallState, AiToolDecision, AiToolHandler } from "./types.ts";
 
-/** What a core has for the tools of all its sends. */
+/** A core's state for the tools of all its sends. */
 export interface ToolDesk {
   /** The calls that wait for the user, by id. */
   readonly waiting: Map<string, (decision: AiToolDecision) => void>;
-  /** What the user has decided for more than one call, by the tool's name and origin: the tool as it was allowed. */
+  /** The user's lasting decisions, by the tool's name and origin: the tool as it was allowed. */
   readonly decisions: Map<string, AiTool | "never">;
   /** The handler of a tool that has none of its own. */
   handlerOf(name: string): AiToolHandler | undefined;
@@ -23,17 +23,17 @@ export interface Run {
   loadProvider(): Promise<IAiProvider>;
   /** The answer that is not a message yet. */
   answer?: Answer | undefined;
-  /** The calls of this round that the model was not told the results of. */
+  /** The calls of this round whose results the model does not have yet. */
   open?: readonly AiToolCallState[] | undefined;
   /** Adds finished messages to the conversation; throws where it was stopped. */
   add(...messages: readonly Entry[]): void;
   /** The ids of the messages that it has added. */
   readonly added: ReadonlySet<string>;
-  /** What changes when it ends without an answer. */
+  /** The values to restore when it ends without an answer. */
   undo(): Partial<CoreValues>;
 }
 
-/** What a provider is asked, and what is shown of the answer beside its text. */
+/** The request to a provider, and a view of the answer beside its text. */
 export interface Asked {
   readonly messages: readonly AiMessage[];
   readonly options: AiRequestOptions;

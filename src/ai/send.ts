@@ -1,15 +1,17 @@
-// What a send does to the conversation: adds to it, and where no answer comes of it, undoes what it did.
-import { converse } from "./converse.ts";
+// Applies a send to the conversation: adds its messages, and undoes that where there is no answer.
 import { noCalls } from "./core-state.ts";
 import type { CoreValues } from "./core-state.ts";
-import { isHttpError } from "./answer.ts";
-import type { Entry } from "./messages.ts";
-import type { Run } from "./run.ts";
+import { isHttpError, createAnswer } from "./answer.ts";
+import { assistantMessage } from "./messages.ts";
+import type { Entry, AssistantEntry } from "./messages.ts";
+import type { Run, Ask } from "./run.ts";
 import type { AiHttpError, AiMessage } from "./types.ts";
+import { ask } from "./ask.ts";
+import { loaded } from "./loaded.ts";
 
 export interface SendNeeds extends Pick<Run, "desk" | "state" | "options" | "loadProvider"> {
   readonly message: Entry;
-  /** Where in the conversation the message goes; what was there makes room. */
+  /** The message's index in the conversation; messages from there on are replaced. */
   readonly at: number;
 }
 
@@ -56,7 +58,7 @@ export function createSend({ message, at, ...needs }: SendNeeds): Send {
     resolve(text);
   }
 
-  /** What has come by now is shown first; a listener may end it then. */
+  /** Pending values are shown first; a listener may end it then. */
   function giveUp(changes: Partial<CoreValues> = {}): void {
     if (resolve && !isOver) update({});
     if (!isOver) finish({ ...run.undo(), ...changes }, null);
@@ -84,7 +86,7 @@ export function createSend({ message, at, ...needs }: SendNeeds): Send {
       return answer;
     },
     replace(messages) {
-      // So that none that hears of it then finds this half done.
+      // So that no listener sees a half-updated state.
       update({});
       if (isOver || !resolve) return false;
       removed = [];
@@ -104,4 +106,39 @@ function toError(cause: unknown): AiHttpError | Error {
   const value = () => ({ name: error.name, message: error.message, code: error.code });
   Reflect.defineProperty(error, "toJSON", { value });
   return error;
+}
+
+/** Gives the message that ends it; throws where there is none. */
+async function converse(run: Run): Promise<AssistantEntry> {
+  const { options, state, signal } = run;
+  const { tools, mcp, retries, responseSchema, onFailure, maxToolRoundtrips } = options;
+  const { messages } = state.values;
+  const provider = await run.loadProvider();
+
+  const askOnce: Ask = async ({ show, ...asked }) => {
+    signal.throwIfAborted();
+    const answer = (run.answer = createAnswer());
+    const view = () => {
+      const { content, reasoning, usage } = answer;
+      return { content, reasoning, usage, ...show?.(answer) };
+    };
+    await ask(answer, {
+      ...asked,
+      provider,
+      signal,
+      onStream: () => state.update({ content: "", reasoning: "", streaming: true }),
+      onMore: () => state.later(view),
+    });
+    signal.throwIfAborted();
+    state.later(view);
+    return answer;
+  };
+
+  const isSimple =
+    !(tools || mcp || retries || responseSchema || onFailure) &&
+    !messages.some(({ toolCalls, from }) => toolCalls || from);
+  const answer = isSimple ? await askOnce({ messages, options }) : undefined;
+  if (answer && (answer.deltas.length === 0 || maxToolRoundtrips === 0)) return assistantMessage(answer);
+  const { elaborate } = await loaded(import("./elaborate.ts"));
+  return await elaborate(run, { provider, ask: askOnce, first: answer });
 }

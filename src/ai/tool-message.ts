@@ -2,7 +2,7 @@ import { withId } from "./messages.ts";
 import type { Entry } from "./messages.ts";
 import type { AiToolCallState } from "./types.ts";
 
-/** What the model is told of a call; one that has no result was stopped. */
+/** The tool message for the model; a call without a result was stopped. */
 export function toolMessage({ id, status, result = failureText(stopped(status)), origin }: AiToolCallState): Entry {
   const ended = status === "failed" || status === "refused" ? status : "stopped";
   return withId({
@@ -19,7 +19,7 @@ function stopped(status: AiToolCallState["status"]): string {
   return "It was stopped while it ran: whether it did anything is not known. Look before you call it again.";
 }
 
-/** How a model is told that a call failed. */
+/** The text for the model of a failed call. */
 export function failureText(error: string): string {
   return JSON.stringify({ error });
 }

@@ -10,7 +10,7 @@ export interface ToolNames {
 
 const usual: NonNullable<IAiProvider["toolNames"]> = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-/** Names that the provider takes stay as they are, whatever the others become. */
+/** Names that the provider accepts stay as they are. */
 export function mapToolNames(names: readonly string[], rule = usual): ToolNames {
   const { pattern, maxLength } = rule;
   const isTaken = (name: string) => name.length <= maxLength && pattern.test(name);

@@ -1,4 +1,4 @@
-// What everyone who meets a model through Pagewire speaks of: messages, tools, options, outcomes.
+// The public types: messages, tools, options, outcomes.
 import type { ApprovalDecision, ApprovalRequest, Approve } from "../toolbox/index.ts";
 import type { ToolAnnotations } from "../wire/index.ts";
 
@@ -16,7 +16,7 @@ export interface AiContentImagePart {
   readonly type: "image";
   /** `http(s):` or `data:<type>;base64,…`. */
   readonly url: string;
-  /** Wins over what the URL says. */
+  /** Overrides the version in the URL. */
   readonly mediaType?: string;
   /** How closely the model looks, where its provider lets one choose. */
   readonly detail?: "low" | "high" | "auto";
@@ -34,7 +34,7 @@ export interface AiToolCall {
   arguments: string;
 }
 
-/** What belongs to one provider only, by its name: cache marks, signatures of thoughts. Others pass it by. */
+/** Provider-specific data by the provider's name: cache marks, signatures of reasoning. Other providers ignore it. */
 // oxlint-disable-next-line no-explicit-any -- each provider's own shapes, and part of the public contract
 export type AiProviderHints = Record<string, any>;
 
@@ -45,11 +45,11 @@ export interface AiMessage {
   content: AiContent;
   /** The thoughts that the model showed before this answer. */
   reasoning?: string;
-  /** Of a user's turn: who says it in the user's place, such as an app's origin. The model is told. */
+  /** Of a user's turn: its author in the user's place, such as an app's origin. The model sees it. */
   from?: string;
   toolCalls?: AiToolCall[];
   toolCallId?: string;
-  /** Of a tool's result: whose the tool is, where it said so. */
+  /** Of a tool's result: the tool's origin, if known. */
   origin?: string;
   /** Of what a tool's call is answered where there is no result: how it ended. */
   toolStatus?: "failed" | "refused" | "stopped";
@@ -67,7 +67,7 @@ export interface AiUsage {
   reasoningTokens?: number;
 }
 
-/** What a handler is given beside the arguments. */
+/** A handler's second argument. */
 export interface AiToolContext {
   readonly callId: string;
   readonly name: string;
@@ -81,13 +81,13 @@ export type AiToolHandler = (args: any, context: AiToolContext) => unknown;
 /** With "each-call" nothing counts that the user has decided before, and nothing is kept of what the user decides. */
 export type NeedsApproval = boolean | "each-call";
 
-/** Asks, and says more of why. */
+/** Asks, with details. */
 export interface ApprovalQuestion {
   /** Whose text the conversation holds. With it nothing counts that the user has decided before, as with "each-call". */
   readonly textFrom?: readonly string[];
   /** A sentence. */
   readonly reason?: string;
-  /** What the tool said of itself (`toolText`) when the user allowed it, where it says something else now; "" if unknown. */
+  /** The tool's text (`toolText`) when the user allowed it, where that has changed since; "" if unknown. */
   readonly allowedAs?: string;
 }
 
@@ -107,7 +107,7 @@ export interface AiTool {
   readonly handler?: AiToolHandler;
   /** The handler compares the arguments with the schema itself, so AiCore evaluates no schema of another's. */
   readonly validatesArguments?: boolean;
-  /** Ask before it runs: always, or for the arguments that this says so of. Where it throws, the call is refused. */
+  /** Ask before it runs: always, or where the function returns true for the arguments. Where it throws, the call is refused. */
   readonly needsApproval?: NeedsApproval | DecideApproval;
   /** The hints that came with it from a page or a server. Consent holds for the tool with these hints only. */
   readonly annotations?: ToolAnnotations;
@@ -150,7 +150,7 @@ export interface AiRequestOptions {
   temperature?: number;
   maxTokens?: number;
   system?: string;
-  /** Who says the prompt in the user's place, such as an app's origin: kept as the message's `from`. */
+  /** The prompt's author in the user's place, such as an app's origin: stored as the message's `from`. */
   from?: string;
   apiKey?: string;
   baseUrl?: string;
@@ -185,7 +185,7 @@ export interface AiRequestOptions {
   toolTimeout?: number;
   /** Asks the user before a tool runs that needs it; without it the call waits for `settleToolCall`. */
   approve?: Approve;
-  /** What is kept of a send that failed or was stopped: nothing, or what was finished and said so far. */
+  /** Whether a send that failed or was stopped keeps nothing, or its finished messages and text so far. */
   onFailure?: "rollback" | "keep";
 }
 
@@ -194,15 +194,15 @@ export interface AiToolCallState extends AiToolCall {
   status: "streaming" | "waiting" | "running" | "done" | "failed" | "refused";
   /** Set while `status` is `waiting`: what the user is asked. */
   approval?: ApprovalRequest;
-  /** What the model was given. */
+  /** The text that the model received. */
   result?: string;
-  /** Whose the tool is, where it says so. */
+  /** The tool's origin, if known. */
   origin?: string;
 }
 
 export type AiToolDecision = boolean | ApprovalDecision;
 
-/** Why what was said or decided is not kept where it is to be: a code, and words for whoever said it. */
+/** Why a message or decision could not be stored: a code, and a message for the user. */
 export interface AiNotSaved {
   readonly code: string;
   readonly message: string;

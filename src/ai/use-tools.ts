@@ -1,24 +1,23 @@
-// What a run does where tools are in play: tells the provider of them, has its calls run, and asks again. Loaded then.
+// The tool loop: declares tools to the provider, runs its calls, and asks again. Loaded on demand.
 import type { Answer } from "./answer.ts";
 import { callTool } from "./call-tool.ts";
 import type { CallNeeds } from "./call-tool.ts";
-import { gatherTools } from "./gather-tools.ts";
-import { assistantMessage } from "./messages.ts";
+import { assistantMessage, newId } from "./messages.ts";
 import type { AssistantEntry } from "./messages.ts";
-import type { IAiProvider } from "./provider.ts";
+import type { IAiProvider, AiToolCallDelta } from "./provider.ts";
 import type { Ask, Run } from "./run.ts";
-import { createToolCalls } from "./tool-calls.ts";
 import { toolMessage } from "./tool-message.ts";
 import { mapToolNames } from "./tool-names.ts";
 import type { ToolNames } from "./tool-names.ts";
-import type { AiMessage, AiRequestOptions, AiTool, AiToolCallState, AiToolChoice } from "./types.ts";
+import type { AiMessage, AiRequestOptions, AiTool, AiToolCallState, AiToolChoice, AiUsage } from "./types.ts";
+import type { CoreState, CoreValues } from "./core-state.ts";
 
 const defaultRounds = 10;
 
 export interface ToolNeeds {
   readonly provider: IAiProvider;
   readonly ask: Ask;
-  /** An answer that is there already, with calls that nobody declared a tool for. */
+  /** An answer that is there already, with calls of undeclared tools. */
   readonly first: Answer | undefined;
 }
 
@@ -110,4 +109,102 @@ function declare(
   const declared = tools.map((tool) => ({ ...tool, name: toWire(tool.name) }));
   const toolChoice = typeof choice === "object" ? { name: toWire(choice.name) } : choice;
   return { tools: declared, ...(toolChoice && { toolChoice }) };
+}
+
+interface ToolCalls {
+  /** The calls of the round that is on. */
+  readonly current: readonly AiToolCallState[];
+  /** Another round begins. Gives what is shown of its answer beside the text. */
+  begin(nameOf: (name: string) => string): (answer: Answer) => Partial<CoreValues>;
+  /** One of them has changed. */
+  show(): void;
+  /** Marks open calls as failed, and returns the changed values. */
+  giveUp(): Partial<CoreValues>;
+}
+
+/** All calls of one send as they are shown: streaming, running and done. */
+function createToolCalls(state: CoreState): ToolCalls {
+  let earlier: readonly AiToolCallState[] = [];
+  let current: readonly AiToolCallState[] = [];
+  const all = () => ({ toolCalls: [...earlier, ...current] });
+  return {
+    get current() {
+      return current;
+    },
+    begin(nameOf) {
+      earlier = [...earlier, ...current];
+      current = [];
+      const spent = state.values.usage;
+      let { usage: used } = state.values;
+      let sum = spent;
+      let seen = 0;
+      const ids = { own: `call_${newId()}`, taken: earlier.map(({ id }) => id) };
+      return ({ usage, deltas }) => {
+        if (usage !== used) sum = addUsage(spent, usage);
+        used = usage;
+        const hasMore = deltas.length > seen;
+        seen = deltas.length;
+        if (hasMore) current = mergeCalls(deltas, nameOf, ids);
+        return { usage: sum, ...(hasMore && all()) };
+      };
+    },
+    show: () => state.update(all()),
+    giveUp() {
+      const open = [...earlier, ...current].filter(({ result }) => result === undefined);
+      for (const call of open) call.status = "failed";
+      return open.length > 0 ? all() : {};
+    },
+  };
+}
+
+/** The calls that the deltas are parts of, each with an id that no other has. */
+function mergeCalls(
+  deltas: readonly AiToolCallDelta[],
+  nameOf: (name: string) => string,
+  ids: { readonly own: string; readonly taken: readonly string[] },
+): AiToolCallState[] {
+  const calls = new Map<number, AiToolCallState>();
+  for (const { index, id, name, argumentsDelta = "", arguments: whole } of deltas) {
+    const call = calls.get(index) ?? { id: "", name: "", arguments: "", status: "streaming" };
+    calls.set(index, call);
+    if (id) call.id = id;
+    if (name) call.name = nameOf(name);
+    call.arguments = whole || call.arguments + argumentsDelta;
+  }
+  const taken = new Set(ids.taken);
+  for (const [index, call] of calls) {
+    if (!call.id || taken.has(call.id)) call.id = `${ids.own}_${index}`;
+    taken.add(call.id);
+  }
+  return [...calls.values()];
+}
+
+/** The sum of two answers' usage. */
+function addUsage(one: AiUsage | null, other: AiUsage | null): AiUsage | null {
+  if (!one || !other) return one ?? other;
+  const sum: AiUsage = { ...one };
+  for (const [name, count] of Object.entries(other)) {
+    const key = name as keyof AiUsage;
+    sum[key] = (sum[key] ?? 0) + Number(count);
+  }
+  return sum;
+}
+
+interface GatheredTools {
+  readonly tools: readonly AiTool[];
+  close(): void;
+}
+
+/** The tools that a request declares, and those of the sources that it names. */
+async function gatherTools(options: AiRequestOptions, { signal, desk }: Run): Promise<GatheredTools> {
+  const { tools = [], mcp = [] } = options;
+  if (tools === "page" || tools.includes("page") || mcp.length > 0) {
+    return await (await import("./sources/tool-sources.ts")).loadToolSources(options, signal, desk);
+  }
+  const declared = tools.filter((tool) => tool !== "page");
+  const names = new Set(declared.map(({ name }) => name));
+  for (const { name } of declared) {
+    if (!names.delete(name)) throw new Error(`Two tools are named "${name}": give one of them another name.`);
+  }
+  return { tools: declared, close: () => undefined };
 }

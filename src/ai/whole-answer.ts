@@ -4,7 +4,7 @@ import type { Answer } from "./answer.ts";
 import type { IAiProvider } from "./provider.ts";
 import type { AiHttpError } from "./types.ts";
 
-/** How long, and how much, is read of what an error says of itself. */
+/** Max time and size for reading an error's body. */
 const patience = 2000;
 const mostCharacters = 65_536;
 
@@ -23,7 +23,7 @@ export async function takeWhole(answer: Answer, { url, response, provider }: Who
   take(answer, { ...more, delta: content, reasoningDelta: reasoning, toolCallDeltas, done: true });
 }
 
-/** What an HTTP answer that is not a success says. */
+/** The error of an unsuccessful HTTP response. */
 async function readHttpError(response: Response): Promise<AiHttpError> {
   const { status, statusText, headers } = response;
   const body = await readStart(response.body?.getReader());
@@ -44,7 +44,7 @@ async function readStart(reader?: ReturnType<NonNullable<Response["body"]>["getR
       text += decoder.decode(piece.value, { stream: true });
     }
   } catch {
-    // What came before the connection broke is said all the same.
+    // The text before the connection broke is included all the same.
   }
   clearTimeout(timer);
   leave();

@@ -1,4 +1,4 @@
-// Which words of a text are not those of an earlier one.
+// The words of a text that differ from an earlier one.
 import type { TextPiece, ToolChange } from "../toolbox/index.ts";
 
 /** Words, and each sign by itself, with the space before them. */

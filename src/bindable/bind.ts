@@ -1,17 +1,16 @@
 import { getWcBindableDeclaration } from "./get-declaration.ts";
-import { whenConnected } from "./when-connected.ts";
 
 export interface BindOptions {
   /**
-   * `connect` waits with what the properties are until an element is in the document, and tells changes until then. An
-   * element within a shadow tree that is there already is not noticed: bind it when it is connected.
+   * With `connect`, initial values wait until an element is in the document; changes do not. Connecting inside of an
+   * existing shadow tree goes unnoticed: bind it once it is connected.
    */
   readonly syncOn?: "call" | "connect";
 }
 
 /**
- * Tells of every declared property: first what it is now, then each change. Returns what ends it.
- * An object that is not bindable has nothing to tell.
+ * Reports every declared property: first its value, then each change. Returns a function that unbinds.
+ * An object that is not bindable reports nothing.
  */
 export function bind(
   target: object,
@@ -56,4 +55,28 @@ export function bind(
     throw error;
   }
   return unbind;
+}
+
+interface Page {
+  readonly document?: object;
+  readonly MutationObserver?: new (changed: () => void) => {
+    observe(root: object, options: { readonly childList: true; readonly subtree: true }): void;
+    disconnect(): void;
+  };
+}
+
+/** Runs once the target is in the document; at once without a document. The returned function cancels that. */
+function whenConnected(target: { readonly isConnected?: unknown }, run: () => void): () => void {
+  const { document, MutationObserver } = globalThis as Page;
+  if (!document || !MutationObserver || target.isConnected !== false) {
+    run();
+    return () => {};
+  }
+  const observer = new MutationObserver(() => {
+    if (!target.isConnected) return;
+    observer.disconnect();
+    run();
+  });
+  observer.observe(document, { childList: true, subtree: true });
+  return () => observer.disconnect();
 }

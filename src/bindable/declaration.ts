@@ -1,6 +1,6 @@
 export interface WcBindableProperty {
   readonly name: string;
-  /** The event that says that the property changed. */
+  /** The event of a change of the property. */
   readonly event: string;
   /** Reads the new value from the event; its `detail` when left out. */
   // oxlint-disable-next-line no-explicit-any -- the contract: a getter names the event that it reads
@@ -17,7 +17,7 @@ export interface WcBindableCommand {
   readonly async?: boolean;
 }
 
-/** What a class says of itself in `static wcBindable`. */
+/** The declaration in a class's `static wcBindable`. */
 export interface WcBindableDeclaration {
   readonly protocol: "wc-bindable";
   readonly version: 1;

@@ -16,7 +16,7 @@ function isList(list: unknown, field: string, type: string): boolean {
   );
 }
 
-/** What an object's class declares; undefined when that is nothing, or nothing sound. Never throws. */
+/** The declaration of an object's class; undefined when it is missing or malformed. Never throws. */
 export function getWcBindableDeclaration(target: unknown): WcBindableDeclaration | undefined {
   try {
     const declaration = (target as { constructor: { wcBindable: Item } }).constructor.wcBindable;
@@ -31,7 +31,7 @@ export function getWcBindableDeclaration(target: unknown): WcBindableDeclaration
       return declaration as unknown as WcBindableDeclaration;
     }
   } catch {
-    // What cannot be read declares nothing.
+    // An unreadable declaration counts as none.
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 export { createRemoteCoreProxy, RemoteCoreProxy } from "./remote/remote-core-proxy.ts";
-export { connectRemoteCore } from "./remote/connect-remote-core.ts";
-export type { RemoteCore } from "./remote/connect-remote-core.ts";
+export { connectRemoteCore } from "./remote/connect-engine.ts";
+export type { RemoteCore } from "./remote/connect-engine.ts";
 export { WebSocketClientTransport } from "./remote/web-socket-client-transport.ts";
 export { RemoteShellProxy } from "./remote/remote-shell-proxy.ts";
 export { createShellSessions } from "./remote/shell-sessions.ts";

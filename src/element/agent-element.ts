@@ -8,7 +8,7 @@ defineAgentProperties(Described.prototype);
 /** An element that has the properties of the tables, and no behaviour yet. */
 export const AgentElement = Described as new () => HTMLElement & AgentProperties;
 
-/** What was set on an element before it was defined hides the properties of its class: set again, it is theirs. */
+/** Properties set before the element was defined shadow its class's accessors: set them again. */
 export function takeEarlyProperties(element: HTMLElement): void {
   const prototype: unknown = Object.getPrototypeOf(element);
   for (const [name, value] of Object.entries(element)) {

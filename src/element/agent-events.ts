@@ -6,7 +6,7 @@ declare global {
   interface DocumentEventMap extends AiAgentEventMap {}
 }
 
-/** What the events of `<ai-agent>` carry as `detail`. All of them bubble. */
+/** The `detail` of each event of `<ai-agent>`. All of them bubble. */
 export interface AiAgentEventMap {
   "ai-agent:content-changed": CustomEvent<string>;
   "ai-agent:messages-changed": CustomEvent<AiMessage[]>;

@@ -15,11 +15,11 @@ export interface AgentAttributes {
   system: string;
   streamOptions: string;
   reasoningEffort: string;
-  /** Where this element's core is, if not where the configuration says. */
+  /** The address of this element's core; the configuration's by default. */
   remoteCoreUrl: string;
   /** In remote mode, whether `apiKey`, `baseUrl`, `apiVersion` and `headers` go to the server. */
   forwardCredentials: boolean;
-  /** Whether a failed or stopped request leaves what was finished and said so far. */
+  /** Whether a failed or stopped request keeps its finished messages and text so far. */
   keepOnFailure: boolean;
   temperature: number | undefined;
   maxTokens: number | undefined;
@@ -32,7 +32,7 @@ export interface AgentAttributes {
 /** Properties without an attribute, read when a request is sent. */
 export interface AgentInputs {
   prompt: string | AiContentPart[];
-  /** Who says the prompt in the user's place, such as an app's origin: the model is told. */
+  /** The prompt's author in the user's place, such as an app's origin. The model sees it. */
   from: Optional<"from">;
   /** The attribute `tools="page"` does what the property does with "page". */
   tools: Nullable<"tools">;
@@ -52,7 +52,7 @@ export interface AgentInputs {
 }
 
 export interface AgentProperties extends AgentAttributes, AgentInputs {
-  /** Whether the answer comes bit by bit; the attribute `no-stream` says no. */
+  /** Whether the answer streams; the attribute `no-stream` turns that off. */
   stream: boolean;
 }
 

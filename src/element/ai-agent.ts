@@ -20,7 +20,7 @@ import { RemoteMode } from "./remote-mode.ts";
 import { requestOptions } from "./request-options.ts";
 import { readSeededMessages } from "./seed-messages.ts";
 
-/** What only the core says. */
+/** State that only the core has. */
 const observed = ["content", "usage", "loading", "streaming", "reasoning", "object", "toolCalls", "notSaved"] as const;
 
 /** `<ai-agent>`: a model for the page. Shows nothing; its properties and events say how far the answer is. */
@@ -47,15 +47,15 @@ export class AiAgent extends AgentElement implements AiAgentValues {
   declare readonly streaming: boolean;
   /** The model's thoughts before this answer. */
   declare readonly reasoning: string;
-  /** What the structured answer holds so far. */
+  /** The structured answer so far. */
   declare readonly object: unknown;
   /** This answer's tool calls, and how far each one is. */
   declare readonly toolCalls: AiToolCallState[];
-  /** Remote mode: why the server could not keep what was said or decided last; null where it did. It tries again by itself. */
+  /** Remote mode: why the server could not store the last message or decision; null where it did. It retries by itself. */
   declare readonly notSaved: AiNotSaved | null;
   readonly #local = new AiCore(this);
   readonly #remote = new RemoteMode(this, (error) => this.#setError(error));
-  /** What the cores know nothing of: a provider that does not exist, an answer that could not be asked for. */
+  /** Errors outside of the cores: an unknown provider, a request that could not be made. */
   #error: Error | null = null;
   #providerFault: Error | null = null;
   #provider: IAiProvider | undefined;
@@ -127,7 +127,7 @@ export class AiAgent extends AgentElement implements AiAgentValues {
       });
   }
 
-  /** Resolves with the whole answer; with null where it was stopped or failed, and `error` then says why. */
+  /** Resolves with the whole answer; with null where it was stopped or failed, and `error` then has the reason. */
   send(): Promise<string | null> {
     return this.#ask("send", this.prompt);
   }

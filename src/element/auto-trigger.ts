@@ -1,7 +1,7 @@
 // One click listener for the whole document, there while any element is.
 import { getConfig } from "./config.ts";
 
-/** What a click sets off. */
+/** Handles a click. */
 export interface Triggered {
   trigger: boolean;
 }

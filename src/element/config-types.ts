@@ -12,7 +12,7 @@ export interface IRemoteConfig {
   readonly remoteCoreUrl: string;
   /** Sent as the WebSocket subprotocol `pagewire.bearer.<token>`; a function is asked again for each connection. */
   readonly token?: RemoteToken;
-  /** Where the browser remembers its conversations: for this tab, for this browser, or not at all. */
+  /** Where the browser stores conversations: for this tab, for this browser, or not at all. */
   readonly keepConversation: "session" | "local" | "none";
 }
 

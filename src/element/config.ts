@@ -2,7 +2,7 @@
 import { PagewireError } from "../wire/errors.ts";
 import type { IConfig, IWritableConfig } from "./config-types.ts";
 
-/** What a value must be, and how that is said; or the checks of a group of settings. */
+/** A check with its wording, or the checks of a group of settings. */
 type Check = readonly [wanted: string, isRight: (value: unknown) => boolean] | { readonly [name: string]: Check };
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ export function setConfig(changes: IWritableConfig): void {
   current = merge(current as unknown as Settings, changes, { check: checks, path: "" }) as unknown as IConfig;
 }
 
-/** Where the servers' cores are. */
+/** The address of the servers' cores. */
 export function getRemoteCoreUrl(): string {
   if (current.remote.remoteSettingType === "config") return current.remote.remoteCoreUrl;
   return ofEnvironment() ?? (globalThis as { AI_REMOTE_CORE_URL?: string }).AI_REMOTE_CORE_URL ?? "";

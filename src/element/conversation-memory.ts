@@ -38,7 +38,7 @@ export function createConversationMemory(element: Element, url: URL): Conversati
   };
 }
 
-/** Whether the server says that it has no such conversation any more. */
+/** Whether the error means that the server no longer has the conversation. */
 export function isForgotten(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
   return code === "conversation-not-found" || code === "PAGEWIRE_SESSION_UNKNOWN";

@@ -1,4 +1,4 @@
-// What the elements take when they are written in a template.
+// The attributes of the elements for JSX and templates.
 import type { AiMessage, IAiProvider } from "../ai/index.ts";
 import type { AgentAttributes, AgentInputs } from "./agent-properties.ts";
 

@@ -1,7 +1,7 @@
 import { PagewireError } from "../wire/index.ts";
 import type { RemoteToken } from "./config-types.ts";
 
-/** A socket that brings the token, which is asked for anew each time. */
+/** A socket with a token, which is requested for each connection. */
 export async function openSocket(url: URL, token: RemoteToken | undefined): Promise<WebSocket> {
   const text = typeof token === "function" ? await token() : token;
   if (text && !/^[\w!#$%&'*+.^`|~-]+$/.test(text)) {

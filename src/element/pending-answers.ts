@@ -2,7 +2,7 @@
 export interface PendingAnswer {
   /** Takes the question back as long as it was not sent. */
   readonly signal: AbortSignal;
-  /** Resolves with null once nobody waits for the answer any more. */
+  /** Resolves with null once the answer is abandoned. */
   readonly givenUp: Promise<null>;
   readonly isOver: boolean;
   /** Whether the server may have the question. */
@@ -13,7 +13,7 @@ export interface PendingAnswer {
 export interface PendingAnswers {
   readonly size: number;
   add(): PendingAnswer;
-  /** From here on the server has all of them, and may answer even when nobody waits. */
+  /** The server has all of them from here on, and may still answer abandoned ones. */
   markSent(): void;
   giveUp(): void;
 }

@@ -20,7 +20,7 @@ const PATIENCE = 5000;
 const names = readNames(keptAiDeclaration);
 const events = new Map(keptAiDeclaration.properties.map(({ name, event }) => [name, event]));
 
-/** What asks for an answer. */
+/** The commands that ask for an answer. */
 export type AgentCommand = "send" | "regenerate" | "edit";
 
 type Core = KeptConnection & { readonly engine: ClientEngine };
@@ -29,12 +29,12 @@ export interface RemoteAgentOptions {
   readonly url: URL;
   /** Whether it begins a conversation, whichever was remembered. */
   readonly isNew: boolean;
-  /** What the element shows by now: what another server or conversation says is then told as a change. */
+  /** The values that the element shows: values of another server or conversation are changes to these. */
   readonly values: RemoteValues | undefined;
 }
 
 export class RemoteAgent {
-  /** What the server said last. */
+  /** The server's last values. */
   readonly values: RemoteValues;
   readonly #host: HTMLElement & AgentProperties;
   readonly #url: URL;
@@ -46,13 +46,13 @@ export class RemoteAgent {
     getApprove: () => this.#host.approve,
     failed: (error) => this.#put("error", error),
   });
-  /** Settled once the page has seen all calls that the server has told of. */
+  /** Resolves once the page has processed all calls that the server has sent. */
   #shown = Promise.resolve();
   readonly #heard = new Map<string, unknown>();
   #core: Core;
   #close = () => {};
   #conversation: string | undefined;
-  /** The provider that the server was told of. */
+  /** The provider that was sent to the server. */
   #provider = "";
   #wasOpen = false;
   #isLost = false;
@@ -86,7 +86,7 @@ export class RemoteAgent {
     const areForwarded = this.#host.forwardCredentials;
     const sent = wireOptions(options, areForwarded);
     if (options.apiKey) noticeKey(this.#host, areForwarded);
-    // What only this page took for an error is over with the next question.
+    // A local error ends with the next question.
     if (this.connection === "open") this.#put("error", this.#core.engine.values.get("error") ?? null);
     this.#core.retryNow();
     const pending = this.#pending.add();
@@ -195,7 +195,7 @@ export class RemoteAgent {
     this.#core = this.#connect(undefined);
   }
 
-  /** Ends what waits for the server; tells of it once, until there is a connection again. */
+  /** Rejects pending answers; reports that once per lost connection. */
   #lose(what: string, cause: Error | undefined): void {
     if (this.#isLost) return this.#pending.giveUp();
     this.#isLost = true;

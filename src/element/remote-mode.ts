@@ -40,13 +40,13 @@ export class RemoteMode {
     return this.#isOpening ? "connecting" : (this.#agent?.connection ?? "closed");
   }
 
-  /** Resolves once there is one to ask; with undefined where none can be, which was told as a failure. */
+  /** Resolves once there is one to ask; with undefined where there can be none, which was reported as a failure. */
   async ready(): Promise<RemoteAgent | undefined> {
     if (!this.#opening) {
       const message = "<ai-agent>: in remote mode the element must be in the document before it can send.";
       throw new PagewireError("options-invalid", message);
     }
-    // What failed, or a server that refused, may do better now.
+    // A failed module or a refusing server may succeed now.
     if (this.connection === "closed") this.open();
     return await this.#opening;
   }

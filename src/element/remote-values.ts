@@ -1,7 +1,7 @@
 import type { AiHttpError, AiMessage, AiNotSaved, AiToolCallState, AiUsage } from "../ai/index.ts";
 import { reviveError } from "../bindable/engine.ts";
 
-/** What a server's core says of itself; before it was heard, what a core says at first. */
+/** The values of a server's core; a core's initial values before the first message. */
 export class RemoteValues {
   content = "";
   usage: AiUsage | null = null;
@@ -45,7 +45,7 @@ const checks: Record<keyof RemoteValues, Check> = {
   toolCalls: listOf({ id: isText, name: isText, arguments: isText, status: isText }),
 };
 
-/** Takes what a server says of a property, and gives what it is now; undefined where it has not the form that it must have. */
+/** Parses a server's value of a property; undefined where it is malformed. */
 export function readRemoteValue(name: keyof RemoteValues, value: unknown): unknown {
   if (!checks[name](value)) return undefined;
   if (value instanceof Error) return value;

@@ -28,7 +28,7 @@ const names = [
   "approve",
 ] as const satisfies (keyof AgentProperties & keyof AiRequestOptions)[];
 
-/** What an element's attributes and properties ask for now; `system` is what its children say. */
+/** The request options of an element's attributes and properties; `system` comes from its children. */
 export function requestOptions(agent: Element & AgentProperties, system: string | undefined): AiRequestOptions {
   const { reasoningEffort: effort, reasoningBudget: budgetTokens } = agent;
   const values: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, agent[name]]));

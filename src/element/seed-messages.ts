@@ -1,7 +1,7 @@
 import type { AiMessage } from "../ai/index.ts";
 import { getConfig } from "./config.ts";
 
-/** What an element's `<ai-message>` children say, whether they are upgraded by now or not. */
+/** The messages of an element's `<ai-message>` children, upgraded or not. */
 export interface SeededMessages {
   /** The text of the first system message. */
   readonly system: string | undefined;

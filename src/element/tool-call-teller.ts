@@ -2,7 +2,7 @@ import type { AiToolCall, AiToolCallState, AiToolDecision } from "../ai/index.ts
 import type { Approve } from "../toolbox/index.ts";
 
 export interface ToolCallTellerOptions {
-  /** Whether what is first heard is told, too: not where those calls were there before this page came. */
+  /** Whether the first state is reported, too: not where the calls predate this page. */
   readonly isNews: boolean;
   readonly dispatch: (name: "tool-call-requested" | "tool-call-completed", detail: object) => void;
   readonly settle: (callId: string, decision: AiToolDecision) => void;
@@ -10,7 +10,7 @@ export interface ToolCallTellerOptions {
 }
 
 export interface ToolCallTeller {
-  /** Hears how far the calls are now. */
+  /** Receives the current state of the calls. */
   hear(calls: readonly AiToolCallState[]): void;
   /** Takes back what the user is asked. */
   close(): void;
@@ -20,7 +20,7 @@ type Status = AiToolCallState["status"];
 
 const over: readonly Status[] = ["done", "failed", "refused"];
 
-/** Loaded with the first call. Tells of a server's tool calls what AiCore tells of those in the page, and asks the user where the page knows how. */
+/** Loaded with the first call. Dispatches the same events for a server's tool calls as AiCore does, and asks the user where the page can. */
 export function createToolCallTeller({ isNews, dispatch, settle, getApprove }: ToolCallTellerOptions): ToolCallTeller {
   const known = new Map<string, Status>();
   const questions = new Map<string, AbortController>();

@@ -5,7 +5,7 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 const credentials = ["apiKey", "baseUrl", "apiVersion", "headers"] as const;
 
-/** What the server is sent of a request's options: no functions, and no credentials unless they are forwarded. */
+/** A request's options for the server: no functions, and no credentials unless they are forwarded. */
 export function wireOptions(options: AiRequestOptions, areForwarded: boolean): Partial<AiRequestOptions> {
   for (const name of ["fetch", "mcp"] as const) {
     if (!options[name]) continue;
@@ -33,7 +33,7 @@ function declarationOf(tool: AiTool | "page"): AiTool | "page" {
 
 const noticed = new WeakSet<object>();
 
-/** Says on the console, once for each element, what becomes of its key. */
+/** Warns on the console, once per element, about the use of its key. */
 export function noticeKey(element: object, isForwarded: boolean): void {
   if (noticed.has(element)) return;
   noticed.add(element);

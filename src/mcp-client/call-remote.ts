@@ -22,7 +22,7 @@ export interface CallNeeds {
 /** How often a server may ask for input in one call. */
 const roundsMost = 8;
 
-/** What is known of a call on its way. */
+/** The state of a running call. */
 interface Way {
   isSent: boolean;
 }
@@ -38,7 +38,7 @@ export async function callRemote(
   if (left <= 0) return { kind: "refused", code: "deadline-exceeded", message: "The call came too late to be made." };
   const way: Way = { isSent: false };
   let forget = () => {};
-  // Connecting, and whoever is asked, may take longer than the call has.
+  // Connecting and answering questions may take longer than the call's deadline.
   const givenUp = new Promise<CallOutcome>((resolve) => {
     const abort = () => resolve({ kind: "aborted" });
     const timer = setTimeout(() => resolve(late(way, needs)), Math.min(left, longestTimer));
@@ -118,7 +118,7 @@ async function send(
 
 const longestTimer = 2 ** 31 - 1;
 
-/** Whoever called was told already how it ended: nothing more is asked or sent. */
+/** The caller has its outcome already: nothing more is asked or sent. */
 function throwIfOver({ signal, deadline }: CallEnvironment): void {
   signal.throwIfAborted();
   if (deadline <= Date.now()) throw new PagewireError("deadline-exceeded", "The call's time was up.");
@@ -146,7 +146,7 @@ async function answerAll(
   return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** Asks whoever made the call. What nobody answers is declined, where MCP has a word for that. */
+/** Asks the caller. Unanswered questions are declined, where MCP can express that. */
 export async function answer(
   method: AskMethod,
   parameters: JsonObject,

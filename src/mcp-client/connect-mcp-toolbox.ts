@@ -73,7 +73,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
   } catch (error) {
     if (onUnreached && !options.signal?.aborted) onUnreached(error);
     else {
-      // The signal may abort when a session is there already, which nobody would end.
+      // The signal may abort once a session exists, which would then leak.
       void connection.close();
       throw error;
     }
@@ -118,7 +118,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       try {
         await keeper.read(await connection.session());
       } catch {
-        // The server may have been started anew since, or have forgotten the session.
+        // The server may have restarted since, or have forgotten the session.
         await keeper.read(await connection.session()).catch((error: unknown) => {
           throw connectError(error, server);
         });
@@ -132,7 +132,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
   };
 }
 
-/** Whom a question goes to that cannot be told apart from others'. */
+/** Receives a question whose call is unknown. */
 const nobody = {
   ask: () => Promise.reject(new PagewireError("ask-unsupported", "It cannot be told whose call asks.")),
 };

@@ -84,7 +84,7 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
 
   function retryLater(reason: unknown): void {
     if (closing.signal.aborted || (isFirst && (!onUnreached || options.signal?.aborted))) return;
-    // Of the first time whoever connects is told.
+    // The caller of connect receives the first failure.
     if (!isAway && !isFirst) needs.away(reason);
     isAway = true;
     stopWaiting();

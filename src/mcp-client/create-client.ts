@@ -16,7 +16,7 @@ export interface ClientNeeds {
   readonly negotiation: VersionNegotiationOptions;
 }
 
-/** The SDK's client, telling what a server says and asks by itself. */
+/** The SDK's client, with handlers for the server's notifications and requests. */
 export function createClient(
   sdk: Sdk,
   { client: given, asks }: SessionOptions,

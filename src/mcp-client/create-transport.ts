@@ -1,9 +1,117 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { asksForSession, endLateSessions } from "./end-late-sessions.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 import { isForNews, patientNews } from "./patient-news.ts";
 import type { NewsEvents } from "./patient-news.ts";
+import { PagewireError, parseJsonObject } from "../wire/index.ts";
+import type { McpLimits } from "./mcp-limits.ts";
+import { unlessAborted } from "../toolbox/index.ts";
+
+/**
+ * A fetch that ends a session that the server opens after its request was aborted, which would leak. So such a request
+ * is not aborted with its signal; the server has a moment to answer.
+ */
+function endLateSessions(
+  fetch: typeof globalThis.fetch,
+  { clock, limits }: Pick<SessionOptions, "clock" | "limits">,
+): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const { signal } = init;
+    if (!signal || signal.aborted || !asksForSession(init)) return fetch(input, init);
+    const cutting = new AbortController();
+    const cut = () => cutting.abort(signal.reason);
+
+    async function endLate(answer: Promise<Response>): Promise<void> {
+      const stop = clock.after(limits.farewellTime, cut);
+      try {
+        const response = await answer;
+        await response.body?.cancel();
+        const session = response.headers.get("mcp-session-id");
+        if (session === null) return;
+        // The SDK gives a Headers object.
+        const sent = init.headers as unknown as Iterable<[string, string]>;
+        const { "content-type": _type, ...headers } = Object.fromEntries(sent);
+        const { body: _body, ...rest } = init;
+        await fetch(input, {
+          ...rest,
+          method: "DELETE",
+          headers: { ...headers, "mcp-session-id": session },
+          signal: cutting.signal,
+        });
+      } finally {
+        stop();
+      }
+    }
+
+    const answer = fetch(input, { ...init, signal: cutting.signal });
+    try {
+      const response = await unlessAborted(answer, signal);
+      signal.throwIfAborted();
+      signal.addEventListener("abort", cut);
+      return response;
+    } catch (error) {
+      if (signal.aborted) endLate(answer).catch(() => {});
+      throw error;
+    }
+  };
+}
+
+/** Whether a request is the one that begins a session. */
+function asksForSession({ body }: RequestInit): boolean {
+  if (typeof body !== "string" || !body.includes('"initialize"')) return false;
+  return parseJsonObject(body, deepest)?.["method"] === "initialize";
+}
+
+/** The client's own words nest no deeper. */
+const deepest = 64;
+
+/**
+ * A fetch whose answers end with an error when one message in them, an event or the whole body, is too large. What is
+ * asked without a signal, as at a sign-in, has as long as connecting may take.
+ */
+function boundedFetch(fetch: typeof globalThis.fetch, limits: McpLimits): typeof globalThis.fetch {
+  const { frameBytes: most, connectTime } = limits;
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(connectTime) });
+    const { body, headers } = response;
+    if (!body) return response;
+    const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+    return new Response(body.pipeThrough(limitMessages(most, isStream)), response);
+  };
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+function limitMessages(most: number, isStream: boolean): TransformStream<Uint8Array<ArrayBuffer>> {
+  let size = 0;
+  let lineSize = 0;
+  let last = 0;
+
+  /** An event ends with an empty line. */
+  function count(chunk: Uint8Array): void {
+    if (!isStream) return void (size += chunk.length);
+    for (const byte of chunk) {
+      const isBreak = byte === lineFeed || byte === carriageReturn;
+      if (isBreak && lineSize === 0 && !(byte === lineFeed && last === carriageReturn)) size = 0;
+      else size++;
+      lineSize = isBreak ? 0 : lineSize + 1;
+      last = byte;
+    }
+  }
+
+  return new TransformStream({
+    transform(chunk, controller) {
+      count(chunk);
+      if (size <= most) return controller.enqueue(chunk);
+      controller.error(
+        new PagewireError(
+          "frame-too-large",
+          `The server sent a message of more than ${most} bytes (limit frameBytes).`,
+        ),
+      );
+    },
+  });
+}
 
 export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 
@@ -14,7 +122,7 @@ export interface TransportEvents extends NewsEvents {
   initialized(): void;
 }
 
-/** Before a server's stream is opened again, whatever the server wants. */
+/** The min delay before a stream is opened again, even if the server asks for less. */
 const shortestWait = 100;
 const longestWait = 2 ** 31 - 1;
 
@@ -65,7 +173,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
   };
 }
 
-/** A fetch that opens no stream for news: who asks for one is told that there is none. Other streams go on. */
+/** A fetch that answers 405 to requests for the notification stream. Other streams go on. */
 function withoutNews(fetch: typeof globalThis.fetch, url: string): typeof globalThis.fetch {
   return async (input, init) =>
     isForNews(url, input, init) ? new Response(null, { status: 405 }) : fetch(input, init);

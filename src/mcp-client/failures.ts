@@ -1,4 +1,4 @@
-// What an error of the SDK says of a request: whether the server has it, and what is to be told.
+// Maps the SDK's errors: whether the server received the request, and which error to throw.
 import { PagewireError, isErrorCode, isJsonObject, messageOf, parseJsonObject, shortMessage } from "../wire/index.ts";
 import type { ErrorCode } from "../wire/index.ts";
 import { cutCode } from "./held-transport.ts";
@@ -10,7 +10,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** JSON-RPC and MCP codes by which a server says that it ran nothing. */
+/** JSON-RPC and MCP codes which mean that the server ran nothing. */
 const refusals = [-32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022];
 /** Errors of a connection that never was. */
 const unreached = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
@@ -57,7 +57,7 @@ interface RpcError {
   readonly server: string;
 }
 
-/** A hub of ours says more than the protocol has words for. */
+/** A Pagewire hub adds a code of its own. */
 function readRpcError(rpcCode: number, { message, data, server }: RpcError): Failure {
   const marks = isJsonObject(data) ? data : {};
   const { "pagewire/code": own, "pagewire/ran": ran } = marks;
@@ -66,7 +66,7 @@ function readRpcError(rpcCode: number, { message, data, server }: RpcError): Fai
   return { kind: isRefusal ? "refused" : "failed", code, message: `The MCP server at ${server} says: ${message}` };
 }
 
-/** The HTTP status in an error, where it has one. What a server says in an error of its own is none. */
+/** The HTTP status in an error, if any. A code in the server's own error is none. */
 export function statusOf(error: unknown): number | undefined {
   const { code, data, name } = errorFields(error);
   if (name === "UnauthorizedError") return 401;
@@ -76,8 +76,8 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * Whether a server says that it does not know the session any more. Some have other words for it than they should; and
- * to one who asks for a stream, many that have none say that there is nothing.
+ * Whether a server replied that it no longer has the session. Some use other codes than they should, and many without a
+ * stream reply to a request for one that it is not found.
  */
 export function isExpired(error: unknown): boolean {
   if (isStreamError(error)) return false;
@@ -85,13 +85,13 @@ export function isExpired(error: unknown): boolean {
   return status === 404 || (status === 400 && /session/i.test(messageOf(error)));
 }
 
-/** Whether an HTTP status says that the same request may be answered a little later. */
+/** Whether an HTTP status invites a retry. */
 export function isPassing(status: number): boolean {
   const notImplemented = 501;
   return [408, 425, 429].includes(status) || (status >= 500 && status !== notImplemented);
 }
 
-/** Whether a server refused `initialize` because it serves newer revisions alone, in whatever form it says so. */
+/** Whether a server refused `initialize` because it serves newer revisions only; servers differ in how they report it. */
 export function isOtherEra(error: unknown): boolean {
   const { code, data } = errorFields(error);
   const text = isJsonObject(data) && typeof data["text"] === "string" ? data["text"] : "";
@@ -100,13 +100,13 @@ export function isOtherEra(error: unknown): boolean {
   return otherEraCodes.includes(Number(rpcCode)) || unsupportedVersion.test(messageOf(error));
 }
 
-/** Method not found, and what MCP 2026-07-28 says of headers, capabilities and versions. */
+/** Method not found, and MCP 2026-07-28's codes for headers, capabilities and versions. */
 const otherEraCodes = [-32_601, -32_020, -32_021, -32_022];
-/** In the words of the SDK, where a server answers `initialize` with a version that has no such request. */
+/** The SDK's message where a server answers `initialize` with a version that has no such request. */
 const unsupportedVersion = /protocol version is not supported/i;
 const deepestRefusal = 16;
 
-/** Whether another first request would change nothing: nobody is there, or a credential is wanted or cannot be given. */
+/** Whether another handshake would fail, too: the server is unreachable, or wants a credential that is missing. */
 export function isSettled(error: unknown): boolean {
   return statusOf(error) === 401 || causesOf(error).some(({ code }) => settledCodes.includes(String(code)));
 }
@@ -140,7 +140,7 @@ function whyNot(error: unknown, server: string): string {
     return `it wants a session whose id pages of ${stranger} may not read. Its CORS must expose the header Mcp-Session-Id`;
   const { data } = errorFields(error);
   const text = isJsonObject(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
-  // A web server's error page says no more than its status.
+  // A web server's error page adds nothing to its status.
   const said = text === "" || text.startsWith("<") ? "" : `: ${shortMessage(text).replace(/\.$/, "")}`;
   return `it answered ${status}${said}${status === 404 ? `. ${whereElse(server)}` : ""}`;
 }
@@ -151,7 +151,7 @@ function whereElse(server: string): string {
   return `The server may be there at another path${pathname === "/mcp" ? "" : ", such as /mcp"}`;
 }
 
-/** What went wrong at the bottom, since a failed fetch says no more than that. A browser does not let its page know. */
+/** The root cause, which a failed fetch hides in `cause`. Browsers do not show it to pages. */
 function detailOf(error: unknown, server: string): string {
   let at = error;
   // Our own errors say it all.
@@ -168,7 +168,7 @@ function strangerTo(server: string): string | undefined {
   return origin === new URL(server).origin ? undefined : origin;
 }
 
-/** What the browsers call a request without an answer that its page may read. */
+/** The browsers' messages for a request without a readable response. */
 const opaque = /failed to fetch|load failed|networkerror/i;
 
 /** An error and what caused it. */

@@ -5,9 +5,9 @@ import { isPassing, statusOf } from "./failures.ts";
 import type { McpClock } from "./mcp-toolbox.ts";
 
 export interface NewsOptions {
-  /** The server tells no more. */
+  /** The stream has ended. */
   lost(reason: unknown): void;
-  /** It tells again; what it had to tell meanwhile is lost. */
+  /** The stream is open again; notifications in between are lost. */
   reopened(): void;
   problem(error: unknown): void;
   readonly timeout: number;
@@ -16,7 +16,7 @@ export interface NewsOptions {
 }
 
 export interface News {
-  /** Hears of these resources from now on, too. */
+  /** Subscribes to these resources, too. */
   follow(uris: readonly string[]): void;
   close(): void;
 }
@@ -50,7 +50,7 @@ async function listenByStream(client: Client, options: NewsOptions): Promise<New
   let current: McpSubscription | undefined;
   let isClosed = false;
 
-  /** What is asked for cannot be added to a stream: the next one takes its place. */
+  /** Subscriptions cannot be added to an open stream: a new one replaces it. */
   async function open(): Promise<void> {
     const filter = filterFor(client, followed);
     if (isClosed || Object.keys(filter).length === 0) return;
@@ -91,13 +91,13 @@ async function listenByStream(client: Client, options: NewsOptions): Promise<New
   };
 }
 
-/** Whether the server said that it does not give such a stream, now or later. */
+/** Whether the server replied that it has no such stream, now or later. */
 function isRefusal(error: unknown): boolean {
   const status = statusOf(error);
   return typeof (error as { code?: unknown }).code === "number" || (status !== undefined && !isPassing(status));
 }
 
-/** Whether a server says that its lists may change. */
+/** Whether a server declares that its lists may change. */
 export function hasNews(client: Client): boolean {
   return Object.keys(filterFor(client, [])).length > 0;
 }

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from "vitest";
 import "./sdk.ts";
 import { createServer } from "./create-server.test-helper.ts";
 import type { Era, McpTestServer, ServerSetting } from "./create-server.test-helper.ts";
-import { forgetHandshake } from "./refused-handshakes.ts";
+import { forgetHandshake } from "./open-session.ts";
 
 export type { Era, HeardRequest, ServerSetting } from "./create-server.test-helper.ts";
 

@@ -6,10 +6,10 @@ import type { McpLimits } from "./mcp-limits.ts";
 /** Brings credentials: a bearer token, or the whole of OAuth by the MCP SDK's own interface. */
 export type McpAuthProvider = AuthProvider | OAuthClientProvider;
 
-/** What this folder needs of time. */
+/** The clock. */
 export interface McpClock {
   now(): number;
-  /** Runs something after so many milliseconds; the returned function keeps it from running. */
+  /** Starts a timer; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
@@ -24,18 +24,18 @@ export interface McpToolboxOptions {
   readonly authorizationResponse?: URLSearchParams;
   readonly fetch?: typeof fetch;
   /**
-   * What the server is asked first: "discover" for `server/discover` of 2026-07-28, "initialize" for the sessions of older
-   * revisions. A server that refuses the one is asked the other, and is not asked the refused one again for a day.
+   * The first request: "discover" for `server/discover` of 2026-07-28, "initialize" for the sessions of older revisions.
+   * The other one follows where the server refuses it, which is then remembered for a day.
    * "discover" by default.
    */
   readonly handshake?: McpHandshake;
-  /** What this client calls itself. */
+  /** The name and version of this client. */
   readonly client?: CallerInfo;
-  /** What the server may ask the callers of its tools; by default a form of their user, and a completion of their model. */
+  /** The requests that the server may send to callers; by default elicitation and sampling. */
   readonly asks?: readonly AskMethod[];
   /**
-   * Whether the server is listened to: what it adds and removes is heard of as it happens, and a lost connection is made
-   * again. Without, nothing stays open between calls, and `refresh` reads the lists again. True by default.
+   * Whether to keep a notification stream open: changes of the server's lists arrive as they happen, and lost connections
+   * are restored. Without it, nothing stays open between calls, and `refresh` reads the lists. True by default.
    */
   readonly follow?: boolean;
   /** Which lists are read; all of them by default. */
@@ -45,17 +45,17 @@ export interface McpToolboxOptions {
   /** Gives up connecting when it aborts. */
   readonly signal?: AbortSignal;
   /**
-   * With this a server that cannot be reached at first is no error: it hears why, and the toolbox is empty until the server
-   * is found. Who follows the server looks for it until then; else the next call or `refresh` does.
+   * With this, a server that cannot be reached at first is no error: the callback receives the reason, and the toolbox is
+   * empty until the server is found: by retries where `follow` is on, else by the next call or `refresh`.
    */
   readonly onUnreached?: (error: unknown) => void;
-  /** Hears that a server is there again which was lost, or not there at first. */
+  /** Called when the server is back, or reachable for the first time. */
   readonly onReached?: () => void;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: McpClock;
   /** A number from zero up to one. */
   readonly random?: () => number;
-  /** Hears of failures in the background, and of what the server offers and cannot be read; they go to the console by default. */
+  /** Receives background failures and unreadable items of the server's offer; they go to the console by default. */
   readonly onError?: OnError;
 }
 
@@ -73,9 +73,9 @@ export interface SessionOptions extends McpToolboxOptions {
 /** The tools, resources and prompts of a remote MCP server. */
 export interface McpToolbox extends Toolbox {
   readonly url: string;
-  /** What the server calls itself, where it says so and was reached. */
+  /** The server's name and version, once it was reached. */
   readonly server: CallerInfo | undefined;
-  /** What the server has to say to a model about its tools. It is a stranger's text. */
+  /** The server's instructions for models. Untrusted text. */
   readonly instructions: string | undefined;
   /** Reads the lists again, with a new connection where there is none. Rejects where the server cannot be reached. */
   refresh(): Promise<void>;

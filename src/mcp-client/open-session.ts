@@ -1,9 +1,74 @@
 // Which request a connection to a server begins with, and what follows where the server refuses that.
 import { connectError, isOtherEra, isSettled, shownAddress } from "./failures.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
-import { noteRefusedHandshake, refusedHandshake } from "./refused-handshakes.ts";
 import { connect } from "./session.ts";
 import type { Begin, Session, SessionEvents } from "./session.ts";
+import { isJsonObject, parseJsonObject } from "../wire/index.ts";
+
+/** A server may be another one after an update. */
+const rememberedTime = 24 * 60 * 60_000;
+const rememberedServers = 100;
+const storageKey = "pagewire-mcp-handshakes";
+
+interface Refusal {
+  readonly handshake: McpHandshake;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+let known: Map<string, Refusal> | undefined;
+
+/** The first request that a server refused less than a day ago. */
+export function refusedHandshake(server: string, now = Date.now()): McpHandshake | undefined {
+  known ??= load();
+  const refusal = known.get(server);
+  return refusal !== undefined && refusal.until > now ? refusal.handshake : undefined;
+}
+
+/** Notes that a server refused one, or did not answer it; it answered the other. */
+export function noteRefusedHandshake(server: string, handshake: McpHandshake, now = Date.now()): void {
+  known ??= load();
+  known.delete(server);
+  known.set(server, { handshake, until: now + rememberedTime });
+  const [oldest] = known.keys();
+  if (known.size > rememberedServers && oldest !== undefined) known.delete(oldest);
+  try {
+    pageStorage()?.setItem(storageKey, JSON.stringify(Object.fromEntries(known)));
+  } catch {
+    // Full or forbidden: this process remembers it all the same.
+  }
+}
+
+/** Forgets a server: another one may be at its address now. */
+export function forgetHandshake(server: string): void {
+  known?.delete(server);
+}
+
+function load(): Map<string, Refusal> {
+  try {
+    const kept = parseJsonObject(pageStorage()?.getItem(storageKey) ?? "{}", 3) ?? {};
+    return new Map(Object.entries(kept).filter((entry): entry is [string, never] => isRefusal(entry[1])));
+  } catch {
+    return new Map();
+  }
+}
+
+function isRefusal(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { handshake, until } = value;
+  return (handshake === "discover" || handshake === "initialize") && typeof until === "number";
+}
+
+/** The storage of a page. Other environments have none, or one of another purpose. */
+function pageStorage(): Pick<Storage, "getItem" | "setItem"> | undefined {
+  const { document, localStorage } = globalThis as { document?: unknown; localStorage?: Storage };
+  return document === undefined ? undefined : localStorage;
+}
+
+interface Storage {
+  getItem(key: string): string | null;
+  setItem(key: string, text: string): void;
+}
 
 /** Connects; rejects with a `PagewireError`, or with the reason of the signal. */
 export async function openSession(options: SessionOptions, events: SessionEvents): Promise<Session> {
@@ -18,13 +83,13 @@ export async function openSession(options: SessionOptions, events: SessionEvents
   }
 }
 
-/** So many times longer a server may take to answer where it is asked to discover once more. */
-const patience = 10;
+/** The timeout is longer when a server is asked to discover again. */
+const discoverTimeoutFactor = 10;
 
 /** Asks the server to discover. Its session goes on where the server cannot be connected to once more. */
 async function replaceDoubtful(session: Session, options: SessionOptions, events: SessionEvents): Promise<Session> {
   const server = shownAddress(options.url);
-  const limits = { ...options.limits, discoverTime: patience * options.limits.discoverTime };
+  const limits = { ...options.limits, discoverTime: discoverTimeoutFactor * options.limits.discoverTime };
   const asking = shakeHands({ ...withoutSignIn(options), handshake: "discover", limits }, events);
   const next = await asking.catch(() => undefined);
   if (!next && !options.signal?.aborted) return session;
@@ -35,7 +100,7 @@ async function replaceDoubtful(session: Session, options: SessionOptions, events
   return next;
 }
 
-/** What the authorization server's redirect came back with is good once. */
+/** The code in an authorization redirect can be used once. */
 function withoutSignIn({ authorizationResponse: _used, ...options }: SessionOptions): SessionOptions {
   return options;
 }

@@ -13,7 +13,7 @@ export function keyOf(kind: keyof Offer, item: object): string {
   return (item as Readonly<Record<string, string>>)[keyFields[kind]] ?? "";
 }
 
-/** Reads one item of a server's list, or throws what is wrong with it. What else it says is kept as it is. */
+/** Reads one item of a server's list, or throws the reason why not. Unknown fields are kept. */
 export function parseItem<Kind extends keyof Offer>(
   kind: Kind,
   given: Json,

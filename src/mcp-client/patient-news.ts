@@ -1,5 +1,5 @@
-// A session's stream of news, which a server may not give at the moment. The SDK asks for it once; here it is asked for
-// until the server gives it or says that it has none.
+// A session's notification stream, which a server may refuse for the moment. The SDK requests it once; here it is retried
+// until the server opens it or replies that it has none.
 import { isPassing, shownAddress } from "./failures.ts";
 import { backoff } from "./backoff.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
@@ -7,7 +7,7 @@ import type { SessionOptions } from "./mcp-toolbox.ts";
 export interface NewsEvents {
   /** The server answered the first request for its stream, or refused it for now. */
   answered(): void;
-  /** The stream is there again, and does not go on where it ended: what the server told meanwhile is lost. */
+  /** The stream is open again without resuming: notifications in between are lost. */
   reopened(): void;
   problem(error: unknown): void;
 }
@@ -43,7 +43,7 @@ export function patientNews(fetch: Fetch, options: SessionOptions, { answered, r
       const answer = await ask(isStart, input, init);
       if (isStart && attempt === 0) answered();
       if (!(answer instanceof Error)) {
-        // Whatever it is, the server may have changed, or forgotten the session: reading its lists will tell.
+        // The server may have changed or forgotten the session: reading its lists will show that.
         if (attempt > 0 || (!isStart && answer.ok)) reopened();
         return answer;
       }

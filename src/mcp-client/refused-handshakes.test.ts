@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { noteRefusedHandshake, refusedHandshake } from "./refused-handshakes.ts";
+import { noteRefusedHandshake, refusedHandshake } from "./open-session.ts";
 
 const url = "https://mcp.example/mcp";
 const day = 24 * 60 * 60_000;
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-const fresh = () => import("./refused-handshakes.ts");
+const fresh = () => import("./open-session.ts");
 
 test("what a server refused is remembered for a day, the last word of it", () => {
   expect(refusedHandshake(url, 0)).toBeUndefined();

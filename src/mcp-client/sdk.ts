@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
 /**
- * What is used of the SDK's client; this module is loaded when a server is connected to. Whole, the SDK is a third larger:
- * of a module that is loaded later no bundler can tell what nobody will use.
+ * The used exports of the SDK's client, loaded with the first connection. Imported directly, the SDK is a third larger:
+ * bundlers do not drop unused exports of a dynamic import.
  */
 export const sdk = { Client, StreamableHTTPClientTransport };

@@ -1,5 +1,5 @@
-// One connection to an MCP server: a session of the revisions that have them, or requests that stand alone and one stream
-// of news. When it is over it says so once; making the next is not its business.
+// One connection to an MCP server: a session, or stateless requests and one notification stream, by revision. Reports its
+// end once; reconnecting is connection.ts's task.
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../toolbox/index.ts";
 import type { JsonObject, ObjectSchema } from "../wire/index.ts";
@@ -17,7 +17,7 @@ export interface SessionEvents extends ClientEvents {
   lost(reason: unknown): void;
   /** Nothing runs in it any more. */
   ended(): void;
-  /** Something went wrong that no request is told. */
+  /** Reports an error that belongs to no request. */
   problem(error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ export interface Session {
   readonly isDoubtful: boolean;
   /** Sends a request. Rejects with the SDK's errors. */
   readonly request: SendRequest;
-  /** Hears of the changes of these resources, where the server tells. */
+  /** Subscribes to these resources, where the server supports that. */
   follow(uris: readonly string[]): void;
   /** Ends the session at the server and all that runs. Can be called twice. */
   close(): Promise<void>;
@@ -78,7 +78,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
   client.onclose = () => lost(new Error("The connection was closed."));
   let told: unknown;
   client.onerror = (error) => {
-    // The SDK tells of some twice.
+    // The SDK reports some twice.
     if (error === told) return;
     told = error;
     if (transport.sessionId !== undefined && isExpired(error)) lost(error);
@@ -90,7 +90,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
   let running = 0;
   let state: "up" | "lost" | "closed" = "up";
 
-  /** What was asked before may still be answered, unless its own stream is stuck. */
+  /** Earlier requests may still be answered, unless their own stream is stuck. */
   function lost(reason: unknown, how: "at once" | "in time" = "in time"): void {
     if (state === "closed") return;
     const isNew = state === "up";
@@ -101,7 +101,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     if (isNew) events.lost(reason);
   }
 
-  /** Whatever the server tells of may have changed. */
+  /** All lists that the server declares as changing may have changed. */
   function readAgain(): void {
     const offered = client.getServerCapabilities();
     for (const list of ["tools", "resources", "prompts"] as const) {
@@ -186,7 +186,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
   };
 }
 
-/** How long the first reading of the lists waits for the stream that tells of their changes. */
+/** How long the first read of the lists waits for the notification stream. */
 const newsTime = 200;
 
 const stuckStream = "A stream of its session ended, and cannot be opened again.";
@@ -221,7 +221,7 @@ interface Progress {
   readonly message?: string | undefined;
 }
 
-/** What came was read before. */
+/** The list was read before. */
 const anyResult = {
   "~standard": { version: 1, vendor: "pagewire", validate: (value: unknown) => ({ value }) },
 } as const;

@@ -3,17 +3,17 @@ import type { JsonObject } from "../wire/index.ts";
 
 /** A tool as a component writes it: its handler may close over props and state. */
 export interface BridgeTool extends ToolDefinition {
-  /** Runs it. Returns, or resolves with, what JSON can say; what it throws is told to the agent. */
+  /** The handler. Returns JSON or a promise of it; the agent receives its errors. */
   handler(args: JsonObject, context: ToolCallContext): unknown;
 }
 
-/** What an `AgentBridge` takes, with the tools of the page that `<PagewireProvider>` gives if `toolbox` is true. */
+/** The options of an `AgentBridge`, with the tools of `<PagewireProvider>`'s page if `toolbox` is true. */
 export interface AgentBridgeOptions extends Omit<BridgeConfig, "toolbox"> {
   readonly tools?: readonly BridgeTool[];
   readonly toolbox?: ToolSource | true;
 }
 
-/** What makes a bridge another one. The rest can change while it is there. */
+/** The options that need a new bridge. The others can change while it lives. */
 export type Content = Omit<
   BridgeConfig,
   "toolbox" | "onConnectionChange" | "onWindowClosed" | "onSessionRecovered" | "onError"

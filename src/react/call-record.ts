@@ -3,7 +3,7 @@ import type { Page, PageCallEvent } from "../page/index.ts";
 /** A call that an agent made in this page, with what was last heard of it. */
 export type PageCall = Omit<PageCallEvent, "event">;
 
-/** What runs in this page, and what ran. */
+/** The running and finished calls of this page. */
 export interface PageCalls {
   /** In the order in which they began, with their arguments. */
   readonly running: readonly PageCall[];

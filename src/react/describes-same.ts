@@ -1,7 +1,7 @@
 /**
- * Whether two definitions say the same to agents. Handlers do not count: the newest is called, whichever was registered.
- * What is undefined is not said. Addresses and queries are what they say; what else is more than JSON, such as a schema
- * of a library, is the same only as itself.
+ * Whether two definitions look the same to agents. Handlers do not count: the newest is called anyway. Undefined fields are
+ * ignored, and URLs and queries compared as text; other objects beyond JSON, such as a library's schema, are compared by
+ * identity.
  */
 export function describesSame(one: unknown, other: unknown, compared = new Map<object, Set<object>>()): boolean {
   if (Object.is(one, other) || (isHandler(one) && isHandler(other))) return true;
@@ -9,7 +9,7 @@ export function describesSame(one: unknown, other: unknown, compared = new Map<o
     return one.constructor === other.constructor && one.toString() === other.toString();
   if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
   const others = compared.get(one) ?? new Set();
-  // What contains itself comes by again, and is the same if all else is.
+  // A circular reference is the same if all else is.
   if (others.has(other)) return true;
   compared.set(one, others.add(other));
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);

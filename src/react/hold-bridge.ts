@@ -1,9 +1,10 @@
-// A bridge for one component: made of its options, told of its tools, and saying how it stands.
+// A bridge for one component: made from its options, updated with its tools, and exposing its state.
 import { AgentBridge } from "../agent-window/index.ts";
 import type { ConnectionReason, ConnectionState, ToolSource } from "../agent-window/index.ts";
+import { PagewireError } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { AgentBridgeOptions, BridgeTool, Content } from "./agent-bridge-options.ts";
-import { createOfferedTools } from "./offered-tools.ts";
+import { describesSame } from "./describes-same.ts";
 
 /** How a component stands with the assistant. */
 export interface Standing {
@@ -46,4 +47,37 @@ export function holdBridge({ content, toolbox, newest, onError, onStanding }: Ho
     },
   });
   return { bridge, offer: createOfferedTools(bridge, { newest: () => newest().tools ?? [], onError }) };
+}
+
+interface OfferedToolsOptions {
+  readonly newest: () => readonly BridgeTool[];
+  readonly onError: OnError;
+}
+
+/** The returned function offers these tools from now on, and no others. */
+function createOfferedTools(
+  bridge: AgentBridge,
+  { newest, onError }: OfferedToolsOptions,
+): (tools: readonly BridgeTool[]) => void {
+  let offered: readonly BridgeTool[] = [];
+
+  function offer({ handler: _handler, ...definition }: BridgeTool): void {
+    const { name } = definition;
+    try {
+      bridge.registerTool(definition);
+      bridge.onToolCall(name, (...given) => {
+        const tool = newest().find((known) => known.name === name);
+        if (tool) return tool.handler(...given);
+        throw new PagewireError("tool-not-found", `The app does not offer ${name} any more.`);
+      });
+    } catch (error) {
+      onError(error, { stage: `useAgentBridge ${name}` });
+    }
+  }
+
+  return (tools) => {
+    for (const { name } of offered) if (!tools.some((tool) => tool.name === name)) bridge.unregisterTool(name);
+    for (const tool of tools) if (!offered.some((known) => describesSame(known, tool))) offer(tool);
+    offered = tools;
+  };
 }

@@ -1,5 +1,5 @@
 // One tool in the document's model context, for one component. A tool that the browser refuses is tried again whenever
-// its tools change: the name that somebody else has may be free by then.
+// its tools change: the name may be free by then.
 import { whyRefused } from "../webmcp/index.ts";
 import type { ModelContextTool } from "../webmcp/index.ts";
 import type { DocumentContext } from "./use-model-context.ts";
@@ -15,7 +15,7 @@ export interface HoldRegistrationOptions {
   readonly context: DocumentContext;
   readonly tool: ModelContextTool;
   readonly exposedTo: readonly string[] | undefined;
-  /** Hears of what is new until the tool is taken away. */
+  /** Receives updates until the tool is removed. */
   onStanding(standing: RegistrationStanding): void;
 }
 

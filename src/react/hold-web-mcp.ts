@@ -4,28 +4,27 @@ import { registerWebMcp } from "../webmcp/index.ts";
 import type { McpTool, RefusedTool, WebMcpHandle, WebMcpProgress } from "../webmcp/index.ts";
 import { messageOf } from "../wire/index.ts";
 import { describesSame } from "./describes-same.ts";
-import { newestFunctions } from "./newest-functions.ts";
 import type { Content, UseWebMcpOptions } from "./web-mcp-hook-options.ts";
 
 /** How it stands with the servers' tools. */
 export interface WebMcpStanding {
   /**
-   * idle: there are no options. connecting: the servers are asked. ready: the browser has their tools. unavailable: there
-   * is nothing yet to register tools with. failed: no server answered, and `error` says why; `refresh` tries again.
+   * idle: there are no options. connecting: waiting for the servers. ready: the browser has their tools. unavailable:
+   * there is no model context yet. failed: no server answered, and `error` has the reason; `refresh` tries again.
    */
   readonly status: "idle" | "connecting" | "ready" | "unavailable" | "failed";
   /** The names that the browser has, with their prefixes. */
   readonly tools: readonly string[];
   /** The tools that it does not have, each with why. */
   readonly refused: readonly RefusedTool[];
-  /** What went wrong last, until something went well again. */
+  /** The last error, until something succeeds again. */
   readonly error: Error | undefined;
 }
 
 export const starting: WebMcpStanding = { status: "connecting", tools: [], refused: [], error: undefined };
 
 export interface HeldWebMcp {
-  /** Reads the lists again, or tries again what failed. Never rejects: `error` says what went wrong. */
+  /** Reads the lists again, or retries. Never rejects: `error` has the failure. */
   refresh(): Promise<void>;
   /** Takes the tools away at once. Can be called twice. */
   end(): void;
@@ -34,9 +33,9 @@ export interface HeldWebMcp {
 export interface HoldWebMcpOptions {
   readonly content: Content;
   readonly newest: () => UseWebMcpOptions | undefined;
-  /** Hears of each change, until the end. */
+  /** Receives each change, until the end. */
   onStanding(standing: WebMcpStanding): void;
-  /** Hears of what failed at the start, too. */
+  /** Receives the failure of the start, too. */
   onError(error: Error): void;
 }
 
@@ -94,10 +93,49 @@ export function holdWebMcp({ content, newest, onStanding, onError }: HoldWebMcpO
     refresh: () => (handle ? handle.refresh().catch(fail) : (connecting ??= connect())),
     end() {
       if (signal.aborted) return;
-      // What is still said to the servers is said in the name of whoever this was for.
+      // Later requests still go out with the credentials of the former user.
       const last = newest();
       given = () => last;
       life.abort();
     },
   };
+}
+
+type Fields = Record<string, unknown>;
+
+/**
+ * A copy whose functions, however deep in plain objects and lists, are those that the newest value has in their places.
+ * Objects that are not plain, such as class instances, are taken as they are.
+ */
+export function newestFunctions<Value>(
+  value: Value,
+  newest: () => unknown,
+  copies = new Map<unknown, unknown>(),
+): Value {
+  if (!isFollowed(value)) return value;
+  // For circular references.
+  if (copies.has(value)) return copies.get(value) as Value;
+  const copy = (Array.isArray(value) ? [] : {}) as Fields;
+  copies.set(value, copy);
+  const partOf = (owner: unknown, name: string): unknown => Reflect.get(Object(owner) as object, name);
+
+  function follow(given: Function, name: string): Function {
+    return function (this: unknown, ...parameters: unknown[]): unknown {
+      const owner = newest();
+      const now = partOf(owner, name);
+      // A method keeps its `this` where its object is the same in each render.
+      const self = this === copy && owner === value ? owner : this;
+      return Reflect.apply(typeof now === "function" ? now : given, self, parameters);
+    };
+  }
+
+  for (const [name, part] of Object.entries(value)) {
+    copy[name] =
+      typeof part === "function" ? follow(part, name) : newestFunctions(part, () => partOf(newest(), name), copies);
+  }
+  return copy as Value;
+}
+
+function isFollowed(value: unknown): value is Fields {
+  return Array.isArray(value) || (Object(value) === value && Object.getPrototypeOf(value) === Object.prototype);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newestFunctions } from "./newest-functions.ts";
+import { newestFunctions } from "./hold-web-mcp.ts";
 
 test("functions however deep are the newest, and the given one where there is none any more", () => {
   const options = (name: string) => ({ servers: [{ say: () => name }], log: { say: () => name } });

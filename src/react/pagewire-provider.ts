@@ -1,10 +1,97 @@
-import { createElement, useEffect, useMemo, useState } from "react";
-import type { ReactElement, ReactNode } from "react";
-import type { Page } from "../page/index.ts";
+import { createElement, useEffect, useMemo, useState, useInsertionEffect, useCallback } from "react";
+import type { ReactElement, ReactNode, RefObject } from "react";
+import { connectPage } from "../page/index.ts";
+import type { Page, PageState, PageOptions } from "../page/index.ts";
 import { createCallRecord } from "./call-record.ts";
 import { PlaceContext } from "./place.ts";
-import type { ProviderOptions } from "./provider-options.ts";
-import { useOwnPage } from "./use-own-page.ts";
+import type { Place } from "./place.ts";
+import { checkUser, contentOf } from "./provider-options.ts";
+import type { ProviderOptions, Content } from "./provider-options.ts";
+import { messageOf, PagewireError } from "../wire/index.ts";
+import { useNewest } from "./use-newest.ts";
+import { useReport } from "./use-report.ts";
+import { useSame } from "./use-same.ts";
+
+const starting: PageState = { status: "connecting", message: "The page is about to look for its hub." };
+const off: PageState = { status: "closed", message: "This page offers no tools." };
+
+interface Own {
+  readonly page: Page;
+  readonly content: Content;
+}
+
+/**
+ * Connects a page for as long as there are options, which are compared by content. Another user's token moves the page to
+ * that user; other options make another page.
+ */
+function useOwnPage(options: ProviderOptions | undefined): Omit<Place, "record"> {
+  const [own, setOwn] = useState<Own>();
+  const [failure, setFailure] = useState<PageState>();
+  const newest = useNewest(options);
+  const token = useToken(options, newest);
+  const newestToken = useNewest(token);
+  const content = useSame(options && contentOf(options));
+
+  const onError = useReport(newest);
+
+  useEffect(() => {
+    if (!content) return undefined;
+    let isOver = false;
+    let page: Page | undefined;
+
+    async function connect(given: Content): Promise<void> {
+      // The first effect of StrictMode is over by then, and nothing was connected for it.
+      await Promise.resolve();
+      if (isOver) return;
+      checkUser(given);
+      const { current } = newestToken;
+      page = await connectPage({ ...given.options, ...(current === undefined ? {} : { token: current }), onError });
+      if (isOver) page.close();
+      else setOwn({ page, content: given });
+    }
+
+    connect(content).catch((error: unknown) => {
+      onError(error, { stage: "PagewireProvider" });
+      if (!isOver) setFailure({ status: "closed", message: messageOf(error) });
+    });
+    return () => {
+      isOver = true;
+      page?.close();
+      setOwn(undefined);
+      setFailure(undefined);
+    };
+  }, [content, newestToken, onError]);
+
+  // Other effects may run a moment later. No call of the last person's agents may come in between.
+  useInsertionEffect(() => {
+    if (own) queueMicrotask(() => follow(own, content, token));
+  }, [own, content, token]);
+
+  const page = own?.content === content ? own?.page : undefined;
+  return { page, state: failure ?? (options ? starting : off), onError };
+}
+
+/** Has a page follow the options: they are still its own, and say for whom it acts, or they are another's. */
+function follow({ page, content }: Own, newest: Content | undefined, token: ProviderOptions["token"]): void {
+  if (content !== newest) page.close();
+  else if (token !== undefined) page.setToken(token);
+}
+
+/** For whom the page acts: the same text, or the same function, for as long as it is the same person. */
+function useToken(
+  options: ProviderOptions | undefined,
+  newest: RefObject<ProviderOptions | undefined>,
+): PageOptions["token"] {
+  const { token, user } = options ?? { token: null };
+  // A function that gets tokens may close over what a later render knows better, but it stays this user's.
+  const ask = useCallback(() => {
+    const now = newest.current;
+    if (typeof now?.token === "function" && now.user === user) return now.token();
+    throw new PagewireError("token-required", "Somebody else has signed in, or nobody.");
+  }, [newest, user]);
+  if (user === null || user === "") return null;
+  return typeof token === "function" ? ask : token;
+}
 
 /** Options, from which the provider connects a page of its own, or a page that the app connected and closes itself. */
 export type PagewireProviderProps = { readonly children?: ReactNode } & (

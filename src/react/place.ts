@@ -1,4 +1,4 @@
-// What the hooks below one provider share.
+// The context that the hooks below one provider share.
 import { createContext, useContext } from "react";
 import type { Page, PageState } from "../page/index.ts";
 import { PagewireError } from "../wire/index.ts";

@@ -5,7 +5,7 @@ import { PagewireError } from "../wire/index.ts";
 export type ProviderOptions = Omit<PageOptions, "tools" | "token"> & (WithToken | WithUser);
 
 interface WithToken {
-  /** A token that the app's own server signed. With null or "" nobody is signed in, and nothing is offered. */
+  /** A token that the app's own server signed. Null or "" means signed out: nothing is offered. */
   readonly token?: string | null;
   readonly user?: never;
 }
@@ -13,11 +13,11 @@ interface WithToken {
 interface WithUser {
   /** A token of this user's, or how to get a fresh one whenever one is needed. */
   readonly token: Exclude<PageOptions["token"], undefined>;
-  /** Whose tokens these are, such as an id: another is another person. With null or "" nobody is signed in. */
+  /** The user of these tokens, such as an id: another value is another user. Null or "" means signed out. */
   readonly user: string | null;
 }
 
-/** What makes a provider's page another one. The rest can change while it is connected. */
+/** The options that need a new page. The others can change while it is connected. */
 export interface Content {
   readonly options: Omit<PageOptions, "tools" | "token" | "onError">;
   readonly hasToken: boolean;
@@ -29,7 +29,7 @@ export function contentOf({ token, user, onError: _onError, ...options }: Provid
   return { options, hasToken: token !== undefined, lacksUser: typeof token === "function" && user === undefined };
 }
 
-/** Throws where a function gets tokens and nobody says whose. */
+/** Throws where tokens come from a function and `user` is missing. */
 export function checkUser({ lacksUser }: Content): void {
   if (!lacksUser) return;
   throw new PagewireError(

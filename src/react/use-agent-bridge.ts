@@ -1,16 +1,48 @@
 import { useCallback, useContext, useEffect, useInsertionEffect, useRef, useState } from "react";
 import type { AgentBridge, MessageInjectionOptions, ToolSource } from "../agent-window/index.ts";
-import type { OnError } from "../wire/index.ts";
+import type { OnError, OfferChange } from "../wire/index.ts";
 import { contentOf } from "./agent-bridge-options.ts";
 import type { AgentBridgeOptions } from "./agent-bridge-options.ts";
-import { createFollowedToolbox } from "./followed-toolbox.ts";
-import type { FollowedToolbox } from "./followed-toolbox.ts";
 import { holdBridge } from "./hold-bridge.ts";
 import type { HeldBridge, Standing } from "./hold-bridge.ts";
 import { noProvider, PlaceContext } from "./place.ts";
 import { useNewest } from "./use-newest.ts";
 import { useReport } from "./use-report.ts";
 import { useSame } from "./use-same.ts";
+import { createListeners } from "../toolbox/index.ts";
+
+interface FollowedToolbox extends ToolSource {
+  /** Follows this toolbox, or with undefined none, and its changes until it follows another. */
+  follow(toolbox: ToolSource | undefined): void;
+}
+
+/** The page's toolbox behind a stable one: the bridge sees a page that comes later, or replaces another, as changes. */
+function createFollowedToolbox(onError: OnError): FollowedToolbox {
+  const changes = createListeners<OfferChange>(onError);
+  let followed: ToolSource | undefined;
+  let leave = () => {};
+  const offer: ToolSource["offer"] = () =>
+    followed?.offer() ?? { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+
+  return {
+    follow(toolbox) {
+      if (toolbox === followed) return;
+      leave();
+      const before = offer().tools.map(({ name }) => name);
+      followed = toolbox;
+      leave = toolbox?.subscribe(changes.tell) ?? (() => {});
+      const { tools } = offer();
+      const isGone = (name: string) => !tools.some((tool) => tool.name === name);
+      changes.tell({ add: { tools }, remove: { tools: before.filter(isGone) } });
+    },
+    offer,
+    subscribe: changes.add,
+    callTool: async (...given) =>
+      followed?.callTool(...given) ?? { kind: "refused", code: "tool-not-found", message: gone },
+  };
+}
+
+const gone = "The app has taken its tools away. Look which there are now.";
 
 /** How things stand with the assistant, and what can be done with it. The functions are the same in each render. */
 export interface UsedAgentBridge extends Standing {
@@ -25,7 +57,7 @@ const none: Standing = { state: "disconnected", reason: undefined, window: null,
 
 /**
  * Opens an assistant beside this app, which uses the tools given here. A call runs the handler of the newest render, and
- * options written anew with the same content are the same. The window outlives the component, and is found again.
+ * options are compared by content. The window outlives the component, and is found again.
  */
 export function useAgentBridge(options: AgentBridgeOptions): UsedAgentBridge {
   const newest = useNewest(options);

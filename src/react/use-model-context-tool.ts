@@ -19,14 +19,14 @@ export interface HookedModelContextTool<Input extends object> extends Omit<
   "inputSchema" | "execute"
 > {
   readonly inputSchema?: Input;
-  /** Returns text, or what JSON can say. What it throws is told to the agent. */
+  /** Returns text or JSON. The agent receives its errors. */
   execute(input: InputOf<Input>, options: { readonly signal: AbortSignal }): unknown;
 }
 
 export interface ModelContextToolOptions extends Enabled {
   /** Origins whose documents may see the tool beside this one's. */
   readonly exposedTo?: readonly string[];
-  /** Hears of a refusal, too; else the console does. */
+  /** Receives refusals, too; the console does by default. */
   readonly onError?: OnError;
 }
 
@@ -76,7 +76,7 @@ export function useModelContextTool<const Input extends object = NoInput>(
   return standing;
 }
 
-/** What a browser is told of it. An instance of a class may be another in each render, and its getters stay its own. */
+/** The definition for the browser. A class instance may be a new one in each render, and its getters stay its own. */
 function describe(tool: ModelContextTool) {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   return { name, title, description, inputSchema, outputSchema, annotations };
@@ -86,8 +86,8 @@ const never = new AbortController().signal;
 const sending = { what: "The answer", code: "result-unsendable", deepest: deepestPart(pageLimits) } as const;
 
 /**
- * What the browser is answered: text, so that nothing reaches it that it cannot hold. Of a handler that throws it would
- * tell the agent nothing but that it did; an MCP result says why.
+ * The result for the browser: text, which every browser can take. A thrown error's message would not reach the agent; an
+ * MCP result has it.
  */
 async function answer(tool: ModelContextTool, input: object, signal: AbortSignal): Promise<string> {
   try {

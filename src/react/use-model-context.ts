@@ -9,7 +9,7 @@ export type AnyModelContext = Found["context"];
 /** `document.modelContext`, as far as it takes tools. */
 export type DocumentContext = Extract<Found, { readonly at: "document" }>["context"];
 
-/** What tools can be registered with, once there is something: the browser's own, or a script's that may come later. */
+/** The model context, once there is one: the browser's own, or a polyfill that may load later. */
 export function useAnyModelContext(): AnyModelContext | undefined {
   return useSyncExternalStore(subscribe, readAny, nothing);
 }
@@ -30,7 +30,7 @@ function readOfDocument(): DocumentContext | undefined {
 
 const nothing = () => undefined;
 
-/** The polyfill says that it is there; of other scripts it is known at the latest when the page has loaded. */
+/** The polyfill dispatches an event; other scripts have run at the latest when the page has loaded. */
 function subscribe(listener: () => void): () => void {
   const subscription = new AbortController();
   const { signal } = subscription;

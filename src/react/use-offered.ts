@@ -2,12 +2,60 @@ import { useCallback, useEffect, useInsertionEffect, useRef, useState } from "re
 import type { DependencyList } from "react";
 import type { Page } from "../page/index.ts";
 import type { Registration } from "../toolbox/index.ts";
-import { makeClaim } from "./claims.ts";
 import { describesSame } from "./describes-same.ts";
 import { usePlace } from "./place.ts";
 import { useNewest } from "./use-newest.ts";
 
-/** What every definition may say to a hook. */
+interface Claim {
+  /** The claimed name, as in `tool sort_by`. */
+  readonly id: string;
+  /** Greater in components that were rendered later. */
+  readonly order: number;
+  register(): Registration | undefined;
+}
+
+interface HeldClaim extends Claim {
+  registration?: Registration | undefined;
+}
+
+/** Several components may claim one name: the one rendered last wins, such as a dialog, until it unmounts. */
+const claimsOfPages = new WeakMap<Page, Map<string, HeldClaim[]>>();
+
+/** Offers something, or keeps it until it is its turn; the returned function takes it away. */
+function makeClaim(page: Page, claim: Claim): () => void {
+  const held: HeldClaim = { ...claim };
+  const stack = stackOf(page, claim.id);
+  stack.push(held);
+  stack.sort((one, other) => one.order - other.order);
+  if (stack.at(-1) === held) held.registration = held.register();
+  return () => {
+    const wasLast = stack.at(-1) === held;
+    stack.splice(stack.indexOf(held), 1);
+    held.registration?.remove();
+    const next = stack.at(-1);
+    if (wasLast && next) next.registration = next.register();
+    // A replacement in the same commit comes first.
+    queueMicrotask(() => offerWaiting(page));
+  };
+}
+
+/** Offers what could not be offered before, such as where there was no room for it. */
+function offerWaiting(page: Page): void {
+  for (const stack of claimsOfPages.get(page)?.values() ?? []) {
+    const last = stack.at(-1);
+    if (last && !last.registration) last.registration = last.register();
+  }
+}
+
+function stackOf(page: Page, id: string): HeldClaim[] {
+  const stacks = claimsOfPages.get(page) ?? new Map<string, HeldClaim[]>();
+  claimsOfPages.set(page, stacks);
+  const stack = stacks.get(id) ?? [];
+  stacks.set(id, stack);
+  return stack;
+}
+
+/** Options that every definition can have. */
 export interface Enabled {
   /** While false it is not offered. */
   readonly enabled?: boolean;
@@ -31,7 +79,7 @@ interface Held {
 
 let rendered = 0;
 
-/** Offers something while its component is on the screen. Where it is described anew, it is registered anew. */
+/** Offers something while its component is mounted. A changed description registers it again. */
 export function useOffered<Definition extends object>(offering: Offering<Definition>): void {
   const { hook, key, definition, deps, register } = offering;
   const { page, onError } = usePlace(hook);

@@ -6,7 +6,7 @@ interface Reported {
   onError?(...given: Parameters<OnError>): void;
 }
 
-/** Tells the `onError` of the newest options, or else the console. Never throws: in an effect that would take the app off the screen. */
+/** Reports to the newest options' `onError`, or to the console. Never throws: in an effect that would unmount the app. */
 export function useReport(newest: RefObject<Reported | undefined>): OnError {
   return useCallback(
     (error, context) => {

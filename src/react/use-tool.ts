@@ -8,8 +8,8 @@ import type { Enabled } from "./use-offered.ts";
 export interface HookedTool<Input extends object, Output extends object> extends SchemaTool<Input, Output>, Enabled {}
 
 /**
- * Offers a tool while the component is on the screen. A call always runs the handler of the newest render. What agents
- * see is registered anew where it differs; with `deps` it is looked at only when one of those changes.
+ * Offers a tool while the component is mounted. A call always runs the handler of the newest render. A changed definition
+ * is registered again; with `deps` it is compared only when one of those changes.
  */
 export function useTool<const Input extends object = NoInput, const Output extends object = object>(
   definition: HookedTool<Input, Output>,

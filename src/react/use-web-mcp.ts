@@ -6,9 +6,39 @@ import type { HeldWebMcp, WebMcpStanding } from "./hold-web-mcp.ts";
 import { useAnyModelContext } from "./use-model-context.ts";
 import { useNewest } from "./use-newest.ts";
 import { useReport } from "./use-report.ts";
-import { useSettled } from "./use-settled.ts";
 import { contentOf } from "./web-mcp-hook-options.ts";
 import type { UseWebMcpOptions } from "./web-mcp-hook-options.ts";
+import { describesSame } from "./describes-same.ts";
+
+interface Settled<Value> {
+  /** As of `useSame`; undefined where it does not settle. */
+  readonly value: Value | undefined;
+  /** The name of what is another in each render. */
+  readonly restless?: string | undefined;
+}
+
+/** Renders in a row with different values before the value counts as unstable. React itself gives up after 25. */
+const mostChanges = 8;
+
+/** As `useSame`, for what may never say the same twice: such as an instance of a class that is made in each render. */
+function useSettled<Value extends object | undefined>(value: Value): Settled<Value> {
+  const [{ same, changes }, setSame] = useState({ same: value, changes: 0 });
+  /** The changes up to the last render that reached the screen. */
+  const before = useRef(0);
+  useInsertionEffect(() => {
+    before.current = changes;
+  });
+  if (describesSame(same, value)) return { value: same };
+  if (changes - before.current >= mostChanges) {
+    return { value: undefined, restless: differing(Object(same), Object(value)) };
+  }
+  setSame({ same: value, changes: changes + 1 });
+  return { value };
+}
+
+function differing(one: Record<string, unknown>, other: Record<string, unknown>): string {
+  return Object.keys(other).find((name) => !describesSame(one[name], other[name])) ?? "";
+}
 
 export interface UsedWebMcp extends WebMcpStanding {
   /** Reads the servers' lists again, or tries again what failed. Never rejects, and is the same in each render. */
@@ -16,8 +46,8 @@ export interface UsedWebMcp extends WebMcpStanding {
 }
 
 /**
- * Brings the tools of remote MCP servers into the browser while the component is on the screen. Options written anew with
- * the same content are the same, and functions among them are those of the newest render. Without options it does nothing.
+ * Registers the tools of remote MCP servers with the browser while the component is mounted. Options are compared by
+ * content, and their functions are those of the newest render. Without options it does nothing.
  */
 export function useWebMcp(options: UseWebMcpOptions | null | undefined | false): UsedWebMcp {
   const given = options || undefined;
@@ -39,7 +69,7 @@ export function useWebMcp(options: UseWebMcpOptions | null | undefined | false):
         newest: () => newest.current,
         onStanding,
         onError(error) {
-          // The logger has said all else.
+          // The logger has reported all else.
           const isUnsaid = PagewireError.isInstance(error) && error.code === "options-invalid";
           if (newest.current?.onError || isUnsaid) report(error, { stage: "useWebMcp" });
         },

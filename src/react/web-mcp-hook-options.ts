@@ -5,11 +5,11 @@ import type { WebMcpOptions, WebMcpServersOptions } from "../webmcp/index.ts";
  * the same only as itself: it is to be made once, not in each render.
  */
 export type UseWebMcpOptions = (Omit<WebMcpOptions, "signal"> | Omit<WebMcpServersOptions, "signal">) & {
-  /** Whose tools these are, such as an id, where a function gives the headers: another is another person. With null or "" nobody is signed in. */
+  /** The user of these tools, such as an id, where a function returns the headers. Null or "" means signed out. */
   readonly user?: string | null;
 };
 
-/** What makes a bridge another one; undefined where there is to be none. What only listens can change while it is there. */
+/** The options that need a new bridge; undefined for none. Callbacks can change while it lives. */
 export function contentOf(options: UseWebMcpOptions | null | undefined | false) {
   if (!options || options.user === null || options.user === "") return undefined;
   const { onSync: _onSync, onError: _onError, onProgress: _onProgress, ...content } = options;

@@ -5,7 +5,7 @@ export function shownUrl(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
-/** What went wrong with a server, as an error that names it. */
+/** An error that names its server. */
 export function aboutServer(error: unknown, url: string): Error {
   const message = messageOf(error);
   if (error instanceof Error && message.includes(shownUrl(url))) return error;
@@ -13,13 +13,13 @@ export function aboutServer(error: unknown, url: string): Error {
   return new PagewireError(code, `The MCP server at ${shownUrl(url)}: ${message}`, { cause: error });
 }
 
-/** That a server was lost, and what happens now. */
+/** The error of a server that was lost, and what happens next. */
 export function lostServer(error: unknown, url: string): Error {
   const { message } = aboutServer(error, url);
   return new PagewireError("server-unreachable", `${message} It is looked for, and its tools stay.`, { cause: error });
 }
 
-/** Throws what there is: one error as it is, several as one that says what each says. */
+/** Throws one error as it is, several as one whose message lists them. */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 0) return;
   if (errors.length === 1) throw errors[0];

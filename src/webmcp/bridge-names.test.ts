@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startServer } from "../mcp-client/mcp-server.test-helper.ts";
-import { safeNames } from "./bridge-names.ts";
+import { safeNames } from "./bridge-tools.ts";
 import { offering, register } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 

@@ -1,4 +1,4 @@
-// What the page hears of its tools in the browser. That a callback throws is told to the log, and ends nothing.
+// Calls the page's callbacks. One that throws is logged, and ends nothing.
 import type { Tool } from "../wire/index.ts";
 import type { BridgeSettings } from "./bridge-settings.ts";
 import type { RefusedTool } from "./mirror.ts";
@@ -7,7 +7,7 @@ import type { WebMcpProgress } from "./web-mcp-options.ts";
 export interface BridgeNews {
   synced(offered: readonly Tool[]): void;
   progressed(news: WebMcpProgress): void;
-  /** Something failed that no promise tells. */
+  /** Reports a failure that rejects no promise. */
   problem(error: Error): void;
   leftOut(tool: RefusedTool): void;
   /** A server is there again. */
@@ -16,7 +16,7 @@ export interface BridgeNews {
 
 type NewsSettings = Pick<BridgeSettings, "logger" | "onSync" | "onError" | "onProgress">;
 
-/** Tells nothing any more when `stop` aborts. */
+/** Stops when `stop` aborts. */
 export function createNews({ logger, onSync, onError, onProgress }: NewsSettings, stop?: AbortSignal): BridgeNews {
   function tell<News>(listener: ((news: News) => void) | undefined, news: News): void {
     if (stop?.aborted) return;

@@ -1,10 +1,10 @@
 // One MCP server behind the tools of the browser. Loaded when there is one to connect to, and the MCP client with it.
 import { connectMcpToolbox } from "../mcp-client/index.ts";
+import { unlessAborted } from "../toolbox/index.ts";
 import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, messageOf } from "../wire/index.ts";
 import type { JsonObject, Tool } from "../wire/index.ts";
 import { lostServer } from "./bridge-errors.ts";
-import { bridgeFetch } from "./bridge-fetch.ts";
 import type { BridgeSettings, ServerSetting } from "./bridge-settings.ts";
 import { browserAnswer } from "./browser-result.ts";
 import type { ResultForm } from "./browser-result.ts";
@@ -31,9 +31,9 @@ export interface ServerNeeds {
   readonly stop: AbortSignal;
   /** The server offers something else now. */
   changed(): void;
-  /** Something failed that no promise tells. */
+  /** Reports a failure that rejects no promise. */
   problem(error: unknown): void;
-  /** With this a server that cannot be reached now is no error: it hears why. */
+  /** With this, an unreachable server is no error: the callback receives the reason. */
   readonly unreached: ((error: unknown) => void) | undefined;
   /** The server is there again. */
   back(): void;
@@ -65,7 +65,7 @@ export async function connectServer(setting: ServerSetting, needs: ServerNeeds):
   let isRefreshing = false;
   let isUntold = false;
   toolbox.subscribe(() => {
-    // Whoever refreshes looks at what there is when that is done.
+    // The caller of refresh reads the tools once it is done.
     if (isRefreshing) isUntold = true;
     else changed();
   });
@@ -130,4 +130,39 @@ function disposedBefore({ inBrowser }: BridgedTool): CallOutcome {
 function disposedWhile({ inBrowser }: BridgedTool): CallOutcome {
   const message = `It is not known how "${inBrowser}" ended: the handle of registerWebMcp was disposed while it ran.`;
   return { kind: "failed", code: "outcome-unknown", message };
+}
+
+/** The fetch for a server's requests, with what its `getHeaders` gives at the time. No other origin is sent that. */
+function bridgeFetch({ url, getHeaders, fetch: own }: ServerSetting): typeof fetch {
+  const { origin } = new URL(url);
+  // Looked up with each request: pages put others in its place.
+  const send: typeof fetch = (input, init) => (own ?? fetch)(input, init);
+  if (!getHeaders) return send;
+
+  const headersNow = async (signal: AbortSignal | undefined): Promise<readonly (readonly [string, string])[]> => {
+    try {
+      return [...new Headers(await unlessAborted(Promise.resolve(getHeaders()), signal))];
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const message = `getHeaders for the MCP server at ${origin} failed: ${messageOf(error)}`;
+      throw new PagewireError("not-delivered", message, { cause: error });
+    }
+  };
+
+  return async (input, init) => {
+    if (new URL(input instanceof Request ? input.url : input).origin !== origin) return send(input, init);
+    const first = await headersNow(init?.signal ?? undefined);
+    const response = await send(input, withHeaders(init, first));
+    if (response.status !== 401) return response;
+    const next = await headersNow(init?.signal ?? undefined);
+    if (JSON.stringify(next) === JSON.stringify(first)) return response;
+    await response.body?.cancel();
+    return send(input, withHeaders(init, next));
+  };
+}
+
+function withHeaders(init: RequestInit | undefined, more: readonly (readonly [string, string])[]): RequestInit {
+  const headers = new Headers(init?.headers);
+  for (const [name, value] of more) headers.set(name, value);
+  return { ...init, headers };
 }

@@ -1,16 +1,55 @@
-import { isJsonObject, itemProblem, messageOf, pageLimits, typedSchema } from "../wire/index.ts";
+import { isJsonObject, itemProblem, messageOf, pageLimits, typedSchema, itemNamePattern } from "../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../wire/index.ts";
 import { shownUrl } from "./bridge-errors.ts";
-import { safeNames } from "./bridge-names.ts";
 import type { ServerBridge } from "./bridge-server.ts";
 import type { ServerSetting } from "./bridge-settings.ts";
 import type { MirroredTool, RefusedTool } from "./mirror.ts";
+
+const longest = 128;
+
+/**
+ * A valid and unique browser name for each of these, in their order. A tool that has such a name already keeps it, so
+ * that a server cannot take another tool's name by adding one.
+ */
+export function safeNames(wanted: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  const kept = wanted.map((name) => {
+    if (!itemNamePattern.test(name) || taken.has(name)) return undefined;
+    taken.add(name);
+    return name;
+  });
+  return kept.map((name, at) => name ?? free(safeName(wanted[at] ?? ""), taken));
+}
+
+function safeName(name: string): string {
+  const safe = name.replace(/[^\w.-]/gu, "_") || "_";
+  if (safe.length <= longest) return safe;
+  const hash = `_${shortHash(name)}`;
+  return safe.slice(0, longest - hash.length) + hash;
+}
+
+function free(name: string, taken: Set<string>): string {
+  let next = name;
+  for (let count = 2; taken.has(next); count++) {
+    const ending = `_${count}`;
+    next = name.slice(0, longest - ending.length) + ending;
+  }
+  taken.add(next);
+  return next;
+}
+
+/** FNV-1a: it only has to tell names apart, not to hide them. */
+function shortHash(text: string): string {
+  let hash = 0x81_1c_9d_c5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
+  return (hash >>> 0).toString(36);
+}
 
 export interface BridgedTools {
   /** As the servers name them. */
   readonly offered: readonly Tool[];
   readonly mirrored: readonly MirroredTool[];
-  /** What the browser is not asked to take. */
+  /** Tools that are left out. */
   readonly refused: readonly RefusedTool[];
 }
 
@@ -22,7 +61,7 @@ interface Presented {
   readonly wanted: string;
 }
 
-/** What these servers offer now, by the names that it shall have in the browser. Of one name the first is taken. */
+/** The tools of these servers, by their names in the browser. The first of a name wins. */
 export function gatherTools(bridges: readonly ServerBridge[], areNamesChanged: boolean): BridgedTools {
   const refused: RefusedTool[] = [];
   const presented = bridges.flatMap((bridge) => presentAll(bridge, refused));

@@ -50,7 +50,7 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
   /** Gives why the server could not be reached; nothing where it was. */
   async function connect(setting: ServerSetting): Promise<readonly Error[]> {
     const failures: Error[] = [];
-    /** What goes wrong on the way to a failure is not told beside it. */
+    /** Errors during the clean-up after a failure are not reported beside it. */
     const early: Error[] = [];
     const { connectServer } = await loadConnector();
     const bridge = await connectServer(setting, {
@@ -68,7 +68,7 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
       progress: news.progressed,
     });
     bridges.set(setting, bridge);
-    // What is disposed of closes the bridges that it knows.
+    // Disposing closes the bridges it knows.
     if (stop.signal.aborted) await bridge.close();
     stop.signal.throwIfAborted();
     for (const error of early) news.problem(error);

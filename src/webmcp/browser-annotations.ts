@@ -1,5 +1,5 @@
-// MCP and WebMCP have hints about tools that say the same by other names. Only what is said is passed on: a hint that is
-// missing means something else on each side, and browsers give every missing one as false.
+// MCP and WebMCP name the same hints differently. Only hints that are present are passed on: a missing one has another
+// default on each side, and browsers return every missing one as false.
 import type { ToolAnnotations } from "../wire/index.ts";
 import type { ModelContextAnnotations } from "./model-context.ts";
 
@@ -13,7 +13,7 @@ export function annotationsForBrowser(annotations: ToolAnnotations = {}): ModelC
   });
 }
 
-/** The hints of a browser's tool as MCP has them; undefined where it says nothing. */
+/** The hints of a browser's tool in MCP's terms; undefined where it has none. */
 export function annotationsFromBrowser(annotations: ModelContextAnnotations = {}): ToolAnnotations | undefined {
   const { readOnlyHint, consequentialHint, untrustedContentHint } = annotations;
   return unlessEmpty({

@@ -1,5 +1,5 @@
-// What the browser is answered for a call. The browser knows text and JSON only, and of a handler that throws it keeps
-// nothing to itself but that it did: an MCP result says more, the words of an error included.
+// A call's result for the browser. Browsers know text and JSON only, and drop a thrown error's message: an MCP result
+// keeps it.
 import type { CallOutcome } from "../toolbox/index.ts";
 import { isJsonObject, messageOf, pageLimits, parseJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject } from "../wire/index.ts";
@@ -8,8 +8,8 @@ import type { Json, JsonObject } from "../wire/index.ts";
 export type ResultForm = "mcp" | "text";
 
 /**
- * The answer to give to the browser. In the form "text", `lost` hears the type of each block of which text says less
- * than it held.
+ * The result for the browser. In the form "text", `lost` receives the type of each block that text cannot represent in
+ * full.
  */
 export function browserAnswer(
   outcome: CallOutcome,
@@ -23,7 +23,7 @@ export function browserAnswer(
   return text;
 }
 
-/** An MCP result that says that something failed. */
+/** An MCP result for a failure. */
 export function failedResult(message: string, code?: string): JsonObject {
   const marks = code === undefined ? {} : { _meta: { "pagewire/code": code } };
   return { content: [{ type: "text", text: message }], isError: true, ...marks };
@@ -37,7 +37,7 @@ function withoutRepetition(result: JsonObject): JsonObject {
   return isRepeated ? rest : result;
 }
 
-/** The object that a result's only block says as JSON; undefined for other results, and for errors. */
+/** The object in the JSON of a result's only block; undefined for other results, and for errors. */
 export function objectInText({ content, isError }: JsonObject): JsonObject | undefined {
   const [block, ...others] = Array.isArray(content) ? (content as readonly Json[]) : [];
   if (isError === true || others.length > 0 || !isJsonObject(block) || block["type"] !== "text") return undefined;

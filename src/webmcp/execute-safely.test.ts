@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { executeSafely } from "./execute-safely.ts";
+import { executeSafely } from "./mirror.ts";
 
 const { signal } = new AbortController();
 

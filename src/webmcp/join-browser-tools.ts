@@ -3,17 +3,37 @@ import { pageLimits } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import { keepJoined } from "./join/keep-joined.ts";
 import type { JoinEnvironment } from "./join/keep-joined.ts";
-import { takeTurn } from "./join/take-turn.ts";
 import { watchModelContext } from "./join/watch-model-context.ts";
 import { mayAsk, watchLeaving } from "./may-ask.ts";
 import { tellOffersChanged } from "./own-tools.ts";
 
+// Of the pages in one document only one joins the browser's tools, or an agent would see each of them twice. By a symbol
+// of the realm: they may have come with copies of this code of their own.
+const realm: { [key: symbol]: (() => void)[] | undefined } = globalThis;
+const key = Symbol.for("pagewire.browser-tools");
+
+/** Queues `start` behind the earlier callers of this document; the returned function ends its turn. */
+export function takeTurn(start: () => () => void): () => void {
+  const waiting = (realm[key] ??= []);
+  let stop: (() => void) | undefined;
+  const begin = () => void (stop = start());
+  waiting.push(begin);
+  if (waiting[0] === begin) begin();
+  return () => {
+    const place = waiting.indexOf(begin);
+    if (place < 0) return;
+    waiting.splice(place, 1);
+    stop?.();
+    if (place === 0) waiting[0]?.();
+  };
+}
+
 export interface JoinOptions {
   /** Origins of frames whose tools join, too, where those expose them to this page's origin. */
   readonly fromOrigins?: readonly string[] | undefined;
-  /** What the toolbox has room for. */
+  /** The toolbox's limit. */
   readonly offersPerPage?: number;
-  /** Hears what kept the browser's tools, or one of them, from joining: once for each reason. */
+  /** Receives the reason why the browser's tools, or one of them, could not join: once per reason. */
   readonly onError: OnError;
 }
 

@@ -1,4 +1,4 @@
-// A toolbox in the browser: whatever it has, and gets or loses later, its browser's agent is offered.
+// Mirrors a toolbox in the browser: its tools, now and later, are registered with the browser's agent.
 import type { CallOutcome, Toolbox } from "../toolbox/index.ts";
 import { isForTerminals, isFromBrowser } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
@@ -9,12 +9,12 @@ import type { MirroredTool, MirrorOptions } from "./mirror.ts";
 export interface MirrorToolboxOptions extends Pick<MirrorOptions, "found" | "exposedTo"> {
   /** Runs a call of the browser's agent in the toolbox. */
   callTool(name: string, input: object, signal: AbortSignal): Promise<CallOutcome>;
-  /** Hears which tools the browser did not take, and why: once for each reason. */
+  /** Receives each tool that the browser refused, and why: once per reason. */
   onRefused(names: readonly string[], message: string): void;
 }
 
 export interface MirroredToolbox {
-  /** What the browser has of it now. */
+  /** The mirrored tools that the browser has now. */
   names(): readonly string[];
   /** Takes everything away at once. Can be called twice. */
   close(): void;
@@ -29,7 +29,7 @@ export function mirrorToolbox(
   { found, exposedTo, callTool, onRefused }: MirrorToolboxOptions,
 ): MirroredToolbox {
   const closing = new AbortController();
-  /** Names by what the browser said of them, while it is asked. */
+  /** Names under registration, by the browser's reply. */
   const refused = new Map<string, string[]>();
   const mirror = createMirror({
     found,
@@ -64,7 +64,7 @@ export function mirrorToolbox(
     isRunning = false;
   }
 
-  /** What the listener throws must not keep the browser from what comes later. */
+  /** A listener that throws must not stop later updates. */
   function tell(names: readonly string[], message: string): void {
     try {
       onRefused(names, message);

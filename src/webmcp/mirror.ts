@@ -4,11 +4,11 @@ import { unlessAborted } from "../toolbox/index.ts";
 import { messageOf } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
 import { annotationsForBrowser } from "./browser-annotations.ts";
-import { executeSafely } from "./execute-safely.ts";
 import type { FoundContext, ModelContextTool } from "./model-context.ts";
 import { markOwnTool } from "./own-tools.ts";
 import type { OwnToolMark } from "./own-tools.ts";
 import { whyRefused } from "./why-refused.ts";
+import { failedResult } from "./browser-result.ts";
 
 /** A tool to be offered to the browser. */
 export interface MirroredTool {
@@ -18,7 +18,7 @@ export interface MirroredTool {
   run(input: object, signal: AbortSignal): Promise<string | object>;
 }
 
-/** A tool that the browser did not take, and what it said. */
+/** A tool that the browser refused, and its reason. */
 export interface RefusedTool {
   readonly name: string;
   readonly message: string;
@@ -28,12 +28,12 @@ export interface MirrorOptions {
   readonly found: FoundContext;
   /** Origins whose documents may see the tools beside this one's. */
   readonly exposedTo?: readonly string[] | undefined;
-  /** Hears of each tool that the browser refuses: once, until its definition or the refusal changes. */
+  /** Receives each tool that the browser refuses: once, until its definition or the refusal changes. */
   onRefused(refused: RefusedTool): void;
 }
 
 export interface Mirror {
-  /** What the browser has of it now, in the order given. */
+  /** The tools that the browser has now, in the order given. */
   names(): readonly string[];
   refused(): readonly RefusedTool[];
   /** Resolves when the browser has answered for every tool. One after the other, in the order of the calls. */
@@ -47,17 +47,17 @@ type Definition = Omit<ModelContextTool, "execute">;
 /** A tool that the browser has, is asked to take, or did not take. */
 interface Held {
   readonly name: string;
-  /** Missing where the browser need not be asked: `refusal` says why. */
+  /** Missing where the browser was not asked: `refusal` has the reason. */
   readonly definition?: Definition;
-  /** What calls reach: the newest. */
+  /** The newest handler: calls run this one. */
   run: MirroredTool["run"];
   /** Takes it away. Set from when the browser is asked until it refuses. */
   removal?: AbortController | undefined;
-  /** Says that its name is Pagewire's own, as long as `removal` is set. */
+  /** Marks the name as Pagewire's own while `removal` is set. */
   mark?: OwnToolMark;
   isTaken?: boolean;
   refusal?: string | undefined;
-  /** The refusal that was told last. */
+  /** The refusal that was reported last. */
   told?: string | undefined;
 }
 
@@ -76,12 +76,12 @@ export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mi
     if (globalThis.document?.defaultView !== null) removal.abort();
     mark?.remove();
     if (found.at === "document") return;
-    // Where signals are passed over, this is the way; where they are not, it is gone already.
+    // For browsers that ignore the signal; in others the tool is gone already.
     const unregister = async () => found.context.unregisterTool?.(name);
     unregister().catch(() => {});
   }
 
-  /** Asks the browser to take a tool, and remembers what it says. */
+  /** Registers a tool with the browser and remembers the outcome. */
   async function register(item: Held, definition: Definition): Promise<void> {
     const { name } = item;
     const removal = (item.removal = new AbortController());
@@ -96,7 +96,7 @@ export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mi
       mark.taken();
       item.refusal = undefined;
     } catch (error) {
-      // What was taken away meanwhile was not refused.
+      // A tool that was removed meanwhile was not refused.
       if (signal.aborted) return;
       item.removal = undefined;
       mark.remove();
@@ -140,7 +140,7 @@ export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mi
   };
 }
 
-/** What is to be held, in the order given: what is held already goes on, with its newest `run`. */
+/** The tools to register, in the order given: a registered one stays, with its newest `run`. */
 function readTools(tools: readonly MirroredTool[], held: ReadonlyMap<string, Held>): ReadonlyMap<string, Held> {
   const next = new Map<string, Held>();
   const names = new Set<string>();
@@ -178,4 +178,37 @@ function definitionOf(tool: Tool): Definition {
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
   };
+}
+
+/**
+ * The tool's `execute` for the browser. It never throws, only rejects with an Error, and resolves with text or plain data
+ * only: some values crash the tab when a tool returns them to the browser.
+ */
+export function executeSafely(
+  run: (input: object, signal: AbortSignal) => Promise<string | object>,
+): ModelContextTool["execute"] {
+  return async (input: object | undefined, options) => {
+    // Older browsers say nothing of a call's end, and may leave out an input that is empty.
+    const signal = options?.signal ?? new AbortController().signal;
+    try {
+      signal.throwIfAborted();
+      return plain(await unlessAborted(run(input ?? {}, signal), signal));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw error instanceof Error ? error : new Error(messageOf(error));
+    }
+  };
+}
+
+function plain(answer: unknown): string | object {
+  if (typeof answer === "string") return answer;
+  if (typeof answer !== "object" || answer === null) {
+    const kind = answer === null ? "null" : typeof answer;
+    return failedResult(`The tool's answer is neither text nor an object, but ${kind}.`, "result-unsendable");
+  }
+  try {
+    return JSON.parse(JSON.stringify(answer)) as object;
+  } catch (error) {
+    return failedResult(`The tool's answer cannot be sent: ${messageOf(error)}`, "result-unsendable");
+  }
 }

@@ -44,7 +44,7 @@ export interface RegisteredTool {
 export interface ModelContext extends EventTarget {
   registerTool(tool: ModelContextTool, options?: ModelContextRegisterToolOptions): Promise<void>;
   getTools(options?: { readonly fromOrigins?: readonly string[] }): Promise<readonly RegisteredTool[]>;
-  /** What the tool answered, as text; null where it led to another page. */
+  /** The tool's result as text; null where it navigated. */
   executeTool(
     tool: RegisteredTool,
     input?: object,
@@ -52,12 +52,12 @@ export interface ModelContext extends EventTarget {
   ): Promise<string | null>;
 }
 
-/** What there is to register tools with, and where it was found. */
+/** The model context to register tools with, and where it was found. */
 export type FoundContext =
   | { readonly at: "document"; readonly context: Pick<ModelContext, "registerTool"> }
   | { readonly at: "navigator"; readonly context: NavigatorContext };
 
-/** What earlier browsers had: registering may give nothing back, and a signal may be passed over. */
+/** The API of earlier browsers: registering may return nothing, and a signal may be ignored. */
 export interface NavigatorContext {
   registerTool(tool: ModelContextTool, options?: ModelContextRegisterToolOptions): unknown;
   unregisterTool?(name: string): unknown;

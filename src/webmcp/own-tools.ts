@@ -1,6 +1,6 @@
-// Which tools of a document were registered with its browser by Pagewire: nobody is to take those for the page's own, or
-// they would come back to where they are from. By a symbol of the realm, because a page may have several copies of this
-// code, and a frame of the same origin is asked, too.
+// Marks the tools that Pagewire registered with the browser: read back as the page's own tools, they would loop. The marks
+// are stored under a symbol of the window, because a page may have several copies of this code, and same-origin frames
+// read them, too.
 
 const key = Symbol.for("pagewire.registered-tools");
 
@@ -18,7 +18,7 @@ export interface OwnToolMark {
   remove(): void;
 }
 
-/** Marks a name, before the browser is asked. One that is marked already keeps its mark, whatever becomes of this one. */
+/** Marks a name before the tool is registered. A name that is marked already keeps its mark if this registration fails. */
 export function markOwnTool(name: string): OwnToolMark {
   const marks = ((globalThis as Marked)[key] ??= new Map());
   let isOurs = !marks.has(name);
@@ -38,14 +38,14 @@ export function markOwnTool(name: string): OwnToolMark {
   };
 }
 
-/** Says that what Pagewire registered or offers in this document is not what it was. */
+/** Notifies that Pagewire's registered or offered tools in this document changed. */
 export function tellOffersChanged(): void {
   (globalThis as Partial<EventTarget>).dispatchEvent?.(new Event(offersChanged));
 }
 
 /**
- * The names that Pagewire marked in a window as they are now, and whether its browser has taken the tool: until then it
- * may be another's. Of another origin's window it cannot be told: none.
+ * The names that Pagewire has marked in a window, and whether its browser has accepted the tool: until then the name may
+ * belong to another tool. Empty for another origin's window.
  */
 export function ownToolMarks(window: object): ReadonlyMap<string, boolean> {
   try {

@@ -8,9 +8,9 @@ import type { WebMcpHandle, WebMcpOptions, WebMcpServersOptions } from "./web-mc
 
 /**
  * Registers the tools of remote MCP servers with the browser, for the browser's own agent. Where the browser has no model
- * context, as on a server, nothing is asked for and the handle is empty.
+ * context, as on a server, no request is made and the handle is empty.
  *
- * Rejects where no server can be used; `onError` hears of what fails later. A call that fails is a result that says so, or
+ * Rejects where no server can be used; `onError` receives later failures. A failed call resolves with an error result or
  * rejects, by the option `results`.
  */
 export async function registerWebMcp(options: WebMcpOptions | WebMcpServersOptions): Promise<WebMcpHandle> {

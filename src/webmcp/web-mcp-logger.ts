@@ -1,4 +1,4 @@
-/** Where `registerWebMcp` says what happens. `console` is one. */
+/** The logger of `registerWebMcp`. `console` is one. */
 export interface WebMcpLogger {
   info(...said: unknown[]): void;
   warn(...said: unknown[]): void;
@@ -35,6 +35,6 @@ function safely(logger: WebMcpLogger, level: keyof WebMcpLogger): (...said: unkn
 export interface LoggerOptions {
   /** The console by default, with "[webmcp-adapter]" before each line. */
   readonly logger?: WebMcpLogger;
-  /** Says nothing, not even to `logger`. */
+  /** Suppress all messages, even to `logger`. */
   readonly quiet?: boolean;
 }

@@ -28,8 +28,8 @@ export interface WebMcpServer {
   readonly authorizationResponse?: URLSearchParams;
   readonly fetch?: typeof fetch;
   /**
-   * What the server is asked first: "initialize", or "discover" for `server/discover` of MCP 2026-07-28. A server that
-   * refuses the one is asked the other. "initialize" by default.
+   * The first request: "initialize", or "discover" for `server/discover` of MCP 2026-07-28. The other one follows where a
+   * server refuses it. "initialize" by default.
    */
   readonly handshake?: "initialize" | "discover";
   /** Put before each name, as the browser knows the tool; the server is asked by its own. */
@@ -46,13 +46,14 @@ export interface WebMcpServer {
   readonly mapTool?: (tool: McpTool) => McpTool;
 }
 
-/** What holds for all servers together. */
+/** Options that apply to all servers. */
 export interface WebMcpCommonOptions extends LoggerOptions {
   /** Whether the servers are listened to: tools come and go, and a lost server is looked for. True by default. */
   readonly watch?: boolean;
   /**
-   * What the browser is answered. "mcp": the MCP result, an error too, so that its words come through. "text": its text
-   * alone, and an error is thrown. By default "mcp" at `document.modelContext` and "text" at `navigator.modelContext`.
+   * The form of results for the browser. "mcp": the MCP result, also for errors, so that their message gets through.
+   * "text": the text alone; errors are thrown. By default "mcp" at `document.modelContext`, "text" at
+   * `navigator.modelContext`.
    */
   readonly results?: ResultForm;
   /** Changes names that browsers do not take, or that are there twice, instead of leaving such tools out. False by default. */
@@ -61,11 +62,11 @@ export interface WebMcpCommonOptions extends LoggerOptions {
   readonly exposedTo?: readonly string[];
   /** Disposes of it all when it aborts. */
   readonly signal?: AbortSignal;
-  /** Hears what the servers offer, by their own names, when it was read: at first, after `refresh`, and when it changed. */
+  /** Receives the servers' tools, by their own names, each time they were read: at first, after `refresh`, and when they changed. */
   onSync?(tools: McpTool[]): void;
-  /** Hears of failures that no promise tells: of reading in the background, of tools left out, of one server among several. */
+  /** Receives failures that reject no promise: background reads, tools left out, one server of several. */
   onError?(error: Error): void;
-  /** Hears how far calls are. */
+  /** Receives the progress of calls. */
   onProgress?(news: WebMcpProgress): void;
 }
 

@@ -12,7 +12,7 @@ const advice: ReadonlyArray<readonly [RegExp, string]> = [
   [/SecurityError/, 'The page must be origin-keyed: its server must not send "Origin-Agent-Cluster: ?0".'],
 ];
 
-/** What a browser said when it did not take a tool, and what to do about it. */
+/** The browser's reason for refusing a tool, with advice. */
 export function whyRefused(error: unknown): string {
   const said = messageOf(error);
   const [, next] = advice.find(([pattern]) => pattern.test(`${nameOf(error)} ${said}`)) ?? [];

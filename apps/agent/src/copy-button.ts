@@ -1,17 +1,17 @@
 import { html } from "../../common/src/dom.ts";
 
-/** For so long a button says that it has copied. */
+/** How long a button shows "Copied". */
 const SAID_FOR = 3000;
 
 export interface CopyOptions {
-  /** What is copied, for those who hear the button only. */
+  /** The copied thing, for screen readers. */
   readonly what: string;
   getText(): string;
-  /** Where the text stands: it is selected where the browser refuses the clipboard. */
+  /** The element of the text, which is selected where the browser refuses the clipboard. */
   readonly source: Node;
 }
 
-/** A button that copies a text and says whether that worked. */
+/** A button that copies a text and shows whether that worked. */
 export function createCopyButton({ what, getText, source }: CopyOptions): HTMLElement {
   const word = html("span", {}, "Copy");
   const said = html("span", { class: "copy-said", role: "status" });

@@ -4,7 +4,7 @@ import { applyTheme } from "../../common/src/theme.ts";
 import { start } from "./start.ts";
 import { mountTopLevel } from "./top-level/mount-top-level.ts";
 
-// Before anything else: whoever looks at the address bar, or at what is remembered of it, finds no code there.
+// Before anything else: no code may stay in the address bar or the history.
 const code = takeCode(location, history);
 const root = document.getElementById("app") ?? document.body;
 const storage = createSafeStorage(() => localStorage);

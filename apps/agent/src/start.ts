@@ -7,7 +7,7 @@ import { openSession } from "./session/open-session.ts";
 import { takeCode } from "../../common/src/sign-in-code.ts";
 import { mountShell } from "./shell/mount-shell.ts";
 
-/** Shows the page to whoever is signed in, and else how to sign in; for as long as the document lives. */
+/** Shows the page to a signed-in user, and else how to sign in; for as long as the document lives. */
 export async function start(root: HTMLElement, storage: SafeStorage, first: string | undefined): Promise<never> {
   let code = first;
   for (;;) {

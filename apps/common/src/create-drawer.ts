@@ -9,7 +9,7 @@ export interface Drawer {
 }
 
 export interface DrawerParts {
-  /** What is in it, as a heading says it. */
+  /** Its heading. */
   readonly name: string;
   readonly content: readonly HTMLElement[];
   /** The rest of the page. */
@@ -31,13 +31,13 @@ export function createDrawer({ name, content, behind }: DrawerParts): Drawer {
   function set(isOpen: boolean): void {
     element.classList.toggle("open", isOpen);
     scrim.hidden = !isOpen;
-    // What is behind an open drawer is out of reach for keys and readers, as it is for the pointer.
+    // The page behind an open drawer is out of reach for keys and screen readers, as for the pointer.
     for (const part of behind) part.inert = isOpen;
     button.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) closeButton.focus();
   }
 
-  /** It slides for somebody who opens or closes it, and not when the window becomes narrow. */
+  /** It slides when the user opens or closes it, and not when the window becomes narrow. */
   function open(): void {
     element.classList.add("slides");
     set(true);

@@ -25,7 +25,7 @@ export function icon(path: string): SVGSVGElement {
   return svg("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, svg("path", { d: path }));
 }
 
-/** Puts these in place of whatever a container held. */
+/** Replaces a container's children. */
 export function show(container: Element, ...children: readonly Child[]): void {
   container.replaceChildren(...children.filter(isShown));
 }

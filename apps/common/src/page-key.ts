@@ -1,11 +1,11 @@
-// A key of this browser's for the hub's own pages, which no script can read: what a page keeps lets nobody in elsewhere.
+// This browser's key for the hub's own pages, which no script can export: stolen storage is useless elsewhere.
 // The page signs with it what the hub asks, and brings that with its token.
 import { formatSignedToken, pageKeyText } from "pagewire/wire";
 
 export interface PageKey {
   /** The public part, in base64url; undefined where this browser has no such keys, or keeps none for this page. */
   publicKey(): Promise<string | undefined>;
-  /** What to bring instead of a token, for some minutes; the token itself where there is no key. */
+  /** A signed credential for some minutes; the token itself where there is no key. */
   bearer(token: string, isFresh?: boolean): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** What a browser keeps by name, where it may keep anything. */
+/** The browser's storage, if it is allowed. */
 export interface SafeStorage {
   read(name: string): string | undefined;
   /** Keeps a text, or with undefined forgets it. Says whether the browser took it. */

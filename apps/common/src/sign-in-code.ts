@@ -8,7 +8,7 @@ export function takeCode(
   return parseCode(hash);
 }
 
-/** Reads a code from what somebody pasted: the code itself, or the link that holds it. */
+/** Parses a pasted code, or the link with it. */
 export function parseCode(text: string): string | undefined {
   const code = text.trim().replace(/^.*#code=/, "");
   return /^[\w.~-]{8,8192}$/.test(code) ? code : undefined;

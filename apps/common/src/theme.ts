@@ -4,7 +4,7 @@ export type Theme = "light" | "dark";
 
 const themeKey = "pagewire.theme";
 
-/** The theme that somebody chose; until then the page follows the system. */
+/** The user's theme; until there is one, the page follows the system. */
 export function chosenTheme(storage: SafeStorage): Theme | undefined {
   const saved = storage.read(themeKey);
   return saved === "light" || saved === "dark" ? saved : undefined;

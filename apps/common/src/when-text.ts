@@ -1,6 +1,6 @@
 const DAY = 86_400_000;
 
-/** When something was, as short as it can be said: a time of today, a weekday, else a date. */
+/** A date as a short text: a time of today, a weekday, else a date. */
 export function whenText(time: number, now: number): string {
   const date = new Date(time);
   if (date.toDateString() === new Date(now).toDateString()) {

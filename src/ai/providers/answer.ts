@@ -1,10 +1,10 @@
-// What every provider's answers have in common: JSON, and saying that there is no answer.
+// Helpers that all providers' answers share: JSON and errors.
 import type { AiProviderResponse, AiStreamChunkResult, AiToolCallDelta } from "../provider.ts";
 import type { AiHttpError } from "../types.ts";
 import { loose, parse, textOf } from "./read.ts";
 import type { Loose } from "./read.ts";
 
-/** Reads an event of a stream, or says what is wrong with it. */
+/** Reads an event of a stream, or returns its error. */
 export function readEvent(
   provider: string,
   [event, data]: readonly [event: string | undefined, data: string],
@@ -69,7 +69,7 @@ export function call(chunk: AiStreamChunkResult, delta: AiToolCallDelta): void {
   (chunk.toolCallDeltas ??= []).push(delta);
 }
 
-/** An HTTP error where the provider names one, so that whoever retries those retries this. */
+/** An HTTP error where the provider names one, so that it is retried like one. */
 export function failureOf(provider: string, failed: unknown, body: string): AiHttpError | Error {
   const error = loose(failed);
   const code = Number(error?.code);
@@ -79,7 +79,7 @@ export function failureOf(provider: string, failed: unknown, body: string): AiHt
   return new Error(`${provider} failed: ${textOf(failed) || textOf(error?.message) || name || body}`);
 }
 
-/** What an answer that begins with such an error has for its status. */
+/** The HTTP status for an error of that type. */
 const statuses = [
   [/rate_limit/, 429],
   [/(api|server)_error/, 500],

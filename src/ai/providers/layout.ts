@@ -1,10 +1,10 @@
 // How an answer was laid out: kept as a hint, so that the next request gives it back as the provider made it, with its
-// signatures and in its order. Text and calls are the message's own; the layout only says where they stood.
+// signatures and in its order. Text and calls are the message's own; the layout only has their positions.
 import type { AiStreamChunkResult } from "../provider.ts";
 import type { AiMessage, AiToolCall } from "../types.ts";
 import { countOf, listOf, plainText } from "./read.ts";
 
-/** So many characters of text, a call, or a block of the provider's own. `fields` is what it said beside them. */
+/** A length of text, a call, or a block of the provider's own, with its extra `fields`. */
 interface Entry {
   text?: number;
   call?: true;
@@ -13,9 +13,9 @@ interface Entry {
 }
 
 export interface Layout {
-  /** What stood next. */
+  /** Adds the next part. */
   add(entry: Entry): void;
-  /** Gives it to the chunk, unless text followed by calls says it all. */
+  /** Stores it in the chunk, unless it is only text followed by calls. */
   keep(provider: string, chunk: AiStreamChunkResult): void;
 }
 

@@ -3,5 +3,5 @@ export function isReasoningModel(model: string): boolean {
   return /(^|\/)(ft:)?(o\d|gpt-[5-9](?!.*-chat))/.test(model);
 }
 
-/** Where servers that are compatible with OpenAI show their models' thoughts; OpenAI itself does not. */
+/** The fields in which OpenAI-compatible servers send reasoning; OpenAI itself does not. */
 export const thoughtFields = ["reasoning_content", "reasoning"] as const;

@@ -4,13 +4,71 @@ import type {
   AiStreamChunkResult,
   AiStreamReader,
   IAiProvider,
+  AiToolCallDelta,
 } from "../provider.ts";
-import type { AiMessage, AiRequestOptions } from "../types.ts";
+import type { AiMessage, AiRequestOptions, AiFinishReason } from "../types.ts";
 import { validateOptions } from "../validate-options.ts";
-import { readAnswer, readEvent } from "./answer.ts";
-import { createNumbers, readChunk } from "./openai-answer.ts";
+import { readAnswer, readEvent, call, say, think } from "./answer.ts";
 import { chatBody } from "./openai-request.ts";
 import { baseOf, post } from "./request.ts";
+import { thoughtFields } from "./openai-models.ts";
+import { finishOf, jsonText, listOf, plainText, textOf, usageOf } from "./read.ts";
+import type { Loose } from "./read.ts";
+
+const finishReasons: Readonly<Record<string, AiFinishReason>> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool_use",
+  function_call: "tool_use",
+  content_filter: "safety",
+};
+
+function readChunk(fields: Loose, chunk: AiStreamChunkResult): boolean {
+  const [choice] = listOf(fields?.choices);
+  const said = choice?.delta ?? choice?.message;
+  const refusal = textOf(said?.refusal);
+  const thoughts = thoughtFields.find((name) => textOf(said?.[name]));
+  say(chunk, plainText(said?.content) + refusal);
+  if (thoughts) {
+    think(chunk, textOf(said?.[thoughts]));
+    chunk.providerHints = { openai: { thoughts } };
+  }
+  if (refusal) chunk.providerHints = { openai: { refused: true } };
+  for (const [position, part] of listOf(said?.tool_calls).entries()) {
+    const index = typeof part?.index === "number" ? part.index : position;
+    call(chunk, {
+      index,
+      id: textOf(part?.id),
+      name: textOf(part?.function?.name),
+      argumentsDelta: jsonText(part?.function?.arguments),
+    });
+  }
+  const reason = choice?.finish_reason;
+  if (reason) chunk.finishReason = refusal ? "safety" : finishOf(finishReasons, reason);
+  const usage = fields?.usage;
+  if (usage) {
+    chunk.usage = usageOf({
+      prompt: usage.prompt_tokens,
+      completion: usage.completion_tokens,
+      total: usage.total_tokens,
+      cached: usage.prompt_tokens_details?.cached_tokens,
+      reasoning: usage.completion_tokens_details?.reasoning_tokens,
+    });
+  }
+  return Boolean(said);
+}
+
+/** Renumbers a stream's calls: some servers give all of them one index, and start each with a new id. */
+function createNumbers(): (delta: AiToolCallDelta) => number {
+  const begun = new Map<number, { id: string; number: number }>();
+  let calls = 0;
+  return ({ index, id = "", name }) => {
+    let call = begun.get(index);
+    if (!call || (id && name && call.id && call.id !== id)) begun.set(index, (call = { id, number: calls++ }));
+    call.id ||= id;
+    return call.number;
+  };
+}
 
 const ownBase = "https://api.openai.com";
 
@@ -34,7 +92,7 @@ export class OpenAiProvider implements IAiProvider {
     return readEvent("OpenAI", [event, data], readChunk);
   }
 
-  /** A refusal comes before the reason to finish, which says nothing of it. */
+  /** A refusal comes before the finish reason, which does not show it. */
   createStreamReader(): AiStreamReader {
     let refused = false;
     const numberOf = createNumbers();

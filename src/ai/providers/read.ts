@@ -1,4 +1,4 @@
-// What came over a network or out of a store is read here: each function takes anything, and gives what it says.
+// Reads untrusted JSON: each function takes anything and returns a known type.
 import { isPlain } from "../check.ts";
 import type { AiFinishReason, AiUsage } from "../types.ts";
 

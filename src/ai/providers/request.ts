@@ -1,4 +1,4 @@
-// What the requests of all providers have in common.
+// Helpers that all providers' requests share.
 import { isPlain } from "../check.ts";
 import type { AiProviderRequest } from "../provider.ts";
 import type { AiMessage, AiRequestOptions, AiTool } from "../types.ts";
@@ -31,7 +31,7 @@ function merge(below: object, above: object): object {
   return merged;
 }
 
-/** Where an API's paths begin. Servers often write their address with the version, which our paths have. */
+/** The API's base URL. Users often include the version, which our paths have. */
 export function baseOf({ baseUrl }: AiRequestOptions, own: string): string {
   return (baseUrl || own).replace(/(\/v1(beta)?)?\/?$/, "");
 }
@@ -42,7 +42,7 @@ export function toolsOf<Wire>({ tools }: AiRequestOptions, toWire: (tool: AiTool
   return list[0] && list;
 }
 
-/** Refuses what the provider's API cannot be told, rather than leaving it unsaid. */
+/** Throws for options that the provider's API does not have, rather than dropping them. */
 export function refuse(provider: string, options: AiRequestOptions, ...names: (keyof AiRequestOptions)[]): void {
   const name = names.find((each) => options[each] !== undefined);
   if (name) throw new Error(`The provider ${provider} has no ${name}; leave it out.`);

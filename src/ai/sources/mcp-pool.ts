@@ -7,7 +7,7 @@ import type { AiMcpSource } from "../types.ts";
 export interface McpPool {
   /** A server's toolbox with its list of tools as it is now; to be released when it is not needed any more. */
   take(source: AiMcpSource, signal: AbortSignal): Promise<{ readonly toolbox: McpToolbox; release(): void }>;
-  /** Closes what nobody uses, now and later on. */
+  /** Closes unused connections, now and later. */
   close(): void;
 }
 
@@ -17,7 +17,7 @@ interface Pooled {
   stopIdling(): void;
 }
 
-/** How long a connection is kept that nobody uses. */
+/** How long an unused connection stays open. */
 const idleTime = 5 * 60_000;
 
 export function createMcpPool(): McpPool {
@@ -67,7 +67,7 @@ export function createMcpPool(): McpPool {
   };
 }
 
-/** Loaded with the first server: whoever has none never needs it. */
+/** Loaded with the first server: most requests have none. */
 async function connect(url: string, headers: Readonly<Record<string, string>>): Promise<McpToolbox> {
   const { connectMcpToolbox } = await import("../../mcp-client/index.ts");
   return connectMcpToolbox(url, {

@@ -2,9 +2,8 @@ import type { Tool } from "../../wire/index.ts";
 import type { AiTool } from "../types.ts";
 
 /**
- * A tool of a page or an MCP server as a model is told of it. The page or the server validates the arguments: the schema
- * is a stranger's, and a pattern in it could hold this thread for hours. Whatever does not say that it only reads is not
- * run before somebody was asked.
+ * A page's or MCP server's tool as a model sees it. The page or the server validates the arguments: the schema is
+ * untrusted, and a pattern in it could block this thread for hours. A tool without a read-only hint needs approval.
  */
 export function modelToolOf({ name, title, description = "", inputSchema, annotations }: Tool): AiTool {
   const heading = title ?? annotations?.title;

@@ -2,8 +2,8 @@ import { isJsonObject } from "../../wire/index.ts";
 import type { Json } from "../../wire/index.ts";
 
 /**
- * An MCP result as text for a model: its texts, or what it says in structured form where it has none. Of what is no
- * text the model is told that it is there: base64 would say nothing to it.
+ * An MCP result as text for a model: its texts, or its structured content where it has none. Other blocks are only
+ * mentioned: base64 means nothing to a model.
  */
 export function textOfResult(result: unknown): string {
   const { content, structuredContent } = isJsonObject(result) ? result : {};

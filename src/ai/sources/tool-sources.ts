@@ -1,15 +1,73 @@
-// Where the tools of a request come from beside its own handlers: the page of this document, and remote MCP servers.
-// Such tools carry handlers of their own; no registry knows them, so no name in one can reach them or be reached by them.
+// The sources of a request's tools beside its own handlers: the page of this document, and remote MCP servers. Their
+// handlers stay out of the registries, so that no registered name can shadow them or be shadowed.
 import { getPageToolbox } from "../../toolbox/index.ts";
-import type { AiMcpSource, AiRequestOptions, AiTool } from "../types.ts";
+import type { CallEnvironment, CallOutcome, Toolbox } from "../../toolbox/index.ts";
+import type { AiMcpSource, AiRequestOptions, AiTool, AiToolContext } from "../types.ts";
 import { createMcpPool } from "./mcp-pool.ts";
 import type { McpPool } from "./mcp-pool.ts";
-import { toolsOf } from "./toolbox-tools.ts";
+import { PagewireError, isForTerminals } from "../../wire/index.ts";
+import { modelToolOf } from "./model-tool.ts";
+import { textOfResult } from "./result-text.ts";
+
+interface ToolboxNeeds {
+  readonly toolTimeout: number | undefined;
+  /** Comes before the names. */
+  readonly prefix?: string;
+  /** Whose they are, where that is not the asking page's own. */
+  readonly origin?: string;
+  /** Only these, by the toolbox's own names. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** The tools of a toolbox as a model is offered them; those that are for terminals only are not there for it. */
+function toolsOf(toolbox: Toolbox, { prefix = "", origin, only, toolTimeout }: ToolboxNeeds): AiTool[] {
+  return toolbox
+    .offer()
+    .tools.filter((tool) => !isForTerminals(tool) && (only?.includes(tool.name) ?? true))
+    .map((tool) => ({
+      ...modelToolOf(tool),
+      name: `${prefix}${tool.name}`,
+      ...(origin !== undefined && { origin }),
+      async handler(args: unknown, context: AiToolContext) {
+        return textOf(await toolbox.callTool(tool.name, args, environmentOf(context, toolTimeout)), context.signal);
+      },
+    }));
+}
+
+/** The time that a handler has where the request does not say. */
+const toolTime = 60_000;
+const longestTime = 2 ** 31 - 1;
+
+function environmentOf({ callId, signal }: AiToolContext, toolTimeout = toolTime): CallEnvironment {
+  return {
+    callId,
+    agent: { name: "pagewire/ai" },
+    signal,
+    deadline: Date.now() + (toolTimeout || longestTime),
+    asks: [],
+    rounds: false,
+    progress() {},
+    log() {},
+    ask: (method) =>
+      Promise.reject(
+        new PagewireError("ask-unsupported", `A model called this tool, and cannot be asked for ${method}.`),
+      ),
+  };
+}
+
+/** The result for the model; a failed result is thrown. */
+function textOf(outcome: CallOutcome, signal: AbortSignal): string {
+  if (outcome.kind === "aborted") throw signal.reason;
+  if (outcome.kind !== "result") throw new Error(outcome.message);
+  const text = textOfResult(JSON.parse(outcome.payload));
+  if (outcome.isError) throw new Error(text || "The tool failed without a word.");
+  return text;
+}
 
 /** The tools of one request, from all of their sources. */
 export interface ToolSources {
   readonly tools: AiTool[];
-  /** Says that the request is over: connections may be closed. Can be called twice. */
+  /** Ends the request: connections may be closed. Can be called twice. */
   close(): void;
 }
 
@@ -51,7 +109,7 @@ export async function loadToolSources(
   }
 
   async function open(source: Required<Pick<AiMcpSource, "url" | "name">> & AiMcpSource): Promise<Found[]> {
-    // What follows a question mark is often a secret.
+    // A query string often has a secret.
     const server = `the MCP server at ${source.url.replace(/[?#].*$/s, "")}`;
     const { toolbox, release } = await pool.take(source, signal);
     // Another source may have failed meanwhile.

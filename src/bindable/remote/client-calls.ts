@@ -4,11 +4,11 @@ import type { Clock } from "../../link/index.ts";
 import type { ClientMessage, ClientTransport } from "./messages.ts";
 import { remoteError } from "./remote-error.ts";
 
-/** What one call may say of its life. */
+/** Options of one call. */
 export interface AckOptions {
   /** Milliseconds to wait for the answer; 0 waits for ever. */
   readonly timeoutMs?: number;
-  /** Aborted, the call ends at once; a server that can is told to stop it. */
+  /** Aborting ends the call at once, and cancels it at servers that support that. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,9 +30,9 @@ export interface ClientCalls extends Iterable<Call> {
   /** How many were not sent yet. */
   readonly waiting: number;
   get(id: string): Call | undefined;
-  /** Adds a call that nobody waits for. */
+  /** Adds a call without a reply. */
   add(message: CallMessage, settled?: Call["settle"]): Call;
-  /** Adds a call whose answer somebody waits for. */
+  /** Adds a call with a reply. */
   ask(message: CallMessage, options: AckOptions): { readonly call: Call; readonly answer: Promise<unknown> };
   remove(call: Call): void;
   /** Ends all, or those that match, in their order. */
@@ -41,7 +41,7 @@ export interface ClientCalls extends Iterable<Call> {
 
 export interface ClientCallsOptions {
   readonly clock: Clock;
-  /** Hears of a call that its caller gave up. */
+  /** Receives a call that its caller cancelled. */
   readonly givenUp: (call: Call) => void;
 }
 
@@ -101,12 +101,12 @@ export function createClientCalls({ clock, givenUp }: ClientCallsOptions): Clien
   };
 }
 
-/** What a call ends with when its caller gives it up. */
+/** The error of a cancelled call. */
 export function abortedError(signal: AbortSignal | undefined): Error {
   return remoteError("WC_BINDABLE_ABORTED", "The call was aborted.", { name: "AbortError", cause: signal?.reason });
 }
 
-/** An id that nobody guesses; `randomUUID` is missing where a page is not served safely. */
+/** An unguessable id; `randomUUID` is missing in insecure contexts. */
 export function newId(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

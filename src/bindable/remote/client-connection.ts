@@ -13,7 +13,7 @@ export interface ClientConnection {
   watch(): void;
   /** Lets go of the transport; false where there is none. */
   release(): boolean;
-  /** The same, and tells why; `isFinal` when the next one would fare no better. */
+  /** The same with the reason; `isFinal` when reconnecting would not help. */
   lose(error: Error, isFinal?: boolean): boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ClientConnectionOptions {
   readonly lost: (error: Error, isFinal: boolean) => void;
 }
 
-/** Codes with which a server says that coming back would be of no use: refused by policy, and the token of somebody else. */
+/** Close codes after which reconnecting is useless: policy violation, and another user's token. */
 const finalCodes = [1008, 4403];
 
 export function createClientConnection({
@@ -60,7 +60,7 @@ export function createClientConnection({
     return isLost;
   }
 
-  /** Counts beats without an answer, not time: a hidden page's timers run late, and it hears nothing while it sleeps. */
+  /** Counts heartbeats without a reply, not time: a hidden page's timers run late, and a sleeping one receives nothing. */
   function beat(): void {
     stopBeat = clock.after(heartbeat, () => {
       if (++unanswered > missedHeartbeats) return void lose(lostError("The server gave no sign of life in time."));

@@ -1,23 +1,23 @@
-// A client's side of the protocol, over one transport after another. It knows nothing of sockets; whether it waits for
-// another transport when one is lost is said by who made it.
+// A client's side of the protocol, over one transport after another. It knows nothing of sockets; its options decide
+// whether it waits for another transport when one is lost.
 import { systemClock } from "../../link/index.ts";
 import { createClientConnection } from "./client-connection.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { Json } from "../../wire/index.ts";
 import { createClientCalls, newId } from "./client-calls.ts";
-import type { Call } from "./client-calls.ts";
+import type { Call, Outcome } from "./client-calls.ts";
 import { createClientRequests } from "./client-requests.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import type { ClientTransport, ServerMessage } from "./messages.ts";
 import { differencesOf } from "./names.ts";
 import type { DeclaredNames } from "./names.ts";
 import type { RemoteCoreProxyOptions } from "./remote-core-proxy-options.ts";
-import { readAnswer } from "./read-answer.ts";
 import { lostError, remoteError, reviveError } from "./remote-error.ts";
 import { createRemoteValues } from "./remote-values.ts";
 import type { RemoteValues } from "./remote-values.ts";
+import { copyJson } from "./copy-json.ts";
 
-/** Who gives an engine its transports. */
+/** The source of an engine's transports. */
 export interface EngineOwner {
   /** Whether calls wait for another transport when one is lost, and go on there. */
   readonly resumes: boolean;
@@ -158,7 +158,7 @@ export function createClientEngine(options: EngineOptions): ClientEngine {
 
   function answered(message: Extract<ServerMessage, { type: "return" | "throw" }>): void {
     const { id } = message;
-    // Where clients can come back, an answer is kept until it is said to be here.
+    // Where clients can resume, the server keeps a reply until it is acknowledged.
     if (values.server?.session !== undefined) send({ type: "got", ids: [id] });
     const call = calls.get(id);
     if (!call) return warn("An answer to a call that nobody waits for was dropped.");
@@ -190,4 +190,16 @@ export function createClientEngine(options: EngineOptions): ClientEngine {
       owner.lost?.(error, true);
     },
   };
+}
+
+/** A call's outcome from the server's reply; a malformed reply is an error. */
+function readAnswer(answer: Extract<ServerMessage, { type: "return" | "throw" }>): Outcome {
+  try {
+    if (answer.type === "return") return Object.hasOwn(answer, "value") ? { value: copyJson(answer.value) } : {};
+    // The thrown value may be no Error, such as a response's status.
+    return { error: reviveError(answer.error) ?? copyJson(answer.error) };
+  } catch (error) {
+    const text = `The answer to a call cannot be read: ${messageOf(error)}.`;
+    return { error: remoteError("WC_BINDABLE_PROTOCOL_ERROR", text) };
+  }
 }

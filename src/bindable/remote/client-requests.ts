@@ -1,4 +1,4 @@
-// What a caller may ask of a remote core, and what is said no to before anything is sent.
+// The requests of a remote core's callers, checked before anything is sent.
 import { messageOf } from "../../wire/index.ts";
 import type { Json } from "../../wire/index.ts";
 import { abortedError } from "./client-calls.ts";
@@ -68,7 +68,7 @@ export function createClientRequests(parts: ClientRequestsOptions): ClientReques
   }
 
   async function command(name: string, args: readonly unknown[], ackOptions: AckOptions = {}): Promise<unknown> {
-    // What a caller left out at the end is left out on the wire, where it could only be null.
+    // Trailing undefined arguments are left out: JSON could only send null.
     const given = args.slice(0, args.findLastIndex((item) => item !== undefined) + 1);
     return ask({ type: "cmd", name, id: "", args: given.map((item): Json => copyJson(item)) }, ackOptions);
   }

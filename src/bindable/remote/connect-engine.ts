@@ -6,6 +6,9 @@ import type { ClientEngine, EngineOwner } from "./client-engine.ts";
 import type { RemoteCoreProxyOptions } from "./remote-core-proxy-options.ts";
 import { lostError } from "./remote-error.ts";
 import { WebSocketClientTransport } from "./web-socket-client-transport.ts";
+import type { WcBindableDeclaration } from "../declaration.ts";
+import { createProxy } from "./remote-core-proxy.ts";
+import type { RemoteCoreProxy } from "./remote-core-proxy.ts";
 
 /** `waiting` has lost the connection and tries again by itself; `closed` does not. */
 export type RemoteState = "connecting" | "open" | "waiting" | "closed";
@@ -15,7 +18,7 @@ export interface ConnectRemoteCoreOptions extends Omit<RemoteCoreProxyOptions, "
   connect(): SocketLike | Promise<SocketLike>;
   /** The session to go on with, from an earlier `onSession`. */
   readonly session?: string;
-  /** Hears the name to come back with, whenever it is another one. */
+  /** Receives the session name for resuming, whenever it changes. */
   readonly onSession?: (session: string) => void;
   /** Milliseconds until an attempt without an answer is given up. 10 000 when left out. */
   readonly connectTimeout?: number;
@@ -152,4 +155,21 @@ export function connectEngine<Face extends object>(
     },
     close: () => end(undefined),
   };
+}
+
+/** A core elsewhere, and the connection to it. */
+export interface RemoteCore<Values extends object = Record<string, unknown>> extends KeptConnection {
+  /** One for all sockets: bound once, it goes on after each cut, and so do its calls. */
+  readonly proxy: RemoteCoreProxy & Readonly<Partial<Values>>;
+}
+
+/** Keeps a connection to a core up. With a server of Pagewire calls survive a cut: each has one outcome. */
+export function connectRemoteCore<Values extends object = Record<string, unknown>>(
+  declaration: WcBindableDeclaration,
+  options: ConnectRemoteCoreOptions,
+): RemoteCore<Values> {
+  return connectEngine(options, (owner) => {
+    const { proxy, engine } = createProxy<Values>(declaration, options, owner);
+    return { engine, face: { proxy } };
+  });
 }

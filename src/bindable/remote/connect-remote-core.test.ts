@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { ChatCore } from "./chat-core.test-helper.ts";
-import { connectRemoteCore } from "./connect-remote-core.ts";
+import { connectRemoteCore } from "./connect-engine.ts";
 import { createFakeSockets, createLogger, settle } from "./fake-sockets.test-helper.ts";
 import type { FakeSockets } from "./fake-sockets.test-helper.ts";
 import { record, serveChat } from "./remote.test-helper.ts";

@@ -1,12 +1,12 @@
 import type { Json } from "../../wire/index.ts";
 
-/** Where a value grew, and what was added there. */
+/** The path at which a value grew, and the added part. */
 export interface FoundGrowth {
   readonly path: readonly (string | number)[];
   readonly added: string | readonly Json[];
 }
 
-/** What was added at one end within a value, when nothing else of it changed. */
+/** The part that was appended within a value, when nothing else changed. */
 export function findGrowth(before: Json, after: Json): FoundGrowth | undefined {
   if (typeof before === "string" && typeof after === "string") {
     return after.startsWith(before) ? { path: [], added: after.slice(before.length) } : undefined;
@@ -43,4 +43,23 @@ function isTree(value: Json | undefined): value is Tree {
 
 function at(tree: Tree, key: string): Json {
   return tree[key] as Json;
+}
+
+/** The value with something added to the end of the text or list at a place in it; undefined where there is none. */
+export function grow(
+  value: Json | undefined,
+  added: string | readonly Json[],
+  path: readonly (string | number)[],
+): Json | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    if (typeof value === "string" && typeof added === "string") return value + added;
+    return Array.isArray(value) && Array.isArray(added) ? [...(value as Json[]), ...(added as Json[])] : undefined;
+  }
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+  const grown = grow((value as Readonly<Record<string | number, Json>>)[step], added, rest);
+  if (grown === undefined) return undefined;
+  return Array.isArray(value)
+    ? (value as Json[]).with(step as number, grown)
+    : Object.fromEntries(Object.entries(value).map(([key, field]) => [key, key === step ? grown : field]));
 }

@@ -1,8 +1,8 @@
 // The messages of wc-bindable's remote protocol, to the letter, and the fields and messages that Pagewire adds to them.
-// What is added is used only where both sides announced it in their `sync`.
+// Extensions are used only where both sides announced them in their `sync`.
 import type { Json, JsonObject } from "../../wire/index.ts";
 
-/** What a client of ours says of itself in its `sync`. */
+/** The extensions in our client's `sync`. */
 export interface ClientAnnouncement {
   /** Names this proxy across its sockets. */
   readonly client: string;
@@ -17,13 +17,13 @@ export interface ClientAnnouncement {
   readonly heartbeat?: number;
 }
 
-/** What a server of ours says of itself in its answer. */
+/** The extensions in our server's reply. */
 export interface ServerAnnouncement {
-  /** Where the core outlives its socket: the name to come back with. */
+  /** For a core that outlives its socket: the session name for resuming. */
   readonly session?: string;
   /** Whether what follows goes on from what the client has seen; otherwise `values` is everything. */
   readonly resumed: boolean;
-  /** The last change that `values` holds; the next growth that says no number is the one after it. */
+  /** The last change in `values`; the next growth without a number is the one after it. */
   readonly seq: number;
   /** The properties by the numbers that growths name them by. */
   readonly names: readonly string[];
@@ -87,7 +87,7 @@ export type ServerMessage =
       readonly seq: number;
     }
   | { readonly type: "return"; readonly id: string; readonly value?: Json }
-  /** An object that is no error is told as it is. */
+  /** An object that is no error is sent as it is. */
   | { readonly type: "throw"; readonly id: string; readonly error: WireError | JsonObject }
   /** No session for this client; the socket closes after it. */
   | { readonly type: "refused"; readonly error: WireError }
@@ -119,7 +119,7 @@ export interface TransportClose {
   readonly reason?: string;
 }
 
-/** Who hears of what is dropped or fails in the background. */
+/** Receives dropped messages and background failures. */
 export interface BindableLogger {
   warn(message: string, ...details: unknown[]): void;
   error(message: string, ...details: unknown[]): void;

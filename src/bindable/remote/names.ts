@@ -37,7 +37,7 @@ export function isReservedName(name: string): boolean {
   return /^(@wc-bindable\/.*|__proto__|prototype|constructor)$/s.test(name);
 }
 
-/** What the two sides compare, to learn early that they hold different declarations. */
+/** A fingerprint that the two sides compare, to detect different declarations early. */
 export function fingerprintOf({ properties, inputs, commands }: DeclaredNames): Fingerprint {
   return {
     protocol: "wc-bindable",
@@ -48,7 +48,7 @@ export function fingerprintOf({ properties, inputs, commands }: DeclaredNames): 
   };
 }
 
-/** What of a server's declaration is other than here; throws where it is of another protocol. */
+/** The differences of a server's declaration; throws where it is of another protocol. */
 export function differencesOf(names: DeclaredNames, theirs: Fingerprint | undefined): string[] {
   const ours = fingerprintOf(names);
   const { protocol = ours.protocol, ...rest } = theirs ?? ours;

@@ -1,6 +1,6 @@
 import type { ClientAnnouncement, ClientMessage } from "./messages.ts";
 
-/** What came, or why it is none of the protocol's; with its id where it has one that can be answered. */
+/** The message, or the reason why it is malformed; with its id where it has one to reply to. */
 export type ParsedClientMessage =
   | ClientMessage
   | { readonly type: "malformed"; readonly why: string; readonly id?: string };

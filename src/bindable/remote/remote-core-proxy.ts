@@ -9,7 +9,7 @@ import type { ClientTransport } from "./messages.ts";
 /** An event cannot carry `undefined` as its detail; this stands for it. */
 const undefinedDetail = Symbol("undefined");
 
-/** A core that is elsewhere: bind to it, set its inputs, invoke its commands. Its properties read as they were last told. */
+/** A remote core: bind to it, set its inputs, invoke its commands. Its properties have the last received values. */
 export class RemoteCoreProxy extends EventTarget {
   readonly #engine: ClientEngine;
 
@@ -21,7 +21,7 @@ export class RemoteCoreProxy extends EventTarget {
     });
   }
 
-  /** Sets an input and does not hear what becomes of it. Throws where that is clear at once. */
+  /** Sets an input without waiting for the outcome. Throws where it is invalid. */
   set(name: string, value: unknown): void {
     this.#engine.set(name, value);
   }

@@ -1,8 +1,8 @@
-// What a client knows of a core's properties, and how the server's messages change it.
+// A client's copy of a core's properties, updated by the server's messages.
 import { messageOf } from "../../wire/index.ts";
 import type { Json } from "../../wire/index.ts";
 import { copyJson } from "./copy-json.ts";
-import { grow } from "./grow.ts";
+import { grow } from "./find-growth.ts";
 import type { ClientAnnouncement, Growth, ServerAnnouncement, ServerMessage } from "./messages.ts";
 
 type Sync = Extract<ServerMessage, { type: "sync" }>;
@@ -17,7 +17,7 @@ export interface RemoteValuesOptions {
 export interface RemoteValues {
   has(name: string): boolean;
   get(name: string): Json | undefined;
-  /** What the server said of itself beyond the protocol, as long as it does. */
+  /** The server's extensions of the protocol, while it has any. */
   readonly server: ServerAnnouncement | undefined;
   /** Of each property the change that is held, and how long the texts are. */
   held(): Required<Pick<ClientAnnouncement, "seen" | "lengths">>;
@@ -33,7 +33,7 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
   const known = new Map<string, Json | undefined>();
   const seen = new Map<string, number>();
   let server: ServerAnnouncement | undefined;
-  /** The last change that was told, whichever property's. */
+  /** The last change that was sent, of any property. */
   let told = 0;
 
   function put(name: string, value: Json | undefined): void {
@@ -42,7 +42,7 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
     changed(name, value);
   }
 
-  /** Whatever was missed before it is missing for good: only everything anew helps. */
+  /** Missed updates are gone for good: only a full sync helps. */
   function mismatch(name: string): never {
     seen.clear();
     throw new TypeError(`"${name}" cannot go on from what it is here`);

@@ -1,18 +1,21 @@
 // One transport of a shell, from its first message to its end.
 import { linkCloseCodes } from "../../wire/index.ts";
-import type { ClientAnnouncement, ServerTransport } from "./messages.ts";
+import type { Json } from "../../wire/index.ts";
+import type { ClientAnnouncement, ServerTransport, ClientMessage } from "./messages.ts";
 import { parseClientMessage } from "./parse-client-message.ts";
 import { remoteError, toWireError } from "./remote-error.ts";
 import type { Reachable, ShellClient } from "./shell-client.ts";
 import type { ShellContext } from "./shell-context.ts";
 import { createShellOutbox } from "./shell-outbox.ts";
-import { perform } from "./shell-requests.ts";
 import type { Tracked } from "./tracked-values.ts";
+import { copyJson } from "./copy-json.ts";
+import { isReservedName } from "./names.ts";
+import type { DeclaredNames } from "./names.ts";
 
 export interface Attachment extends Reachable {
   readonly client: ShellClient;
   receive(message: unknown): void;
-  /** A property changed; `byEvent` when the core said so itself. */
+  /** A property changed; `byEvent` when the core dispatched it. */
   changed(tracked: Tracked, byEvent: boolean): void;
   /** The transport is gone. */
   close(): void;
@@ -29,7 +32,7 @@ export function createAttachment({ context, transport, ended }: AttachmentOption
   const { logger, limits, clock } = context;
   const tooSlow = () => self.end(linkCloseCodes["too-slow"], "The client does not read what it is told.");
   const outbox = createShellOutbox({ context, transport, tooSlow });
-  /** Whether the client has said that it is one of Pagewire's, and who. */
+  /** Whether the client is one of Pagewire's, and its id. */
   let isOurs = false;
   let client = context.client(undefined);
   let heard = clock.now();
@@ -113,4 +116,72 @@ export function createAttachment({ context, transport, ended }: AttachmentOption
   };
   client.attachment = self;
   return self;
+}
+
+type Request = Extract<ClientMessage, { type: "set" | "cmd" }>;
+
+/** A request's sender and its reply. */
+interface Requester {
+  readonly client: ShellClient;
+  /** Whether it is one of Pagewire's. */
+  readonly isOurs: boolean;
+  /** Rejects: in a reply to the id, or in the log without one. */
+  refuse(id: string | undefined, error: unknown): void;
+}
+
+/** Does what a message with a name asks for, once for each id; answers where it has one. */
+function perform(context: ShellContext, { client, isOurs, refuse }: Requester, request: Request): void {
+  const { logger } = context;
+  const { id, name } = request;
+  const { commands } = client;
+  if (id !== undefined && commands.has(id)) {
+    const outcome = commands.outcome(id);
+    // After a cut a client of Pagewire asks again for what it still waits for.
+    if (outcome) client.attachment?.answer(outcome);
+    else if (!isOurs) logger.warn("A message was dropped: its id is that of one that is not answered yet.");
+    return;
+  }
+  let work: (signal: AbortSignal) => unknown;
+  try {
+    check(isOurs ? context.full : context.plain, request);
+    if (id !== undefined && commands.size >= context.limits.commandsInFlight) {
+      throw remoteError(
+        "PAGEWIRE_TOO_MANY_CALLS",
+        `${commands.size} calls are unanswered already (limit commandsInFlight). Wait for one of them.`,
+      );
+    }
+    work = workOf(context, request);
+  } catch (error) {
+    return refuse(id, error);
+  }
+  if (id !== undefined) return commands.run(id, work);
+  try {
+    work(new AbortController().signal);
+  } catch (error) {
+    logger.error(`The input "${name}" was not set: ${toWireError(error).message}`);
+  }
+}
+
+function check(names: DeclaredNames, { type, name }: Request): void {
+  const shown = JSON.stringify(name.slice(0, 100));
+  if (isReservedName(name)) throw remoteError("WC_BINDABLE_RESERVED_NAME", `${shown} is a reserved name.`);
+  if (type === "cmd" && !names.commands.has(name)) {
+    throw remoteError("WC_BINDABLE_UNDECLARED_COMMAND", `${shown} is not among the declared commands.`);
+  }
+  if (type === "set" && !names.inputs.has(name)) {
+    throw remoteError("WC_BINDABLE_UNDECLARED_INPUT", `${shown} is not among the declared inputs.`);
+  }
+}
+
+/** A message's request, with its values checked. */
+function workOf({ core, bounds, call }: ShellContext, request: Request): (signal: AbortSignal) => unknown {
+  const { name } = request;
+  if (request.type === "cmd") {
+    const args = copyJson(request.args, bounds) as readonly Json[];
+    return (signal) => call({ name, args, signal });
+  }
+  const value = request.value === undefined ? undefined : copyJson(request.value, bounds);
+  return () => {
+    (core as unknown as Record<string, unknown>)[name] = value;
+  };
 }

@@ -43,7 +43,7 @@ export function createShellCommands({ keeps, copy, done }: ShellCommandsOptions)
     let outcome: Outcome;
     try {
       const made = work(command.controller.signal);
-      // What needs no waiting is answered at once, in the order in which it was asked.
+      // Synchronous requests are answered at once, in order.
       const value = isThenable(made) ? await made : made;
       outcome = value === undefined ? { type: "return", id } : { type: "return", id, value: copyResult(value, copy) };
     } catch (error) {

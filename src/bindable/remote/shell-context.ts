@@ -14,10 +14,10 @@ export interface ShellCall {
   readonly signal: AbortSignal;
 }
 
-/** What the parts of a shell share. */
+/** The state that the parts of a shell share. */
 export interface ShellContext {
   readonly core: EventTarget;
-  /** What a client of Pagewire may see and use, and one of the bare protocol. */
+  /** The interface for Pagewire's clients, and for stock ones. */
   readonly full: DeclaredNames;
   readonly plain: DeclaredNames;
   readonly values: TrackedValues;
@@ -26,7 +26,7 @@ export interface ShellContext {
   readonly logger: BindableLogger;
   readonly clock: Clock;
   readonly maxSyncUpdateBuffer: number;
-  /** The name to come back with; undefined where nobody can. */
+  /** The session name; undefined where sessions cannot be resumed. */
   readonly session: string | undefined;
   call(call: ShellCall): unknown;
   /** Finds the client, or lets a new one in; throws where there are too many. */

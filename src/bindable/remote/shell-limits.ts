@@ -9,7 +9,7 @@ export const defaultShellLimits = {
   commandsInFlight: 64,
   /** Answers that may wait for a client that does not read, before it is let go. */
   unreadAnswers: 1024,
-  /** Bytes that may wait in a socket before changes are held back, and told together when there is room. */
+  /** Max buffered bytes of a socket before changes are held back, and merged until there is room. */
   bufferedBytes: 1024 * 1024,
   /** How often a socket that has too many is looked at again. */
   bufferedPause: 50,
@@ -24,7 +24,7 @@ export const defaultShellLimits = {
 
 export type ShellLimits = { readonly [Name in keyof typeof defaultShellLimits]: number };
 
-/** Fills in what was not said; refuses a bound that is unknown or not a number of zero or more. */
+/** Fills in the defaults; throws for an unknown limit or one that is not a number of zero or more. */
 export function resolveShellLimits(given: Partial<ShellLimits> = {}): ShellLimits {
   return fillInLimits(defaultShellLimits, given);
 }

@@ -1,5 +1,5 @@
-// What one transport of a shell is told, and as fast as it is read: of each property only what it is now, however often
-// it changed while the client did not read.
+// Sends a shell's changes over one transport, as fast as the client reads: of each property only its current value, however
+// often it changed in between.
 import type { Capabilities, ClientAnnouncement, ServerMessage, ServerTransport } from "./messages.ts";
 import { fingerprintOf } from "./names.ts";
 import { toWireError } from "./remote-error.ts";
@@ -12,7 +12,7 @@ export interface ShellOutbox {
   /** Whether the client has not taken what it was sent. */
   readonly isFull: boolean;
   send(message: ServerMessage): void;
-  /** Tells everything; a client that comes back, with what it holds, only what it lacks. */
+  /** Sends everything; to a client that resumes, only the values that it lacks. */
   sync(isOurs: boolean, back?: ClientAnnouncement): void;
   changed(tracked: Tracked, byEvent: boolean): void;
   answer(outcome: Outcome): void;
@@ -35,9 +35,9 @@ export function createShellOutbox({ context, transport, tooSlow }: ShellOutboxOp
   /** Whether the client is one of Pagewire's. */
   let isOurs = false;
   let state: "new" | "reading" | "synced" | "closed" = "new";
-  /** The last change that was told, whichever property's. */
+  /** The last change that was sent, of any property. */
   let told = 0;
-  /** What changed by an event while first values were read. */
+  /** Properties that changed by an event while initial values were read. */
   let meanwhile: Tracked[] = [];
   let stopRetry: (() => void) | undefined;
 
@@ -57,7 +57,7 @@ export function createShellOutbox({ context, transport, tooSlow }: ShellOutboxOp
     return [...values].filter(({ name }) => isOurs || context.plain.properties.includes(name));
   }
 
-  /** What the client lacks and has lacked longest. */
+  /** The stale property that has waited longest. */
   function nextDue(): Tracked | undefined {
     const due = visible().filter(({ name, version }) => version > (seen.get(name) ?? 0));
     return due.reduce<Tracked | undefined>(

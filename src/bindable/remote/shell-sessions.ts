@@ -1,4 +1,4 @@
-// Cores that outlive their sockets. A session belongs to the principal that it was opened for, and to nobody else.
+// Cores that outlive their sockets. A session belongs to the principal that opened it.
 import { systemClock } from "../../link/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import type { ClientAnnouncement, ClientMessage, ServerTransport } from "./messages.ts";
@@ -10,11 +10,11 @@ import type { Attachment } from "./shell-attachment.ts";
 import type { ShellCall } from "./shell-context.ts";
 import { resolveShellLimits } from "./shell-limits.ts";
 
-/** A core, and the name to come back to it with: one that nobody guesses. */
+/** A core, and its unguessable session name. */
 export interface OpenedCore {
   readonly id: string;
   readonly core: EventTarget;
-  /** Called once, when nobody can come back any more. */
+  /** Called once, when the session can no longer be resumed. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export interface ShellSessionsOptions extends ShellOptions {
 }
 
 export interface ShellSessions {
-  /** Serves a client; its first message says which session it wants. */
+  /** Serves a client; its first message names the session. */
   attach(transport: ServerTransport, principal: string): void;
   /** How many sessions there are. */
   readonly size: number;
@@ -50,7 +50,7 @@ interface Session {
   readonly principal: string;
   readonly shell: Shell;
   close(): void;
-  /** Calls off that it ends; undefined while somebody is connected. */
+  /** Cancels the expiry timer; undefined while a client is connected. */
   stopEnd: (() => void) | undefined;
 }
 
@@ -98,7 +98,7 @@ export function createShellSessions(options: ShellSessionsOptions): ShellSession
     return session;
   }
 
-  /** Ends a session when nobody came back to it; at once where nobody knows how to. */
+  /** Expires an abandoned session; at once where no client has its name. */
   function left(session: Session): void {
     if (!sessions.has(session.id) || session.shell.attached > 0) return;
     session.stopEnd?.();

@@ -1,14 +1,12 @@
-// The server's side of one core: what it is, told to any number of clients, each of which may come back over another
-// transport.
+// The server's side of one core: its state for any number of clients, each of which may resume over another transport.
 import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
 import type { WcBindableDeclaration } from "../declaration.ts";
 import { getWcBindableDeclaration } from "../get-declaration.ts";
-import { createCoreCaller } from "./call-core.ts";
 import { copyJson } from "./copy-json.ts";
 import type { BindableLogger, ServerTransport } from "./messages.ts";
 import { namesOf } from "./names.ts";
-import { remoteError } from "./remote-error.ts";
+import { remoteError, toWireError } from "./remote-error.ts";
 import { createAttachment } from "./shell-attachment.ts";
 import type { Attachment } from "./shell-attachment.ts";
 import { createShellClient } from "./shell-client.ts";
@@ -19,7 +17,7 @@ import type { ShellLimits } from "./shell-limits.ts";
 import { createTrackedValues } from "./tracked-values.ts";
 
 export interface ShellOptions {
-  /** What clients may see and use; what the core's class declares when left out. */
+  /** The interface for clients; the declaration of the core's class by default. */
   readonly declaration?: WcBindableDeclaration;
   /** The same for clients of the bare protocol. */
   readonly plainDeclaration?: WcBindableDeclaration;
@@ -30,7 +28,7 @@ export interface ShellOptions {
   readonly clock?: Clock;
 }
 
-/** Where a shell stands. */
+/** A shell's dependencies. */
 export interface ShellPlace {
   /** The name to come back with. */
   readonly session?: string;
@@ -146,5 +144,34 @@ export function createShell(core: EventTarget, options: ShellOptions, place: She
       for (const attachment of [...attachments]) attachment.end(1001, "The session is closed.");
       for (const each of [...clients.values()]) forget(each);
     },
+  };
+}
+
+interface CoreCallerOptions {
+  readonly core: EventTarget;
+  /** Whether the core declares `abort`: a command that is given up calls it. */
+  readonly canAbort: boolean;
+  readonly logger: BindableLogger;
+}
+
+/** Runs commands by calling the core's methods. */
+function createCoreCaller({ core, canAbort, logger }: CoreCallerOptions): (call: ShellCall) => unknown {
+  function call(name: string, args: readonly unknown[]): unknown {
+    const method = (core as unknown as Readonly<Record<string, unknown>>)[name];
+    if (typeof method !== "function") throw new TypeError(`The core has no method "${name}".`);
+    return method.apply(core, args);
+  }
+
+  async function abort(): Promise<void> {
+    try {
+      await call("abort", []);
+    } catch (error) {
+      logger.warn(`The core's abort failed: ${toWireError(error).message}`);
+    }
+  }
+
+  return ({ name, args, signal }) => {
+    if (canAbort && name !== "abort") signal.addEventListener("abort", () => void abort());
+    return call(name, args);
   };
 }

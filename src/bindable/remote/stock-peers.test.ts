@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { ChatCore } from "./chat-core.test-helper.ts";
 import { idOf } from "./client.test-helper.ts";
-import { connectRemoteCore } from "./connect-remote-core.ts";
+import { connectRemoteCore } from "./connect-engine.ts";
 import { createFakeSockets, createHandClient, createLogger, settle } from "./fake-sockets.test-helper.ts";
 import type { ClientMessage } from "./messages.ts";
 import { record, serveChat } from "./remote.test-helper.ts";

@@ -1,5 +1,5 @@
-// What a core's properties are, as the last event of each said, and when each part of them last changed. Whatever a
-// client has seen, the change that it saw last is enough to tell what it lacks: nothing is kept for those who are away.
+// The values of a core's properties by their last events, and when each part last changed. The number of the last change
+// that a client saw shows what it lacks: nothing is stored for disconnected clients.
 import type { Json } from "../../wire/index.ts";
 import type { WcBindableDeclaration } from "../declaration.ts";
 import { copyJson } from "./copy-json.ts";
@@ -32,7 +32,7 @@ export interface TrackedValues extends Iterable<Tracked> {
   /** The last change. */
   readonly version: number;
   readonly names: readonly string[];
-  /** Reads every property anew; a change that no event told of counts as one. */
+  /** Reads every property again; a change without an event counts as one. */
   read(): void;
   /** Stops listening. */
   close(): void;
@@ -43,7 +43,7 @@ export interface TrackedValuesOptions {
   readonly declaration: WcBindableDeclaration;
   readonly bounds: JsonBounds;
   readonly logger: BindableLogger;
-  /** `byEvent` when the core said so itself. */
+  /** `byEvent` for changes that the core dispatched. */
   readonly changed: (tracked: Tracked, byEvent: boolean) => void;
 }
 
@@ -144,17 +144,17 @@ function emptyOf(core: EventTarget, name: string): null | undefined {
   return name in core && (core as unknown as Readonly<Record<string, unknown>>)[name] === undefined ? undefined : null;
 }
 
-/** What a client has of a property. */
+/** A client's version of a property. */
 export interface Held {
   /** The change that made it what the client holds. */
   readonly seen: number;
   /** How long the text is that it holds. */
   readonly length: number | undefined;
-  /** The last change that it was told of, whichever property's. */
+  /** The last change that it received, of any property. */
   readonly told: number;
 }
 
-/** What a client is to be told of a property that changed. */
+/** The update of a changed property for a client. */
 export function tellChange(tracked: Tracked, { seen, length, told }: Held): ServerMessage {
   const { index, name, value, version: seq, previous, growth, since, stamps } = tracked;
   if (growth && seen === previous) {

@@ -33,7 +33,7 @@ export class WebSocketServerTransport implements ServerTransport {
   constructor(socket: ServerSocket, { logger = console }: WebSocketServerTransportOptions = {}) {
     this.#socket = socket;
     this.#logger = logger;
-    // What there is to know of an error comes with the close that follows; without a listener `ws` would throw it.
+    // The close event that follows has the details; without a listener `ws` would throw the error.
     listen(socket, "error", () => {});
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 const prefixes = ["auth0-gate.bearer.", "pagewire.bearer."];
 
-/** Says nothing; offered beside a token, it is what the server chooses, so that the token is not sent back. */
+/** A neutral subprotocol beside the token: the server selects it, so that the token is not echoed. */
 const plainProtocol = "pagewire.core.1";
 
 /** The token that a browser's WebSocket brought as a subprotocol, `auth0-gate.bearer.<JWT>` or `pagewire.bearer.<JWT>`; throws where there is none. */

@@ -12,7 +12,7 @@ export interface AuthenticatedSocket {
   off(type: "message" | "close" | "error", listener: (...details: never[]) => void): unknown;
 }
 
-/** Shows a socket without those messages that `taken` says it has taken. */
+/** A view of a socket without the messages that `taken` handles. */
 export function createSessionSocket(socket: WebSocket, taken: (text: string) => boolean): AuthenticatedSocket {
   const events = new EventEmitter();
   events.on("error", () => undefined);

@@ -1,4 +1,4 @@
-/** Who a token is about. */
+/** The user of a token. */
 export interface UserContext {
   readonly sub: string;
   readonly email?: string;

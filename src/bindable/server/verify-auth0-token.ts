@@ -12,7 +12,7 @@ export interface VerifyTokenOptions {
   readonly rolesClaim?: string;
   /** The issuer, where it is not the tenant. */
   readonly issuer?: string;
-  /** Where the issuer's keys are, if not at the tenant. */
+  /** The issuer's key set, if not at the tenant. */
   readonly jwks?: string;
 }
 
@@ -26,7 +26,7 @@ export async function verifyAuth0Token(token: string, options: VerifyTokenOption
   return userContextOf(await verifyClaims(token, options), options.rolesClaim);
 }
 
-/** Resolves with the claims of a token that is valid and says when it ends. */
+/** Resolves with the claims of a valid token with an expiry. */
 export async function verifyClaims(token: string, options: VerifyTokenOptions): Promise<JWTPayload & { exp: number }> {
   const { audience, issuer, jwks } = expectationOf(options);
   const { payload } = await jwtVerify(token, keysAt(jwks), {
@@ -38,7 +38,7 @@ export async function verifyClaims(token: string, options: VerifyTokenOptions): 
   return payload as JWTPayload & { exp: number };
 }
 
-/** What a token is held against; throws where that is nothing, as with a variable that is not set. */
+/** The expected issuer and audience; throws where one is missing, as with an unset variable. */
 export function expectationOf({
   domain,
   audience,

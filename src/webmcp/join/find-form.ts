@@ -4,7 +4,7 @@ import { reach } from "./windows.ts";
 /** The form that a tool is, if it is one. Only those of this origin are listed at all. */
 export function findForm({ window, name, annotations }: ListedTool): HTMLFormElement | undefined {
   return reach(window, ({ document }) =>
-    // The browser says nothing of it, but forms have no hints.
+    // The browser does not list it, but forms have no hints.
     find(document, { selector: `form[toolname="${CSS.escape(name)}"]`, deep: !annotations }),
   );
 }

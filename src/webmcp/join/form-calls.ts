@@ -2,7 +2,6 @@
 // again, may give its answer to the second, and crashes when it is cancelled.
 import { unlessAborted } from "../../toolbox/index.ts";
 import { findForm } from "./find-form.ts";
-import { keepLateAnswers } from "./keep-late-answers.ts";
 import type { ListedTool } from "./read-model-context.ts";
 import { reach } from "./windows.ts";
 
@@ -58,4 +57,30 @@ function whileUndisturbed<Answer>({ tool, signal, run }: FormCall<Answer>): Prom
       .then(resolve, reject)
       .finally(() => ended.abort());
   });
+}
+
+// A page's late answer to a form call that has ended. Chromium 156 would give it to the next call.
+
+/** A submission by an agent. */
+interface AgentSubmission extends Event {
+  readonly agentInvoked?: boolean;
+  respondWith?(answer: unknown): void;
+}
+
+/** Keeps answers to what is submitted from now on from the browser, if they come after the signal aborts. */
+function keepLateAnswers(form: EventTarget | undefined, signal: AbortSignal): void {
+  const onSubmit = (event: AgentSubmission) => {
+    const { agentInvoked, respondWith } = event;
+    if (!agentInvoked || !respondWith) return;
+    const timely = (answer: unknown) =>
+      new Promise((resolve, reject) => {
+        const unlessLate = (settle: (value: unknown) => void) => (value: unknown) => {
+          if (!signal.aborted) settle(value);
+        };
+        Promise.resolve(answer).then(unlessLate(resolve), unlessLate(reject));
+      });
+    event.respondWith = (answer) => respondWith.call(event, timely(answer));
+  };
+  // Before the page's own listeners.
+  form?.addEventListener("submit", onSubmit, { capture: true, signal });
 }

@@ -1,11 +1,52 @@
 import type { LocalToolbox, Registration, ToolDefinition } from "../../toolbox/index.ts";
-import { PagewireError, messageOf } from "../../wire/index.ts";
-import { isStranger, joinedDefinition } from "./joined-definition.ts";
+import { PagewireError, messageOf, fromBrowser } from "../../wire/index.ts";
 import { isSameTool, nameTools } from "./name-tools.ts";
 import type { NamedTool } from "./name-tools.ts";
 import type { ListedTool } from "./read-model-context.ts";
 import { runBrowserTool } from "./run-browser-tool.ts";
-import { uncheckedSchema } from "./unchecked-schema.ts";
+import { annotationsFromBrowser } from "../browser-annotations.ts";
+import { pathOf } from "./windows.ts";
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+
+/** The definition of a browser's tool without its handler. */
+type JoinedDefinition = Omit<ToolDefinition, "execute">;
+
+/** A frame of another origin, whose inside cannot be reached. */
+function isStranger(window: Window): boolean {
+  return pathOf(window) === undefined;
+}
+
+/** How much a page of another origin may say of its tool. */
+const strangersWords = 2000;
+
+/** The definition of a browser's tool, for the document of a window. */
+function joinedDefinition({ name, listed }: NamedTool, own: Window): JoinedDefinition {
+  const { inputSchema } = listed;
+  const { title, description, annotations, _meta } =
+    listed.window === own ? { ...listed, _meta: {} } : fromFrame(listed);
+  const hints = annotationsFromBrowser(annotations);
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== "" && { description }),
+    ...(inputSchema !== undefined && { inputSchema: inputSchema as object }),
+    ...(hints && { annotations: hints }),
+    _meta: { ...fromBrowser, ..._meta },
+  };
+}
+
+/** A frame's tool with its origin. The text of a cross-origin frame is shortened, and marked as untrusted. */
+function fromFrame({ title, description, annotations, window, origin }: ListedTool) {
+  const isOther = isStranger(window);
+  const most = isOther ? strangersWords : Infinity;
+  const frame = `${origin}${pathOf(window) ?? ""}`;
+  return {
+    title: title?.slice(0, most),
+    description: `${description.slice(0, most)}\n(From a frame of this page: ${frame})`,
+    annotations: { ...annotations, ...(isOther && { untrustedContentHint: true }) },
+    _meta: { "pagewire/frame": frame },
+  };
+}
 
 /** The browser's tools that are in a toolbox. */
 export interface JoinedTools {
@@ -19,7 +60,7 @@ export interface JoinedTools {
 export interface JoinedToolsOptions {
   /** The window of the document that the toolbox is of. */
   readonly own: Window;
-  /** What the toolbox has room for. */
+  /** The toolbox's limit. */
   readonly offersPerPage: number;
   /** Whether the browser still lists a tool. */
   isThere(listed: ListedTool): Promise<boolean>;
@@ -76,7 +117,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
       definition: {
         ...definition,
         ...(inputSchema && isStranger(listed.window) && { inputSchema: uncheckedSchema(inputSchema) }),
-        // By then it may have been listed anew.
+        // The listing may be newer by then.
         execute: (input, { signal }) => runBrowserTool(item, { input: input as object, signal, isThere }),
       },
     };
@@ -158,4 +199,19 @@ function refused(name: string, error: unknown): Error {
   return PagewireError.isInstance(error)
     ? new PagewireError(error.code, message, { cause: error })
     : new Error(message);
+}
+
+/**
+ * Shows a JSON Schema to agents but accepts every input: another origin's schema could take forever to validate against.
+ */
+function uncheckedSchema(schema: object): StandardJSONSchemaV1<object> & StandardSchemaV1<object> {
+  const json = () => schema as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "pagewire",
+      validate: (value) => ({ value: value as object }),
+      jsonSchema: { input: json, output: json },
+    },
+  };
 }

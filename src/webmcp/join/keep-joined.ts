@@ -9,15 +9,15 @@ import type { ListedTool, Listing } from "./read-model-context.ts";
 import type { ModelContextWatch } from "./watch-model-context.ts";
 import { isBelow, isOursToOffer } from "./windows.ts";
 
-/** What joining needs of the document that it is done in. */
+/** The document's environment. */
 export interface JoinEnvironment {
   readonly window: Window;
-  /** What there is at `document.modelContext` now. */
+  /** The current `document.modelContext`. */
   modelContext(): unknown;
   watch(look: () => void): ModelContextWatch;
   /** Resolves when the browser may be asked for its tools. */
   mayAsk(): Promise<void>;
-  /** Runs something after so many milliseconds, unless what it gives back is called before. */
+  /** Starts a timer; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
@@ -34,7 +34,7 @@ interface Asking {
   isStale: boolean;
 }
 
-/** What was read, and which names were marked when it was asked for. */
+/** The tools that were read, and the names that were marked when the read began. */
 interface Reading extends Listing {
   readonly marks: ReadonlyMap<string, boolean>;
 }
@@ -46,7 +46,7 @@ const unanswered =
   "The browser does not answer when it is asked for the tools of this page's scripts and forms. It is asked again. " +
   "If they stay missing, load the page, or the frame that it is in, again.";
 
-/** More than this nobody is told of: frames could find ever new names to be refused. */
+/** Cap on reported refusals: a frame could otherwise flood the log with new names. */
 const mostTold = 1000;
 
 /** Keeps the browser's tools in a toolbox; returns what takes them away again. */
@@ -108,7 +108,7 @@ export function keepJoined(
     return { ...(await readModelContext(context, { own, fromOrigins })), marks };
   }
 
-  /** What a script put in the place of the browser's may throw before it can be asked. */
+  /** A script's replacement of the model context may throw when it is read. */
   function contextNow(): unknown {
     try {
       return environment.modelContext();

@@ -1,5 +1,5 @@
-// What each of the browser's tools is called in the page's toolbox. Nobody may take another's name: the page's own tools
-// come first, then those of its own scripts and forms, then those of frames.
+// Names the browser's tools in the page's toolbox. Where names collide, the page's own tools come first, then those of its
+// scripts and forms, then those of frames.
 import type { ListedTool } from "./read-model-context.ts";
 
 /** A tool of the browser's, by the name that it joins as. */
@@ -15,7 +15,7 @@ export interface NamesInUse {
   readonly taken: ReadonlySet<string>;
   /** Names that were ever the page's: frames do not get them, also while the page's own tool is away. */
   readonly reserved: ReadonlySet<string>;
-  /** What joined before: a frame's tool keeps its name while it lives. */
+  /** The tools joined before: a frame's tool keeps its name while it lives. */
   readonly before: readonly NamedTool[];
 }
 

@@ -1,4 +1,4 @@
-// What the browser lists, read into known tools. A page's scripts may have put anything in the place of
+// Parses the browser's list of tools. A page's scripts may have put anything in the place of
 // `document.modelContext`, and frames write names and descriptions as they like.
 import { isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { ModelContext, ModelContextAnnotations, RegisteredTool } from "../model-context.ts";
@@ -10,7 +10,7 @@ export interface ListedTool {
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
-  /** Whatever it is: the toolbox says what is wrong with it. */
+  /** Unchecked: the toolbox validates it. */
   readonly inputSchema: unknown;
   readonly annotations: ModelContextAnnotations | undefined;
   readonly window: Window;

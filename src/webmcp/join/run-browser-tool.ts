@@ -1,9 +1,31 @@
-import { browserToolAnswer } from "./browser-tool-answer.ts";
-import { browserToolFailure } from "./browser-tool-failure.ts";
 import { findForm } from "./find-form.ts";
 import { callForm } from "./form-calls.ts";
 import type { NamedTool } from "./name-tools.ts";
 import type { ListedTool } from "./read-model-context.ts";
+import { isJsonObject, parseJsonObject, messageOf } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import { deepestText, objectInText } from "../browser-result.ts";
+
+/** The browser's error for any handler that threw. */
+const saysNothing = /invocation failed|promise was rejected|unknown transient reason/;
+
+/** The error of a call that the browser rejected. `isThere` checks whether the tool still exists. */
+function browserToolFailure(name: string, error: unknown, isThere: boolean): Error {
+  const said = messageOf(error);
+  if (!isThere) {
+    return new Error(
+      `The tool "${name}" was taken away during the call, or its frame was closed or led to another page. It may have run.`,
+    );
+  }
+  const kind = (Object(error) as { readonly name?: unknown }).name;
+  if (kind === "DataError") return new Error(`The browser refused the arguments: ${said}`, { cause: error });
+  if (kind !== "UnknownError" || !saysNothing.test(said)) return new Error(said, { cause: error });
+  return new Error(
+    `The tool "${name}" failed. The browser does not tell why: its console has the reason. ` +
+      `A tool that returns {isError: true, content} can say it.`,
+    { cause: error },
+  );
+}
 
 export interface BrowserCall {
   readonly input: object;
@@ -24,4 +46,31 @@ export async function runBrowserTool({ name, listed }: NamedTool, call: BrowserC
     if (signal.aborted) throw signal.reason;
     throw browserToolFailure(name, error, await isThere(listed));
   }
+}
+
+/**
+ * The toolbox's result for the browser's: text, or null where the tool navigated. The text may be an MCP result, which is
+ * passed on, or a JSON object, which becomes structured content.
+ */
+function browserToolAnswer(name: string, given: unknown): unknown {
+  if (given === null) {
+    return `The tool "${name}" led to another page, which may have other tools. List them again.`;
+  }
+  if (typeof given !== "string") return given;
+  const value = parseJsonObject(given, deepestText);
+  if (!value) return given;
+  if (isMcpResult(value)) {
+    const structuredContent = value["structuredContent"] ?? objectInText(value);
+    return structuredContent === undefined ? value : { ...value, structuredContent };
+  }
+  return { content: [{ type: "text", text: given }], structuredContent: value };
+}
+
+/** A result that asks for input is none: the answers could not reach the tool, which may be another origin's. */
+function isMcpResult({ content, resultType = "complete" }: JsonObject): boolean {
+  return (
+    resultType === "complete" &&
+    Array.isArray(content) &&
+    content.every((block) => isJsonObject(block) && typeof block["type"] === "string")
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takeTurn } from "./take-turn.ts";
+import { takeTurn } from "../join-browser-tools.ts";
 
 test("of several in a document one has its turn, and the next when it is over", () => {
   const running = new Set<string>();

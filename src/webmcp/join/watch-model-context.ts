@@ -1,4 +1,4 @@
-// Hears when the browser's tools may be others than they were. The browser says so itself, but for frames that go.
+// Watches for changes of the browser's tools. The browser dispatches an event, except for frames that go away.
 import { offersChanged } from "../own-tools.ts";
 import { pathOf, reach } from "./windows.ts";
 
@@ -8,14 +8,14 @@ export interface ModelContextWatch {
   close(): void;
 }
 
-/** Calls back whenever somebody should look again, until it is closed. */
+/** Calls back when the tools may have changed, until it is closed. */
 export function watchModelContext(look: () => void): ModelContextWatch {
   const closing = new AbortController();
   const { signal } = closing;
   let followed: unknown;
   let frames: ReadonlySet<Window> = new Set();
 
-  /** A frame says goodbye before its tools are gone. */
+  /** A frame's pagehide comes before its tools are gone. */
   const soon = () => void setTimeout(() => signal.aborted || look());
   const removals = new MutationObserver(() => {
     if ([...frames].some(({ closed }) => closed)) look();
@@ -23,7 +23,7 @@ export function watchModelContext(look: () => void): ModelContextWatch {
   const onLoad = ({ target }: Event) => {
     if (target instanceof HTMLIFrameElement) look();
   };
-  // A script may have put another context in the place of the browser's, and nothing tells of that.
+  // A script may replace the browser's model context, which dispatches no event.
   window.addEventListener("focus", look, { signal });
   document.addEventListener("visibilitychange", look, { signal });
   document.addEventListener("modelcontext", look, { signal });

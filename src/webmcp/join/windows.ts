@@ -1,6 +1,6 @@
 // Whose a window's tools are: a browser lists those of a whole tree of frames, wherever in it one asks.
 
-/** Where a document keeps its pages' toolboxes. */
+/** The key under which a document stores its pages' toolboxes. */
 const pagesKey = Symbol.for("pagewire.pages");
 
 /** Whether a window is a frame somewhere in another, or that itself. */
@@ -26,7 +26,7 @@ function pathTo(window: Window, own: Window): readonly Window[] | undefined {
   });
 }
 
-/** Whether a window has a page, which offers its tools itself. Of another origin's it cannot be told: false. */
+/** Whether a window has a page, which offers its tools itself. For another origin's window: false. */
 function hasPage(window: object): boolean {
   const pages = reach(window, (there: { readonly [pagesKey]?: unknown }) => there[pagesKey]);
   return ((Object(pages) as { readonly size?: number }).size ?? 0) > 0;
@@ -38,7 +38,7 @@ export function pathOf(window: Window): string | undefined {
   return reach(window, ({ location }) => location.pathname.replace(/^[^/].*/, ""));
 }
 
-/** What a look into something gives; undefined where it is forbidden, as it is with windows of other origins. */
+/** Reads a property; undefined where access is forbidden, as for cross-origin windows. */
 export function reach<Target, Value>(target: Target, look: (target: Target) => Value): Value | undefined {
   try {
     return look(target);

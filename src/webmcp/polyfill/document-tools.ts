@@ -1,11 +1,11 @@
-// The tools of this document, by name, whoever brought them: a script or a form.
+// The tools of this document, by name, from scripts and forms.
 import type { ListedTool } from "./page-windows.ts";
 
-/** What a call may do beside its answer. */
+/** A call's side effects beside its result. */
 export interface RunningCall {
   /** Aborts when the caller gave up. */
   readonly signal: AbortSignal;
-  /** Says once that the tool works now. */
+  /** Reports once that the tool has started to work. */
   activated(): void;
 }
 

@@ -1,4 +1,5 @@
 import { documentTools } from "./document-tools.ts";
+import type { DocumentTool } from "./document-tools.ts";
 import { failure } from "./failure.ts";
 import { refreshForms, watchForms } from "./forms/watch-forms.ts";
 import { later } from "../later.ts";
@@ -6,7 +7,6 @@ import { ModelContext, createModelContext } from "./model-context.ts";
 import { showToNeighbours } from "./page-windows.ts";
 import { setParts } from "./parts.ts";
 import type { Parts } from "./parts.ts";
-import { runDocumentTool } from "./run-document-tool.ts";
 import { ToolActivatedEvent, ToolCancelEvent } from "./tool-events.ts";
 
 /** Gives this document a `modelContext`, where there is a document and nothing there yet. */
@@ -48,4 +48,31 @@ function tellOnce(): void {
   if (Reflect.has(globalThis, key)) return;
   Reflect.set(globalThis, key, true);
   console.warn("Pagewire: there is no document.modelContext here. It is for pages from https:// or this machine only.");
+}
+
+interface ToolRun {
+  /** JSON text. */
+  readonly input: string;
+  /** The caller's. */
+  readonly signal: AbortSignal;
+  /** Receives the events of the call. */
+  readonly events: EventTarget;
+}
+
+/** Calls a tool of this document, in a task of its own as all that it brings about. */
+function runDocumentTool(tool: DocumentTool, { input, signal, events }: ToolRun): Promise<string | null> {
+  const toolName = tool.name;
+  const cancelling = new AbortController();
+  const onAbort = () =>
+    later(() => {
+      cancelling.abort();
+      events.dispatchEvent(new ToolCancelEvent("toolcancel", { toolName }));
+    });
+  signal.addEventListener("abort", onAbort, { once: true });
+  const activated = () => void events.dispatchEvent(new ToolActivatedEvent("toolactivated", { toolName }));
+  const call = { signal: cancelling.signal, activated };
+  const answered = new Promise<string | null>((resolve) => {
+    later(() => resolve(tool.run(JSON.parse(input) as object, call)));
+  });
+  return answered.finally(() => signal.removeEventListener("abort", onAbort));
 }

@@ -1,9 +1,11 @@
 // `document.modelContext`, as Chromium 156 has it. Nothing here throws at once: every fault is a rejection.
 import type { RegisteredTool } from "../model-context.ts";
-import { executeTool } from "./execute-tool.ts";
 import { failure } from "./failure.ts";
-import { getTools } from "./get-tools.ts";
 import { registerTool } from "./register-tool.ts";
+import { nativeTools, neighbourAt, pageWindows, nativeAt } from "./page-windows.ts";
+import type { ListedTool } from "./page-windows.ts";
+import { readOrigins, parseUrl, readAddress, readInput, readSignal } from "./read-arguments.ts";
+import type { ToolAddress } from "./read-arguments.ts";
 
 export class ModelContext extends EventTarget {
   constructor() {
@@ -62,4 +64,77 @@ function handlerProperty(context: EventTarget, type: string): PropertyDescriptor
       else context.addEventListener(type, listener);
     },
   };
+}
+
+/** The tools of all documents of this origin in the page as they are now, by name. */
+async function getTools(options: unknown): Promise<RegisteredTool[]> {
+  readOrigins(options, "fromOrigins")();
+  const found = await Promise.all(pageWindows().map(toolsOf));
+  return found.flat().sort((one, other) => Number(one.name > other.name) - Number(one.name < other.name));
+}
+
+async function toolsOf(there: Window): Promise<RegisteredTool[]> {
+  const neighbour = neighbourAt(there);
+  return neighbour ? neighbour.list().map((tool) => registeredTool(tool, there)) : nativeTools(there);
+}
+
+/** Plain objects of this window, even for tools of another. */
+function registeredTool({ name, title, description, schema, annotations }: ListedTool, window: Window): RegisteredTool {
+  return {
+    ...(annotations && { annotations: { ...annotations } }),
+    description,
+    ...(schema !== undefined && { inputSchema: JSON.parse(schema) as NonNullable<RegisteredTool["inputSchema"]> }),
+    name,
+    origin,
+    title,
+    window,
+  };
+}
+
+/** Calls a tool of some document of this origin in the page. */
+function executeTool(tool: unknown, input: unknown, options: unknown): Promise<string | null> {
+  const address = readAddress(tool);
+  const json = readInput(input);
+  const signal = readSignal(options);
+  signal?.throwIfAborted();
+  const run = findTool(address);
+  return new Promise((resolve, reject) => {
+    const calling = new AbortController();
+    const over = new AbortController();
+    const giveUp = () => {
+      reject(signal?.reason);
+      calling.abort();
+    };
+    const gone = () =>
+      reject(failure("UnknownError", `The frame of the tool "${address.name}" was removed or navigated.`));
+    signal?.addEventListener("abort", giveUp, { signal: over.signal });
+    // A document that is gone runs no more promises: it would never answer.
+    if (address.window !== window) address.window.addEventListener("pagehide", gone, { signal: over.signal });
+    run(json, calling.signal)
+      .then(resolve, (error: unknown) => reject(asOwn(error)))
+      .finally(() => over.abort());
+  });
+}
+
+type Run = (input: string, signal: AbortSignal) => Promise<string | null>;
+
+function findTool({ name, origin: from, window: there }: ToolAddress): Run {
+  const url = parseUrl(from);
+  if (!url) throw failure("NotSupportedError", `The origin of the tool "${name}" is none.`);
+  if (there.closed) throw failure("InvalidStateError", `The frame of the tool "${name}" is not there any more.`);
+  const isHere = pageWindows().includes(there) && url.origin === origin;
+  const neighbour = isHere ? neighbourAt(there) : undefined;
+  if (neighbour?.list().some((tool) => tool.name === name)) return (...call) => neighbour.run(name, ...call);
+  const native = isHere && !neighbour ? nativeAt(there) : undefined;
+  if (native) {
+    const tool: RegisteredTool = { name, description: "", origin: from, window: there };
+    return (input, signal) => native.executeTool(tool, JSON.parse(input) as object, { signal });
+  }
+  throw failure("UnknownError", `There is no tool "${name}" at its window: list the tools again.`);
+}
+
+/** An error of another window is no instance of this one's classes. */
+function asOwn(error: unknown): unknown {
+  const { name, message, cause } = Object(error) as Partial<Error>;
+  return error instanceof DOMException || name === undefined ? error : failure(name, message ?? "", cause);
 }

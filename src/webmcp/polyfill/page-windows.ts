@@ -1,5 +1,5 @@
-// The documents whose tools are listed together: those of this origin among all frames of the page, this one's copy of
-// the polyfill being one of several. Each says where it is by a symbol of its window, for others of its origin to find.
+// The documents whose tools are listed together: all same-origin frames of the page. Each may have its own copy of the
+// polyfill, which registers itself under a symbol of its window for the others to find.
 import { mayAsk, watchLeaving } from "../may-ask.ts";
 import type { ModelContext, ModelContextAnnotations, RegisteredTool } from "../model-context.ts";
 
@@ -15,7 +15,7 @@ export interface ListedTool {
   readonly annotations: ModelContextAnnotations | undefined;
 }
 
-/** What the polyfill of a window does for its neighbours. */
+/** The polyfill's interface for other windows. */
 export interface Neighbour {
   list(): readonly ListedTool[];
   /** Runs a tool with an input that is JSON text. The signal is the caller's. */
@@ -45,17 +45,17 @@ function isOurs(other: Window): boolean {
   }
 }
 
-/** Says everywhere that the tools of this document are not what they were. */
+/** Dispatches `toolchange` in every window of the page. */
 export function tellNeighbours(): void {
   for (const each of pageWindows()) neighbourAt(each)?.changed();
 }
 
-/** What a window has that has this polyfill, too. */
+/** The polyfill of another window, if it has one. */
 export function neighbourAt(window: Window): Neighbour | undefined {
   return (window as { [key]?: Neighbour })[key];
 }
 
-/** What a window has of its browser: frames may have it where this document has not, as their own trial of it. */
+/** The native model context of a window: a frame may have one, by its own origin trial, where this document has none. */
 export function nativeAt(window: Window): ModelContext | undefined {
   const { Document, document } = window as Window & typeof globalThis;
   const getter = Object.getOwnPropertyDescriptor(Document.prototype, "modelContext")?.get;

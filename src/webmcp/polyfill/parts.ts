@@ -1,10 +1,10 @@
-// What is loaded when it is first needed: bundlers find it in one way, a script tag in another.
+// Modules loaded on demand: bundlers find them one way, a script tag another.
 import type { LoadValidator } from "../../toolbox/index.ts";
 
 export interface Parts {
-  /** What compares the input of a tool with its schema. */
+  /** Checks a tool's input against its schema. */
   readonly validator: LoadValidator;
-  /** What fills and submits forms. */
+  /** Fills and submits forms. */
   formCall(): Promise<typeof import("./forms/form-call.ts")>;
 }
 

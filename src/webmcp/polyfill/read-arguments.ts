@@ -1,5 +1,5 @@
-// What a page gives to the functions of a model context, read as the interface definition says. A wrong kind of value is
-// a TypeError; every property is read once.
+// Converts the arguments of a model context's functions as Web IDL does: a wrong type is a TypeError, and every property
+// is read once.
 import type { ModelContextAnnotations } from "../model-context.ts";
 import { failure } from "./failure.ts";
 
@@ -70,7 +70,7 @@ export function readSignal(options: unknown): AbortSignal | undefined {
   return signal as AbortSignal | undefined;
 }
 
-/** Checks a list of origins, where there is one; gives what says that one of them is not secure. */
+/** Checks an optional list of origins; the returned function throws if one of them is not secure. */
 export function readOrigins(options: unknown, option: "exposedTo" | "fromOrigins"): () => void {
   const given = fields(options ?? {}, "options")[option];
   if (given === undefined) return () => {};
@@ -82,7 +82,7 @@ export function readOrigins(options: unknown, option: "exposedTo" | "fromOrigins
   };
 }
 
-/** What a text is as an address, if it is one. */
+/** The text as a URL, if it is one. */
 export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);

@@ -1,12 +1,17 @@
 import { documentTools, isToolName } from "./document-tools.ts";
+import type { DocumentTool, RunningCall } from "./document-tools.ts";
 import { failure } from "./failure.ts";
 import { offerForms, refreshForms } from "./forms/watch-forms.ts";
 import { later } from "../later.ts";
 import { tellNeighbours } from "./page-windows.ts";
-import { readOrigins, readSignal, readTool } from "./read-arguments.ts";
-import { scriptTool } from "./script-tool.ts";
+import { readOrigins, readSignal, readTool, toJson } from "./read-arguments.ts";
+import type { GivenTool } from "./read-arguments.ts";
+import { messageOf } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import { resultText } from "./result-text.ts";
+import { getParts } from "./parts.ts";
 
-/** Adds a tool of a script. It is there at once; the promise says so after `toolchange` did. */
+/** Adds a script's tool. It is callable at once; the promise resolves after `toolchange`. */
 export function registerTool(value: unknown, options: unknown): Promise<void> {
   const given = readTool(value);
   const assertOrigins = readOrigins(options, "exposedTo");
@@ -37,4 +42,53 @@ function assertFree(name: string): void {
   }
   refreshForms();
   if (documentTools.has(name)) throw failure("InvalidStateError", `Duplicate tool name: there is a tool "${name}".`);
+}
+
+/** A tool that a script registered. */
+function scriptTool({ execute, schema, ...tool }: GivenTool): DocumentTool {
+  const json = schema && toJson(schema, "A tool's inputSchema");
+  const check = json === undefined ? undefined : checkInput(tool.name, json);
+  return {
+    ...tool,
+    schema: json,
+    async run(input: object, { signal, activated }: RunningCall) {
+      if (check) await check(input);
+      if (check && signal.aborted) throw signal.reason;
+      try {
+        const answer = attempt(() => execute(input, { signal }));
+        activated();
+        return resultText(await answer) || "Operation succeeded";
+      } catch (error) {
+        console.error("WebMCP tool execution failed:", error);
+        throw failure("UnknownError", `Tool was executed but failed: ${messageOf(error)}`, error);
+      }
+    },
+  };
+}
+
+/** The function's result as a promise, which rejects when it throws. */
+async function attempt(run: () => unknown): Promise<unknown> {
+  return run();
+}
+
+/**
+ * Compares the input of a tool with its schema, and throws the DataError of the draft. A schema that cannot be used
+ * refuses nothing: browsers take it, too.
+ */
+function checkInput(tool: string, json: string): (input: object) => Promise<void> {
+  const schema = JSON.parse(json) as JsonObject;
+  return async (input) => {
+    const [problem] = await problems(schema, input).catch((error: unknown) => {
+      console.warn(`Pagewire: the input of the tool "${tool}" is not checked: ${messageOf(error)}`);
+      return [];
+    });
+    if (!problem) return;
+    const { path, keyword } = problem;
+    throw failure("DataError", JSON.stringify({ path, reason: keyword, schemaPath: `/${keyword}` }));
+  };
+}
+
+async function problems(schema: JsonObject, input: object) {
+  const validate = await getParts().validator();
+  return validate(schema, input);
 }

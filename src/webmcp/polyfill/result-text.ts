@@ -1,4 +1,4 @@
-/** What a tool's answer is as text. Throws where there is none, as of a Symbol or what contains itself. */
+/** A tool's result as text. Throws where there is none, as for a Symbol or a circular object. */
 export function resultText(answer: unknown): string {
   const isObject = (typeof answer === "object" && answer !== null) || typeof answer === "function";
   // Not String(), which also takes Symbols.

@@ -14,5 +14,5 @@ class ToolEvent extends Event {
 /** A tool of this document was called. */
 export class ToolActivatedEvent extends ToolEvent {}
 
-/** Whoever called a tool of this document gave up. */
+/** Dispatched when the caller of a tool gives up. */
 export class ToolCancelEvent extends ToolEvent {}

@@ -1,4 +1,4 @@
-// The list of conversations: it knows their titles, not what is in them. Opening and beginning one is whoever's it serves.
+// The list of conversations by title. Its owner opens and starts them.
 import { messageOf } from "pagewire/wire";
 import { whenText } from "../../../common/src/when-text.ts";
 import { html, icon, show } from "../../../common/src/dom.ts";
@@ -40,7 +40,7 @@ const ATTEMPTS = 5;
 
 export interface History {
   readonly element: HTMLElement;
-  /** Asks the hub for the list anew. */
+  /** Requests the list from the hub again. */
   refresh(): Promise<void>;
   /** Does so until it has the conversation of now: the hub writes an answer down a moment after it was given. */
   refreshAfterAnswer(): Promise<void>;
@@ -158,7 +158,7 @@ export function createHistory(parts: HistoryParts): History {
   element.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && doubtful !== undefined) {
       const entry = entries.find(({ id }) => id === doubtful);
-      // What lies around the list must not close with the question.
+      // The drawer around the list must not close with the question.
       event.stopPropagation();
       if (entry) keep(entry);
     } else if (event.key === "Delete") {

@@ -60,7 +60,7 @@ export function createConnectedTabs({ session, onTabs, connect = connectAsWindow
       const none = html("p", { class: "hint" }, "No page is connected yet. Open the demo, or connect one of yours.");
       show(element, tabs.length === 0 ? none : html("ul", { class: "tabs" }, ...tabs.map(rowOf)));
     } catch {
-      // A list that was asked for while the connection broke: it is asked for anew when there is one.
+      // The connection broke during the request: the list is requested again once there is one.
     }
   }
 

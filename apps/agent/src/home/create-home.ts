@@ -9,7 +9,7 @@ export interface HomeParts {
   readonly session: Session;
   /** The switch that lets the assistant use what is connected. */
   readonly otherTabs: HTMLElement;
-  /** What can be called of the connected tabs. */
+  /** The callable tools of the connected tabs. */
   onTools(tools: readonly Tool[]): void;
 }
 

@@ -2,7 +2,7 @@ import { createCodeBox } from "../code-box.ts";
 import { createCommandLine } from "../command-line.ts";
 import { html } from "../../../common/src/dom.ts";
 
-// What to paste so that a page or a client reaches the hub that serves this page. None of it holds a token.
+// Snippets that connect a page or a client to this hub. None of them has a token.
 
 const ownHub = "http://127.0.0.1:7337";
 

@@ -4,7 +4,7 @@ import { html } from "../../../common/src/dom.ts";
 import { createCodeBox } from "../code-box.ts";
 import { misleadingPlace, parseAddress } from "./address.ts";
 
-/** What is nested deeper is drawn at this depth: browsers lay out elements recursively. */
+/** Deeper elements are drawn at this depth: browsers lay out elements recursively. */
 const maxDepth = 32;
 
 export function drawTokens(tokens: readonly Token[], root: Element, depth = 0): void {

@@ -2,10 +2,10 @@ import type { Clock } from "pagewire/link";
 import { isJsonObject } from "pagewire/wire";
 import type { Session } from "../session/session.ts";
 
-/** The origins whose pages may be the parent, as the hub says. */
+/** The origins that the hub allows as the parent. */
 export interface AllowedOrigins {
   readonly current: readonly string[];
-  /** Asks the hub soon, and again: somebody is about to allow one. */
+  /** Polls the hub for a while: the user is about to allow one. */
   hurry(isHurried: boolean): void;
   /** Asks the hub now: it has refused one that was allowed. */
   refresh(): void;
@@ -17,7 +17,7 @@ const hurriedTime = 2000;
 
 export interface AllowedOriginsOptions {
   readonly clock: Clock;
-  /** The hub has said which they are now, and whether they are others than before. */
+  /** Called with each list from the hub, and whether it changed. */
   changed(areOthers: boolean): void;
 }
 
@@ -42,7 +42,7 @@ export function createAllowedOrigins(
     // A later question has the newer answer.
     if (isClosed || turn !== asked) return;
     stop = wait();
-    // While the hub is away, what it said last holds.
+    // While the hub is unreachable, its last list holds.
     if (!origins) return;
     const areOthers = origins.join(" ") !== current.join(" ");
     current = origins;

@@ -21,9 +21,9 @@ export interface CallRelayOptions {
 export interface CallRelay {
   /** Whether the page works on a call. */
   readonly isBusy: boolean;
-  /** Takes what the hub says on a conversation's socket; nothing where this version does not know it. */
+  /** Handles a hub's message on a conversation's socket; ignores unknown ones. */
   take(text: string): void;
-  /** Tells the hub how far a call is; gives back the model's id of it, where it is one of these. */
+  /** Sends a call's progress to the hub; returns the model's id of the call, if it is one of these. */
   progress(progress: CallProgress): string | undefined;
   /** The hub asks another window from now on: what runs here is aborted. */
   stop(): void;
@@ -44,7 +44,7 @@ interface HubCall {
   readonly left: number | undefined;
   /** Whether the hub sent it before, perhaps to another window. */
   readonly again: boolean;
-  /** Where it is in a trace. */
+  /** Its trace context. */
   readonly trace: TraceContext | undefined;
   /** How many bytes the hub takes as an answer. */
   readonly mostBytes: number;

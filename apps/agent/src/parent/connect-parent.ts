@@ -27,7 +27,7 @@ export interface ToolProgress {
 export interface Parent {
   readonly state: ParentState;
   onState(listener: (state: ParentState) => void): () => void;
-  /** Words that the page puts into the conversation. What came before anybody listened is told to the first who does. */
+  /** Messages that the page injects. Early ones are queued for the first listener. */
   onInject(listener: (injected: InjectedMessage) => void): () => void;
   onProgress(listener: (progress: ToolProgress) => void): () => void;
   /** Brings the page's tools into a conversation, also where another window has it. */
@@ -37,7 +37,7 @@ export interface Parent {
   close(): void;
 }
 
-/** What this needs of the browser. */
+/** The browser, injected. */
 export interface ParentPowers {
   readonly clock: Clock;
   readonly random: () => number;
@@ -48,7 +48,7 @@ export interface ParentPowers {
   onWoken(listener: () => void): () => void;
 }
 
-/** How many words of the page wait for somebody who listens. */
+/** Max queued messages without a listener. */
 const mostWaiting = 16;
 
 /** Speaks with the page that opened this window, from now on; with the hub from the first `attach`. */
@@ -192,7 +192,7 @@ const browserPowers: ParentPowers = {
   },
 };
 
-/** A message to itself comes after those that wait, also in a window that nobody sees, where timers are slow. */
+/** A message to itself arrives after the queued ones, also in a hidden window, where timers are throttled. */
 function createAfterMessages(): RelayPowers["afterMessages"] {
   const waiting: (() => void)[] = [];
   let port: MessagePort | undefined;

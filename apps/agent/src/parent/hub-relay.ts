@@ -8,21 +8,21 @@ import { createCallRelay } from "./call-relay.ts";
 import { createOfferPoster } from "./offer-poster.ts";
 import type { RelayState } from "./parent-state.ts";
 
-/** What this needs of the browser and the hub. */
+/** The browser and the hub, injected. */
 export interface RelayPowers {
   readonly clock: Clock;
   readonly random: () => number;
   openSocket(conversation: string): Promise<Link>;
   /** Runs something after the messages that wait by now, or when the window goes. */
   afterMessages(run: () => void): void;
-  /** Tells the hub what this window brings into the conversation. */
+  /** Sends this window's offer to the hub. */
   postOffer(offer: object): Promise<unknown>;
 }
 
 export interface HubRelayOptions extends RelayPowers {
   readonly conversation: string;
   readonly link: Pick<ParentLink, "callTool" | "state">;
-  /** What the window brings into the conversation at first. */
+  /** The window's first offer. */
   readonly offer: object;
   changed(): void;
   /** The hub does not take the page's origin any more. */
@@ -57,7 +57,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
     changed();
   }
 
-  /** While other calls run, what their page has said of them already leaves in the same message. */
+  /** Replies of other running calls leave in the same message. */
   function send(text: string): void {
     if (!isBatching) return socket?.send(text);
     batch.add(text);
@@ -127,7 +127,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
 
   return {
     get state() {
-      // What is asked now would be answered without the tools that the hub does not know yet.
+      // A question now would be answered without the tools that the hub does not have yet.
       return state === "open" && !poster.isCurrent ? "waiting" : state;
     },
     offer: (offer) => poster.want(offer),

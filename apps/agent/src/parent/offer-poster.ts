@@ -12,9 +12,9 @@ export interface OfferPosterOptions {
 export interface OfferPoster {
   /** Whether the hub knows the newest. */
   readonly isCurrent: boolean;
-  /** What the hub should know. One request is made at a time, with the newest. */
+  /** Sets the offer for the hub. One request runs at a time, with the newest. */
   want(offer: object): void;
-  /** Tells the hub even what it knew: it may have forgotten. Resolves once it knows the newest. */
+  /** Sends the offer again: the hub may have lost it. Resolves once the hub has the newest. */
   tell(): Promise<void>;
   close(): void;
 }
@@ -25,7 +25,7 @@ const longestWait = 30_000;
 export function createOfferPoster({ post, clock, random, told }: OfferPosterOptions): OfferPoster {
   let wanted = "";
   let known: string | undefined;
-  /** Whether the hub was told at all: before, whoever asks to tell it also tries again. */
+  /** Whether any offer was accepted: until then, each request also retries. */
   let isTold = false;
   let running: Promise<void> | undefined;
   let failures = 0;

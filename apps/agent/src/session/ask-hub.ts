@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A proxy's page, for example: the status says what there is to say.
+    // A proxy's page, for example: the status is all there is.
     return undefined;
   }
 }

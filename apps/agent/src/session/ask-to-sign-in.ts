@@ -12,7 +12,7 @@ export interface SignInParts {
   readonly isFramed: boolean;
   /** Calls back when another tab signed in or out; returns a function that stops it. */
   onElsewhere(listener: (token: string | undefined) => void): () => void;
-  /** Aborted when nobody waits for an answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -93,7 +93,7 @@ interface SignInCommand {
   readonly command: string;
 }
 
-/** Where a user signs in to the hub of an origin, and by which command: most who use a hub elsewhere have no terminal there. */
+/** The sign-in address of an origin's hub, and the command for it: most users of a remote hub have no terminal there. */
 export function signInCommand(origin: string): SignInCommand {
   const { hostname } = new URL(origin);
   const isHere = hostname === "[::1]" || /^(127(\.\d+){3}|(.+\.)?localhost)$/.test(hostname);

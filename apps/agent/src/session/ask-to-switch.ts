@@ -4,7 +4,7 @@ import { icons } from "../icons.ts";
 import { browserClock } from "../talk/clock.ts";
 import { createArming } from "../talk/state/arming.ts";
 
-/** Asks a user who is signed in whether the link that was opened may sign in somebody else. */
+/** Asks a signed-in user whether the opened link may sign in another one. */
 export async function askToSwitch(root: HTMLElement, from: string, to: string): Promise<boolean> {
   const arming = createArming(browserClock);
   const [current, next] = [showInvisible(from), showInvisible(to)];
@@ -14,7 +14,7 @@ export async function askToSwitch(root: HTMLElement, from: string, to: string): 
       { type: "button", class: "button strong", onclick: () => finish(false) },
       `Stay ${current}`,
     );
-    // Whoever opened the link may have had this appear under a click that was meant for something else.
+    // A page that opened the link may have timed this dialog to catch a click.
     const leave = ({ isTrusted }: Event) => isTrusted && arming.isArmed && finish(true);
     show(
       root,

@@ -15,7 +15,7 @@ const key = createPageKey({
   keyPair: keepKeyPair,
 });
 
-/** What a session needs of this browser. */
+/** The browser, as a session uses it. */
 export const browserSession: Omit<SessionParts, "maySwitch"> = {
   ask: signAsks(askHub, key),
   bearer: (token) => key.bearer(token, true),
@@ -41,13 +41,13 @@ function signAsks(ask: AskHub, key: PageKey): AskHub {
       return await ask({ ...question, token: used });
     } catch (error) {
       if (used === token || !isRefused(error)) throw error;
-      // What was signed for a run of the hub is nothing to the next.
+      // A signature for one run of the hub is invalid for the next.
       return ask({ ...question, token: await key.bearer(token, true) });
     }
   };
 }
 
-/** What the hub asks a page to sign. */
+/** The challenge that a page signs. */
 async function askChallenge(ask: AskHub): Promise<string> {
   const { challenge } = Object(await ask({ method: "POST", path: "/api/challenge" })) as { challenge?: unknown };
   if (typeof challenge === "string") return challenge;

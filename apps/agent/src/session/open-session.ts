@@ -1,4 +1,4 @@
-// Who is signed in to this page: a code becomes a token, which all tabs of the browser share until one of them signs out
+// The page's sign-in: a code becomes a token, which all tabs of the browser share until one of them signs out
 // or the hub takes it back. It knows the hub's answers and the storage, and nothing of what is on the page.
 import { PagewireError } from "pagewire/wire";
 import type { SafeStorage } from "../../../common/src/safe-storage.ts";
@@ -23,7 +23,7 @@ export interface LiveSession extends Session {
 
 export interface SessionParts {
   readonly ask: AskHub;
-  /** What to bring for a token to a new connection. */
+  /** The credential for a new connection with a token. */
   bearer(token: string): Promise<string>;
   readonly storage: SafeStorage;
   /** Calls back when another tab wrote the token, or with undefined removed it; returns a function that stops it. */
@@ -51,7 +51,7 @@ export async function openSession(code: string | undefined, parts: SessionParts)
 
 /**
  * Which of two sign-ins holds; the other one is ended. Any page can lead here with a code of its own: what this user said
- * from then on would be somebody else's to read, so that it takes this user's word.
+ * from then on could be read by another user, so that this user must agree.
  */
 async function choose(known: string, fresh: string, { ask, maySwitch }: SessionParts): Promise<string> {
   const principalOf = async (token: string) =>
@@ -97,7 +97,7 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
     finish(why);
   }
 
-  /** Another tab signed in anew: the same user goes on here, and to another one this page shows nothing. */
+  /** Another tab signed in again: this page goes on for the same user, and shows nothing to another one. */
   async function follow(written: string | undefined): Promise<void> {
     if (written === token) return;
     if (written === undefined) return end(new PagewireError("token-required", "You signed out in another tab."));
@@ -149,7 +149,7 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
     async signOut() {
       let why = new PagewireError("token-required", "You signed out.");
       isLeaving = true;
-      // First here, so that other tabs hear of it from this one, and not from the hub's refusals.
+      // First here, so that other tabs learn of it from this one, and not from the hub's refusals.
       storage.write(tokenKey, undefined);
       try {
         await ask({ method: "POST", path: "/api/sign-out", token });
@@ -162,7 +162,7 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
   };
 }
 
-/** Resolves when another tab has written, at the latest when the browser would have told of it. */
+/** Resolves when another tab has written, or after the time in which its storage event arrives. */
 async function nextNews(onElsewhere: SessionParts["onElsewhere"]): Promise<void> {
   let stop = (): void => {};
   const news = new Promise<void>((resolve) => (stop = onElsewhere(() => resolve())));
@@ -171,13 +171,13 @@ async function nextNews(onElsewhere: SessionParts["onElsewhere"]): Promise<void>
   stop();
 }
 
-/** What is left to know of a sign-out that the hub did not take as it should. */
+/** The message for a sign-out that failed at the hub. */
 function signedOutBut(error: unknown): string {
   if (PagewireError.isInstance(error) && error.code === "not-saved") return `You signed out. ${error.message}`;
   return "You signed out here. The hub could not be told: npx pagewire token rotate ends it there, too.";
 }
 
-/** Reads what the hub says of itself; throws where that has not the form that it must have. */
+/** Parses the hub's description of itself; throws where it is malformed. */
 export function parseAppInfo(value: unknown): AppInfo {
   const { version, mode, principal, model, parentOrigins, demo } = Object(value) as Record<string, unknown>;
   const isMode = mode === "local" || mode === "jwt";

@@ -1,4 +1,4 @@
-/** What the hub says of itself to its own pages. */
+/** The hub's description of itself for its own pages. */
 export interface AppInfo {
   readonly version: string;
   readonly mode: "local" | "jwt";
@@ -7,7 +7,7 @@ export interface AppInfo {
   readonly model: HubModel | null;
   /** The origins whose pages may open this window. */
   readonly parentOrigins: readonly string[];
-  /** Where the demo is, if the hub serves it. */
+  /** The demo's address, if the hub serves it. */
   readonly demo: string | null;
 }
 
@@ -19,10 +19,10 @@ export interface HubModel {
 
 /** Somebody who is signed in, and what they may ask of the hub. */
 export interface Session {
-  /** What to bring to a new connection, to be asked for each. */
+  /** The credential for a new connection, requested for each. */
   bearer(): Promise<string>;
   readonly info: AppInfo;
-  /** Asks the hub as this user. Rejects with a PagewireError that says what was refused; undefined where nothing came. */
+  /** Sends a request to the hub as this user. Rejects with a PagewireError; undefined where the response is empty. */
   request(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<unknown>;
   /** Ends this, at the hub and in every tab of this browser. */
   signOut(): Promise<void>;

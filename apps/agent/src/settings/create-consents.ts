@@ -7,7 +7,7 @@ export interface Consents {
   refresh(): Promise<void>;
 }
 
-/** What was allowed or refused for always, each with a way to take it back. */
+/** The lasting decisions, each with a button to revoke it. */
 export function createConsents(session: Pick<Session, "request">, announce: (text: string) => void): Consents {
   const element = html("div", { class: "consents", tabindex: -1 });
 
@@ -51,7 +51,7 @@ export function createConsents(session: Pick<Session, "request">, announce: (tex
   return { element, refresh };
 }
 
-/** What the user decided about a tool once and for all. */
+/** The user's lasting decision about a tool. */
 interface Consent {
   readonly key: string;
   readonly tool: string;

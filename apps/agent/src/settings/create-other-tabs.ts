@@ -4,7 +4,7 @@ import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 export interface OtherTabsParts {
   /** Forgets when this window does. */
   readonly storage: SafeStorage;
-  /** Whether this is the hub's home, where no app's tools come first: it is on there until somebody switches it off. */
+  /** Whether this is the hub's home, which has no app of its own: the switch is on by default there. */
   readonly isHome: boolean;
   getConversation(): string | null;
   onChange(): void;
@@ -12,7 +12,7 @@ export interface OtherTabsParts {
 
 type Choice = "on" | "off";
 
-/** The switch that lets the assistant use whatever else is connected, in one conversation. */
+/** The switch that lets the assistant use the other connected tabs, in one conversation. */
 export interface OtherTabs {
   readonly element: HTMLElement;
   readonly label: string;

@@ -2,11 +2,11 @@ import { html } from "../../../common/src/dom.ts";
 
 export interface Announcer {
   readonly element: HTMLElement;
-  /** Says something to screen readers: when they have time, or at once where it is urgent. */
+  /** Announces a text to screen readers: politely, or at once where it is urgent. */
   announce(text: string, isUrgent?: boolean): void;
 }
 
-/** The page's live regions. Each text is an element of its own, so that the same one is said twice. */
+/** The page's live regions. Each text is an element of its own, so that a repeated one is announced again. */
 export function createAnnouncer(): Announcer {
   const polite = html("div", { role: "status", id: "announcer" });
   const urgent = html("div", { role: "alert" });

@@ -16,7 +16,7 @@ export interface Notices {
   set(matter: string, notice: Notice | undefined): void;
 }
 
-/** The notices above the conversation, each told to screen readers when it comes. */
+/** The notices above the conversation, each announced to screen readers. */
 export function createNotices(): Notices {
   const element = html("div", { class: "notices", role: "status" });
   const shown = new Map<string, { readonly text: string; readonly box: HTMLElement }>();

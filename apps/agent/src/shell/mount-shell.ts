@@ -1,4 +1,4 @@
-// The page of somebody who is signed in: it puts the parts together and tells each what it needs of the others.
+// The page of a signed-in user: creates its parts and connects them.
 import { createDrawer } from "../../../common/src/create-drawer.ts";
 import { createThemeButton } from "../../../common/src/theme-button.ts";
 import { html, icon, show } from "../../../common/src/dom.ts";
@@ -113,7 +113,7 @@ export function mountShell(root: HTMLElement, session: LiveSession, storage: Saf
     announcer,
     agent,
   );
-  // Before the talk hears of another conversation, the app's tools are on their way to it.
+  // The app's tools are sent before the talk switches to another conversation.
   partApps({ agent, parent, storage: createSafeStorage(() => sessionStorage), signal: stopped.signal });
   const conversation = watchConversation({ agent, parent, otherTabs, history, signal: stopped.signal });
   const talk = mountTalk(main, { agent, parent, session, tabs, announce });

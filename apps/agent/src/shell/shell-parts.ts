@@ -1,7 +1,7 @@
 import type { AiAgent } from "pagewire/ai-agent";
 import type { Parent } from "../parent/connect-parent.ts";
 
-/** What the parts of the shell that only watch are given. */
+/** The context of the shell's parts that only watch. */
 export interface ShellParts {
   readonly agent: AiAgent;
   readonly parent: Parent;

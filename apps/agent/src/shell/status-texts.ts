@@ -39,7 +39,7 @@ export function hubStanding(connection: AgentConnection, model: HubModel | null)
   return standings[connection];
 }
 
-/** Why there is no way to the hub; what one of its answers failed of is told beside that answer. */
+/** Why the hub is unreachable; the failure of an answer is shown beside that answer. */
 export function hubNotice(
   connection: AgentConnection,
   error: WcsAiValues["error"],

@@ -14,7 +14,7 @@ export interface WatchStandingParts extends ShellParts {
   readonly conversation: ConversationWatch;
 }
 
-/** Says how the model, the hub and the app stand, and what puts right what is wrong. */
+/** Shows the state of the model, the hub and the app, with a remedy for each problem. */
 export function watchStanding(parts: WatchStandingParts): void {
   const { agent, parent, session, status, notices, conversation, signal } = parts;
 
@@ -35,7 +35,7 @@ export function watchStanding(parts: WatchStandingParts): void {
 
   /** The hub may know this user no more, have another model, or let in another origin by now. */
   function check(): void {
-    // Whoever is refused is signed out by the session itself; a hub that is down is told of by the agent.
+    // The session itself signs out a refused user; the agent reports a hub that is down.
     session.refresh().then(draw, draw);
   }
 

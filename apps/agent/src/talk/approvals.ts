@@ -1,4 +1,4 @@
-// Who asks the user whether calls may run, and when an answer counts.
+// Asks the user whether calls may run, and decides when an answer counts.
 import type { AiToolDecision } from "pagewire/ai-agent";
 import type { ApprovalRequest } from "pagewire/toolbox";
 import type { Parent } from "../parent/connect-parent.ts";
@@ -17,7 +17,7 @@ export interface ApprovalsOptions {
   readonly agent: Pick<TalkAgent, "settleToolCall">;
   readonly parent: Pick<Parent, "state">;
   readonly clock: TalkClock;
-  /** What scrolls, and what is in it: where either changes its size, the questions move. */
+  /** The scroller and its content: when either is resized, the questions move. */
   readonly scroller: HTMLElement;
   readonly content: Element;
   /** Given where the window is framed: something may lie over its questions. */
@@ -27,7 +27,7 @@ export interface ApprovalsOptions {
 export interface Approvals {
   /** Makes the question for a call that waits. */
   ask(turn: CallTurn, request: ApprovalRequest): ApprovalCard;
-  /** New questions are in their places: the keyboard goes to one of them, where nobody is in the middle of something. */
+  /** Called once new questions are in place: focus moves to one of them unless the user is busy. */
   show(mayTakeFocus: boolean): void;
   close(): void;
 }
@@ -67,7 +67,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
       return fresh;
     },
     show(mayTakeFocus) {
-      // Whoever reads further up stays there.
+      // A reader further up stays there.
       if (mayTakeFocus) fresh?.element.focus({ preventScroll: true });
       fresh = undefined;
     },

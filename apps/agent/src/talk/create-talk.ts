@@ -1,4 +1,4 @@
-// The conversation: what was said, what is done about it, and where the user writes. The window around it is somebody else's.
+// The conversation with its messages, calls and composer, without the window around it.
 import { html } from "../../../common/src/dom.ts";
 import { hostOf } from "../hosts.ts";
 import { createApprovals } from "./approvals.ts";
@@ -26,7 +26,7 @@ export interface TalkElement {
 export function createTalk(options: TalkOptions): TalkElement {
   const { agent, parent, announce, clock, askElsewhere } = options;
   const element = html("section", { class: "talk", "aria-label": "Chat" });
-  // What waited for this talk comes before all of it is there.
+  // Queued messages arrive before the talk is complete.
   const onNotice = (text: string) => queueMicrotask(() => composer.say(text));
   const typing = createTyping(clock);
   const model = createTalkModel({ ...options, typing, onChange: draw, onNotice });
@@ -95,7 +95,7 @@ export function createTalk(options: TalkOptions): TalkElement {
     void outbox.edit(messageId, prompt).then((isKept) => {
       if (isKept) return;
       draw();
-      // What was written is not lost: it is open again where it was, or else with what is written below.
+      // The text is not lost: its editor opens again, or it moves to the composer.
       if (!turns.edit(messageId, prompt.text)) drafts.giveBack(prompt, conversation);
       draw();
     });
@@ -124,7 +124,7 @@ export function createTalk(options: TalkOptions): TalkElement {
   };
 }
 
-/** Whether nobody is in the middle of something with the keyboard elsewhere. */
+/** Whether the keyboard focus is free. */
 function isFree(composer: HTMLElement): boolean {
   const { activeElement } = document;
   return document.hasFocus() && (activeElement === document.body || composer.contains(activeElement));

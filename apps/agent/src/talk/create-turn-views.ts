@@ -19,7 +19,7 @@ export interface TurnViewsOptions {
   readonly onEdit: (messageId: string, prompt: Prompt) => boolean;
   readonly onCopy: (text: string) => void;
   readonly onRegenerate: () => void;
-  /** Whatever the keyboard was in is gone. */
+  /** The focused element was removed. */
   readonly onLeft: () => void;
 }
 
@@ -28,7 +28,7 @@ export interface TurnViews extends TurnList {
   edit(messageId?: string, text?: string): boolean;
 }
 
-/** What shows the turns, each kind in its own way. */
+/** The views of the turns, by kind. */
 export function createTurnViews(options: TurnViewsOptions): TurnViews {
   const { log, parent, clock, ask, onEdit, onCopy, onRegenerate, onLeft } = options;
   /** In the order in which they came. */
@@ -110,7 +110,7 @@ function createTurnList(container: Element, create: (turn: Turn) => TurnView<Tur
   return { update, close: () => update([]) };
 }
 
-/** What streams in has no id yet; once it has one, it stays that. */
+/** A streaming turn has no id yet; once it has one, it keeps that. */
 function isSameOne(before: Turn, turn: Turn): boolean {
   return before.kind === turn.kind && (before.id === undefined || before.id === turn.id);
 }

@@ -22,6 +22,6 @@ export type TalkAgent = EventTarget &
     | "abort"
     | "settleToolCall"
   > & {
-    /** Who says the next prompt in the user's place; undefined where the user does. */
+    /** The app that sends the next prompt in the user's place; undefined for the user. */
     from: string | undefined;
   };

@@ -1,4 +1,4 @@
-// What the talk shows and does, without a view: follows the element, the parent and the drafts.
+// The talk's state and commands, without a view: follows the element, the parent and the drafts.
 import type { AiMessage } from "pagewire/ai-agent";
 import { createDrafts } from "./state/drafts.ts";
 import type { Drafts, DraftStorage } from "./state/drafts.ts";
@@ -45,7 +45,7 @@ function isQueued(value: unknown): value is Prompt {
 export interface TalkModel {
   readonly drafts: Drafts;
   readonly outbox: Outbox;
-  /** What is shown now. */
+  /** The current state. */
   turns(): readonly Turn[];
   /** Why there is no answer, where there is none. */
   outcome(): Outcome | undefined;
@@ -61,11 +61,11 @@ export interface TalkModelOptions extends Pick<
   readonly typing: Pick<Typing, "isNow">;
   /** Something is to be shown otherwise. */
   readonly onChange: () => void;
-  /** Something is to be said that is nowhere to be seen. */
+  /** Announces a text that is not visible. */
   readonly onNotice: (text: string) => void;
 }
 
-/** After so many milliseconds what the app proposes is tried again. */
+/** Milliseconds until the app's proposal is retried. */
 const proposeAgain = 500;
 
 const changes = [
@@ -82,7 +82,7 @@ const changes = [
 
 export function createTalkModel(options: TalkModelOptions): TalkModel {
   const { agent, parent, session, tabs, storage, clock, typing, onNotice } = options;
-  // What was said so far stays when an answer is stopped or breaks off.
+  // Partial answers stay when an answer is stopped or breaks off.
   agent.keepOnFailure = true;
   const left = new AbortController();
   const drawing = coalesce(options.onChange);

@@ -6,16 +6,16 @@ import type { TalkClock } from "./clock.ts";
 import type { DraftStorage } from "./state/drafts.ts";
 import type { TalkAgent } from "./talk-agent.ts";
 
-/** Says something to screen readers: when they have time, or at once where it is urgent. */
+/** Announces a text to screen readers: politely, or at once where it is urgent. */
 export type Announce = (text: string, isUrgent?: boolean) => void;
 
-/** What the assistant may use without an app: the tools of the user's tabs. */
+/** The tools that the assistant may use without an app: those of the user's tabs. */
 export interface TabTools {
   /** Whether it may, in this conversation. */
   readonly isOn: boolean;
-  /** What the switch for that is called. */
+  /** The label of the switch for that. */
   readonly label: string;
-  /** Undefined until the hub has said what there is. */
+  /** Undefined until the hub has replied. */
   readonly tools: readonly WindowTool[] | undefined;
   /** Brings them into the conversation. */
   prepare(): void;

@@ -3,9 +3,9 @@
 import type { ApprovalDecision, ApprovalRequest, TextPiece, ToolChange } from "pagewire/toolbox";
 import { identifierPattern, isJsonObject } from "pagewire/wire";
 
-/** A question, as the window that shows it is told it. */
+/** A question for the window that shows it. */
 export interface AskedApproval {
-  /** Whoever answers must say it. */
+  /** An answer must repeat it. */
   readonly nonce: string;
   readonly request: ApprovalRequest;
 }

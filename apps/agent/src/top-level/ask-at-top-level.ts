@@ -13,7 +13,7 @@ interface AskingWindow {
   close(): void;
 }
 
-/** What this needs of the browser. */
+/** The browser, injected. */
 export interface AskPowers {
   readonly self: EventTarget;
   /** The origin of this window and of the one that is opened. */

@@ -18,7 +18,7 @@ interface AskingFrame {
   postMessage(data: unknown, targetOrigin: string): void;
 }
 
-/** What this needs of the browser. */
+/** The browser, injected. */
 export interface TopLevelPowers {
   readonly clock: Clock;
   readonly origin: string;
@@ -45,7 +45,7 @@ export function mountTopLevel(root: HTMLElement, powers: TopLevelPowers = browse
   let card: ApprovalCard | undefined;
   let stopWatching = watch();
 
-  /** A question whose asker is gone is nobody's. */
+  /** A question whose sender is gone is dropped. */
   function watch(): () => void {
     return clock.after(watchTime, () => {
       if (asking?.closed) return leave();
@@ -72,7 +72,7 @@ export function mountTopLevel(root: HTMLElement, powers: TopLevelPowers = browse
     card?.close();
     arming.disturb();
     card = cardOf(asked, arming, (decision) => {
-      // What nobody sees nobody decides on.
+      // A hidden question cannot be decided.
       if (document.visibilityState !== "visible") return;
       asking?.postMessage(decisionMessage(asked.nonce, decision), origin);
       leave();

@@ -1,7 +1,6 @@
 import { failure } from "../failure.ts";
-import type { Parameter } from "./form-parameters.ts";
 import { formParameters } from "./form-parameters.ts";
-import { setChecked, setSelected, setValue } from "./set-control.ts";
+import type { Parameter } from "./form-parameters.ts";
 
 type Fill = () => void;
 
@@ -21,7 +20,7 @@ export function fillForm(form: HTMLFormElement, input: object): void {
   for (const fill of fills) fill();
 }
 
-/** What gives a parameter a value; undefined where it cannot have it. */
+/** A function that sets the parameter's value; undefined where the value does not fit. */
 function fillOf(parameter: Parameter, value: unknown): Fill | undefined {
   const { kind, controls } = parameter;
   if (kind === "checks") {
@@ -68,4 +67,35 @@ function takes(control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectEleme
   if (!/^(number|date|month|week|time|datetime-local)$/.test(type)) return true;
   const probe = Object.assign(document.createElement("input"), { type, value: text });
   return probe.value !== "" || (text === "" && type !== "number");
+}
+
+// Sets controls as a browser does, past a page's or framework's overrides, and dispatches events where something
+// changed: for a checked control, always.
+
+function setValue(control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void {
+  const before = control.value;
+  setProperty(control, "value", value);
+  if (control.value !== before) say(control, "input", "change");
+}
+
+function setChecked(control: HTMLInputElement, checked: boolean): void {
+  const isChanged = control.checked !== checked;
+  setProperty(control, "checked", checked);
+  say(control, ...(isChanged ? ["input"] : []), "change");
+}
+
+/** Chooses the options with these values, and no others. */
+function setSelected(select: HTMLSelectElement, values: readonly unknown[]): void {
+  const options = [...select.options].filter(({ value, selected }) => selected !== values.includes(value));
+  for (const option of options) option.selected = !option.selected;
+  if (options.length > 0) say(select, "input", "change");
+}
+
+/** React, for one, puts properties of its own on an element, and passes over events whose value was set by them. */
+function setProperty(element: Element, property: string, value: unknown): void {
+  Reflect.set(Object.getPrototypeOf(element) as object, property, value, element);
+}
+
+function say(control: Element, ...types: readonly string[]): void {
+  for (const type of types) control.dispatchEvent(new Event(type, { bubbles: true, composed: type === "input" }));
 }

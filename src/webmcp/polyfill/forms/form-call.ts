@@ -6,12 +6,52 @@ import { failure } from "../failure.ts";
 import { later } from "../../later.ts";
 import { resultText } from "../result-text.ts";
 import { fillForm } from "./fill-form.ts";
-import { isSubmitButton, submitButton, validationProblems } from "./form-buttons.ts";
-import type { Submission } from "./submit-events.ts";
-import { extendSubmitEvents, trackSubmission } from "./submit-events.ts";
+import { formElements } from "./form-parameters.ts";
+
+/** The page's answer to a submit event. */
+interface Submission {
+  readonly event: Event;
+  answer?: Promise<unknown>;
+}
+
+const submissions = new WeakMap<Event, Submission>();
+
+/** Makes a submit event one of an agent's call. */
+function trackSubmission(event: Event): Submission {
+  const submission = { event };
+  submissions.set(event, submission);
+  return submission;
+}
+
+/** Gives submit events what they have in browsers with tools. */
+function extendSubmitEvents(): void {
+  Object.defineProperties(SubmitEvent.prototype, {
+    agentInvoked: {
+      configurable: true,
+      enumerable: true,
+      get(this: SubmitEvent) {
+        return submissions.has(this);
+      },
+    },
+    respondWith: { configurable: true, enumerable: true, writable: true, value: respondWith },
+  });
+}
+
+function respondWith(this: SubmitEvent, answer: unknown): void {
+  const submission = submissions.get(this);
+  const why = !submission
+    ? "it is only for a submit event with agentInvoked"
+    : !this.defaultPrevented
+      ? "call preventDefault first"
+      : this.eventPhase === 0
+        ? "the event is over, call it in the event's listener"
+        : undefined;
+  if (why !== undefined) throw failure("InvalidStateError", `respondWith: ${why}.`);
+  if (submission) submission.answer = Promise.resolve(answer);
+}
 
 interface FormCall {
-  /** What it became when the form was submitted. */
+  /** The outcome of the form's submission. */
   submission?: Submission;
   /** Whether the page submitted the form without an event. */
   isLeaving?: boolean;
@@ -39,7 +79,7 @@ export function callForm(form: HTMLFormElement, input: object, running: RunningC
 /** Ends the call that a form has, if it has one. */
 export function endFormCall(form: HTMLFormElement, reason: string): void {
   const call = calls.get(form);
-  // What was answered before this, is.
+  // An earlier answer wins.
   if (call) later(() => call.fail(reason));
 }
 
@@ -143,7 +183,7 @@ function failOnReset(call: FormCall, { defaultPrevented }: Event): void {
   if (!defaultPrevented) call.fail("The call was cancelled by a reset of the form.");
 }
 
-/** A user who submits what is not valid yet makes no submit event, but whoever called can help. */
+/** Submitting an invalid form dispatches no submit event, but the caller can correct its input. */
 function onClick(event: MouseEvent): void {
   const button = event.target instanceof Element && event.target.closest("button, input");
   if (!button || !isSubmitButton(button) || !button.form) return;
@@ -158,3 +198,30 @@ function onClick(event: MouseEvent): void {
 
 extendSubmitEvents();
 followForms();
+
+type SubmitButton = HTMLButtonElement | HTMLInputElement;
+
+/** Whether an element submits a form. */
+function isSubmitButton(element: Element): element is SubmitButton {
+  const { type } = element as SubmitButton;
+  return element.matches("button, input") && /^(submit|image)$/.test(type) && !element.matches(":disabled");
+}
+
+/** The button that a form is submitted by: the first that can be. */
+function submitButton(form: HTMLFormElement): SubmitButton | undefined {
+  // Images are not among a form's elements.
+  return [...document.querySelectorAll("button, input")].filter(isSubmitButton).find((button) => button.form === form);
+}
+
+/** The reason why a form cannot be submitted, if any. */
+function validationProblems(form: HTMLFormElement, button: SubmitButton | undefined): string | undefined {
+  if (form.noValidate || button?.formNoValidate) return undefined;
+  const invalid = formElements(form).filter((element) => {
+    const { willValidate, validity } = element as HTMLInputElement;
+    return willValidate && !validity.valid;
+  });
+  const messages = (invalid as HTMLInputElement[]).map(
+    ({ name, validationMessage }) => `${name}: ${validationMessage}`,
+  );
+  return messages.length > 0 ? `Form validation failed: ${messages.join(" ")}` : undefined;
+}

@@ -1,5 +1,5 @@
-// What a form can be filled with, by name. Several radio buttons or checkboxes may share a name; of anything else that
-// shares one it cannot be told which is meant.
+// A form's parameters by name. Several radio buttons or checkboxes may share a name; for other controls a shared name
+// would be ambiguous.
 
 export type Parameter =
   | { readonly kind: "text"; readonly controls: readonly (HTMLInputElement | HTMLTextAreaElement)[] }

@@ -4,7 +4,28 @@ import type { DocumentTool } from "../document-tools.ts";
 import { failure } from "../failure.ts";
 import { tellNeighbours } from "../page-windows.ts";
 import { formSchema } from "./form-schema.ts";
-import { endFormCall, loadFormCalls } from "./load-form-calls.ts";
+import { messageOf } from "../../../wire/index.ts";
+import { getParts } from "../parts.ts";
+
+type FormCalls = typeof import("./form-call.ts");
+
+let loading: Promise<FormCalls> | undefined;
+let loaded: FormCalls | undefined;
+
+async function loadFormCalls(): Promise<FormCalls> {
+  try {
+    loading ??= getParts().formCall();
+    return (loaded = await loading);
+  } catch (error) {
+    loading = undefined;
+    throw failure("UnknownError", `What fills forms could not be loaded: ${messageOf(error)}`, error);
+  }
+}
+
+/** Ends the call that a form has, if it has one. */
+function endFormCall(form: HTMLFormElement, reason: string): void {
+  loaded?.endFormCall(form, reason);
+}
 
 /** All that a form's tool is made of: attributes, and the texts of labels and options. */
 const observed: MutationObserverInit = {
@@ -56,7 +77,7 @@ export function offerForms(): void {
   for (const [form, tool] of offered) {
     if (formTools.has(form) || documentTools.has(tool.name)) continue;
     formTools.set(form, tool);
-    // Before the first call, which need not wait for it then. A failure is told to that call, which tries again.
+    // Preloaded, so that the first call need not wait. That call tries again after a failure, and reports it.
     loadFormCalls().catch(() => {});
     documentTools.set(tool.name, tool);
     tellNeighbours();

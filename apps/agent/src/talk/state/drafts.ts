@@ -15,7 +15,7 @@ export interface Drafts {
   readonly current: Prompt;
   /** Takes what was written into the draft on top; one that is emptied makes room for what lies below. */
   write(changes: Partial<Pick<Prompt, "text" | "images">>): void;
-  /** Lays a prompt on top. Another proposal of the app's that nobody has touched makes room. */
+  /** Puts a prompt on top. It replaces an untouched proposal of the app. */
   propose(prompt: Prompt): void;
   /** Takes the draft on top away. */
   take(): Prompt;
@@ -38,7 +38,7 @@ export function createDrafts({ storage, conversation: first }: DraftsOptions): D
   let conversation = first;
   /** The one on top comes first; never empty. */
   let pile: readonly Prompt[] = read(conversation);
-  /** What the app proposed, and what came up when the last one was taken; a draft that is written on is another one. */
+  /** The app's proposal, and the draft below it; an edited draft is no proposal any more. */
   let untouched: Prompt | undefined;
   let uncovered: Prompt | undefined;
   /** Conversations that are not found again. */

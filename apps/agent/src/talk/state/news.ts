@@ -8,7 +8,7 @@ export interface Now {
   readonly turns: readonly Turn[];
 }
 
-/** Tells screen readers what changed: that an answer begins or ends, and what waits for the user; never each word. */
+/** Announces changes to screen readers: the start and end of an answer, and pending questions; never each word. */
 export function createNews(announce: Announce): (now: Now) => void {
   let said: string | undefined;
   let asked: ReadonlySet<string> = new Set();

@@ -18,7 +18,7 @@ export interface OutboxOptions extends ToolWaitOptions {
   readonly agent: TalkAgent;
   /** The conversation's, without a copy for each look. */
   readonly messages: () => readonly AiMessage[];
-  /** What the app sent before this window was loaded again: it waits for the user's word. */
+  /** Prompts that the app sent before this window was reloaded: they wait for the user's approval. */
   readonly waiting?: readonly Prompt[];
   /** Something is about to be asked. */
   readonly prepare?: () => void;
@@ -28,7 +28,7 @@ export interface OutboxOptions extends ToolWaitOptions {
 }
 
 export interface Outbox {
-  /** What was sent, and is not in the conversation yet. */
+  /** Sent, and not in the conversation yet. */
   readonly sending: Prompt | undefined;
   /** Whether an answer is awaited, so that nothing else can be sent. */
   readonly isBusy: boolean;
@@ -37,9 +37,9 @@ export interface Outbox {
   readonly queue: readonly Prompt[];
   /** Whether the queue waits for the user: after a stop or a failure nothing goes on by itself. */
   readonly isHeld: boolean;
-  /** What kept the last prompt from being sent at all. */
+  /** Why the last prompt could not be sent. */
   readonly problem: Error | undefined;
-  /** What the last failure gave back. */
+  /** The prompt that the last failure returned. */
   readonly failed: Prompt | undefined;
   /** False where an answer is awaited. */
   send(prompt: Prompt): boolean;
@@ -83,7 +83,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const isBusy = () => going !== undefined || agent.loading;
   const isTaken = ({ before }: Going) => messages().some(({ role, id }) => role === "user" && !before.has(id));
 
-  /** Resolves with whether the conversation took what was said. */
+  /** Resolves with whether the conversation accepted the prompt. */
   async function run(
     prompt: Prompt | undefined,
     ask: () => Promise<string | null>,
@@ -92,7 +92,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const place = agent.conversation;
     const mine: Going = { prompt, place, lost, before: new Set(messages().map(({ id }) => id)), isTaken: false };
     going = mine;
-    // What is there now has been seen to be kept, and may be changed by this.
+    // The current messages are stored, and may be changed by this.
     if (agent.connection === "open") doubtful = [];
     [problem, failed] = [undefined, undefined];
     onChange();
@@ -103,7 +103,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     } catch (thrown) {
       problem = thrown as Error;
     }
-    // What went into another conversation than the one on show is the hub's by now.
+    // A prompt for another conversation is the hub's by now.
     const isHere = place === null || agent.conversation === place;
     if (!isHere) problem = undefined;
     const isKept = answer !== null || (isHere ? isTaken(mine) : mine.isTaken);
@@ -132,7 +132,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     }
   }
 
-  /** Asked in this window, and in the conversation, where nobody works on an answer to it any more. */
+  /** Sent by this window, and in the conversation without a pending answer. */
   function unansweredDoubt(): Error | undefined {
     const isOver = agent.connection === "open" && !agent.loading && messages().at(-1)?.role === "user";
     const isHere = doubtful.some((one) => one.place === agent.conversation && isTaken(one));
@@ -177,7 +177,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     });
   }
 
-  /** What went wrong in another conversation is not told in this one, and what waits there is not asked here. */
+  /** Failures and queued prompts of another conversation do not belong to this one. */
   function follow(): void {
     const isOther = conversation !== null && agent.conversation !== conversation;
     conversation = agent.conversation;

@@ -21,13 +21,13 @@ export function errorText(error: AiHttpError | Error): string {
 
 function wordsOf(error: Error): string {
   const { cause, message } = error;
-  // The element says in its message which of a page's elements it is, and where its hub is.
+  // The element's message names the element and its hub.
   if (PagewireError.isInstance(error) && error.code === "hub-unreachable" && cause instanceof Error)
     return `The hub could not be asked. ${cause.message}`;
   return message || "Something failed without saying what.";
 }
 
-/** What most APIs put their reason into; else the body as it came. */
+/** The field of the reason in most APIs; else the body as it came. */
 function reasonIn(body: string): string {
   try {
     const { error, message } = Object(JSON.parse(body)) as { readonly error?: unknown; readonly message?: unknown };
@@ -39,7 +39,7 @@ function reasonIn(body: string): string {
   }
 }
 
-/** What is to be said below the conversation: what is waited for, or why there is no answer, and whether it can be asked for again. */
+/** The line below the conversation: what it waits for, or why there is no answer, and whether that can be retried. */
 export interface Outcome {
   readonly text: string;
   readonly isFailure: boolean;
@@ -67,7 +67,7 @@ export function outcomeOf({ agent, outbox, session, parent, tabs, lastRole }: Ou
   if (outbox.isWaiting) return { text: `Waiting for ${appOf(parent)}…`, isFailure: false, canTryAgain: false };
   if (outbox.isBusy) return undefined;
   const isSent = outbox.failed !== undefined || outbox.problem !== undefined;
-  // That there is no way to the hub the window around this says; here it matters to what was sent.
+  // The window shows that the hub is unreachable; here it matters for the sent prompt.
   if (error !== null && (isSent || connection === "open"))
     return { text: errorText(error), isFailure: true, canTryAgain: isSent || lastRole !== undefined };
   if (lastRole === "user" || lastRole === "tool")

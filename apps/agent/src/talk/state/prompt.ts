@@ -1,6 +1,6 @@
 import type { AiContent, AiContentPart } from "pagewire/ai-agent";
 
-/** What is said to the model: by the user, or in the user's place by the app that `from` names. */
+/** A prompt for the model: by the user, or in the user's place by the app that `from` names. */
 export interface Prompt {
   readonly text: string;
   /** As `data:` URLs. */

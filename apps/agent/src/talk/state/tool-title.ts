@@ -5,14 +5,14 @@ import type { ParentState } from "../../parent/connect-parent.ts";
 const prefix = "parent-window_";
 const longest = 120;
 
-/** What a tool is called for people; what the hub asks about, as the hub calls it. */
+/** A tool's display name; for the hub's questions, the hub's name for it. */
 export function toolTitle(name: string, parent: ParentState, asked?: Pick<ApprovalRequest, "title">): string {
   const own = name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
   const tool = parent.kind === "connected" ? parent.tools.find((one) => one.name === own) : undefined;
   return titleText(asked?.title?.trim() || tool?.title?.trim() || (own ?? name));
 }
 
-/** A title as it is shown. It is an app's: nothing in it stays unseen, and whatever its length, the rest stays in sight. */
+/** An app's title as it is shown: without invisible characters, and shortened so that the rest stays visible. */
 export function titleText(title: string): string {
   const text = showInvisible(title.trim());
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -2,7 +2,7 @@
 import type { TalkClock } from "../clock.ts";
 import type { TalkAgent } from "../talk-agent.ts";
 
-/** For so many milliseconds a question of the user's waits for the app's tools; then it is asked without them. */
+/** Milliseconds that a user's question waits for the app's tools before it is sent without them. */
 export const toolWait = 5000;
 
 export interface ToolWaitOptions {
@@ -19,7 +19,7 @@ export interface ToolWait {
   mayAsk(): boolean;
   /** Resolves with whether it is still to be asked. */
   begin(): Promise<boolean>;
-  /** What waits is not to be asked. */
+  /** Cancels the waiting question. */
   giveUp(): void;
   /** The agent or the app has changed. */
   look(): void;
@@ -29,7 +29,7 @@ export function createToolWait({ agent, hasTools, clock }: ToolWaitOptions): Too
   /** Tools that did not come in time are not awaited again, until they are there. */
   let isPatient = true;
   let end: ((isWanted: boolean) => void) | undefined;
-  /** Begins anew the time that the tools have. */
+  /** Restarts the timeout of the tools. */
   let allowTime: (() => void) | undefined;
   let { connection } = agent;
 

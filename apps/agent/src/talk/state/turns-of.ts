@@ -1,4 +1,4 @@
-// What is shown of a conversation: its messages, and at the end what is going on just now.
+// The visible turns of a conversation: its messages, and at the end the current activity.
 import type { AiMessage, AiToolCall, AiToolCallState } from "pagewire/ai-agent";
 import type { TalkAgent } from "../talk-agent.ts";
 import { promptOf } from "./prompt.ts";
@@ -8,9 +8,9 @@ import type { AnswerTurn, CallTurn, Turn } from "./turns.ts";
 export interface Talking extends Pick<TalkAgent, "content" | "reasoning" | "loading" | "streaming"> {
   readonly messages: readonly AiMessage[];
   readonly toolCalls: readonly AiToolCallState[];
-  /** What was sent, and is not among the messages yet. */
+  /** Sent, and not among the messages yet. */
   readonly sending?: Prompt | undefined;
-  /** What a tool is called for people, also where they are asked about it. */
+  /** A tool's display name, also in questions. */
   readonly titleOf: (name: string, approval: AiToolCallState["approval"]) => string;
 }
 
@@ -23,7 +23,7 @@ export function turnsOf(talking: Talking): readonly Turn[] {
 }
 
 interface Around extends Talking {
-  /** Where the last question is. */
+  /** The index of the last question. */
   readonly asked: number;
 }
 
@@ -98,7 +98,7 @@ function resultOf({ id }: AiToolCall, messages: readonly AiMessage[], at: number
   return messages.slice(at + 1, after < 0 ? undefined : after).find(({ toolCallId }) => toolCallId === id);
 }
 
-/** What the conversation does not have yet: the text that streams in, and the calls that are being written. */
+/** The text and the calls that still stream in. */
 function turnsOfLive(talking: Talking, asked: number): Turn[] {
   const { messages, content, reasoning, streaming, toolCalls } = talking;
   const key = String(messages.length);
@@ -113,7 +113,7 @@ function turnsOfLive(talking: Talking, asked: number): Turn[] {
   return [{ ...notDone, kind: "answer", key, text, reasoning: thoughts, isStreaming: true }, ...calls];
 }
 
-/** What an answer has only when it is done. */
+/** Fields that only a finished answer has. */
 const notDone = { id: undefined, remark: undefined, whole: undefined, isNewest: false };
 
 function liveCall(call: AiToolCallState, key: string, { titleOf }: Talking): CallTurn {

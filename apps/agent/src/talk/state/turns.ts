@@ -21,7 +21,7 @@ export interface AnswerTurn {
   readonly isStreaming: boolean;
   /** Why the model stopped, where that is not plain to see. */
   readonly remark: string | undefined;
-  /** At the end of an answer: all that it says, also before and between its tool calls. */
+  /** At the end of an answer: its whole text, also before and between its tool calls. */
   readonly whole: string | undefined;
   readonly isNewest: boolean;
 }

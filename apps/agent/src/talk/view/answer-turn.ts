@@ -9,7 +9,7 @@ export interface AnswerTurnOptions {
   readonly onRegenerate: () => void;
 }
 
-/** What the model says, while it says it and afterwards. */
+/** The model's answer, while it streams and afterwards. */
 export function createAnswerTurn(first: AnswerTurn, { onCopy, onRegenerate }: AnswerTurnOptions): TurnView<AnswerTurn> {
   let turn = first;
   const thoughts = createThoughts();
@@ -60,7 +60,7 @@ interface Thoughts {
   update(text: string, isThinking: boolean): void;
 }
 
-/** What the model thought before it answered, folded away. */
+/** The model's reasoning before its answer, collapsed. */
 function createThoughts(): Thoughts {
   const name = html("summary", {});
   const body = html("p", { class: "thought" });

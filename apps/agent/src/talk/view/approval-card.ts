@@ -86,7 +86,7 @@ export function createApprovalCard(options: ApprovalCardOptions): ApprovalCard {
   };
 }
 
-/** What a tool said of itself when it was allowed, beside what it says now. */
+/** A tool's text when it was allowed, beside its text now. */
 function toolChange({ before, after }: ToolChange): HTMLElement {
   return html(
     "div",

@@ -2,7 +2,7 @@
 import { html } from "../../../../common/src/dom.ts";
 import { iconButton } from "./icon-button.ts";
 
-/** What models read. */
+/** Image types that models accept. */
 const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const mostPictures = 8;
@@ -39,7 +39,7 @@ function problemWith({ name, type }: File, { count, bytes }: { count: number; by
 }
 
 export interface AttachOptions {
-  /** What files are dropped on. */
+  /** The drop target for files. */
   readonly area: HTMLElement;
   readonly field: HTMLElement;
   readonly images: () => readonly string[];

@@ -35,7 +35,7 @@ function callStatus(status: CallTurn["status"], seconds: number | undefined): St
 
 const longest = 400;
 
-/** Why a call failed or was stopped, where that is one short text; else nothing, and the whole result says it. */
+/** Why a call failed or was stopped, where that is one short text; else undefined: the whole result shows it. */
 function problemOf({ status, result = "" }: Pick<CallTurn, "status" | "result">): string {
   if ((status !== "failed" && status !== "stopped") || result.length > longest) return "";
   const error = parseJsonObject(result, pageLimits.jsonDepth)?.["error"];
@@ -129,7 +129,7 @@ interface CallProgress {
   follow(isRunning: boolean): void;
 }
 
-/** How far a running call is, in the words of its tool. */
+/** A running call's progress, in its tool's words. */
 function createCallProgress(parent: Pick<Parent, "onProgress">, callId: string): CallProgress {
   const bar = html("progress", { "aria-label": "Progress" });
   const words = html("p", { class: "progress-words" });

@@ -1,4 +1,4 @@
-// Where the user writes. Knows the drafts, and nothing of the conversation.
+// The composer. Knows the drafts, and nothing of the conversation.
 import { showInvisible } from "pagewire/wire";
 import { html, icon, show } from "../../../../common/src/dom.ts";
 import type { Drafts } from "../state/drafts.ts";
@@ -16,7 +16,7 @@ export const stillBusy = "An answer is on its way. Wait for it, or stop it: your
 export interface ComposerOptions {
   readonly drafts: Drafts;
   readonly typing: Typing;
-  /** What files are dropped on. */
+  /** The drop target for files. */
   readonly area: HTMLElement;
   /** False where it cannot be sent now: the draft stays. */
   readonly onSend: (prompt: Prompt) => boolean;

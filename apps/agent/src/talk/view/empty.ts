@@ -19,13 +19,13 @@ export function suggestionsOf(tools: readonly WindowTool[]): readonly string[] {
 function rankOf(tool: WindowTool): number {
   const isReading = tool.annotations?.readOnlyHint === true;
   const missing = requiredBy(tool).filter((name) => !isDays(name)).length;
-  // What asks about a span shows most of what a tool can do.
+  // A question about a time span shows most of a tool's features.
   return (isReading ? 0 : 10) + missing * 2 + (takesDays(tool) ? 0 : 1);
 }
 
 const readingVerbs = ["get", "list", "read", "show", "fetch", "find", "search", "describe", "query"];
 
-/** In the words of the tool's name: a model finds it by them. */
+/** Worded like the tool's name, so that a model finds it. */
 function suggestionOf(tool: WindowTool): string {
   const [first = "", ...rest] = wordsOf(tool.name);
   const span = takesDays(tool) ? " of the last 30 days" : "";
@@ -64,7 +64,7 @@ export interface EmptyView {
   draw(isEmpty: boolean, parent: ParentState, tabs?: TabTools): void;
 }
 
-/** What is there before anything was said: whose assistant it is, and what it could be asked. */
+/** The empty conversation: whose assistant it is, with suggestions. */
 export function createEmptyView(onChoose: (text: string) => void): EmptyView {
   const title = html("h2", {});
   const about = html("p", {});

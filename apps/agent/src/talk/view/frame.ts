@@ -11,7 +11,7 @@ interface EndFollower {
   close(): void;
 }
 
-/** Keeps a scroller at its end for as long as the reader is there; `onChange` hears when that changes. */
+/** Keeps a scroller at its end while the reader is there; `onChange` reports when that changes. */
 function followEnd(scroller: HTMLElement, content: Element, onChange: () => void): EndFollower {
   let isFollowing = true;
   let last = 0;
@@ -62,7 +62,7 @@ export interface FrameParts {
 
 export interface Frame {
   readonly scroller: HTMLElement;
-  /** Where the turns go. */
+  /** The container of the turns. */
   readonly log: HTMLElement;
   readonly content: HTMLElement;
   readonly follower: EndFollower;
@@ -70,7 +70,7 @@ export interface Frame {
   fill(parts: FrameParts): void;
 }
 
-/** The places of the talk in its element. What is new is announced in words: the log itself says nothing by itself. */
+/** The talk's layout. The log is not a live region: changes are announced in words. */
 export function createFrame(element: HTMLElement): Frame {
   const log = html("div", { class: "turns", role: "log", "aria-live": "off", "aria-label": "Conversation" });
   // The headings of answers stand below it.

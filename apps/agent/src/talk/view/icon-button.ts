@@ -3,7 +3,7 @@ import { icons } from "./icons.ts";
 
 export interface IconButtonOptions {
   readonly icon: keyof typeof icons;
-  /** What it does: its accessible name, and its tooltip. */
+  /** Its accessible name, and its tooltip. */
   readonly name: string;
   readonly onclick: () => void;
 }

@@ -8,7 +8,7 @@ export interface NotSavedView {
   draw(notSaved: TalkAgent["notSaved"]): void;
 }
 
-/** That the hub cannot keep what is said, as long as it cannot. */
+/** The notice that the hub cannot store the conversation. */
 export function createNotSavedView(announce: Announce): NotSavedView {
   const element = html("p", { class: "not-saved", hidden: true });
   return {

@@ -14,13 +14,13 @@ export interface PromptTurnView extends TurnView<PromptTurn> {
 }
 
 export interface PromptTurnOptions {
-  /** Other words for a turn that the conversation has. False where it cannot be said now: the field stays open. */
+  /** Edits a turn of the conversation. False where that is impossible now: the field stays open. */
   readonly onEdit: (messageId: string, prompt: Prompt) => boolean;
   /** The field was closed. */
   readonly onLeave: () => void;
 }
 
-/** What the user said, or an app in the user's place. */
+/** A prompt of the user, or of an app in the user's place. */
 export function createPromptTurn(first: PromptTurn, { onEdit, onLeave }: PromptTurnOptions): PromptTurnView {
   let turn = first;
   let isEditing = false;

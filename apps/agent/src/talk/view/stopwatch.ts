@@ -6,7 +6,7 @@ export interface Stopwatch {
   run(isRunning: boolean): void;
 }
 
-/** Says each second, while it runs, that time goes by. */
+/** Ticks each second while it runs. */
 export function createStopwatch(clock: TalkClock, onTick: () => void): Stopwatch {
   let begun: number | undefined;
   let ended: number | undefined;

@@ -1,4 +1,4 @@
-/** What shows one turn, for as long as the turn is there. */
+/** The view of one turn. */
 export interface TurnView<Shown> {
   readonly element: HTMLElement;
   update(turn: Shown): void;

@@ -1,6 +1,6 @@
 import type { TalkClock } from "../clock.ts";
 
-/** The user counts as typing for so many milliseconds after a key. */
+/** Milliseconds after a key during which the user counts as typing. */
 const pause = 2000;
 
 /** Whether the user is at the keys. */
