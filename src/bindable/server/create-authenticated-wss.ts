@@ -9,7 +9,7 @@ import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { RemoteShellProxy, WebSocketServerTransport } from "../remote.ts";
-import type { RemoteShellProxyOptions } from "../remote.ts";
+import type { RemoteShellProxyOptions } from "../remote/remote-shell-proxy.ts";
 import { createSessionSocket } from "./session-socket.ts";
 import type { AuthenticatedSocket } from "./session-socket.ts";
 import { userContextOf } from "./user-context.ts";
