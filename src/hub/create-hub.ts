@@ -1,22 +1,10 @@
-// The hub: one switchboard, its server, and the doors in it.
-import type { IncomingMessage, Server } from "node:http";
+// Puts a hub together: one switchboard, its server, and its doors.
+import type { IncomingMessage } from "node:http";
 import { systemClock } from "../link/index.ts";
-import {
-  createCallEnds,
-  createInParts,
-  createKeptBytes,
-  createPolicyGate,
-  createReturns,
-  createSwitchboard,
-  createWrittenKeys,
-  otherOffers,
-} from "../switchboard/index.ts";
-import type { Returns } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame, parseTrace } from "../wire/index.ts";
-import type { Limits, Outcome } from "../wire/index.ts";
+import type { Outcome } from "../wire/index.ts";
 import { startAudit, watchState } from "./reload/audit-hub.ts";
-import { startDemo } from "./serving/demo-server.ts";
-import type { DemoServer } from "./serving/demo-server.ts";
+import { createBoard } from "./create-board.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
 import { createDelegateDoor } from "./doors/delegate/delegate-door.ts";
 import { createTerminalsDoor } from "./doors/delegate/terminals-door.ts";
@@ -41,21 +29,21 @@ import { parentOrigins } from "./http/content-policy.ts";
 import { createHubClock } from "./serving/hub-clock.ts";
 import { keepPolicy } from "./reload/keep-policy.ts";
 import { createProxies } from "./guard/proxies.ts";
-import { createHubServer, createSecureHubServer, listen, urlOf } from "./serving/listen.ts";
+import { openServer, ownOriginsOf, withDemo } from "./serving/open-server.ts";
 import { createNote, createRefusalLog } from "./common/log.ts";
 import type { Note } from "./common/log.ts";
 import { createMetrics } from "./common/metrics.ts";
 import type { Metrics } from "./common/metrics.ts";
 import { resolveOptions } from "./options/options.ts";
 import { createQueueBudget } from "./backpressure/queue-budget.ts";
-import type { HubOptions, ResolvedOptions } from "./options/options.ts";
+import type { HubOptions } from "./options/options.ts";
 import { isLoopbackHost } from "./options/reach.ts";
 import { createRenewal } from "./reload/renew-certificate.ts";
 import { serve } from "./serving/serve.ts";
 import type { Report } from "./serving/serve.ts";
 import { createSockets } from "./sockets/sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
-import type { Store, StoreHealth } from "./store/index.ts";
+import type { StoreHealth } from "./store/index.ts";
 import { loadTracing, traceCalls } from "./tracing/trace-calls.ts";
 
 /** A hub that listens. */
@@ -63,27 +51,26 @@ export interface Hub {
   /** Its address, such as http://127.0.0.1:7337. */
   readonly url: string;
   readonly port: number;
-  /** Where the demo is, if it is served. */
+  /** The demo's address, if it is served. */
   readonly demo: string | undefined;
-  /** How the store stands, in words for the hub's owner. */
+  /** The store's health, with details for the hub's owner. */
   health(): StoreHealth;
-  /** Takes no new calls, tells pages to come back later, lets running calls finish for a while, and closes. */
+  /** Refuses new calls, asks pages to reconnect later, waits for running calls up to `drainTime`, and closes. */
   drain(): Promise<void>;
   /** Closes at once. Can be called twice. */
   close(): Promise<void>;
 }
 
-/** Pages that lose a stopping hub come back at a random time within so many milliseconds, or more where they are many. */
+/** Pages of a stopping hub reconnect at a random time in this window, in milliseconds, or a longer one if they are many. */
 const goawayWindow = 5000;
 
-/** How often a stopping hub looks whether all is done. */
-const drainLook = 50;
+const drainPollInterval = 50;
 
-/** Starts a hub. Resolves when it listens; rejects with a named error when it cannot. */
+/** Starts a hub. Resolves when it listens; rejects with a named error if it cannot start. */
 export async function createHub(given: HubOptions): Promise<Hub> {
   const resolved = resolveOptions(given);
   const { limits } = resolved;
-  // A hub does not start with one that cannot be used.
+  // Throws for an invalid policy: the hub does not start then.
   const firstPolicy = resolved.policy();
   const files = await loadStaticFiles(resolved.assets);
   const refusals = resolved.log && createRefusalLog(resolved.log);
@@ -91,9 +78,9 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const metrics = createMetrics();
   const report = createReport(note, metrics);
   const tracing = await loadTracing(note);
-  // Pages that all come back at once leave no time to load what reads their tokens.
+  // Loaded early: pages that reconnect all at once should not wait for it.
   if (resolved.jwt) await import("jose");
-  const { server, port, url, demo, ...opened } = await open(resolved, report);
+  const { server, port, url, demo, ...opened } = await openServer(resolved, report);
   const later = createLater(systemClock);
   const store = watchStore(opened.store, { note, metrics, later, clock: systemClock });
   const options = withDemo(resolved, demo);
@@ -102,7 +89,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const clock = createHubClock();
   const audit = startAudit(options, { store, limits, note, clock, port, onLost: () => metrics.notSaved("audit") });
   metrics.onRefused(audit.refused);
-  const { record, onEnded, onQuestion } = audit;
+  const { record } = audit;
   const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record });
   const credentials = createCredentials({
     ...{ options, ownOrigins, store, later, note, record },
@@ -129,15 +116,10 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf });
   const newId = createIds();
   server.on("connection", clock.accepted);
-  const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits, store);
-  const keys = store.keys && createWrittenKeys(store.keys);
-  const parts = createInParts(limits);
-  const board = createSwitchboard({
-    ...{ clock, newId, isoTime, limits, returns, keys, parts },
-    ...{ others: otherOffers, ends: createCallEnds(onEnded, onQuestion), onOver },
-    pins,
-    kept: createKeptBytes(limits.keyBytesInAll, onOver),
-    gate: createPolicyGate({ policy: policy.calls, clock, limits }),
+  const board = createBoard({
+    ...{ clock, limits, newId, store, pins, audit, onOver },
+    lastRun: options.lastRun,
+    policy: policy.calls,
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;
@@ -171,7 +153,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   });
   const core = createCoreDoor(door, { ai, store, later, fetch: send, now: Date.now, windows, consents });
   const parents = () => parentOrigins(options.allowedOrigins());
-  // The demo answers to this machine's names only.
+  // The demo is served under loopback names only.
   const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
   const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });
   const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
@@ -219,11 +201,11 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     draining = true;
     sockets.broadcast(encodeFrame({ type: "goaway", within: returnTime() }));
     const end = systemClock.now() + limits.drainTime;
-    // An outcome is not yet an answer: a slow caller still reads it.
+    // A call that has ended may still be sending its answer to a slow caller.
     const answering = [httpCalls, mcp, delegate, core, ...(rehearsal ? [rehearsal] : [])];
     const isBusy = () => switchboard.counts().callsInFlight > 0 || answering.some(({ open }) => open > 0);
     while (isBusy() && systemClock.now() < end && !closing) {
-      await new Promise((resolve) => setTimeout(resolve, drainLook));
+      await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
     }
     await close();
   }
@@ -257,57 +239,6 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   return { url, port, demo: demo?.url, health: store.health, drain, close };
 }
 
-interface Opened {
-  readonly server: Server;
-  readonly port: number;
-  readonly url: string;
-  readonly demo: DemoServer | undefined;
-  readonly store: Store;
-}
-
-/** Everything that may not be possible: a hub that lacks some of it does not start, and leaves nothing behind. */
-async function open(options: ResolvedOptions, report: Report): Promise<Opened> {
-  const { assets, host, limits, tls, publicHosts } = options;
-  const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
-  const store = await options.openStore();
-  let url = "";
-  // Before the hub: from the moment that this one listens it must answer.
-  let demo: DemoServer | undefined;
-  try {
-    if (options.demo) demo = await startDemo({ assets, host, limits, ...options.demo, hub: () => url, report });
-    const port = await listen(server, options);
-    // A certificate is for a name, which may be the only one that is believed.
-    url = tls && publicHosts[0] ? `https://${publicHosts[0]}` : urlOf(host, port, tls ? "https" : "http");
-    return { server, port, url, demo, store };
-  } catch (error) {
-    server.close();
-    demo?.close();
-    await store.close();
-    throw error;
-  }
-}
-
-/** Where others could put words of their own on the way, in clear, no page is the hub's. */
-function ownOriginsOf(
-  hosts: ReadonlySet<string>,
-  { tls, insecure, proxies, publicHosts }: ResolvedOptions,
-): Set<string> {
-  const isClear = (host: string) => !tls && (insecure || proxies.length === 0 || !publicHosts.includes(host));
-  return new Set([...hosts].flatMap((host) => [`https://${host}`, ...(isClear(host) ? [`http://${host}`] : [])]));
-}
-
-/** What is known of an earlier run. A clock that was set back must not make that one that is still to come. */
-function returnsOf(lastRun: number, limits: Limits, { keys }: Store): Returns {
-  const ago = Math.max(0, Date.now() - lastRun);
-  const keysAreKnown = keys !== undefined && !keys.isNew;
-  return createReturns({ clock: systemClock, limits, earlierEnd: systemClock.now() - ago, keysAreKnown });
-}
-
-/** Pages of the demo may do what those of every allowed origin may. */
-function withDemo(options: ResolvedOptions, demo: DemoServer | undefined): ResolvedOptions {
-  return demo ? { ...options, allowedOrigins: () => [...options.allowedOrigins(), ...demo.origins] } : options;
-}
-
 function createReport(note: Note, metrics: Metrics): Report {
   return (error, about) => {
     const code = PagewireError.isInstance(error) ? error.code : "internal-error";
@@ -317,7 +248,7 @@ function createReport(note: Note, metrics: Metrics): Report {
   };
 }
 
-/** What a call is told that comes while the hub is stopping. */
+/** The outcome of new calls while the hub is stopping. */
 const stopping: Outcome = {
   outcome: "rejected",
   ran: "no",
@@ -326,15 +257,9 @@ const stopping: Outcome = {
   retryAfter: 1000,
 };
 
-/** Ids that no other hub, and no earlier run of this one, ever gave. */
+/** Makes ids that are unique across hubs and runs. */
 function createIds(): () => string {
   const run = crypto.randomUUID().replaceAll("-", "").slice(0, 20);
   let count = 0;
   return () => `${run}.${(count++).toString(36)}`;
-}
-
-const startedAt = Date.now() - systemClock.now();
-
-function isoTime(at: number): string {
-  return new Date(startedAt + at).toISOString();
 }

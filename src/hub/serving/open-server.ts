@@ -1,0 +1,51 @@
+// Opens what a hub depends on: its store, its listening server, and the demo. If one fails, the others are closed again.
+import type { Server } from "node:http";
+import type { ResolvedOptions } from "../options/options.ts";
+import type { Store } from "../store/index.ts";
+import { startDemo } from "./demo-server.ts";
+import type { DemoServer } from "./demo-server.ts";
+import { createHubServer, createSecureHubServer, listen, urlOf } from "./listen.ts";
+import type { Report } from "./serve.ts";
+
+export interface Opened {
+  readonly server: Server;
+  readonly port: number;
+  readonly url: string;
+  readonly demo: DemoServer | undefined;
+  readonly store: Store;
+}
+
+export async function openServer(options: ResolvedOptions, report: Report): Promise<Opened> {
+  const { assets, host, limits, tls, publicHosts } = options;
+  const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
+  const store = await options.openStore();
+  let url = "";
+  let demo: DemoServer | undefined;
+  try {
+    // The demo first: it must answer as soon as the hub listens.
+    if (options.demo) demo = await startDemo({ assets, host, limits, ...options.demo, hub: () => url, report });
+    const port = await listen(server, options);
+    // A certificate may be valid for the public name only.
+    url = tls && publicHosts[0] ? `https://${publicHosts[0]}` : urlOf(host, port, tls ? "https" : "http");
+    return { server, port, url, demo, store };
+  } catch (error) {
+    server.close();
+    demo?.close();
+    await store.close();
+    throw error;
+  }
+}
+
+/** The origins of the hub's own pages. Plain http counts only where nobody else can tamper with it. */
+export function ownOriginsOf(
+  hosts: ReadonlySet<string>,
+  { tls, insecure, proxies, publicHosts }: ResolvedOptions,
+): Set<string> {
+  const isClear = (host: string) => !tls && (insecure || proxies.length === 0 || !publicHosts.includes(host));
+  return new Set([...hosts].flatMap((host) => [`https://${host}`, ...(isClear(host) ? [`http://${host}`] : [])]));
+}
+
+/** Allows the demo's origins. */
+export function withDemo(options: ResolvedOptions, demo: DemoServer | undefined): ResolvedOptions {
+  return demo ? { ...options, allowedOrigins: () => [...options.allowedOrigins(), ...demo.origins] } : options;
+}
