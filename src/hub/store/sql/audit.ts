@@ -5,7 +5,7 @@ import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
 import { storedName } from "./stored-name.ts";
 
-/** A record with its place, as JSON still. */
+/** A record in the chain, still as JSON. */
 export interface KeptAuditText {
   readonly sequence: number;
   readonly day: string;
@@ -21,14 +21,14 @@ const insertRecord = `insert into audit
 const beginChain = `insert into chains (hub, day, hash, anchor) values (?, '', '', '') on conflict do nothing`;
 const countDay = `insert into "auditDays" (day, hub, records, bytes) values (?, ?, ?, ?)
   on conflict (day, hub) do update set records = "auditDays".records + excluded.records, bytes = "auditDays".bytes + excluded.bytes`;
-/** Until it is moved nobody else adds to the chain. */
+/** Locks the chain until its end is updated. */
 const takeChain = `update chains set day = day where hub = ? returning day, hash`;
 const moveChain = `update chains set day = ?, hash = ? where hub = ?`;
 
 const mostRecords = 10_000;
 
 export const auditOperations = {
-  /** Takes records as the JSON of a list, with what they lack digests of. */
+  /** Adds records, given as a JSON list, with their undigested payloads. */
   addAudit: defineOperation({
     isAtomic: true,
     lane: () => "audit",
@@ -69,7 +69,7 @@ export const auditOperations = {
       return (await run(found)).rows;
     },
   }),
-  /** Where each hub's chain begins and ends. */
+  /** The bounds of each hub's chain. */
   chains: defineOperation({
     isReading: true,
     async run({ build, run }) {

@@ -17,11 +17,11 @@ export interface TextChange {
   readonly keep: number;
   readonly texts: readonly string[];
   readonly origin: string | undefined;
-  /** For one that comes from elsewhere: when it was changed there. */
+  /** For imports: when it was last changed. */
   readonly changed?: number;
 }
 
-/** A statement may have only so many values. */
+/** Databases limit the number of values in a statement. */
 const mostRows = 500;
 
 const laneOf = ([principal, id]: readonly string[]) => `conversation ${id} ${principal}`;
@@ -132,7 +132,7 @@ async function writeConversation(session: Session, place: Place, change: TextCha
   if (!known || size > bytes) await makeRoom(session, place.principal, number);
 }
 
-/** What is known of a conversation; until it is written nobody else changes it. */
+/** Reads a conversation's row and locks it until the transaction ends. */
 async function take({ build, run }: Session, { principal, id }: Place, changed: number): Promise<Known | undefined> {
   const touched = build
     .updateTable("conversations")
@@ -157,7 +157,7 @@ async function begin(
   return { ...empty, number: row?.number ?? 0 };
 }
 
-/** Removes the messages from one on; returns how many bytes they had. */
+/** Removes the messages from an index on; returns their bytes. */
 async function cutBack({ build, run }: Session, number: number, keep: number): Promise<number> {
   const { rows } = await run(
     build
@@ -170,7 +170,7 @@ async function cutBack({ build, run }: Session, number: number, keep: number): P
   return rows[0]?.bytes ?? 0;
 }
 
-/** After which message a conversation is named now. */
+/** The index of the message that gives the title. */
 function nameAfter(known: Pick<Known, "titleAt" | "title">, { keep, texts }: TextChange) {
   if (known.titleAt >= 0 && known.titleAt < keep) return { titleAt: known.titleAt, title: known.title };
   const messages = texts
@@ -181,8 +181,7 @@ function nameAfter(known: Pick<Known, "titleAt" | "title">, { keep, texts }: Tex
 }
 
 /**
- * Removes the conversations of a principal that were not changed for longest, until the rest is within its limits; returns
- * how many.
+ * Removes a principal's least recently changed conversations until the rest is within its limits; returns how many.
  */
 export async function makeRoom(session: Session, principal: string, newest?: number): Promise<number> {
   const { build, run, limits, onOver } = session;

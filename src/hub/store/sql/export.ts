@@ -1,17 +1,17 @@
-// Everything that is kept, of one principal or of all, piece by piece: what there is may be more than memory holds.
+// Exports all data of one principal or of all, page by page, because it may exceed memory.
 import type { AuditRecord } from "../port/store.ts";
 import { readTexts } from "./conversations.ts";
 import type { Session } from "./session.ts";
 import { storedName } from "./stored-name.ts";
 
-/** One thing of the store, as a line of an export. */
+/** One line of an export. */
 export type ExportLine = { readonly kind: "conversation" | "record" | "usage" | "key" | "audit" } & Readonly<
   Record<string, unknown>
 >;
 
 const pageSize = 200;
 
-/** Reads a page of rows after the last one of the page before. */
+/** Reads the page of rows after a given row. */
 type Page<Row> = (last: Row | undefined) => Promise<readonly Row[]>;
 
 export async function* exportAll(session: Session, principal?: string): AsyncIterable<ExportLine> {
@@ -146,7 +146,7 @@ const audit: Exporter = async function* ({ build, run }, principal) {
     },
   );
   for await (const { record, ...place } of found) {
-    // What a record is of has the name that every line's kind has.
+    // A record's own kind would overwrite the line's.
     const { kind: event, ...fields } = JSON.parse(record) as AuditRecord;
     yield { kind: "audit", event, ...fields, ...place };
   }

@@ -1,6 +1,5 @@
-// Reads in what hubs kept in files before they had a database: a folder with conversations/<principal>/<id>.jsonl,
-// records/<kind>.jsonl and usage/<day>.jsonl, lines of JSON each. Terminals had their ids for keys, and now have the
-// digests of their tokens.
+// Imports the files of older hubs: conversations/<principal>/<id>.jsonl, records/<kind>.jsonl and usage/<day>.jsonl. Terminals
+// were keyed by id there; now they are keyed by their token's digest.
 import { existsSync, readFileSync, readdirSync, renameSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../../../wire/index.ts";
@@ -10,7 +9,7 @@ import { conversationOperations } from "./conversations.ts";
 import { recordOperations, usageOperations } from "./records.ts";
 import type { Session } from "./session.ts";
 
-/** Does several things in the database, or none of them. */
+/** Runs several statements atomically. */
 export type Transact = <Value>(work: (session: Session) => Promise<Value>) => Promise<Value>;
 
 type Say = (problem: string) => void;
@@ -18,10 +17,10 @@ type Say = (problem: string) => void;
 const marker = "imported";
 const deepest = 128;
 
-/** Reads the folder into the database, once, and puts it aside. Cut off at any moment, it is done again without doubles. */
+/** Imports the folder once, then renames it. If interrupted, it can run again without duplicates. */
 export async function importFiles(folder: string, transact: Transact, say: Say): Promise<void> {
   const unmark = () => transact(({ build, run }) => run(build.deleteFrom("meta").where("name", "=", marker)));
-  // Where nothing can be written for now, what is kept can be read all the same: it is done with the next start.
+  // If the database is read-only for now, the import waits for the next start.
   if (!existsSync(folder)) return void (await unmark().catch(() => {}));
   await transact(async (session) => {
     const { build, run } = session;
@@ -40,7 +39,7 @@ async function importAll(session: Session, folder: string, say: Say): Promise<vo
     path,
     changed: statSync(path).mtimeMs,
   }));
-  // In the order of their last changes, as they are listed.
+  // Ordered by last change, as they are listed.
   for (const { path, changed } of conversations.sort((one, other) => one.changed - other.changed))
     await importConversation(session, { path, changed: Math.floor(changed) }, say);
   for (const path of filesIn(join(folder, "records"))) await importRecords(session, path, say);
@@ -83,7 +82,7 @@ async function importRecords(session: Session, path: string, say: Say): Promise<
   }
 }
 
-/** Those that were not removed later, the one that was set last comes last. */
+/** The records that were not removed, the most recently set last. */
 function recordsOf(path: string, say: Say): ReadonlyMap<string, JsonObject> {
   const records = new Map<string, JsonObject>();
   for (const { key, record } of linesOf(path, say)) {
@@ -104,7 +103,7 @@ async function importUsage(session: Session, path: string, say: Say): Promise<vo
   }
 }
 
-/** Every line that can be read; others are said, and the end that was not written to its end. */
+/** All valid lines; invalid ones are reported, and so is an incomplete last line. */
 function linesOf(path: string, say: Say): readonly JsonObject[] {
   const lines = readFileSync(path, "utf8").split("\n");
   return lines.flatMap((line, at) => {

@@ -1,11 +1,11 @@
-// The ledger of keyed calls. Its statements are on the way of a call: plain SQL, compiled once.
+// The ledger of keyed calls. Its statements are on the call path, so they are plain SQL, compiled once.
 import { createHash } from "node:crypto";
 import { notSaved } from "../port/store.ts";
 import { defineOperation } from "./session.ts";
 import type { Context, Session } from "./session.ts";
 import { storedName } from "./stored-name.ts";
 
-/** A use as it comes from the hub's thread, and goes back with what it was used for. */
+/** A key's use, as threads exchange it. */
 export interface KeptUse {
   readonly call: string;
   readonly tab: string;
@@ -61,7 +61,7 @@ export const keyOperations = {
       const names = namesOf(principal, key);
       const { call, tab, epoch = null } = use;
       const fingerprint = digestOf(use.fingerprint);
-      // Another hub may give a key free, and a key may be too old, between two looks.
+      // Between the two statements another hub may release the key, or it may expire.
       for (;;) {
         const now = session.time.next();
         const added = await session.text(insertUse, [...names, call, fingerprint, tab, epoch, now]);
@@ -89,7 +89,7 @@ export const keyOperations = {
       const bytes = head.length + (payload?.length ?? 0);
       const kept = [session.time.next(), head, payload ?? null, bytes, ...names];
       const { changes } = await session.text(updateEnd, kept);
-      // Where it has one the first one holds.
+      // The first outcome wins.
       if (changes === 0 && !(await find(session, names, "read")))
         throw notSaved("The database does not know this key any more.");
       if (changes > 0 && isMuch(session, names[0], bytes)) await expireOldest(session, names[0]);
@@ -105,7 +105,7 @@ export const keyOperations = {
 
 type Names = ReturnType<typeof namesOf>;
 
-/** A key that nobody needs to know any more is as good as none; unless it is only read, it goes. */
+/** Treats an expired key as missing, and deletes it unless the access is read-only. */
 async function find({ text, time, limits }: Session, names: Names, use?: "read"): Promise<KeyRow | undefined> {
   const [row] = (await text<KeyRow>(selectKey, names)).rows;
   if (!row || row.used > time.now() - knownTime(limits)) return row;
@@ -113,7 +113,7 @@ async function find({ text, time, limits }: Session, names: Names, use?: "read")
   return undefined;
 }
 
-/** How long a key is known after its last use. */
+/** How long a key is kept after its last use. */
 export function knownTime({ usedKeyTime, keyTime }: Context["limits"]): number {
   return Math.max(usedKeyTime, keyTime);
 }
@@ -121,7 +121,7 @@ export function knownTime({ usedKeyTime, keyTime }: Context["limits"]): number {
 function keptKey({ time, limits }: Session, row: KeyRow, fingerprint: string): KeptKey {
   const { call, tab, epoch, used, ended, outcome } = row;
   const isExpired = ended !== null && (outcome === null || ended <= time.now() - limits.keyTime);
-  // One that is a part of a pool would be copied with all of it.
+  // A view of a pooled buffer would be cloned with the whole pool.
   const payload = row.payload ? new Uint8Array(row.payload) : undefined;
   const kept = outcome === null ? undefined : { head: outcome, payload };
   return {
@@ -138,11 +138,11 @@ function digestOf(fingerprint: string): string {
   return createHash("sha256").update(fingerprint, "utf16le").digest("base64url");
 }
 
-/** Bytes of outcomes that each principal added since it was last looked at how many there are. */
+/** Bytes of outcomes that each principal has added since they were last counted. */
 const added = new Map<string, number>();
 const mostPrincipals = 1000;
 
-/** Whether it is time to look: to count at each end would cost more than the end. */
+/** Whether to count now: counting after each call would cost more than the call's own statement. */
 function isMuch({ limits }: Session, principal: string, bytes: number): boolean {
   const sum = (added.get(principal) ?? limits.keyBytes) + bytes;
   if (added.size > mostPrincipals) added.clear();
@@ -152,7 +152,7 @@ function isMuch({ limits }: Session, principal: string, bytes: number): boolean 
   return true;
 }
 
-/** The outcomes of a principal that ended first are kept no longer, until the rest is within the limit. */
+/** Drops a principal's oldest outcomes until the rest is within the limit. */
 async function expireOldest({ text, limits, onOver }: Session, principal: string): Promise<void> {
   const { rows } = await text<{ key: string; bytes: number }>(selectKept, [principal]);
   let sum = 0;

@@ -1,41 +1,41 @@
-// What the hub's thread and that of its store send each other.
+// The messages between the hub's main thread and the store's thread.
 import type { BudgetName, ErrorCode } from "../../../wire/index.ts";
 import type { DatabaseAddress } from "../port/database-address.ts";
 import type { StoreReason } from "../port/store.ts";
 import type { OperationName } from "./operations.ts";
 import type { StoreLimits } from "./session.ts";
 
-/** What a thread is started with. */
+/** The thread's workerData. */
 export interface ThreadData {
   readonly address: DatabaseAddress;
   readonly limits: StoreLimits;
-  /** Whose chain of audit records it writes; by default one that the database, or this machine, has a name for. */
+  /** The hub's name in the audit; by default stored in the database, or derived from this machine. */
   readonly hub: string | undefined;
-  /** The folder of a store in files, to be read in where it is there. */
+  /** The folder with an older hub's files, to import if it exists. */
   readonly importFrom: string | undefined;
-  /** The file was replaced after it was damaged: what lies beside it belongs to the old one. */
+  /** Whether the file was replaced after it was damaged: files beside it belong to the old one. */
   readonly isReplaced: boolean;
 }
 
-/** What is asked for, and until when somebody waits for it, by the clock that all threads share. */
+/** An operation with its deadline, by the clock that all threads share. */
 export type Request = readonly [id: number, name: OperationName, given: readonly unknown[], until: number];
 
-/** What was asked for in one turn of the event loop, or that all is answered, and no more follows. */
+/** The requests of one turn of the event loop, or the end. */
 export type ToThread = readonly Request[] | "close";
 
 export type Answer =
   | readonly [id: number, isDone: true, value: unknown]
   | readonly [id: number, isDone: false, code: ErrorCode, message: string];
 
-/** What is wrong with a database, and when another try makes sense. */
+/** A database's failure, and how to retry. */
 export interface Trouble {
   readonly code: "not-saved" | "store-damaged" | "options-invalid";
   /** For the hub's owner. */
   readonly message: string;
   readonly reason?: StoreReason;
   /**
-   * The thread itself tries again; or it ends, and another one is to be started: soon, or when the file was replaced.
-   * Never where only the hub's owner can help.
+   * The thread retries itself; or it ends and is restarted, soon or when the file was replaced; or never, if only the hub's
+   * owner can help.
    */
   readonly retry: "itself" | "soon" | "replaced" | "never";
 }
@@ -47,7 +47,7 @@ export type FromThread =
   | { readonly over: BudgetName }
   | { readonly problem: string };
 
-/** The answer to what nobody waits for any more: to do it now would be worse than not to do it. */
+/** The answer to a request past its deadline: doing it late would be worse than not doing it. */
 export function lateAnswer([id, , , until]: Request): Answer | undefined {
   return sharedTime() > until ? [id, false, "not-saved", "The database did not get to it in time."] : undefined;
 }

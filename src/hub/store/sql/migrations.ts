@@ -1,4 +1,4 @@
-// What made the tables as they are, step by step. A step that was released is never changed: another one follows.
+// The migrations of the tables. A released migration is never changed: add another.
 import { sql, Migrator } from "kysely";
 import type { Kysely, Migration } from "kysely";
 import { randomBytes } from "node:crypto";
@@ -73,7 +73,7 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .addColumn("bytes", "bigint", (column) => column.notNull())
       .addPrimaryKeyConstraint("keys_key", ["principal", "key"]),
     schema.createIndex("keys_used").on("keys").column("used"),
-    // Only what is still kept is in it: the keys of the last minutes.
+    // It contains only the keys of the last minutes.
     schema
       .createIndex("keys_kept")
       .on("keys")
@@ -118,7 +118,7 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
   for (const statement of statements) await statement.execute(database);
 }
 
-/** Brings the tables up to date; tells whether there were none. */
+/** Brings the tables up to date; returns whether the database was empty. */
 export async function migrate(database: Kysely<Tables>, kind: DatabaseKind, shown: string): Promise<boolean> {
   const migrations = migrationsFor(kind);
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => ({ ...migrations }) } });
@@ -132,7 +132,7 @@ export async function migrate(database: Kysely<Tables>, kind: DatabaseKind, show
   );
 }
 
-/** The latest time that stands in it, so that none is given twice; and its own id. */
+/** The latest stored time, so that times stay unique; and the database's id. */
 export async function readLatest(database: Kysely<Tables>): Promise<{ readonly latest: number; readonly id: string }> {
   const { fn } = database;
   const latest = async (query: { execute(): Promise<readonly { latest: number | null }[]> }) =>

@@ -1,4 +1,4 @@
-// Reads a database in the process that asks, while a hub may be writing to it. It makes no tables and takes no lock.
+// Opens a database for reading, in any process, while a hub may be writing to it. It creates nothing and takes no lock.
 import { Kysely, PostgresDialect } from "kysely";
 import { PagewireError, messageOf, resolveLimits } from "../../../wire/index.ts";
 import type { DatabaseAddress } from "../port/database-address.ts";
@@ -12,7 +12,7 @@ import { loadSqlite, createRunSql, createSqliteSession, sqliteKysely } from "./s
 import { sqliteTrouble } from "./sqlite-trouble.ts";
 import { createStoreTime } from "./store-time.ts";
 
-/** How long a hub that opens or closes a file may hold it, in milliseconds. */
+/** How long to wait for a hub that is opening or closing the file, in milliseconds. */
 const busyTime = 2000;
 
 export interface DatabaseReader {

@@ -1,4 +1,4 @@
-// Everything that the thread can be asked for, by name.
+// All operations of the store's thread, by name.
 import { auditOperations } from "./audit.ts";
 import { conversationOperations } from "./conversations.ts";
 import { keyOperations } from "./keys.ts";

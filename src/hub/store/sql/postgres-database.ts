@@ -1,5 +1,5 @@
-// A database of PostgreSQL's, in the store's thread: operations run side by side, each that has several statements in a
-// transaction of its own.
+// A PostgreSQL database in the store's thread. Operations run concurrently; those with several statements run in a
+// transaction.
 import { hostname } from "node:os";
 import { Kysely, PostgresDialect } from "kysely";
 import type { Pool, PoolClient } from "pg";
@@ -18,11 +18,11 @@ const connections = 8;
 
 export async function openPostgres(data: ThreadData, events: DatabaseEvents): Promise<ThreadDatabase> {
   const { place, shown } = data.address;
-  // No timer takes longer.
+  // The max delay of a timer in Node.
   const patience = Math.min(data.limits.storeTime, 2 ** 31 - 1);
   const pool = await createPool({
     connectionString: place,
-    // Beside those there is a probe, and what prunes.
+    // Two more, for the probe and for pruning.
     max: connections + 2,
     application_name: "pagewire",
     keepAlive: true,
@@ -67,7 +67,7 @@ function servePool({ pool, context, shown, isNew, events }: OpenPool): ThreadDat
       await client.query("rollback").catch((reason: unknown) => (failure = new Error(messageOf(reason))));
       throw error;
     } finally {
-      // One that cannot be rolled back is closed.
+      // If the rollback fails, the connection is closed.
       client.release(failure);
     }
   }
@@ -114,12 +114,12 @@ function servePool({ pool, context, shown, isNew, events }: OpenPool): ThreadDat
   };
 }
 
-/** Whether another try may do better: two were in each other's way, or it took too long. */
+/** Whether a retry may succeed: after a conflict or a timeout. */
 function isForNow(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(40|55|57014)/.test(String(error.code));
 }
 
-/** Runs what is asked on a connection, or on any of several. */
+/** A session on one connection, or on any of a pool. */
 export function sessionOn(context: Context, on: Pool | PoolClient): Session {
   async function ask<Row>(sql: string, values: readonly unknown[]) {
     const { rows, rowCount } = await on.query<Row & object>(sql, [...values]);
@@ -137,7 +137,7 @@ export function sessionOn(context: Context, on: Pool | PoolClient): Session {
 
 const numberedTexts = new Map<string, string>();
 
-/** PostgreSQL numbers the places of values. The texts are few, and all ours. */
+/** PostgreSQL numbers its placeholders. The cache is bounded, because all texts are ours. */
 function numbered(sql: string): string {
   const known = numberedTexts.get(sql);
   if (known !== undefined) return known;
@@ -147,15 +147,14 @@ function numbered(sql: string): string {
   return text;
 }
 
-// Work that may be done side by side, but for what is in one lane: that is done one after the other.
+// Runs work concurrently, except that work of one lane runs in order.
 interface Lanes {
-  /** Never rejects for what other work failed at. */
+  /** Rejects only if this work fails. */
   run<Value>(lane: string | undefined, work: () => Promise<Value>): Promise<Value>;
-  /** When nothing is left to do. */
+  /** Resolves when all work is done. */
   settled(): Promise<void>;
 }
 
-/** So much at one time; the rest waits. */
 function createLanes(most: number): Lanes {
   const lanes = new Map<string, Promise<unknown>>();
   const waiting: (() => void)[] = [];
@@ -169,7 +168,7 @@ function createLanes(most: number): Lanes {
       return await work();
     } finally {
       const next = waiting.shift();
-      // Its place goes on to the next.
+      // The next in line takes over the slot.
       if (next) next();
       else running--;
     }

@@ -2,7 +2,7 @@ import type { Pool, PoolConfig } from "pg";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Trouble } from "./messages.ts";
 
-/** By the first characters of the state that PostgreSQL gives with an error. */
+/** By SQLSTATE class. */
 const states: readonly (readonly [RegExp, Pick<Trouble, "code" | "reason">, string])[] = [
   [/^(53100|58030)/, { code: "not-saved", reason: "full" }, "has no room left"],
   [/^25006/, { code: "not-saved", reason: "read-only" }, "can only be read"],
@@ -10,12 +10,12 @@ const states: readonly (readonly [RegExp, Pick<Trouble, "code" | "reason">, stri
   [/^(08|53|57P|58|28|3D)/, { code: "not-saved", reason: "away" }, "cannot be used"],
 ];
 
-/** What an error says of the whole database; undefined where it is about one statement. */
+/** The database's failure behind an error; undefined if it concerns one statement only. */
 export function postgresTrouble(error: unknown, shown: string): Trouble | undefined {
   if (PagewireError.isInstance(error)) return undefined;
   const state = stateOf(error);
   const said = messageOf(error) || String(state);
-  // The driver's own errors, and the network's, have no state.
+  // Errors of the driver and the network have no SQLSTATE.
   const isLost = state === undefined || !/^[0-9A-Z]{5}$/.test(state);
   const known = isLost ? states.at(-1) : states.find(([form]) => form.test(state));
   if (!known || error instanceof TypeError) return undefined;
@@ -29,15 +29,15 @@ function stateOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/** Numbers that PostgreSQL gives as text: bigint, and sums of it. */
+/** The types that PostgreSQL returns as text: bigint, and numeric for sums of it. */
 const bigNumbers = [20, 1700];
 
-/** A pool of connections. The driver is loaded only here: who keeps things in a file does not need it. */
+/** The driver is loaded lazily: hubs with SQLite do not need it. */
 export async function createPool(config: PoolConfig): Promise<Pool> {
   const pg = await load();
   for (const type of bigNumbers) pg.types.setTypeParser(type, Number);
   const pool = new pg.Pool(config);
-  // A connection that is lost says so on whatever holds it; without a listener that would end the thread.
+  // A lost connection emits an error, which would end the thread without a listener.
   pool.on("error", () => {});
   pool.on("connect", (client) => void client.on("error", () => {}));
   return pool;

@@ -1,27 +1,27 @@
-// Removes what is too old, or too much. Little at a time, each in a transaction of its own, so that nobody waits long.
+// Removes what is too old or beyond its limit, in small transactions, so that other operations do not wait long.
 import type { Transact } from "./import-files.ts";
 import { makeRoom, removeConversations } from "./conversations.ts";
 import { knownTime } from "./keys.ts";
 import type { Session } from "./session.ts";
 import { agesAgo } from "./store-time.ts";
 
-/** How many of each were removed; outcomes are those of keys that are still known. */
+/** The number of removed items. Outcomes are those of keys that are kept. */
 export type Pruned = Readonly<Record<keyof typeof tasks, number>>;
 
 const most = 500;
-/** Each may be large. */
+/** Conversations may be large. */
 const mostConversations = 20;
 
 const tasks = { conversations, records, usage, outcomes, keys, audit: pruneAudit };
 
-/** Each task takes some away and tells how many, until there is nothing left to take. */
+/** Repeats each task until it removes nothing. */
 export async function pruneAll(transact: Transact): Promise<Pruned> {
   const pruned: [string, number][] = [];
   for (const [name, task] of Object.entries(tasks)) {
     let sum = 0;
     for (let removed = 1; removed > 0; sum += removed) {
       removed = await transact(task);
-      // Others come between.
+      // Lets other operations run.
       await new Promise(setImmediate);
     }
     pruned.push([name, sum]);
@@ -101,7 +101,7 @@ interface Size {
 
 const selectOldest = `select day, hub, records, bytes from "auditDays" order by day, hub limit 1`;
 const selectSize = `select sum(bytes) as bytes, max(day) as newest from "auditDays"`;
-/** Until it is done nobody else takes from this day. */
+/** Locks the day. */
 const takeDay = `update "auditDays" set day = day where day = ? and hub = ? returning day, hub, records, bytes`;
 const selectFirst = `select sequence, bytes, hash from audit where day = ? and hub = ? order by sequence limit ${most}`;
 const deleteFirst = `delete from audit where day = ? and hub = ? and sequence <= ?`;
@@ -110,8 +110,8 @@ const discount = `update "auditDays" set records = ?, bytes = ? where day = ? an
 const deleteDay = `delete from "auditDays" where day = ? and hub = ?`;
 
 /**
- * Takes away the first records of the oldest day, where that is too old or all of it is too much: whole days, but for the
- * newest, of which the first part goes. Where the chain begins then is known, so that it can be verified. Returns how many.
+ * Removes the first records of the oldest day, if it is too old or the audit is too large. Whole days are removed, except the
+ * newest. The chain's new start is stored, so that it can still be verified. Returns the number of records.
  */
 async function pruneAudit(session: Session): Promise<number> {
   const { text, limits, time } = session;
@@ -131,7 +131,7 @@ async function removeFrom({ text }: Session, { day, hub }: AuditDay, isWhole: bo
   if (!known || !last) return 1;
   await text(deleteFirst, [day, hub, last.sequence]);
   await text(moveAnchor, [last.hash, hub]);
-  // A day that goes counts until it is gone, so that no part of it stays.
+  // A day's bytes count until it is removed completely, so that no part of it stays.
   const bytes = isWhole ? 0 : rows.reduce((sum, row) => sum + row.bytes, 0);
   await text(discount, [known.records - rows.length, known.bytes - bytes, day, hub]);
   return rows.length;

@@ -1,7 +1,7 @@
 import { defineOperation } from "./session.ts";
 import { storedName } from "./stored-name.ts";
 
-/** A record as JSON, with what is known of it without reading that. */
+/** A record as JSON, with its indexed fields. */
 export interface RecordText {
   readonly principal: string;
   readonly forgetAt: number | undefined;
@@ -21,7 +21,7 @@ export const recordOperations = {
       return (await run(found)).rows[0]?.value;
     },
   }),
-  /** By their keys, the one that was set last comes last. */
+  /** By key, the most recently set last. */
   records: defineOperation({
     isReading: true,
     async run(

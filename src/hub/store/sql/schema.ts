@@ -1,5 +1,5 @@
-// The tables of a hub's store, the same for both databases. Texts that strangers wrote stand in columns that are compared
-// or indexed by the name that `storedName` gives them. Times are milliseconds since 1970 by `StoreTime`.
+// The tables, the same for both databases. Untrusted text in compared or indexed columns goes through `storedName`. Times are
+// milliseconds since 1970 by `StoreTime`.
 import type { Generated } from "kysely";
 
 export interface Tables {
@@ -20,7 +20,7 @@ interface ConversationTable {
   readonly id: string;
   readonly origin: string | null;
   readonly title: string;
-  /** Which message it is named after; -1 for none. */
+  /** The index of the message that gives the title; -1 for none. */
   readonly titleAt: number;
   readonly messages: number;
   readonly bytes: number;
@@ -60,7 +60,7 @@ interface KeyTable {
   readonly epoch: string | null;
   readonly used: number;
   readonly ended: number | null;
-  /** The outcome without its payload, as JSON; null before the end, and when it is not kept any more. */
+  /** The outcome without its payload, as JSON; null before the call ends, and after it was dropped. */
   readonly outcome: string | null;
   readonly payload: Uint8Array | null;
   readonly bytes: number;
@@ -84,7 +84,7 @@ interface AuditTable {
   readonly hash: string;
 }
 
-/** How much there is of each day of the audit: counting all of it would take long. */
+/** The size of each day of the audit, because counting it would take long. */
 interface AuditDayTable {
   readonly day: string;
   readonly hub: string;
@@ -92,7 +92,7 @@ interface AuditDayTable {
   readonly bytes: number;
 }
 
-/** Where each hub's chain of audit records ends, and after which hash it begins where earlier ones were pruned. */
+/** The end of each hub's audit chain, and the hash before its first record after pruning. */
 interface ChainTable {
   readonly hub: string;
   readonly day: string;

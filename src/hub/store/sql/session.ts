@@ -1,4 +1,4 @@
-// What an operation has of the database, whichever it is: the queries are Kysely's, or texts of SQL with ? for values.
+// An operation's access to either database: through Kysely, or SQL text with ? placeholders.
 import type { Compilable, Kysely } from "kysely";
 import type { Limits, OnOver } from "../../../wire/index.ts";
 import type { StoreTime } from "./store-time.ts";
@@ -23,44 +23,43 @@ export type StoreLimits = Pick<
   | "storeBytes"
 >;
 
-/** What the operations of a thread have in common. */
+/** The thread's context, shared by its operations. */
 export interface Context {
-  /** Builds queries; only a session runs them. */
+  /** Only builds queries; a session runs them. */
   readonly build: Kysely<Tables>;
   readonly limits: StoreLimits;
   readonly time: StoreTime;
-  /** Whose chain of audit records it writes. */
+  /** The hub's name in the audit. */
   readonly hub: string;
-  /** Hears of each thing that makes room because a principal is at a budget. */
+  /** Called for each eviction caused by a principal's budget. */
   readonly onOver?: OnOver | undefined;
 }
 
 export interface Changed<Row> {
   readonly rows: readonly Row[];
-  /** How many rows a statement changed that returns none. */
+  /** The number of changed rows, for statements that return none. */
   readonly changes: number;
 }
 
 export interface Session extends Context {
   run<Row>(query: Compilable<Row>): Promise<Changed<Row>>;
-  /** For statements on the way of a call: compiled once. */
+  /** For statements on the call path: compiled once. */
   text<Row>(sql: string, values: readonly SqlValue[]): Promise<Changed<Row>>;
 }
 
 export type SqlValue = string | number | null | Uint8Array;
 
-/** One thing that the thread is asked for. */
 export interface Operation<Given extends readonly unknown[] = never, Value = unknown> {
   readonly run: (session: Session, given: Given) => Promise<Value>;
-  /** Changes several rows, all of them or none. */
+  /** Runs in a transaction. */
   readonly isAtomic?: true;
-  /** Writes nothing. */
+  /** Read-only. */
   readonly isReading?: true;
-  /** Operations of one lane run one after the other; without it beside all others. */
+  /** Operations of one lane run in order; without a lane, concurrently. */
   readonly lane?: (given: readonly string[]) => string;
 }
 
-/** Declares an operation, so that its types are known where it is asked for. */
+/** Declares an operation with inferred types. */
 export function defineOperation<Given extends readonly unknown[], Value>(
   operation: Operation<Given, Value>,
 ): Operation<Given, Value> {

@@ -1,5 +1,5 @@
-// A file of SQLite's, in its thread. Operations that wait while others are written are written together: one transaction,
-// and one wait for the disk.
+// A SQLite file in the store's thread. Operations that queue up during a commit share the next transaction, and so one sync to
+// disk.
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
@@ -16,11 +16,11 @@ import { sqliteTrouble } from "./sqlite-trouble.ts";
 import { createStoreTime } from "./store-time.ts";
 import type { DatabaseEvents, ThreadDatabase } from "./thread-database.ts";
 
-/** How long another process may hold the file, in milliseconds: a backup, or one that prunes. */
+/** How long to wait for another process, such as a backup or pruning, in milliseconds. */
 const busyTime = 2000;
-/** How many operations become one transaction, so that the first does not wait for very many. */
+/** Max operations in a transaction, which bounds the wait of the first. */
 const mostTogether = 500;
-/** How often it is looked whether the file is still the one that was opened. */
+/** The interval of checking whether the file was replaced. */
 const lookTime = 1000;
 
 export async function openSqlite(data: ThreadData, events: DatabaseEvents): Promise<ThreadDatabase> {
@@ -29,7 +29,7 @@ export async function openSqlite(data: ThreadData, events: DatabaseEvents): Prom
   makeFile(place);
   if (data.isReplaced) setAside(place);
   const connection = new DatabaseSync(place, { timeout: busyTime });
-  // By exec, which leaves no statement behind: a connection that has some is open until its thread ends.
+  // With exec, because a connection with open statements stays open until its thread ends.
   connection.exec("pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864");
   const build = sqliteKysely(connection);
   const isNew = await migrate(build, "sqlite", place);
@@ -59,7 +59,7 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  /** What is written to a file that has no name any more is lost. */
+  /** Writes to a deleted file would be lost. */
   function checkFile(): void {
     if (performance.now() < lookedAt + lookTime) return;
     lookedAt = performance.now();
@@ -72,7 +72,7 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
       const some = waiting.splice(0, mostTogether);
       const answers = await commit(some).catch((error: unknown) => failAll(some, error));
       for (const answer of answers) events.answer(answer);
-      // What came meanwhile is read.
+      // Lets queued messages in.
       await new Promise(setImmediate);
     }
     isRunning = false;
@@ -88,7 +88,6 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
     });
   }
 
-  /** One transaction after the other. */
   function together<Value>(begin: string, work: () => Promise<Value>): Promise<Value> {
     const mine = turn.then(async () => {
       if (isClosed) throw notSaved("The store is closed.");
@@ -117,7 +116,7 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
       if (operation.isAtomic) runSql("release one", []);
       return [id, true, value];
     } catch (error) {
-      // A disk that is full has ended the transaction with all that is in it.
+      // A full disk has rolled back the whole transaction.
       if (!connection.isTransaction) throw error;
       if (operation.isAtomic) runSql("rollback to one", []);
       if (operation.isAtomic) runSql("release one", []);
@@ -178,18 +177,18 @@ function operationOf(name: Request[1]): Operation {
   return operations[name];
 }
 
-/** Only its owner may read it, and SQLite gives the files beside it the same mode. */
+/** Creates it readable by its owner only. SQLite gives the files beside it the same mode. */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
-    // One that is there and cannot be written can perhaps be read.
+    // An existing file that is not writable may still be readable.
     if (!statSync(path, { throwIfNoEntry: false })) throw error;
   }
 }
 
-/** What a damaged file left beside it would be taken for the latest changes of the one that is there now. */
+/** The old file's journal would be applied to the new file. */
 function setAside(path: string): void {
   for (const beside of ["-wal", "-shm"]) {
     if (statSync(path + beside, { throwIfNoEntry: false })) renameSync(path + beside, `${path}${beside}.damaged`);

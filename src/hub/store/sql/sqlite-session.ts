@@ -11,7 +11,7 @@ interface Prepared {
 
 const mostStatements = 200;
 
-/** Runs statements, each prepared once. */
+/** Runs statements, with prepared ones cached. */
 export type RunSql = <Row>(sql: string, values: readonly unknown[]) => Changed<Row>;
 
 export function createRunSql(connection: SqliteConnection): RunSql {
@@ -90,7 +90,7 @@ export async function loadSqlite(): Promise<SqliteModule> {
   const own = process.getBuiltinModule?.("node:sqlite") as SqliteModule | undefined;
   if (own) return own;
   try {
-    // Its types need not be there where it is not.
+    // Typed here, because the package is optional.
     const name: string = "@photostructure/sqlite";
     return (await import(name)) as SqliteModule;
   } catch (error) {

@@ -4,7 +4,7 @@ import { messageOf } from "../../../wire/index.ts";
 import type { StoreReason } from "../port/store.ts";
 import type { Trouble } from "./messages.ts";
 
-/** The primary result codes of SQLite that are not the fault of one statement. */
+/** SQLite's primary result codes that concern the whole database. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -17,7 +17,7 @@ const codes = {
   noDatabase: 26,
 };
 
-/** Where an error has no code. */
+/** For errors without a code. */
 const texts: readonly (readonly [RegExp, number])[] = [
   [/not a database/, codes.noDatabase],
   [/malformed/, codes.corrupt],
@@ -28,7 +28,7 @@ const texts: readonly (readonly [RegExp, number])[] = [
   [/locked/, codes.busy],
 ];
 
-/** What an error says of the whole database; undefined where it is about one statement. */
+/** The database's failure behind an error; undefined if it concerns one statement only. */
 export function sqliteTrouble(error: unknown, path: string): Trouble | undefined {
   const said = messageOf(error);
   const notSaved = (reason: StoreReason, message: string, retry: Trouble["retry"]): Trouble => ({
@@ -46,7 +46,7 @@ export function sqliteTrouble(error: unknown, path: string): Trouble | undefined
     case codes.full:
       return notSaved("full", `The disk with the database ${path} is full.`, "itself");
     case codes.readOnly:
-      // A connection that was opened for reading stays one.
+      // A read-only connection stays read-only: it must be opened again.
       return notSaved("read-only", `The database ${path} can only be read.`, isWritable(path) ? "soon" : "itself");
     case codes.io:
       return notSaved("away", `The disk with the database ${path} fails: ${said}.`, "soon");
@@ -67,7 +67,7 @@ export function sqliteTrouble(error: unknown, path: string): Trouble | undefined
 
 function codeOf(error: unknown, said: string): number | undefined {
   const code = typeof error === "object" && error !== null && "errcode" in error ? error.errcode : undefined;
-  // Beyond its lowest byte it says more than is needed here.
+  // The lowest byte is the primary code.
   if (typeof code === "number") return code & 0xff;
   return texts.find(([text]) => text.test(said))?.[1];
 }

@@ -1,7 +1,7 @@
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
 
-/** What there is of a kind; times are ISO texts. */
+/** Times are ISO texts. */
 export interface TableStatus {
   readonly count: number;
   readonly bytes: number;

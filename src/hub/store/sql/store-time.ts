@@ -1,20 +1,20 @@
-/** A clock that never goes back, in milliseconds since 1970: when the machine's is set back, it goes on as time passes. */
+/** A monotonic clock in milliseconds since 1970: it keeps running if the system clock is set back. */
 export interface StoreTime {
   now(): number;
-  /** Later than everything that it gave before: what is ordered by it stays in order. */
+  /** Strictly increasing, for use as a sort key. */
   next(): number;
 }
 
-/** The time so many milliseconds ago, which is no time before all times. */
+/** The time a number of milliseconds ago; never negative. */
 export function agesAgo({ now }: StoreTime, age: number): number {
   return Math.max(0, now() - age);
 }
 
 export interface StoreTimeOptions {
-  /** The latest time that is known. */
+  /** The latest stored time. */
   readonly latest: number;
   readonly wallClock?: () => number;
-  /** Milliseconds since whenever; never goes back. */
+  /** Monotonic milliseconds. */
   readonly steadyClock?: () => number;
 }
 
@@ -28,7 +28,7 @@ export function createStoreTime(options: StoreTimeOptions): StoreTime {
     const onward = latest + steady - readAt;
     const wall = wallClock();
     if (wall >= onward) [latest, readAt] = [wall, steady];
-    // The rest of a millisecond counts the next time.
+    // Keeps the fraction for the next call.
     else if (onward >= latest + 1) [latest, readAt] = [Math.floor(onward), readAt + Math.floor(onward) - latest];
     return latest;
   }

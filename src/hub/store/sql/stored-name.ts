@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 
 const longest = 200;
 
-/** What one of the databases would change: a zero character, and half of a character. */
+/** Characters that one of the databases would alter: NUL and lone surrogates. */
 const unfit = /[\0\p{Surrogate}]/u;
 
 /**
- * What a text is called in a column that is compared or indexed: itself where both databases can hold it as it is, and its
- * digest where it is long, holds what PostgreSQL cannot, or looks like one.
+ * The value of a text in a compared or indexed column: the text itself, or its digest if it is long, has characters that
+ * PostgreSQL cannot store, or looks like a digest.
  */
 export function storedName(text: string): string {
   if (text.length <= longest && !text.startsWith("sha256:") && !unfit.test(text)) return text;
-  // By UTF-16, in which halves of characters are told apart, too.
+  // As UTF-16, which distinguishes lone surrogates.
   return `sha256:${createHash("sha256").update(text, "utf16le").digest("hex")}`;
 }
 
-/** A text as both databases keep it, for people to read. */
+/** A text for people to read, with characters replaced that a database cannot store. */
 export function fitText(text: string): string {
   return text.replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");
 }

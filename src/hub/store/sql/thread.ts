@@ -1,4 +1,4 @@
-// The thread that owns the hub's database. What the disk, or the network, takes its time for holds up nothing else.
+// The thread that owns the hub's database, so that slow disks and networks block nothing else.
 import { parentPort, workerData } from "node:worker_threads";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { OnOver } from "../../../wire/index.ts";
@@ -14,7 +14,7 @@ import type { ThreadDatabase } from "./thread-database.ts";
 
 const retryTime = 1000;
 const shortestPause = 1000;
-/** No timer takes longer. */
+/** The max delay of a timer in Node. */
 const longestPause = 2 ** 31 - 1;
 
 const data = workerData as ThreadData;
@@ -47,7 +47,7 @@ async function open(): Promise<void> {
     if (isEnding) return await opened.close();
     database = opened;
     tellOpen(opened);
-    // One that can only be read, or has no room, is better known before anybody asks.
+    // Probes at the start, so that a read-only or full database is known before the first request.
     if (await opened.probe()) void prune();
   } catch (error) {
     await opened?.close();
