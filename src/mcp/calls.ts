@@ -89,7 +89,7 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     const { logLevel, limits } = peer;
     if (logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(logLevel) || this.isBehind()) return;
     const text = textOf(data);
-    const parsed = text.length > mostRead ? undefined : parseJson(text, limits.jsonDepth);
+    const parsed = text.length > maxRead ? undefined : parseJson(text, limits.jsonDepth);
     const said = { level, data: parsed === undefined ? plainText(text) : plainValue(parsed) };
     reply.notify("notifications/message", logger === undefined ? said : { ...said, logger: plainText(logger) });
     this.wait();
@@ -154,16 +154,16 @@ export function beginCall(call: CallRequest, exchange: Exchange): void {
 }
 
 /** Longer reasons would not fit into the frame to the page. */
-const longestReason = 1024;
+const maxReason = 1024;
 
 /** Cancels the calls that a `notifications/cancelled` names: a client may have used one id for several. */
 export function cancelCall({ requestId, reason }: JsonObject, { running = new Set() }: Pick<Peer, "running">): void {
-  const why = typeof reason === "string" ? reason.slice(0, longestReason) : undefined;
+  const why = typeof reason === "string" ? reason.slice(0, maxReason) : undefined;
   for (const { call, exchange } of [...running]) if (exchange.request.id === requestId) call.handle.cancel(why);
 }
 
 /** Larger log values are sent as text: parsing a million values would block the hub for seconds. */
-const mostRead = 65_536;
+const maxRead = 65_536;
 
 /** Logs are shown to people, so invisible characters are replaced at every depth. */
 function plainValue(value: Json): Json {

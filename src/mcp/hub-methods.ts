@@ -71,7 +71,7 @@ export const olderMethods: Methods = {
   "resources/subscribe"({ request: { params }, peer, reply }) {
     const { followed, limits } = peer as ClientInSession;
     const uri = textIn(params, "uri");
-    if (uri.length > longestUri) throw wrong("uri", `at most ${longestUri} characters`);
+    if (uri.length > maxUri) throw wrong("uri", `at most ${maxUri} characters`);
     if (followed.size >= limits.mcpSubscriptions && !followed.has(uri)) {
       const limit = `The limit mcpSubscriptions of ${limits.mcpSubscriptions} resources is reached.`;
       throw new RpcError("invalid-params", `${limit} Unsubscribe from some.`);
@@ -86,7 +86,7 @@ export const olderMethods: Methods = {
 };
 
 /** The max length that a page can offer. */
-const longestUri = 2048;
+const maxUri = 2048;
 
 function listOf(kind: keyof Offer) {
   return (exchange: Exchange) => serveList(kind, exchange, exchange.peer as HubPeer);

@@ -27,7 +27,7 @@ export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange,
   let page = pages.get(key);
   if (page === undefined) {
     page = encoder.encode(JSON.stringify(pageAt(kind, offer, { start, peer, ...options })));
-    if (pages.size >= mostPages) pages.clear();
+    if (pages.size >= maxPages) pages.clear();
     pages.set(key, page);
   }
   if (!reply.text?.(page)) reply.result(JSON.parse(decoder.decode(page)) as JsonObject);
@@ -35,7 +35,7 @@ export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange,
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const mostPages = 64;
+const maxPages = 64;
 const pagesOfOffer = new WeakMap<Offer, Map<string, Uint8Array>>();
 
 function pagesOf(offer: Offer): Map<string, Uint8Array> {

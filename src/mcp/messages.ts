@@ -51,7 +51,7 @@ export function parseRpc(data: unknown, trace?: TraceContext): Incoming {
   const { jsonrpc, id, method, params = {}, result, error, ...others } = data;
   const asked = isId(id) ? id : null;
   if (jsonrpc !== "2.0") return malformed(asked, 'A message must have "jsonrpc": "2.0".');
-  for (const name in others) return malformed(asked, `A message has no field "${name.slice(0, longestName)}".`);
+  for (const name in others) return malformed(asked, `A message has no field "${name.slice(0, maxName)}".`);
   const isAnswer = result !== undefined || error !== undefined;
   if (method === undefined && isAnswer) return { kind: "response", id, result, error };
   if (isAnswer) return malformed(asked, "A request has neither a result nor an error.");
@@ -66,7 +66,7 @@ export function parseRpc(data: unknown, trace?: TraceContext): Incoming {
   return { kind: "request", id: asked, method, params, trace };
 }
 
-const longestName = 100;
+const maxName = 100;
 
 export function errorAnswer(id: RequestId | null, { code, message, data }: RpcError): JsonObject {
   return { jsonrpc: "2.0", id, error: { code, message, ...(data && { data }) } };

@@ -212,13 +212,13 @@ export function takeResponse(
   if (isJsonObject(result)) call.answer(ask, { payload: JSON.stringify(result) });
   else {
     const why = isJsonObject(error) && typeof error["message"] === "string" ? error["message"] : "It gave no result.";
-    call.answer(ask, { code: "ask-failed", message: `The client did not answer: ${why.slice(0, longestWhy)}` });
+    call.answer(ask, { code: "ask-failed", message: `The client did not answer: ${why.slice(0, maxWhy)}` });
   }
   return true;
 }
 
 /** More would not fit into the frame to the page. */
-const longestWhy = 1024;
+const maxWhy = 1024;
 
 export function beginInSession(call: CallRequest, exchange: Exchange): void {
   void new SessionFollowing(new AskingCall(exchange.peer as SessionPeer, call), exchange);

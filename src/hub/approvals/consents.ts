@@ -1,6 +1,6 @@
-// What users decided once and for all about tools: what may run unasked, and what never. A permission is bound to its
-// user, and to the tool's origin and definition, so that a changed tool is asked about again. A refusal is bound to the
-// user, the origin and the name that the page gives the tool: a page could undo it otherwise by changing a word.
+// Permanent decisions of users about tools. A permission is bound to the user and to the tool's origin and definition, so a
+// changed tool is asked about again. A refusal is bound to the user, the origin and the page's own name of the tool: otherwise
+// a page could undo it by changing a word.
 //
 // In the store they are records of the kind "consents": `{ principal, tool, name?, origin, approved, at, text? }`, where
 // `tool` is the listed name, `name` the page's own where that differs, `origin` is "" for tools of the server's own, `at`
@@ -16,7 +16,6 @@ import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
 
-/** A decision, as its user is shown it. */
 export interface Consent {
   readonly key: string;
   readonly tool: string;
@@ -24,29 +23,29 @@ export interface Consent {
   readonly approved: boolean;
 }
 
-/** What a decision is about. */
+/** The tool that a decision is about. */
 export interface ConsentTool extends Pick<AiTool, "name" | "description" | "parameters" | "annotations" | "origin"> {
-  /** What its page calls it, where that is not the listed name, which can change with the tabs that are open. */
+  /** The page's own name, if it differs from the listed name, which depends on the open tabs. */
   readonly ownName?: string;
 }
 
-/** What a user has decided about a tool, as it is defined now. */
+/** A user's decision about the current definition of a tool. */
 export interface PastDecision {
-  /** Undefined where the user has not decided, or where that cannot be read. */
+  /** Undefined if the user has not decided, or the store cannot be read. */
   readonly approved?: boolean;
-  /** What it said of itself when it was allowed last, where it has another definition now; "" where that was not kept. */
+  /** The description that was allowed last, if the definition has changed since; "" if it was not stored. */
   readonly allowedAs?: string;
 }
 
 export interface Consents {
   decisionOn(principal: string, tool: ConsentTool): Promise<PastDecision>;
-  /** Rejects where it is not saved: then it holds while the hub runs, and is saved when that is possible. */
+  /** Takes effect at once. Rejects if it is not saved yet; it is retried. */
   keep(principal: string, tool: ConsentTool, approved: boolean): Promise<void>;
-  /** Resolves when all that a principal decided is saved. */
+  /** Resolves when all decisions of a principal are saved. */
   whenSaved(principal: string): Promise<void>;
-  /** A principal's own, the latest first. */
+  /** A principal's decisions, the latest first. */
   list(principal: string): Promise<readonly Consent[]>;
-  /** Takes one back, so that its user is asked again; rejects where the principal has none of this key. */
+  /** Revokes a decision, so that the user is asked again; rejects if the principal has none with this key. */
   remove(principal: string, key: string): Promise<void>;
 }
 
@@ -61,8 +60,8 @@ export interface ConsentsOptions {
   readonly onOver?: OnOver;
 }
 
-/** As many characters as are kept of what all tools of one principal said of themselves. */
-const mostText = 256 * 1024;
+/** Max characters of stored descriptions per principal. */
+const maxText = 256 * 1024;
 
 interface Decision extends Consent {
   readonly principal: string;
@@ -82,7 +81,7 @@ export function createConsents(options: ConsentsOptions): Consents {
     toRecord,
   });
 
-  /** The latest last; where they cannot be read, those that are not saved yet. */
+  /** The latest last. If the store cannot be read, only the unsaved ones. */
   async function decisionsOf(principal: string): Promise<readonly Decision[]> {
     return [...(await records.of(principal).catch(() => records.unsaved(principal))).values()];
   }
@@ -97,7 +96,7 @@ export function createConsents(options: ConsentsOptions): Consents {
       const inForce = about.findLast((one) => !one.approved || isPermissionOf(one, tool));
       if (inForce) return { approved: inForce.approved };
       const last = about.at(-1);
-      // Another name in the list is no other definition.
+      // The listed name is not part of the definition.
       const isChanged = last && !isPermissionOf(last, { ...tool, name: last.tool });
       return isChanged ? { allowedAs: last.text ?? "" } : {};
     },
@@ -105,11 +104,11 @@ export function createConsents(options: ConsentsOptions): Consents {
       const all = await decisionsOf(principal);
       const { name: listed, ownName: name = listed, origin = "" } = tool;
       const key = approved ? permissionKey(principal, tool) : digestOf(["never", principal, origin, name]);
-      // A refusal that is taken back must not bring an earlier permission back.
+      // Revoking a refusal must not restore an earlier permission.
       const dropped = all.filter((one) => one.key !== key && isAbout(one, tool) && !(one.approved && approved));
       const others = all.filter((one) => one.key !== key && !dropped.includes(one));
       if (others.length >= limits.consentsPerPrincipal) {
-        // Without a permission the user is asked again, without a refusal the tool may run: permissions make room first.
+        // Permissions are evicted first: without one the user is asked again, but without a refusal the tool could run.
         const oldest = others.find((one) => one.approved) ?? others[0];
         if (oldest) dropped.push(oldest);
         onOver?.("consentsPerPrincipal");
@@ -134,19 +133,19 @@ export function createConsents(options: ConsentsOptions): Consents {
   };
 }
 
-/** Rejects with the first that does, and not before the others are done. */
+/** Like Promise.all, but settles only when all have settled. */
 async function allDone(works: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(works);
   await Promise.all(works);
 }
 
-/** What a tool says of itself; "" where its user's permissions have no room left for it. */
+/** A tool's description; "" if the principal's stored descriptions have reached their limit. */
 function textToKeep(tool: ConsentTool, others: readonly Decision[]): string {
   const text = toolText(tool);
-  return others.reduce((sum, one) => sum + (one.text?.length ?? 0), text.length) > mostText ? "" : text;
+  return others.reduce((sum, one) => sum + (one.text?.length ?? 0), text.length) > maxText ? "" : text;
 }
 
-/** Whether a decision is about this tool, however it is defined now. */
+/** Whether a decision is about this tool, whatever its definition. */
 function isAbout(one: Decision, { name: listed, ownName = listed, origin = "" }: ConsentTool): boolean {
   return one.origin === origin && (one.name === ownName || one.tool === listed);
 }
@@ -161,7 +160,7 @@ function permissionKey(principal: string, tool: ConsentTool): string {
   return digestOf(["allowed", principal, origin, name, description, parameters, annotations]);
 }
 
-/** As hubs made it that did not yet keep what the tool said. */
+/** The key format of hubs that did not store descriptions. */
 function olderKey(principal: string, { origin = "", name, description, parameters }: ConsentTool): string {
   return digestOf([principal, origin, name, description, parameters]);
 }

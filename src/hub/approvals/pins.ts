@@ -1,5 +1,5 @@
-// Tools of pinned origins: agents are shown them only as their principal saw them first. One that is new, or changed since, waits
-// until a person accepts it. What was seen first is what the first offer of an origin has that has any tools.
+// Tools of pinned origins: agents see them only as their principal saw them first. A new or changed tool waits until a person
+// accepts it. The first offer of an origin with any tools is pinned without asking.
 //
 // In the store they are records of the kind "pins": `{ principal, via, origin, app, name, definition, at }`. The key is a digest
 // of the first five.
@@ -12,22 +12,21 @@ import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
 import { createWaitingTools } from "./waiting-tools.ts";
 
-/** A tool of a pinned origin, as a person is shown it. */
 export interface Pin {
   readonly origin: string;
   readonly app: string;
-  /** How it is offered: by a tab, or by the page that opened an agent's window. */
+  /** Who offers it: a tab, or the page that opened an agent's window. */
   readonly via: PinnedPlace["via"];
   readonly name: string;
 }
 
 export interface WaitingTool extends Pin {
-  /** As JSON; `before` only where it was another. */
+  /** As JSON; `before` only for a changed tool. */
   readonly definition: string;
   readonly before?: string | undefined;
 }
 
-/** Which tools a person means: all of an origin, or those of a name. */
+/** Selects all tools of an origin, or those with a name. */
 export interface PinChoice {
   readonly origin: string;
   readonly name?: string | undefined;
@@ -36,15 +35,15 @@ export interface PinChoice {
 export interface PinList {
   readonly pins: readonly Pin[];
   readonly waiting: readonly WaitingTool[];
-  /** How many more wait than an answer has room for. */
+  /** The number of waiting tools beyond those listed. */
   readonly more: number;
 }
 
 export interface Pins extends ToolPins {
   list(principal: string): Promise<PinList>;
-  /** Accepts what waits; rejects where nothing of the kind does, or where it is not saved. */
+  /** Accepts waiting tools; rejects if there are none, or if they could not be saved. */
   accept(principal: string, choice: PinChoice): Promise<readonly Pin[]>;
-  /** Forgets what was pinned; of an origin of which nothing is left, the next offer is the first. */
+  /** Removes pins. If an origin has none left, its next offer counts as the first. */
   remove(principal: string, choice: PinChoice): Promise<readonly Pin[]>;
 }
 
@@ -57,7 +56,7 @@ export interface PinsOptions {
   readonly now: () => number;
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
-  /** What a principal's agents may be shown is different. */
+  /** Called when the visible tools of a principal's agents change. */
   readonly changed: (principal: string) => void;
 }
 
@@ -67,8 +66,8 @@ interface KeptPin extends Pin {
   readonly at: number;
 }
 
-/** So many characters of definitions are listed at a time. */
-const mostListed = 500_000;
+/** Max characters of definitions in a list. */
+const maxListed = 500_000;
 const none: ReadonlySet<Tool> = new Set();
 
 export function createPins({ isPinned, limits, now, record, changed, ...kept }: PinsOptions): Pins {
@@ -79,7 +78,7 @@ export function createPins({ isPinned, limits, now, record, changed, ...kept }: 
     record({ kind: "policy", principal, origin, app, name: "pin", outcome, details: { tool: name } });
   }
 
-  /** It holds at once, and is saved as soon as that is possible. */
+  /** Takes effect at once; saving is retried. */
   function pin(principal: string, tool: Omit<KeptPin, "principal" | "at">): Promise<void> {
     const value = { ...tool, principal, at: now() };
     return records.hold({ key: keyOf(value), principal, value });
@@ -89,7 +88,7 @@ export function createPins({ isPinned, limits, now, record, changed, ...kept }: 
     if (waiting.add(principal, key, tool)) tell(principal, tool, "waits");
   }
 
-  /** Takes one more, or another one of its key, where there is room beside what is known; says whether there was. */
+  /** Adds or replaces a pin if there is room; returns whether there was. */
   function createRoom(known: ReadonlyMap<string, KeptPin>): (key: string, definition: string) => boolean {
     let count = known.size;
     let bytes = [...known.values()].reduce((sum, { definition }) => sum + Buffer.byteLength(definition), 0);
@@ -105,7 +104,7 @@ export function createPins({ isPinned, limits, now, record, changed, ...kept }: 
   }
 
   function load(principal: string): void {
-    // Where they cannot be read nothing is shown, and the next offer is another try.
+    // If pins cannot be read, nothing is shown until the next offer.
     records.of(principal).then(
       () => changed(principal),
       () => kept.onNotSaved(),
@@ -147,7 +146,7 @@ export function createPins({ isPinned, limits, now, record, changed, ...kept }: 
     async list(principal) {
       const pins = [...(await records.of(principal)).values()];
       const all = [...waiting.of(principal).values()];
-      let left = mostListed;
+      let left = maxListed;
       const listed = all.filter(({ definition, before = "" }) => (left -= definition.length + before.length) > 0);
       return { pins: pins.map(shown), waiting: listed, more: all.length - listed.length };
     },

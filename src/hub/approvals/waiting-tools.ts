@@ -1,27 +1,25 @@
-// The tools of pinned origins that wait to be accepted. It is kept in memory only, and bounded: a page that comes again
-// says again what it has.
+// The tools of pinned origins that wait to be accepted, in bounded memory: a page that reconnects offers them again.
 import type { Limits } from "../../wire/index.ts";
 
 interface Waiting<Tool> {
   readonly tools: Map<string, Tool>;
-  /** Of which of it somebody was told. */
+  /** The definitions that were reported. */
   readonly told: Set<string>;
   bytes: number;
 }
 
 export interface WaitingTools<Tool> {
   of(principal: string): ReadonlyMap<string, Tool>;
-  /** Says whether it is the first time that it is heard of; a page that changes its tool to and fro is heard once. */
+  /** Returns whether it is new. A page that toggles between definitions is reported once. */
   add(principal: string, key: string, tool: Tool): boolean;
-  /** It does not wait any more. */
   delete(principal: string, key: string): void;
-  /** Somebody decided: should it wait again, that is news. */
+  /** Called when a person has decided: if it waits again, it is reported again. */
   settle(principal: string, key: string): void;
 }
 
-/** Of so many principals it is known what waits, and in so many bytes of all. */
-const mostPrincipals = 200;
-const mostBytesInAll = 64 * 1024 * 1024;
+/** Max principals, and max bytes in all. */
+const maxPrincipals = 200;
+const maxBytesInAll = 64 * 1024 * 1024;
 
 interface Definitions {
   readonly definition: string;
@@ -32,7 +30,7 @@ export function createWaitingTools<Tool extends Definitions>({
   pinsPerPrincipal: most,
   pinBytesPerPrincipal: mostBytes,
 }: Pick<Limits, "pinsPerPrincipal" | "pinBytesPerPrincipal">): WaitingTools<Tool> {
-  /** Who added something last comes last. */
+  /** Least recently added to first. */
   const principals = new Map<string, Waiting<Tool>>();
   let bytesInAll = 0;
 
@@ -59,7 +57,7 @@ export function createWaitingTools<Tool extends Definitions>({
       drop(waiting, oldest);
     }
     for (const [principal, { bytes }] of principals) {
-      if (principals.size <= mostPrincipals && bytesInAll <= mostBytesInAll) break;
+      if (principals.size <= maxPrincipals && bytesInAll <= maxBytesInAll) break;
       principals.delete(principal);
       bytesInAll -= bytes;
     }

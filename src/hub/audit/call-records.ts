@@ -166,10 +166,10 @@ export function traceIdOf(trace: TraceContext | undefined): string | undefined {
 }
 
 /** Larger payloads are not parsed. */
-const mostRead = 256 * 1024;
+const maxRead = 256 * 1024;
 const deepest = 64;
 /** Max questions recorded for one call. */
-const mostAtOnce = 16;
+const maxAtOnce = 16;
 
 const actions = ["accept", "decline", "cancel"];
 
@@ -182,14 +182,14 @@ function endOfQuestion(answer: CallAnswer | undefined): { readonly outcome: stri
 /** The methods of the questions in a result. */
 function questionsIn(result: Payload): readonly (AskMethod | "")[] {
   const { inputRequests } = objectIn(result);
-  const requests = isJsonObject(inputRequests) ? Object.values(inputRequests).slice(0, mostAtOnce) : [""];
+  const requests = isJsonObject(inputRequests) ? Object.values(inputRequests).slice(0, maxAtOnce) : [""];
   return requests.map((request) => (isJsonObject(request) ? methodOf(request) : ""));
 }
 
 /** How the questions that a call answers were answered. */
 function answersIn(input: string): readonly string[] {
   const { inputResponses } = objectIn(input);
-  const responses = isJsonObject(inputResponses) ? Object.values(inputResponses).slice(0, mostAtOnce) : [];
+  const responses = isJsonObject(inputResponses) ? Object.values(inputResponses).slice(0, maxAtOnce) : [];
   return responses.map((response) => actionOf(isJsonObject(response) ? response : {}));
 }
 
@@ -208,7 +208,7 @@ function methodOf({ method }: JsonObject): AskMethod | "" {
 }
 
 function objectIn(payload: Payload): JsonObject {
-  return (sizeOf(payload) <= mostRead && parseJsonObject(textOf(payload), deepest)) || {};
+  return (sizeOf(payload) <= maxRead && parseJsonObject(textOf(payload), deepest)) || {};
 }
 
 const most = 256;

@@ -14,11 +14,11 @@ export interface PayloadRoom {
 }
 
 /** A character that would be cut is left out; none is longer than this. */
-const longestCharacter = 4;
+const maxCharacter = 4;
 /** Max UTF-8 bytes of a UTF-16 unit. */
 const bytesPerUnit = 3;
 /** Max idle buffers kept for reuse. */
-const mostFree = 2;
+const maxFree = 2;
 
 export function createPayloadRoom(key: string, most: number): PayloadRoom {
   const free: Buffer[] = [];
@@ -30,7 +30,7 @@ export function createPayloadRoom(key: string, most: number): PayloadRoom {
     return free.pop() ?? Buffer.from(new SharedArrayBuffer(3 * most + 128 * 1024));
   }
 
-  const mostOf = (payload: Payload | undefined) =>
+  const maxOf = (payload: Payload | undefined) =>
     payload === undefined
       ? 0
       : Math.min(most, typeof payload === "string" ? payload.length * bytesPerUnit : payload.length);
@@ -43,11 +43,11 @@ export function createPayloadRoom(key: string, most: number): PayloadRoom {
   }
 
   return {
-    has: (...payloads) => payloads.reduce((sum, payload) => sum + mostOf(payload), end) <= room.length,
+    has: (...payloads) => payloads.reduce((sum, payload) => sum + maxOf(payload), end) <= room.length,
     put(payload) {
       const size = copy(payload);
       end += size;
-      const bytes = size > most - longestCharacter ? bytesOf(payload) : size;
+      const bytes = size > most - maxCharacter ? bytesOf(payload) : size;
       lengths.push(bytes > size ? -size - 1 : size);
       return bytes;
     },
@@ -60,14 +60,14 @@ export function createPayloadRoom(key: string, most: number): PayloadRoom {
       return taken;
     },
     giveBack({ bytes }) {
-      if (free.length < mostFree) free.push(Buffer.from(bytes.buffer));
+      if (free.length < maxFree) free.push(Buffer.from(bytes.buffer));
     },
   };
 }
 
 function startOfCharacter(bytes: Uint8Array, at: number): number {
   let start = at;
-  while (start > at - longestCharacter && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+  while (start > at - maxCharacter && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
   return start;
 }
 

@@ -39,7 +39,7 @@ interface Batch {
 }
 
 /** Max records in a batch. */
-const mostAtOnce = 250;
+const maxAtOnce = 250;
 /** A record with this many bytes of contents counts as two. */
 const weightBytes = 1024;
 /** Retry interval while the store rejects records, and the timeout of a stopping hub. */
@@ -124,14 +124,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
       onLost();
       return undefined;
     }
-    if (gathered.length >= mostAtOnce || !room.has(...payloads)) closeBatch();
+    if (gathered.length >= maxAtOnce || !room.has(...payloads)) closeBatch();
     return room.put;
   }
 
   function push(record: AuditRecord): void {
     gathered.push(record);
     if (record.details) beside += contentsOf(record.details);
-    const isMuch = batches.length > 0 || gathered.length >= mostAtOnce;
+    const isMuch = batches.length > 0 || gathered.length >= maxAtOnce;
     if (isMuch && !isFailing && !writing) writeNow();
     else writeLater(limits.auditBatchTime);
   }

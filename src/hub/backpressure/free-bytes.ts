@@ -1,11 +1,11 @@
-// Gives back the memory of bytes that nobody reads any more. Until a garbage collection it can be many times what is in use.
+// Frees buffers early: until a garbage collection, unused ones can take many times the memory of used ones.
 import { MessageChannel } from "node:worker_threads";
 
-/** What is handed over to it is gone. */
+/** Transferring a buffer to a closed port frees it. */
 const { port1: nowhere } = new MessageChannel();
 nowhere.close();
 
-/** Nobody may read these bytes any more: they have no length afterwards. Those that share their memory stay. */
+/** Detaches buffers, which must not be read any more. Views of a shared buffer are skipped. */
 export function freeBytes(bytes: readonly Uint8Array[]): void {
   const buffers = bytes.filter(ownsItsMemory).map(({ buffer }) => buffer);
   if (buffers.length > 0) nowhere.postMessage(undefined, [...new Set(buffers)]);

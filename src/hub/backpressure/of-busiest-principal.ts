@@ -1,6 +1,6 @@
 /**
- * The items of the principal that has the most of them, by their number or their sizes, in their order: one with many does
- * not cost the others theirs.
+ * The items of the principal that has the most, by number or size, in their order. Evicting from them spares all other
+ * principals.
  */
 export function ofBusiestPrincipal<Item>(
   items: readonly Item[],

@@ -1,15 +1,14 @@
-// Work that comes in floods, done a little at a time: between two times the event loop does everything else.
+// Spreads floods of work over turns of the event loop.
 
-/** How long it may go on at one time, in milliseconds. */
+/** Max milliseconds of work per turn. */
 const longest = 8;
 
-/** Runs what it is given in its order: at once where little came in this turn of the event loop, and else in a later one. */
+/** Returns a function that runs work in order: at once while this turn has time left, otherwise in a later one. */
 export function createTurns(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
   let done = 0;
   let until = 0;
 
-  /** A turn begins, whose end is to be noticed. */
   function begin(): void {
     until = performance.now() + longest;
     setImmediate(end);

@@ -1,7 +1,7 @@
 import { plainText } from "../../wire/index.ts";
 import { collapseRepeats } from "./collapse-repeats.ts";
 
-/** One thing that happened. Records never hold a token, an argument or a result. */
+/** Records never contain tokens, arguments or results. */
 export interface LogRecord {
   readonly time: string;
   readonly level: "info" | "warn" | "error";
@@ -11,7 +11,7 @@ export interface LogRecord {
 
 export type Log = (record: LogRecord) => void;
 
-/** Adds the time and the level to what happened. Text of others is on one line, and hides nothing. */
+/** Logs an event. Untrusted text is reduced to one line without invisible characters. */
 export type Note = (
   level: LogRecord["level"],
   event: string,

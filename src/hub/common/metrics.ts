@@ -2,25 +2,24 @@ import { budgets, outcomeNames } from "../../wire/index.ts";
 import type { BudgetName, ErrorCode } from "../../wire/index.ts";
 import type { SwitchboardCounts } from "../../switchboard/index.ts";
 
-/** Counts what happens at the hub's border, and writes it all in Prometheus' text format. */
+/** Counters of the hub, in Prometheus' text format. */
 export interface Metrics {
   refused(code: ErrorCode): void;
-  /** Hears of every refusal. */
+  /** Sets the listener of refusals. */
   onRefused(listener: (code: ErrorCode) => void): void;
-  /** Something was refused, cut off, or made room, for a budget. */
+  /** Counts a refusal, disconnect or eviction caused by a limit. */
   overBudget(name: BudgetName): void;
   unknownFrame(): void;
-  /** A window answered a call that is not waited for. */
+  /** Counts a window's answer to an unknown call. */
   strayAnswer(): void;
-  /** An answer of a model is done, or failed or was stopped. */
+  /** Counts a model's finished, failed or stopped answer. */
   answered(isDone: boolean, tokens: number): void;
   storeFailed(code: ErrorCode): void;
-  /** Something that was asked for is not saved, for now or for good. */
+  /** Counts a failed write, whether or not it is retried. */
   notSaved(what: NotSaved): void;
   text(counts: Counts): string;
 }
 
-/** What a hub keeps for its users. */
 const keptThings = [
   "conversation",
   "consent",
@@ -35,7 +34,7 @@ const keptThings = [
 
 export type NotSaved = (typeof keptThings)[number];
 
-/** Numbers that others keep. */
+/** Gauges, read when the metrics are. */
 export interface Counts extends SwitchboardCounts {
   readonly conversations: number;
   readonly answers: number;
@@ -115,7 +114,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** One value for each word of one label. */
+/** One value for each value of a label. */
 type Labelled = Readonly<Record<string, readonly (readonly [word: string, value: number])[]>>;
 
 function gauge(name: string, help: string, value: number): string {

@@ -97,7 +97,7 @@ export function isShellToken(token: string): boolean {
   return token.startsWith(uses.shell.prefix);
 }
 
-const mostEnded = 1000;
+const maxEnded = 1000;
 
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
   const { store, later, limits, now, onNotSaved, record, onOver, keys, isOwn, root, onEnded } = options;
@@ -141,7 +141,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     const known = sessions.known(principal);
     if (ended.has(key) || known?.has(key) === false) return;
     ended.add(key);
-    for (const oldest of ended) if (ended.size > mostEnded) ended.delete(oldest);
+    for (const oldest of ended) if (ended.size > maxEnded) ended.delete(oldest);
     tellAudit({ use: "app", ...known?.get(key), principal }, "signed-out", decidedBy);
     const held = sessions.hold({ principal, key, value: undefined });
     onEnded();

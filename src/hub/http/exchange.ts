@@ -96,14 +96,14 @@ export interface PartedAnswer {
 const jsonHeaders = { ...alwaysHeaders, "Content-Type": "application/json", "Content-Length": 0 };
 
 /** Answers of up to this size are copied into one buffer: each write costs more than that. */
-const mostJoined = 65_536;
+const maxJoined = 65_536;
 
 /** Answers a request with JSON, of which large parts are never put together. */
 export function sendParts(response: ServerResponse, { status, parts, headers }: PartedAnswer): void {
   let length = 0;
   for (const part of parts) length += Buffer.byteLength(part);
   response.writeHead(status, { ...jsonHeaders, "Content-Length": length, ...headers });
-  if (length <= mostJoined) return void response.end(joined(parts, length));
+  if (length <= maxJoined) return void response.end(joined(parts, length));
   response.cork();
   for (const part of parts) response.write(part);
   response.end();

@@ -10,7 +10,7 @@ interface AuditParts extends Pick<CreateAuditOptions, "store" | "limits" | "note
   readonly port: number;
 }
 
-/** Starts the audit that a hub's owner wants. */
+/** Starts the audit, unless it is switched off. */
 export function startAudit(options: ResolvedOptions, { port, ...parts }: AuditParts): Audit {
   const { audit } = options;
   if (audit === "none") return noAudit;
@@ -26,17 +26,16 @@ const noAudit: Audit = {
   close: async () => {},
 };
 
-/** So many origins are named. */
-const mostOrigins = 100;
+const maxOrigins = 100;
 
-/** What the audit says of a hub that starts. */
+/** The details in the record of a hub's start. */
 function aboutHub({ jwt, host, publicHosts, allowedOrigins, ai, shell }: ResolvedOptions) {
   return {
     version,
     mode: jwt ? "jwt" : "local",
     host,
     publicHosts,
-    allowedOrigins: allowedOrigins().slice(0, mostOrigins),
+    allowedOrigins: allowedOrigins().slice(0, maxOrigins),
     models: ai?.models ?? [],
     terminals: shell !== undefined,
   };
@@ -44,10 +43,10 @@ function aboutHub({ jwt, host, publicHosts, allowedOrigins, ai, shell }: Resolve
 
 type Watched = Pick<ResolvedOptions, "agentToken" | "allowedOrigins" | "shell" | "revocations">;
 
-/** So many origins are named in one record, and so many revocations have a record of their own at a time. */
+/** Max origins in a record, and max records of revocations per change. */
 const most = 100;
 
-/** Returns what is to be called when the hub's state may have changed: it records what of it has. */
+/** Returns a function to call when the hub's state may have changed; it records the differences. */
 export function watchState(
   { agentToken, allowedOrigins, shell, revocations }: Watched,
   audit: Pick<Audit, "record">,
@@ -84,7 +83,7 @@ interface Named {
   readonly about: Pick<AuditRecord, "name" | "principal" | "details">;
 }
 
-/** What is said of each revocation, by what tells it from every other. */
+/** The revocations by a unique key. */
 function namedIn({ ids, subjects }: Revocations): ReadonlyMap<string, Named> {
   const found = new Map<string, Named>();
   for (const id of ids) found.set(`id ${id}`, { since: 0, about: { name: "id", principal: "", details: { id } } });

@@ -1,5 +1,5 @@
-// The policy of a hub: read when it starts and whenever its file may be another one. One that cannot be used is refused, and
-// the one before it holds.
+// The hub's policy, read again whenever its file may have changed. An invalid policy is refused, and the previous one stays in
+// force.
 import { hash } from "node:crypto";
 import { createCallPolicy } from "../../policy/index.ts";
 import type { CallPolicy, Policy } from "../../policy/index.ts";
@@ -9,16 +9,16 @@ import type { Note } from "../common/log.ts";
 
 export interface KeptPolicy {
   readonly calls: CallPolicy;
-  /** Whether what was read last is refused. */
+  /** Whether the file is currently invalid. */
   readonly isRefused: boolean;
-  /** It may be another one; says whether it is. */
+  /** Reads the policy again; returns whether it changed. */
   review(): boolean;
 }
 
 export interface KeepPolicyOptions {
-  /** What was read first. */
+  /** The policy at the start. */
   readonly first: Policy | undefined;
-  /** Throws what is wrong with it. */
+  /** Throws for an invalid policy. */
   readonly read: () => Policy | undefined;
   readonly now: () => number;
   readonly note: Note;

@@ -5,8 +5,8 @@ import { checkCertificate } from "../options/reach.ts";
 import type { Certificate } from "../options/reach.ts";
 
 /**
- * Returns what is to be called when the certificate may be another one: a new one is served from then on, also by a server
- * with connections; one that cannot be used, or not yet, changes nothing.
+ * Returns a function to call when the certificate may have changed. A valid new one is served to new connections; an invalid
+ * one, such as a half-written file, is ignored and logged.
  */
 export function createRenewal(server: Server, tls: (() => Certificate) | undefined, note: Note): () => void {
   if (!tls || !("setSecureContext" in server)) return () => {};

@@ -1,32 +1,32 @@
 import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
 
-/** A clock for a process that may stand still: stopped, swapped out, or held up by one long task. */
+/** A clock for a process that may stall: suspended, swapped out, or blocked by a long task. */
 export interface HubClock extends Clock {
-  /** How long what is read now may have lain unread: the time that the process just stood still, or 0. */
+  /** How long current input may have waited unread: the duration of the last stall, or 0. */
   unread(): number;
-  /** To be called with each connection that is accepted. */
+  /** To be called for each accepted connection. */
   accepted(): void;
-  /** Stops watching for stalls. Timers go on. */
+  /** Stops detecting stalls. Timers keep running. */
   close(): void;
 }
 
-/** How often the process looks whether it stands still. A stall may have begun that much later than it is taken to. */
+/** The interval of stall detection. A stall may have begun this much later than assumed. */
 const watchTime = 100;
-/** A gap of more than this between two looks is a stall. */
+/** A longer gap between two checks is a stall. */
 const stallTime = 250;
-/** A timer that is later than this waits for what lies unread. */
+/** A timer that is later than this waits for unread input. */
 const lateTime = 100;
-/** Node accepts one connection in a turn of the loop, and reads from it in the next. */
+/** Node accepts one connection per turn of the loop, and reads from it in the next. */
 const turnsOfRequest = 2;
-/** How many connections wait to be accepted at the most: those that come after them were opened since. */
-const mostWaiting = 511;
-/** From the turn of the loop that reads the end of a connection, Node's HTTP server needs three to say that it is closed. */
+/** The max length of the accept queue: later connections were opened after the stall. */
+const maxWaiting = 511;
+/** Node's HTTP server emits close three turns of the loop after reading a connection's end. */
 const turnsOfCut = 5;
 
 /**
- * Makes the hub's clock. A timer that is due after a stall runs only when what came meanwhile was read, so that a cut, an
- * ack or a result that lies in a socket comes before the deadline of its call.
+ * After a stall, due timers run only once the input that arrived meanwhile was read, so that a disconnect, ack or result
+ * waiting in a socket is processed before its call's deadline.
  */
 export function createHubClock(): HubClock {
   const { now } = systemClock;
@@ -39,13 +39,13 @@ export function createHubClock(): HubClock {
     const at = now();
     if (at - seenAt > stallTime && stalledAt === undefined) {
       stalledAt = seenAt;
-      waiting = mostWaiting;
+      waiting = maxWaiting;
       awaitRequest();
     }
     seenAt = at;
   }
 
-  /** What is read later may be a caller's answer to what it was told since. */
+  /** Later input may already react to output after the stall. */
   function awaitRequest(): void {
     endStall();
     endStall = afterTurns(turnsOfRequest, () => (stalledAt = undefined));
@@ -76,7 +76,7 @@ export function createHubClock(): HubClock {
   };
 }
 
-/** Runs something when the event loop has polled so many times; the returned function calls it off. */
+/** Runs a function after a number of polls of the event loop; returns a function that cancels it. */
 function afterTurns(count: number, run: () => void): () => void {
   let immediate = setImmediate(function turn() {
     if (--count > 0) immediate = setImmediate(turn);

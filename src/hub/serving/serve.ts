@@ -1,4 +1,4 @@
-// What a hub does with each request and each upgrade: the guard first, the table of routes next, then the route's own answer.
+// Handles each request and upgrade: checks the host, finds the route, passes the guard, and calls the route's door.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createChannels, systemClock } from "../../link/index.ts";
 import type { Link } from "../../link/index.ts";
@@ -52,31 +52,30 @@ export interface ServeOptions {
   /** Undefined where the hub has no rehearsal. */
   readonly rehearsal: RehearsalDoor | undefined;
   readonly files: StaticFiles;
-  /** The origins whose pages may open the agent's window, at the moment. */
+  /** The origins whose pages may currently open the agent's window. */
   readonly parents: () => readonly string[];
-  /** Where the demo is for whoever asks, if it is served. */
+  /** The demo's address for this client, if it is served. */
   readonly demo: (request: IncomingMessage) => string | undefined;
   readonly isStopping: () => boolean;
-  /** Within how many milliseconds pages are to come back that lose this hub. */
+  /** The window over which pages should spread their reconnects, in milliseconds. */
   readonly returnTime: () => number;
-  /** The address that a request came from. */
+  /** The client's address. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly policy: Pick<KeptPolicy, "isRefused">;
-  /** Hears of every refusal and failure, before the caller does. */
   readonly report: Report;
 }
 
-/** Hears of a refusal or a failure, and whose request it was of, as far as that is known. */
+/** Logs and counts a refusal or failure, with what is known of the request. */
 export type Report = (error: unknown, about?: Asked) => void;
 
 interface Asked {
   readonly address: string;
-  /** As it stands in the table of routes. */
+  /** As in the table of routes. */
   readonly route?: string | undefined;
   readonly principal?: string | undefined;
 }
 
-/** What is known of a request by now. */
+/** Filled in while a request is processed. */
 interface Known {
   route?: string;
   admitted?: Passed["admitted"];
@@ -91,7 +90,6 @@ interface TurnAway {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passed) => void | Promise<void>;
 
-/** Answers whatever comes to a server, from now on. */
 export function serve(server: Server, options: ServeOptions): void {
   const { guard, sockets, door, core, windows, shells, isStopping, clientOf, report } = options;
   const answers = answersOf(options);
@@ -129,8 +127,8 @@ export function serve(server: Server, options: ServeOptions): void {
     if (passed.refusal) return turnAway(link, passed.refusal, { asked: about(request, asked) });
     if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known, watchers });
     if (!hasChannels) return servePage(link, { origin, known }, pageOptions);
-    // However the socket ends, for each of its pages it was cut: the worker that had it may have been stopped, and the
-    // pages come back by another.
+    // For its pages, a shared socket always ends as a lost connection: its worker may have been stopped, and the pages
+    // reconnect through another.
     createChannels(
       onEnd(link, () => cutOff),
       {
@@ -170,7 +168,7 @@ export function serve(server: Server, options: ServeOptions): void {
     windows.serve(watched, pathOf(upgraded.request).slice(windowPath.length), admitted);
   }
 
-  /** The link of somebody who came in, until they leave; undefined where there are too many of theirs. */
+  /** Registers an authenticated client until its link ends; undefined if its principal has too many sockets. */
   function enter(link: Link, known: () => () => void): Link | undefined {
     try {
       const leave = known();
@@ -220,7 +218,7 @@ export function serve(server: Server, options: ServeOptions): void {
         return answers[route.serves](request, response, found);
       };
       const passed = guard.pass(request, route);
-      // A promise only where there is something to wait for.
+      // A promise only if something has to be awaited.
       const answered = passed instanceof Promise ? passed.then(goOn) : goOn(passed);
       answered?.catch(fail);
     } catch (error) {
@@ -238,7 +236,7 @@ export function serve(server: Server, options: ServeOptions): void {
   server.on("clientError", (_, socket) => socket.destroy());
 }
 
-/** The same link, at whose end something is done first, which says what its user is told of it. */
+/** Wraps a link: `ended` runs before its listener, and returns the reason to pass on. */
 function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
   return {
     get open() {

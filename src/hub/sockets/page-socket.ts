@@ -1,4 +1,4 @@
-// A page at the hub: its hello, its admission, and then its frames to the switchboard.
+// A page's connection: its hello, its authentication, and then its frames to the switchboard.
 import { createHash } from "node:crypto";
 import type { Link } from "../../link/index.ts";
 import type { Switchboard, TabSession } from "../../switchboard/index.ts";
@@ -29,9 +29,9 @@ export interface PageSocketOptions {
   readonly credentials: Credentials;
   readonly limits: Limits;
   readonly now: () => number;
-  /** Within how many milliseconds a page is to come back that loses this hub. */
+  /** The window over which pages should spread their reconnects, in milliseconds. */
   readonly returnTime: () => number;
-  /** Greets many that come at once a little at a time. */
+  /** Spreads the hellos of many pages over time. */
   readonly takeTurn: (greet: () => void) => void;
   readonly note: Note;
   readonly metrics: Metrics;
@@ -45,7 +45,7 @@ export interface PageArrival {
 
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
-/** Serves one link, or one channel of a link, on which a page will say hello. */
+/** Serves a link, or a channel of one, of a page that has not said hello. */
 export function servePage(carrier: Link, { origin, known }: PageArrival, options: PageSocketOptions): void {
   const { switchboard, credentials, limits, returnTime, takeTurn, note, metrics } = options;
   const link = new BatchedLink(carrier);
@@ -56,7 +56,7 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
   const send = (frame: FrameToPage, payload?: Payload): void => {
     const message = encodeFrame(frame, payload);
     if (sizeOf(message) <= limits.frameBytes) return link.send(message);
-    // A caller's words that were within the limit may be beyond it with the header of this frame.
+    // Arguments within the limit may exceed it together with this frame's header.
     if (frame.type === "call") queueMicrotask(() => session?.receive(tooLarge(frame), ""));
     if (frame.type === "answer") {
       const { id, ask } = frame;
@@ -77,7 +77,7 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
     const admitted = await credentials.page(origin, hello.token);
     if (!link.open) return;
     leave = known(admitted, link);
-    // The page answers in such messages, too, and a socket takes none that is larger than a frame may be.
+    // The page sends batches too, and a socket refuses messages larger than a frame.
     if (hello.batches && limits.frameBytes >= batchBytes) link.startBatching();
     const identity = {
       tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
@@ -130,7 +130,7 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       } catch (error) {
         if (!PagewireError.isInstance(error)) note("error", "page-frame-failed", { message: String(error) });
         turnAway(PagewireError.isInstance(error) ? error : internal(error));
-        // A refused offer may be large, and is nobody's any more.
+        // A refused offer may be large, and nothing refers to it.
         if (parsed.frame.type === "offer" && typeof message !== "string") freeBytes([message]);
       }
     },
@@ -142,8 +142,8 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
 }
 
 /**
- * What agents call a tab: the same across reloads and hubs, and no page can make it the name of another's.
- * It is an argument of commands, and must not look like an option.
+ * The public id of a tab: stable across reloads and hubs, and not forgeable by other pages. It is used as a command-line
+ * argument, so it must not begin with a dash.
  */
 function tabIdOf(principal: string, origin: string, tab: string): string {
   const digest = createHash("sha256").update(JSON.stringify([principal, origin, tab]));

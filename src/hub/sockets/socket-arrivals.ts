@@ -5,24 +5,23 @@ import type { Arrival, Arrivals } from "../backpressure/arrivals.ts";
 import { freeBytes } from "../backpressure/free-bytes.ts";
 import type { Admitted } from "../identity/admitted.ts";
 
-/** Whoever sends on a socket. */
 export interface Sender {
   readonly arrivals: Arrivals;
-  /** Undefined while it is not known who that is. */
+  /** Undefined while the client is anonymous. */
   readonly whose: () => Pick<Admitted, "principal" | "allowed"> | undefined;
-  /** How much one may send of whom that is not known, and what is done with one who sends more. */
+  /** Max bytes of an anonymous client, and the handler for more. */
   readonly most: number;
   readonly tooMuch: () => void;
 }
 
 /**
- * Counts what comes of each message of a socket until it is whole, and then gives back the memory that it came in: `ws` has
- * copied it. The returned function is to be called at its end.
+ * Counts the bytes of each incomplete message, and frees its chunks when it is complete, since `ws` has copied them. Returns a
+ * function to call when the socket closes.
  */
 export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender): () => void {
   let bytes = 0;
   let arrival: Arrival | undefined;
-  /** Those in which a large message comes, but for the first. */
+  /** The chunks of a large message, except the first. */
   let chunks: Buffer[] = [];
 
   function stop(): void {
@@ -55,10 +54,10 @@ export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender)
     cut: () => socket.terminate(),
   });
 
-  // Before what reads the messages: one that is whole with these bytes is not counted any more.
+  // Runs before ws parses the chunk, so that a message which it completes is not counted any more.
   stream.prependListener("data", count);
   socket.on("message", (message: Buffer) => {
-    // The next message may have begun in the last one, and a message that came in one piece is a part of its own.
+    // The last chunk may contain the start of the next message, and an unfragmented message is a view of its chunk.
     if (chunks.length > 1) freeBytes(chunks.slice(0, -1).filter(({ buffer }) => buffer !== message.buffer));
     stop();
   });

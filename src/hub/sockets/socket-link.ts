@@ -9,36 +9,36 @@ import type { Queue, QueueBudget } from "../backpressure/queue-budget.ts";
 import { readBytesOf } from "../backpressure/read-bytes.ts";
 
 /**
- * Messages up to this size are handed on as text; larger ones stay bytes, which nobody then has to copy or decode. Bytes
- * keep what was read with them in memory, 64 KB at most: of smaller ones that would be many times what they are.
+ * Messages up to this size are passed on as text; larger ones stay bytes, which saves copying and decoding. Small ones must not
+ * stay bytes: a view keeps its whole read buffer of up to 64 KB in memory.
  */
-const mostText = 8192;
-/** How much may be written before it leaves, and be queued before it is looked at. */
-const mostGathered = 16_384;
-/** How long a peer may take to answer a close. */
+const maxText = 8192;
+/** Max bytes corked, and max bytes queued before the queue budget is consulted. */
+const maxGathered = 16_384;
+/** Timeout of the closing handshake. */
 const closeTime = 1000;
 
 export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
-  /** Bounds what waits for all peers together. */
+  /** Limits the queues of all peers together. */
   readonly budget: QueueBudget;
-  /** On whose behalf the peer is there; undefined while that is not known. */
+  /** Undefined while the peer is anonymous. */
   readonly whose: () => Pick<Admitted, "principal" | "allowed"> | undefined;
-  /** What is below the socket. */
+  /** The stream below the WebSocket. */
   readonly below: Duplex;
-  /** Whether what is sent in one turn of the event loop is gathered there. */
+  /** Whether messages of one turn of the event loop are corked into one write. */
   readonly gathers: boolean;
 }
 
 export interface ServerLink extends Link {
-  /** Sends one message, whose second part is not copied behind the first. */
+  /** Sends one message in two parts, without concatenating them. */
   sendParts(head: string, rest: Uint8Array): void;
 }
 
-/** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
+/** A link over a WebSocket. Large messages stay bytes, and a peer that does not read is cut off. */
 export function createServerLink(socket: WebSocket, options: ServerLinkOptions): ServerLink {
   const { queuedBytes, budget, below } = options;
   const stream = options.gathers ? below : undefined;
-  /** What goes before the next bytes, in the same message. */
+  /** The first part of the next message. */
   let head: string | undefined;
   let isGathering = false;
   const leave = () => {
@@ -49,7 +49,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     end(closeReason("too-slow"));
     socket.terminate();
   };
-  /** Made when there is something to bound: most peers never need it. */
+  /** Created lazily: most peers never need it. */
   let queue: Queue | undefined;
   const queueOf = (): Queue => ({
     get bytes() {
@@ -76,7 +76,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
 
   function send(message: Message): void {
     if (socket.bufferedAmount > queuedBytes) return cut();
-    // Messages of one turn leave in one write, and wake the peer once.
+    // Messages of one turn are sent in one write, which wakes the peer once.
     if (stream && !isGathering) {
       isGathering = true;
       stream.cork();
@@ -84,27 +84,27 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     }
     if (head !== undefined) socket.send(head, { binary: false, fin: false });
     socket.send(message, { binary: false });
-    // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
-    // into the queue from a sender that compares `queuedBytes`.
-    if (stream && stream.writableLength > Math.min(mostGathered, queuedBytes)) {
+    // Large writes gain nothing by waiting. Uncorked after the write, not before, so that a sender which compares
+    // `queuedBytes` sees what the write has queued.
+    if (stream && stream.writableLength > Math.min(maxGathered, queuedBytes)) {
       stream.uncork();
       stream.cork();
     }
-    // A peer that reads has less than this waiting, and is not looked at.
-    if (socket.bufferedAmount > mostGathered) budget.grew((queue ??= queueOf()));
+    // A peer that reads has a shorter queue, and needs no check.
+    if (socket.bufferedAmount > maxGathered) budget.grew((queue ??= queueOf()));
   }
 
   socket.on("message", (data: Buffer, isBinary) => {
-    // Text was checked to be UTF-8. Other bytes are made so here: passed on as text, they would break the next socket.
+    // Text is valid UTF-8 already. Binary messages are converted: invalid UTF-8 would break the next socket.
     if (isBinary) return receive(data.toString());
-    // A message of several frames is decoded frame by frame.
-    receive(data.length <= mostText && data[0] !== SEPARATOR ? data.toString() : data);
+    // Batches are decoded frame by frame.
+    receive(data.length <= maxText && data[0] !== SEPARATOR ? data.toString() : data);
   });
   socket.on("close", (code, reason) => {
     if (queue) budget.left(queue);
     end(code === cutOff.code ? cutOff : { code, reason: reason.toString() });
   });
-  // The close event follows and says all that a link can say.
+  // The close event follows.
   socket.on("error", () => {});
   return Object.assign(link, {
     sendParts(first: string, rest: Uint8Array) {
@@ -115,7 +115,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
   });
 }
 
-/** A class, for its getter is shared: V8 keeps each object that has one of its own as a hash table. */
+/** A class, because V8 turns an object with a getter of its own into a hash table. */
 class SocketCarrier implements Carrier {
   readonly socket: WebSocket;
   readonly send: Carrier["send"];
@@ -132,16 +132,15 @@ class SocketCarrier implements Carrier {
   }
 }
 
-/** A link that takes messages of several frames, and sends them once it may. A class as the carrier is. */
+/** A link that unpacks batches of frames, and sends batches once the peer supports them. A class for the same reason. */
 export class BatchedLink implements Link {
   readonly #link: Link;
   readonly #batch: Batch;
   #isBatching = false;
   #isDue = false;
-  /** Closed by this side: what a peer sent before its own close counts. */
+  /** Closed by this side. Frames that arrived before the peer's own close still count. */
   #isClosed = false;
 
-  /** Wraps the link of a peer that sends several frames in one message only where it is sent such itself. */
   constructor(link: Link) {
     this.#link = link;
     this.#batch = createBatch((message) => link.send(message));
@@ -155,7 +154,7 @@ export class BatchedLink implements Link {
     return this.#link.queuedBytes;
   }
 
-  /** From now on, frames of one turn of the event loop leave in one message. */
+  /** From now on, frames of one turn of the event loop are sent in one message. */
   startBatching(): void {
     this.#isBatching = true;
   }
@@ -182,19 +181,19 @@ export class BatchedLink implements Link {
       closed,
       message: (whole) => {
         if (!this.#isBatching) return message(whole);
-        // The first frame that is refused closes the link.
+        // A refused frame closes the link, and ends the batch.
         for (const frame of framesOf(whole)) if (!this.#isClosed) message(frame);
       },
     });
   }
 }
 
-/** The code of the character before each frame of a batch. UTF-8 has this byte for nothing else. */
+/** The byte before each frame of a batch. It occurs nowhere else in valid UTF-8 JSON. */
 const SEPARATOR = 0x1e;
-/** A payload may be kept for long. It keeps the message that it came in only where that is not many times its size. */
-const mostKept = 8;
+/** A frame may be kept for long, so it is copied if its message is more than this many times larger. */
+const maxKept = 8;
 
-/** The frames of a message, with large ones as parts of its bytes. One with too many is given whole, which is no frame. */
+/** Splits a batch; large frames are views of its bytes. A batch with too many frames is returned whole, and so is invalid. */
 function framesOf(whole: Message): readonly Message[] {
   if ((typeof whole === "string" ? whole.charCodeAt(0) : whole[0]) !== SEPARATOR) return [whole];
   const bytes =
@@ -204,8 +203,8 @@ function framesOf(whole: Message): readonly Message[] {
     if (frames.length === batchFrames) return [whole];
     const next = bytes.indexOf(SEPARATOR, start);
     end = next < 0 ? bytes.length : next;
-    if (end - start <= mostText) frames.push(bytes.toString("utf8", start, end));
-    else if ((end - start) * mostKept < bytes.buffer.byteLength) frames.push(Buffer.from(bytes.subarray(start, end)));
+    if (end - start <= maxText) frames.push(bytes.toString("utf8", start, end));
+    else if ((end - start) * maxKept < bytes.buffer.byteLength) frames.push(Buffer.from(bytes.subarray(start, end)));
     else frames.push(bytes.subarray(start, end));
   }
   return frames;
@@ -213,13 +212,13 @@ function framesOf(whole: Message): readonly Message[] {
 
 const due: (() => void)[] = [];
 
-/** Runs when all that came in this turn of the event loop has been read, after what was asked for before. */
+/** Runs a function after all input of this turn of the event loop was processed, in order. */
 function atEndOfTurn(run: () => void): void {
   if (due.length === 0) setImmediate(endTurn);
   due.push(run);
 }
 
-/** What is asked for meanwhile still belongs to this turn. */
+/** Functions that are added meanwhile still run in this turn. */
 function endTurn(): void {
   for (const run of due) run();
   due.length = 0;

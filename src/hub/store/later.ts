@@ -13,7 +13,7 @@ export interface Later {
 }
 
 const firstDelay = 1000;
-const longestDelay = 15_000;
+const maxDelay = 15_000;
 
 export function createLater(clock: Clock): Later {
   const waiting = new Set<Write>();
@@ -48,7 +48,7 @@ export function createLater(clock: Clock): Later {
   function plan(): void {
     if (isClosed || stopTimer || trying || waiting.size === 0) return;
     stopTimer = clock.after(delay, () => void start());
-    delay = Math.min(delay * 2, longestDelay);
+    delay = Math.min(delay * 2, maxDelay);
   }
 
   return {

@@ -39,7 +39,7 @@ interface KeptRecord {
 }
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  const { limits = defaultLimits, now = Date.now, bytes: mostBytes = 256 * 1024 * 1024 } = options;
+  const { limits = defaultLimits, now = Date.now, bytes: maxBytes = 256 * 1024 * 1024 } = options;
   /** Least recently changed first. */
   const kept = new Map<string, Kept>();
   const records = new Map<RecordKind, Map<string, KeptRecord>>();
@@ -60,7 +60,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       forget(of(principal).at(-1));
       onOver("conversationsPerPrincipal");
     }
-    for (const oldest of kept.values()) if (bytes > mostBytes && kept.size > 1) forget(oldest);
+    for (const oldest of kept.values()) if (bytes > maxBytes && kept.size > 1) forget(oldest);
   }
 
   return {
@@ -126,7 +126,7 @@ function* parsed(texts: readonly string[]): Iterable<JsonObject> {
 
 /** Max records, and max bytes of undigested payloads; the oldest are dropped. */
 const most = 1000;
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 const fields = ["principal", "name", "agent", "origin", "outcome"] as const;
 
@@ -143,7 +143,7 @@ function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
   let dropped = 0;
 
   function makeRoom(): void {
-    while (batches.length > 1 && (kept > most || bytes > mostBytes)) {
+    while (batches.length > 1 && (kept > most || bytes > maxBytes)) {
       const { records, undigested } = batches.shift() ?? { records: [], undigested: undefined };
       kept -= records.length;
       dropped += records.length;

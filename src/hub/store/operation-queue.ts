@@ -37,7 +37,7 @@ export interface OperationQueueOptions {
 }
 
 /** The max delay of a timer in Node. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -83,7 +83,7 @@ export function createOperationQueue({ limits, send }: OperationQueueOptions): O
   }
 
   function watch(time: number): void {
-    timer ??= setTimeout(checkTimes, Math.min(Math.ceil(time), longestTimer)).unref();
+    timer ??= setTimeout(checkTimes, Math.min(Math.ceil(time), maxTimer)).unref();
   }
 
   const ask: Ask = (name, given, { size = 0, buffers: own } = {}) =>

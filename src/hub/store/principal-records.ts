@@ -62,13 +62,13 @@ interface Shelf<Value> {
   isRead: boolean;
 }
 
-const mostPrincipals = 200;
-const mostUnsaved = 10_000;
+const maxPrincipals = 200;
+const maxUnsaved = 10_000;
 
 export function createPrincipalRecords<Value extends Owned>(
   options: PrincipalRecordsOptions<Value>,
 ): PrincipalRecords<Value> {
-  const { store, kind, later, parse, toRecord, onNotSaved, most = mostPrincipals } = options;
+  const { store, kind, later, parse, toRecord, onNotSaved, most = maxPrincipals } = options;
   /** Least recently used first. */
   const shelves = new Map<string, Shelf<Value>>();
   const principals = new Map<string, string>();
@@ -191,7 +191,7 @@ export function createPrincipalRecords<Value extends Owned>(
     },
     async hold(change) {
       const { key, value } = change;
-      if (value && unsaved.size >= mostUnsaved && !unsaved.has(key)) return notSaved(tooMuch());
+      if (value && unsaved.size >= maxUnsaved && !unsaved.has(key)) return notSaved(tooMuch());
       note(change);
       const held = { ...change, at: ++changes };
       unsaved.set(key, held);

@@ -36,7 +36,7 @@ export interface StoreThreadOptions extends Omit<ThreadData, "isReplaced"> {
 
 const retryTime = 1000;
 /** The max delay of a timer in Node. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 /** Resolves when the database's health is known; rejects if only the hub's owner can help. */
 export async function startStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
@@ -152,7 +152,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   const late = `The database ${address.shown} is not open after the limit storeTime of ${limits.storeTime} ms.`;
   const waiting = setTimeout(
     () => note({ code: "not-saved", reason: "away", message: late, retry: "itself" }),
-    Math.min(limits.storeTime, longestTimer),
+    Math.min(limits.storeTime, maxTimer),
   );
   try {
     await first;
@@ -188,7 +188,7 @@ function endWorker(worker: Worker, patience: number): Promise<void> {
       worker.unref();
       resolve();
     };
-    const timer = setTimeout(giveUp, Math.min(patience, longestTimer));
+    const timer = setTimeout(giveUp, Math.min(patience, maxTimer));
     worker.once("exit", () => {
       clearTimeout(timer);
       resolve();

@@ -4,21 +4,20 @@ type Listener = (id: string, tabId: string | undefined) => void;
 
 type AttachedTerminal = Admitted & { readonly terminal: string };
 
-/** Which tab each terminal is in: true only while this hub runs, and kept nowhere else. */
+/** The tab that each terminal is attached to, in memory only. */
 export interface Attachments {
-  /** Undefined where the terminal is in none, or is not good any more. */
+  /** Undefined if the terminal is detached or no longer valid. */
   get(id: string): string | undefined;
   attach(terminal: AttachedTerminal, tabId: string): void;
   detach(id: string): void;
-  /** Detaches those that are not good any more. */
+  /** Detaches terminals that are no longer valid. */
   review(): void;
-  /** Hears of every change. */
   subscribe(listener: Listener): () => void;
 }
 
 export interface AttachmentsOptions {
   readonly isStillGood: (admitted: Admitted) => boolean;
-  /** Hears of every change first, with whose terminal it is. */
+  /** Called before the subscribers. */
   readonly onChange: (terminal: AttachedTerminal, tabId: string | undefined) => void;
 }
 

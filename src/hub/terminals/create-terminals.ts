@@ -1,5 +1,5 @@
-// Who the terminals of all principals are, until when, and to which tab each is attached. Of a token only its digest is
-// kept, which has 256 random bits behind it: looking one up tells nobody how close a guess was.
+// The terminals of all principals, and the tab that each is attached to. Of a token only the digest is kept; tokens have 256
+// random bits, so a lookup by digest leaks nothing about a guess.
 import { hash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
@@ -24,18 +24,18 @@ export interface TerminalsOptions {
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
   readonly onOver?: OnOver;
-  /** Stands for what a terminal rests on which was made with this. */
+  /** A fingerprint of the secret that a terminal derives from. */
   readonly root: (madeWith: MadeWith, holder: Holder) => string;
-  /** Hears that a token is worth nothing any more. */
+  /** Called when a token has become invalid. */
   readonly onEnded: () => void;
 }
 
 const prefix = "pagewire-terminal.";
 
-/** How many times at most a terminal's last use is written down, in the time that it may be idle. */
+/** Max writes of a terminal's last use during its idle timeout. */
 const writesPerTime = 30;
 
-/** One that was made by command has no shell whose end would end it: idle for so long, it makes room for another. */
+/** A terminal created by command has no shell that ends it: after this idle time it may be evicted. */
 const idleTime = 24 * 60 * 60 * 1000;
 
 export function createTerminals(options: TerminalsOptions): Terminals {
@@ -48,12 +48,12 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     },
   });
 
-  /** When it ended, or will unless it is used. */
+  /** When it ended, or will end if it is not used. */
   const endOf = ({ endedAt, expiresAt = Infinity, usedAt }: TerminalRecord) =>
     endedAt ?? Math.min(expiresAt, usedAt + terminalTime);
   const isGood = (terminal: TerminalRecord | undefined): terminal is TerminalRecord =>
     terminal !== undefined && endOf(terminal) > now() && terminal.root === root(terminal.madeWith, terminal);
-  /** The token of one that ended is told so for as long as it could have been idle. */
+  /** How long an ended terminal's token is still recognized as ended. */
   const forgetAt = (terminal: TerminalRecord) => endOf(terminal) + terminalTime;
 
   const records = createPrincipalRecords({
@@ -74,12 +74,12 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     const usedAt = now();
     const isDue = usedAt - terminal.notedAt >= terminalTime / writesPerTime;
     const used = changeOf({ ...terminal, usedAt, notedAt: isDue ? usedAt : terminal.notedAt });
-    // Nobody waits for it: where it cannot be written, it is tried again.
+    // Not awaited; a failed write is retried.
     if (isDue) void records.hold(used).catch(() => {});
     else records.note(used);
   }
 
-  /** Holds at once; rejects where it is not saved yet. */
+  /** Takes effect at once; rejects if it is not saved yet. */
   async function end(terminal: TerminalRecord): Promise<void> {
     const { id } = terminal;
     const ended = records.hold(changeOf({ ...terminal, endedAt: now() }));
@@ -90,7 +90,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     await ended;
   }
 
-  /** Of those that ended, not too many are told apart from those that never were. */
+  /** Limits how many ended terminals are remembered. */
   function tidy(principal: string): void {
     attachments.review();
     const bad = [...(records.known(principal)?.values() ?? [])].filter((each): boolean => !isGood(each));
@@ -101,7 +101,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     for (const { digest } of old) void records.hold({ principal, key: digest, value: undefined }).catch(() => {});
   }
 
-  /** The one that makes room for another; throws where there is no room, and none does. */
+  /** The terminal to evict for a new one, if needed; throws if none can be evicted. */
   function leaving(
     { principal, allowed }: Holder,
     terminals: ReadonlyMap<string, TerminalRecord>,
@@ -126,7 +126,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     const gone = leaving(holder, await records.of(principal));
     const made = { ...holder, name, madeWith, root: root(madeWith, holder) };
     const { record, token } = newTerminal(made, now(), expiresAt);
-    // Both at once: whoever makes one meanwhile finds neither its room free nor this one to leave again.
+    // Both at once, so that a concurrent creation neither sees the room as free nor evicts the same terminal.
     records.note(changeOf(record));
     if (gone) records.note(changeOf({ ...gone, endedAt: now() }));
     try {
@@ -136,7 +136,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
       if (gone) records.note(changeOf(gone));
       throw error;
     }
-    // There is a new one, also where it is not written yet that this one has left.
+    // The new terminal exists even if the eviction is not saved yet.
     if (gone) await end(gone).catch(() => {});
     note("info", "terminal-made", { terminal: record.id, madeWith });
     tellAudit({ ...about(principal, record.id), outcome: "opened", details: { madeWith } });
@@ -205,7 +205,7 @@ function newTerminal(
   expiresAt: number | undefined,
 ): { readonly record: TerminalRecord; readonly token: string } {
   const token = `${prefix}${randomBytes(32).toString("base64url")}`;
-  // It is an argument of commands, and must not look like an option.
+  // A command-line argument, so it must not begin with a dash.
   const id = randomBytes(16).toString("hex");
   const times = { createdAt: at, usedAt: at, notedAt: at, ...(expiresAt === undefined ? {} : { expiresAt }) };
   return { record: { ...made, ...times, id, digest: digestOf(token), proofKey: proofKeyOf(token) }, token };

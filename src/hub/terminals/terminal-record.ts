@@ -4,29 +4,28 @@ import { parseHolder } from "../identity/admitted.ts";
 import type { StoredRecord } from "../store/index.ts";
 import type { MadeWith, TerminalInfo } from "./terminals.ts";
 
-/** A terminal as a hub keeps it: nothing here lets anybody in. */
+/** A terminal as it is stored, without its token. */
 export interface TerminalRecord extends TerminalInfo, Holder {
-  /** Of its token, and its key in the store. */
+  /** The digest of its token, which is its key in the store. */
   readonly digest: string;
-  /** The key with which the hub proves to the token's owner that it knows the terminal; those of older hubs have none. */
+  /** The key for proving to the token's owner that the hub knows the terminal. Records of older hubs lack it. */
   readonly proofKey?: string;
   readonly madeWith: MadeWith;
-  /** Stands for the secret that it was made with. */
+  /** A fingerprint of the secret that it derives from. */
   readonly root: string;
   readonly expiresAt?: number;
   readonly usedAt: number;
-  /** The last use that is in the store; not every one is written down. */
+  /** The last use that was stored: not every use is. */
   readonly notedAt: number;
   readonly endedAt?: number;
 }
 
-/** What is written down of a terminal; nobody needs it any more from `forgetAt` on. */
 export function recordOf(terminal: TerminalRecord, forgetAt: number): StoredRecord {
   const { notedAt: _, ...kept } = terminal;
   return { ...kept, forgetAt };
 }
 
-/** Undefined where it is none: then its programs need a new terminal. */
+/** Undefined for an invalid record: then its programs need a new terminal. */
 export function parseTerminal(record: StoredRecord, limits: Partial<Limits> = {}): TerminalRecord | undefined {
   const { id, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt, proofKey } = record;
   const holder = parseHolder(record, limits);

@@ -1,55 +1,53 @@
-// The terminals of all principals: who they are, the token that their programs bring, and the tab each is attached to.
-// It knows nothing of shells or sockets: what shows a terminal says which tab is in front of it.
+// The registry of terminals: their tokens, and the tab that each is attached to. It is independent of shells and sockets: the
+// view of a terminal reports its tab.
 import type { TokenBudgets } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
 
-/** A terminal, as its owner sees it. */
 export interface TerminalInfo {
-  /** Unguessable, and no secret: only together with the token of the same terminal does it name anything. */
+  /** Unguessable, but not secret: it is only accepted together with the terminal's token. */
   readonly id: string;
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** A new terminal; the token is told this once. */
+/** The token is returned only here. */
 export interface NewTerminal extends TerminalInfo {
   readonly token: string;
 }
 
-/** The credential with which a terminal was made. When that is changed, the terminal's token is worth nothing. */
+/** The credential that a terminal derives from. When it changes, the terminal's token becomes invalid. */
 export type MadeWith = "agent" | "shell";
 
 export interface TerminalOptions {
   readonly name: string;
-  /** When it ends at the latest, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
-  /** What may open shells by default. */
+  /** "shell" by default. */
   readonly madeWith?: MadeWith;
-  /** The token of jwt mode that it was made with, where that has an id. */
+  /** The `jti` of the creating token, in jwt mode. */
   readonly tokenId?: string | undefined;
-  /** What that token allows, where it is less than the hub does. */
+  /** That token's lower limits. */
   readonly allowed?: TokenBudgets | undefined;
 }
 
 export interface Terminals {
-  /** Makes a terminal. Rejects where the principal has too many. */
+  /** Rejects if the principal has too many terminals. */
   create(principal: string, options: TerminalOptions): Promise<NewTerminal>;
-  /** Undefined where the principal has no such terminal. Whoever asks uses it. */
+  /** Undefined if the principal has no such terminal. Counts as a use. */
   find(principal: string, id: string): Promise<TerminalInfo | undefined>;
   list(principal: string): Promise<readonly TerminalInfo[]>;
-  /** Gives it another name, where the principal has such a terminal. */
   rename(principal: string, id: string, name: string): Promise<void>;
-  /** Its token is worth nothing from now on. Can be called twice. */
+  /** Invalidates its token. Can be called twice. */
   end(principal: string, id: string): Promise<void>;
-  /** Says in which tab a principal's terminal is, or that it is in none. */
+  /** Attaches a terminal to a tab, or detaches it with undefined. */
   attach(principal: string, id: string, tabId: string | undefined): Promise<void>;
   attachedTab(id: string): string | undefined;
-  /** Hears that another tab, or none, is attached to a terminal. */
+  /** Subscribes to changes of attachments. */
   onAttached(listener: (id: string, tabId: string | undefined) => void): () => void;
-  /** The key with which the hub proves itself to the programs whose token has this digest. */
+  /** The proof key of the terminal whose token has this digest. */
   proofKey(digest: string): Promise<string | undefined>;
-  /** The program that brings this token; rejects with token-invalid or token-expired. */
+  /** Authenticates a program by its token; rejects with token-invalid or token-expired. */
   verify(token: string): Promise<Admitted>;
   isStillGood(admitted: Admitted): boolean;
 }

@@ -1,5 +1,4 @@
-// Spans by the API of OpenTelemetry. Whoever registered a provider with it decides what becomes of them; without one there
-// are none.
+// Spans through the API of OpenTelemetry. The registered provider exports them; without a provider there are none.
 import type { ProxyTracerProvider, SpanContext, Tracer, TracerProvider, Attributes } from "@opentelemetry/api";
 import { messageOf, parseTrace } from "../../wire/index.ts";
 import type { Outcome, TraceContext } from "../../wire/index.ts";
@@ -11,7 +10,7 @@ import { rpcErrorOf } from "../../mcp/index.ts";
 const longest = 256;
 const cut = (text: string | number) => String(text).slice(0, longest);
 
-/** What a call uses, by its method: the attribute that names it, and whether that is for the span's name, too. */
+/** By method: the attribute for the call's target, and whether it has few enough values for the span's name. */
 const targets: Readonly<Record<string, { readonly attribute: string; readonly isFew: boolean }>> = {
   "tools/call": { attribute: "gen_ai.tool.name", isFew: true },
   "prompts/get": { attribute: "gen_ai.prompt.name", isFew: true },
@@ -35,7 +34,6 @@ function nameOfSpan({ method, name }: TracedRequest, agent: TracedAgent): string
   return targets[method]?.isFew ? `${word} ${cut(name)}` : word;
 }
 
-/** What is known when a call begins. */
 function startOfSpan(request: TracedRequest, agent: TracedAgent): Attributes {
   const { method, name, requestId } = request;
   const { door = "unknown", revision, session } = agent;
@@ -57,16 +55,15 @@ function startOfSpan(request: TracedRequest, agent: TracedAgent): Attributes {
 interface SpanEnd {
   readonly attributes: Attributes;
   readonly isError: boolean;
-  /** Whether there is nothing of the name that was called. */
+  /** Whether the called name does not exist. */
   readonly isUnknown: boolean;
 }
 
-/** What is known of a call at its end. */
 interface CallEnd extends Pick<TracedRequest, "method" | "name"> {
   readonly door: string | undefined;
-  /** Undefined where the caller left. */
+  /** Undefined if the caller disconnected. */
   readonly outcome: Outcome | undefined;
-  /** The tab that took it, if one did. */
+  /** The tab that accepted it, if any. */
   readonly tab: TracedTab | undefined;
 }
 
@@ -100,13 +97,13 @@ function errorTypeOf({ outcome, code }: Outcome, rpcCode: number | undefined): s
 type Api = typeof import("@opentelemetry/api");
 
 export function createTracing(api: Api, note: Note): Tracing {
-  /** What was active when the hub was made is active in all that its sockets do, and long over. */
+  /** The context in which the hub was created is inherited by its sockets, though its span ended long ago. */
   const atBirth = api.context.active();
   let tracer: Tracer | undefined;
   let isBroken = false;
 
   function findTracer(): Tracer | undefined {
-    // The API has a provider of its own, which gives tracers that do nothing while it stands for no other.
+    // The API's proxy provider returns no-op tracers until a real provider is registered.
     const provider: TracerProvider & Partial<ProxyTracerProvider> = api.trace.getTracerProvider();
     const find = provider.getDelegateTracer ?? provider.getTracer;
     return find.call(provider, "pagewire", version);
@@ -117,14 +114,14 @@ export function createTracing(api: Api, note: Note): Tracing {
     return context === atBirth ? undefined : api.trace.getSpanContext(context);
   }
 
-  /** A call goes on without its span, and so do all that follow. */
+  /** After an error, this and all later calls run without spans. */
   function failed(error: unknown): void {
     isBroken = true;
     note("error", "tracing-failed", { message: messageOf(error) });
   }
 
   function start(recording: Tracer, request: TracedRequest, agent: TracedAgent): CallSpan {
-    // Not all of it: what a call was given is let go of before its span may be.
+    // Copies fields, so that the span does not keep the call's arguments in memory.
     const { method, name, trace } = request;
     const active = activeSpan();
     const parent = trace && spanContextOf(trace, api);
@@ -146,7 +143,7 @@ export function createTracing(api: Api, note: Note): Tracing {
       try {
         const { attributes, isError, isUnknown } = endOfSpan({ method, name, door: agent.door, outcome, tab });
         span.setAttributes(attributes);
-        // Whatever a caller makes up would be a name of its own.
+        // Unknown names must not become span names, because callers can make up any number.
         if (isUnknown) span.updateName(methodOf(method, agent));
         if (isError) span.setStatus({ code: api.SpanStatusCode.ERROR });
         span.end();
@@ -185,7 +182,7 @@ function spanContextOf({ traceparent, tracestate }: TraceContext, api: Api): Spa
   return tracestate === undefined ? known : { ...known, traceState: api.createTraceState(tracestate) };
 }
 
-/** A span of a provider that is switched off has no place in any trace. */
+/** Undefined for the invalid context of a no-op span. */
 function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceContext | undefined {
   const flags = traceFlags.toString(16).padStart(2, "0");
   return parseTrace({ traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() });

@@ -4,7 +4,7 @@ import { messageOf } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { createTracing } from "./create-tracing.ts";
 
-/** A switchboard whose calls are told of as spans. Each page is given the place of its span in the trace. */
+/** A switchboard whose calls are recorded as spans. Each page receives the context of its call's span. */
 export function traceCalls(switchboard: Switchboard, tracing: Tracing): Switchboard {
   return {
     ...switchboard,
@@ -43,7 +43,7 @@ function traced(session: AgentSession, agent: AgentIdentity, tracing: Tracing): 
   };
 }
 
-/** A listener whose span hears of it, too. It takes questions where the other does. */
+/** Wraps a listener to update the span too. It has `ask` only if the wrapped one does. */
 function listenerOf(
   listener: CallListener,
   span: { acked(tabId: string): void; ended: CallSpan["ended"] },
@@ -63,7 +63,7 @@ function listenerOf(
   };
 }
 
-/** Makes what tells of calls as spans, where the API of OpenTelemetry is installed. */
+/** Undefined if the API of OpenTelemetry is not installed. */
 export async function loadTracing(note: Note): Promise<Tracing | undefined> {
   try {
     return createTracing(await import("@opentelemetry/api"), note);

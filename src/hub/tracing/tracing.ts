@@ -1,29 +1,28 @@
 import type { AgentIdentity, CallRequest } from "../../switchboard/index.ts";
 import type { Outcome, TraceContext } from "../../wire/index.ts";
 
-/** As much of a call as its span tells of: never its arguments or its result. */
+/** The part of a call that its span contains: never arguments or results. */
 export type TracedRequest = Pick<CallRequest, "method" | "name" | "trace" | "requestId">;
 export type TracedAgent = Pick<AgentIdentity, "name" | "version" | "door" | "revision" | "session">;
 
-/** A tab, as a span names it. */
 export interface TracedTab {
   readonly tabId: string;
   readonly app: string | undefined;
 }
 
-/** The span of one call. The first of its two ends counts. */
+/** The span of one call. Only the first end counts. */
 export interface CallSpan {
-  /** The span's own place in the trace, for the page. */
+  /** The trace context for the page. */
   readonly trace: TraceContext | undefined;
   ended(outcome: Outcome, tab?: TracedTab): void;
-  /** The caller is gone, and with it whoever the outcome was for. */
+  /** Ends the span when the caller has disconnected. */
   left(tab?: TracedTab): void;
 }
 
-/** Tells of calls as spans of OpenTelemetry. */
+/** Records calls as OpenTelemetry spans. */
 export interface Tracing {
-  /** Begins the span of a call; undefined while nobody records spans. */
+  /** Begins the span of a call; undefined if no spans are recorded. */
   begin(request: TracedRequest, agent: TracedAgent): CallSpan | undefined;
-  /** Where the code that runs is in a trace, by a span of whoever else tells of this process. */
+  /** The active trace context, from other instrumentation of this process. */
   current(): TraceContext | undefined;
 }

@@ -81,7 +81,7 @@ export function openEventStream(to: ServerResponse, options: EventStreamOptions)
 
 /** Node restarts this timeout whenever the client reads. */
 function limitTime(to: ServerResponse, milliseconds: number): void {
-  to.setTimeout(Math.min(Math.max(1, milliseconds), longestTime));
+  to.setTimeout(Math.min(Math.max(1, milliseconds), maxTime));
 }
 
-const longestTime = 2 ** 31 - 1;
+const maxTime = 2 ** 31 - 1;

@@ -99,7 +99,7 @@ export function createMcpDoor(door: Door): McpDoor {
     const read = (message: unknown) => parseRpc(message, trace);
     const posted = Array.isArray(body)
       ? { messages: body.map(read), isBatch: true }
-      : { messages: [bytes.length > mostText ? withBytes(read(body), bytes) : read(body)], isBatch: false };
+      : { messages: [bytes.length > maxText ? withBytes(read(body), bytes) : read(body)], isBatch: false };
     try {
       take(exchange, posted);
     } catch (error) {
@@ -242,7 +242,7 @@ function tabOfPath(path: string): string | undefined {
 }
 
 /** Small arguments are written anew, which costs less than to look for them. */
-const mostText = 16_384;
+const maxText = 16_384;
 
 /** HTTP's status for the error of a request without a session. */
 function statusOf({ code }: RpcError): number {

@@ -54,7 +54,7 @@ interface Used {
 
 const whose = ({ session }: Used) => session.admitted.principal;
 
-const mostInBatch = 100;
+const maxInBatch = 100;
 /** What a client that does not say its revision is taken to have. */
 const unsaidVersion = "2025-03-26";
 
@@ -155,7 +155,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   function serveIn({ session }: Used, exchange: HttpExchange, { messages, isBatch }: Posted): void {
     const { request, response } = exchange;
     const malformed = messages.find((message) => message.kind === "malformed");
-    if (malformed || (isBatch && (session.version >= batchesEnd || messages.length > mostInBatch))) {
+    if (malformed || (isBatch && (session.version >= batchesEnd || messages.length > maxInBatch))) {
       return refuse(exchange, refusals.batch);
     }
     const requests = messages.filter((message) => message.kind === "request");

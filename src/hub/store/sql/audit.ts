@@ -25,7 +25,7 @@ const countDay = `insert into "auditDays" (day, hub, records, bytes) values (?, 
 const takeChain = `update chains set day = day where hub = ? returning day, hash`;
 const moveChain = `update chains set day = ?, hash = ? where hub = ?`;
 
-const mostRecords = 10_000;
+const maxRecords = 10_000;
 
 export const auditOperations = {
   /** Adds records, given as a JSON list, with their undigested payloads. */
@@ -56,7 +56,7 @@ export const auditOperations = {
         .selectFrom("audit")
         .select(["sequence", "day", "hub", "previous", "hash", "record"])
         .orderBy("sequence", after === undefined ? "desc" : "asc")
-        .limit(Math.min(limit, mostRecords));
+        .limit(Math.min(limit, maxRecords));
       for (const column of ["principal", "name", "agent", "origin", "outcome"] as const) {
         const value = query[column];
         if (value !== undefined) found = found.where(column, "=", storedName(value));

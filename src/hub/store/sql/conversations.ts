@@ -22,7 +22,7 @@ export interface TextChange {
 }
 
 /** Databases limit the number of values in a statement. */
-const mostRows = 500;
+const maxRows = 500;
 
 const laneOf = ([principal, id]: readonly string[]) => `conversation ${id} ${principal}`;
 
@@ -119,8 +119,8 @@ async function writeConversation(session: Session, place: Place, change: TextCha
     text,
     bytes: Buffer.byteLength(text),
   }));
-  for (let at = 0; at < rows.length; at += mostRows)
-    await session.run(session.build.insertInto("messages").values(rows.slice(at, at + mostRows)));
+  for (let at = 0; at < rows.length; at += maxRows)
+    await session.run(session.build.insertInto("messages").values(rows.slice(at, at + maxRows)));
   const size = rows.reduce((sum, row) => sum + row.bytes, bytes - removed);
   if (size > session.limits.conversationBytes) throw tooLarge(session.limits.conversationBytes);
   await session.run(
@@ -206,8 +206,8 @@ export async function makeRoom(session: Session, principal: string, newest?: num
 }
 
 export async function removeConversations({ build, run }: Session, numbers: readonly number[]): Promise<void> {
-  for (let at = 0; at < numbers.length; at += mostRows) {
-    const some = numbers.slice(at, at + mostRows);
+  for (let at = 0; at < numbers.length; at += maxRows) {
+    const some = numbers.slice(at, at + maxRows);
     await run(build.deleteFrom("messages").where("conversation", "in", some));
     await run(build.deleteFrom("conversations").where("number", "in", some));
   }

@@ -140,12 +140,12 @@ function digestOf(fingerprint: string): string {
 
 /** Bytes of outcomes that each principal has added since they were last counted. */
 const added = new Map<string, number>();
-const mostPrincipals = 1000;
+const maxPrincipals = 1000;
 
 /** Whether to count now: counting after each call would cost more than the call's own statement. */
 function isMuch({ limits }: Session, principal: string, bytes: number): boolean {
   const sum = (added.get(principal) ?? limits.keyBytes) + bytes;
-  if (added.size > mostPrincipals) added.clear();
+  if (added.size > maxPrincipals) added.clear();
   added.set(principal, sum);
   if (sum <= limits.keyBytes / 8) return false;
   added.set(principal, 0);

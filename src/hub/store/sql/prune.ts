@@ -10,7 +10,7 @@ export type Pruned = Readonly<Record<keyof typeof tasks, number>>;
 
 const most = 500;
 /** Conversations may be large. */
-const mostConversations = 20;
+const maxConversations = 20;
 
 const tasks = { conversations, records, usage, outcomes, keys, audit: pruneAudit };
 
@@ -35,7 +35,7 @@ async function conversations(session: Session): Promise<number> {
     .selectFrom("conversations")
     .select("number")
     .where("changed", "<", agesAgo(time, limits.conversationAge))
-    .limit(mostConversations);
+    .limit(maxConversations);
   const numbers = (await run(old)).rows.map(({ number }) => number);
   await removeConversations(session, numbers);
   if (numbers.length > 0) return numbers.length;

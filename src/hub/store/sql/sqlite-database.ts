@@ -19,7 +19,7 @@ import type { DatabaseEvents, ThreadDatabase } from "./thread-database.ts";
 /** How long to wait for another process, such as a backup or pruning, in milliseconds. */
 const busyTime = 2000;
 /** Max operations in a transaction, which bounds the wait of the first. */
-const mostTogether = 500;
+const maxTogether = 500;
 /** The interval of checking whether the file was replaced. */
 const lookTime = 1000;
 
@@ -69,7 +69,7 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
 
   async function serveAll(): Promise<void> {
     while (waiting.length > 0) {
-      const some = waiting.splice(0, mostTogether);
+      const some = waiting.splice(0, maxTogether);
       const answers = await commit(some).catch((error: unknown) => failAll(some, error));
       for (const answer of answers) events.answer(answer);
       // Lets queued messages in.

@@ -9,7 +9,7 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-const mostStatements = 200;
+const maxStatements = 200;
 
 /** Runs statements, with prepared ones cached. */
 export type RunSql = <Row>(sql: string, values: readonly unknown[]) => Changed<Row>;
@@ -20,7 +20,7 @@ export function createRunSql(connection: SqliteConnection): RunSql {
   function prepare(sql: string): Prepared {
     const known = prepared.get(sql);
     if (known) return known;
-    if (prepared.size >= mostStatements) prepared.clear();
+    if (prepared.size >= maxStatements) prepared.clear();
     const made = { statement: connection.prepare(sql), hasRows: hasRows(sql) };
     prepared.set(sql, made);
     return made;

@@ -15,7 +15,7 @@ import type { ThreadDatabase } from "./thread-database.ts";
 const retryTime = 1000;
 const shortestPause = 1000;
 /** The max delay of a timer in Node. */
-const longestPause = 2 ** 31 - 1;
+const maxPause = 2 ** 31 - 1;
 
 const data = workerData as ThreadData;
 const port = parentPort;
@@ -111,7 +111,7 @@ async function prune(): Promise<void> {
   } catch (error) {
     if (!isEnding) post({ problem: `What is too old in the store could not be removed: ${messageOf(error)}` });
   }
-  const time = Math.min(Math.max(pruneTime, shortestPause), longestPause);
+  const time = Math.min(Math.max(pruneTime, shortestPause), maxPause);
   if (!isEnding) pruning = setTimeout(() => void prune(), time);
 }
 
