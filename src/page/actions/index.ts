@@ -1,9 +1,7 @@
 export type { Action, ActionContext } from "./action.ts";
 export { clipboardWrite } from "./clipboard/clipboard-write.ts";
 export { beep } from "./effects/beep.ts";
-export { bobdobbs } from "./effects/bobdobbs.ts";
-export { boing } from "./effects/boing.ts";
-export { celebrate } from "./effects/celebrate.ts";
+export { bobdobbs, boing, celebrate } from "./effects/effects.ts";
 export { forgetFetchConsents } from "./fetch/consents.ts";
 export { fetchAction } from "./fetch/fetch-action.ts";
 export type { FetchPolicy } from "./fetch/fetch-policy.ts";

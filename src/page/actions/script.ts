@@ -1,9 +1,7 @@
 // The hub's /actions.js: actions for pages that load no packages.
 export { clipboardWrite } from "./clipboard/clipboard-write.ts";
 export { beep } from "./effects/beep.ts";
-export { bobdobbs } from "./effects/bobdobbs.ts";
-export { boing } from "./effects/boing.ts";
-export { celebrate } from "./effects/celebrate.ts";
+export { bobdobbs, boing, celebrate } from "./effects/effects.ts";
 export { forgetFetchConsents } from "./fetch/consents.ts";
 export { fetchAction } from "./fetch/fetch-action.ts";
 export { gitCredential } from "./git-credential/git-credential.ts";

@@ -1,18 +1,18 @@
 import type { Action } from "../action.ts";
 
-const loudness = 0.3;
-/** So that a tone begins and ends without a crack. */
-const softSeconds = 0.015;
-
 let last: Promise<unknown> = Promise.resolve();
 
-/** A tone, to call somebody to the page. Several are heard one after the other. */
+/** A tone, to call somebody to the page. Several play one after the other. */
 export function beep(): Action {
   return {
     name: "beep",
     async handler({ frequency, duration }, { signal }) {
       const tone = { frequency: numberOr(440, frequency), seconds: numberOr(600, duration) / 1000, signal };
-      const turn = last.then(() => (signal.aborted ? undefined : playTone(tone)));
+      const turn = last.then(async () => {
+        if (signal.aborted) return;
+        const { playTone } = await import("./play-tone.ts");
+        await playTone(tone);
+      });
       last = turn.catch(() => undefined);
       await turn;
       return "Beep played.";
@@ -33,33 +33,4 @@ export function beep(): Action {
 
 function numberOr(usual: number, value: unknown): number {
   return typeof value === "number" ? value : usual;
-}
-
-interface Tone {
-  readonly frequency: number;
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-}
-
-async function playTone({ frequency, seconds, signal }: Tone): Promise<void> {
-  const { openSound } = await import("./sound.ts");
-  const sound = await openSound();
-  if (signal.aborted) return sound.close();
-  const tone = new OscillatorNode(sound, { frequency });
-  const volume = new GainNode(sound, { gain: 0 });
-  const from = sound.currentTime;
-  const soft = Math.min(softSeconds, seconds / 2);
-  volume.gain.setTargetAtTime(loudness, from, soft / 3);
-  volume.gain.setTargetAtTime(0, from + seconds - soft, soft / 3);
-  tone.connect(volume).connect(sound.destination);
-  const ended = new Promise<void>((resolve) => {
-    const end = () => resolve();
-    tone.onended = end;
-    // Where the browser has suspended the sound, the tone itself never ends.
-    signal.addEventListener("abort", end, { once: true });
-  });
-  tone.start(from);
-  tone.stop(from + seconds);
-  await ended;
-  await sound.close();
 }

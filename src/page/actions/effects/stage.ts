@@ -1,19 +1,51 @@
-/** A place above the page that its clicks go through, in a shadow root that the page's styles do not reach. */
 export interface Stage {
   readonly root: ShadowRoot;
-  /** Takes it away. Can be called twice. */
+  /** Can be called twice. */
   close(): void;
 }
 
-const common = ":host { all: initial; position: fixed; inset: 0; z-index: 2147483647; pointer-events: none; }";
+export interface StageOptions {
+  readonly styles: string;
+  /** How long it stays, not counting the time in which the tab is hidden. */
+  readonly seconds: number;
+}
 
-/** Opens a stage with styles of its own, as a strict Content-Security-Policy allows them. */
-export function openStage(styles: string): Stage {
+const commonStyles = `
+  :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; overflow: hidden; pointer-events: none; }
+  :host([paused]) * { animation-play-state: paused !important; }
+  :host([still]) * { animation: none !important; }
+`;
+
+const openStages = new Map<string, Stage>();
+
+/** Opens a layer above the page that lets clicks through. It replaces an open one of the same name. */
+export function openStage(name: string, { styles, seconds }: StageOptions): Stage {
+  openStages.get(name)?.close();
   const host = document.createElement("pagewire-effect");
   const root = host.attachShadow({ mode: "closed" });
+  // A constructed sheet is what a strict Content-Security-Policy allows.
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(common + styles);
+  sheet.replaceSync(commonStyles + styles);
   root.adoptedStyleSheets = [sheet];
+  host.toggleAttribute("still", matchMedia("(prefers-reduced-motion: reduce)").matches);
+
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const followVisibility = () => {
+    clearTimeout(timer);
+    host.toggleAttribute("paused", document.hidden);
+    if (!document.hidden) timer = setTimeout(() => stage.close(), seconds * 1000);
+  };
+  const stage: Stage = {
+    root,
+    close() {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", followVisibility);
+      host.remove();
+    },
+  };
+  document.addEventListener("visibilitychange", followVisibility);
+  followVisibility();
   document.documentElement.append(host);
-  return { root, close: () => host.remove() };
+  openStages.set(name, stage);
+  return stage;
 }
