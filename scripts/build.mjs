@@ -84,7 +84,7 @@ async function bundlePage() {
 const commonParts = {
   "accept-value": "src/toolbox/accept-value.ts",
   "offer-calls": "src/toolbox/offer-calls.ts",
-  questions: "src/page/questions.ts",
+  questions: "src/page/calls/questions.ts",
   rounds: "src/toolbox/rounds.ts",
   validator: "src/toolbox/json-schema-validator.ts",
   "form-call": "src/webmcp/polyfill/forms/form-call.ts",

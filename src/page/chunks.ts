@@ -1,38 +1,12 @@
 // Code that a page loads only when it is needed.
 import { loadJsonSchemaValidator } from "../toolbox/index.ts";
-import type { LoadValidator, MakeCalls, ValidateJson } from "../toolbox/index.ts";
-import type { Refusal } from "./connection.ts";
-import type { Session, SessionOptions } from "./create-session.ts";
-import type { PageEnvironment } from "./environment.ts";
-import type { WorkerCarrying, WorkerLinks } from "./worker-links.ts";
+import type { LoadValidator } from "../toolbox/index.ts";
+import type { UnreachablePart } from "./hub/connection.ts";
+import type { SessionPart } from "./hub/create-session.ts";
+import type { PageEnvironment } from "./browser/environment.ts";
+import type { WorkerPart } from "./worker/worker-links.ts";
 import type { Dialog } from "./dialog/dialog.ts";
-import type { BrowserServing } from "./browser-calls.ts";
-
-/** All that a page does for a hub. A page without one never needs it. */
-export interface SessionPart {
-  startSession(options: SessionOptions): Promise<Session>;
-  readonly makeCalls: MakeCalls;
-}
-
-/** Finds out what keeps the hub out of reach, if it is not the hub. */
-export interface UnreachablePart {
-  whyUnreachable(hub: string): Promise<Refusal | undefined>;
-}
-
-/** The module that `loadJsonSchemaValidator` imports, as a script tag loads it. */
-export interface ValidatorPart {
-  readonly jsonSchemaValidator: ValidateJson;
-}
-
-/** Links that a worker carries. */
-export interface WorkerPart {
-  startWorkerLinks(options: WorkerCarrying): WorkerLinks;
-}
-
-/** What serves a browser that has an agent of its own. */
-export interface ModelContextPart {
-  serveModelContext(options: BrowserServing): void;
-}
+import type { ModelContextPart } from "./browser-agent/browser-calls.ts";
 
 export interface Chunks {
   readonly session: () => Promise<SessionPart>;

@@ -1,8 +1,9 @@
-import { browserEnvironment } from "./browser-environment.ts";
+import { browserEnvironment } from "./browser/browser-environment.ts";
 import { packageChunks } from "./chunks.ts";
 import { createPage } from "./create-page.ts";
-import type { Page } from "./page.ts";
-import type { PageOptions } from "./page-options.ts";
+import type { Page } from "./api/page.ts";
+import type { PageOptions } from "./api/page-options.ts";
+import type { ServedPort, WorkerPortOptions } from "./worker/open-worker-port.ts";
 
 /**
  * Offers this page's tools to agents. Resolves at once, also where there is no hub: the connection goes on in the
@@ -10,4 +11,13 @@ import type { PageOptions } from "./page-options.ts";
  */
 export async function connectPage(options: PageOptions): Promise<Page> {
   return createPage(options, { environment: browserEnvironment, chunks: packageChunks });
+}
+
+/**
+ * Has a worker of this page's origin serve an MCP client at a port; `connectServingWorker` of `pagewire/worker` makes a
+ * transport of it. What that takes is loaded first.
+ */
+export async function connectWorkerPort(options: WorkerPortOptions): Promise<ServedPort> {
+  const { openWorkerPort } = await import("./chunks/worker.ts");
+  return openWorkerPort(options);
 }

@@ -2,12 +2,12 @@ import { expect, test, vi } from "vitest";
 import { makeCalls } from "../toolbox/index.ts";
 import { PagewireError, linkCloseReason } from "../wire/index.ts";
 import type { Offer, OfferChange } from "../wire/index.ts";
-import type { SessionPart } from "./chunks.ts";
-import { createSession } from "./create-session.ts";
-import { createFakeBrowser } from "./fake-browser.test-helper.ts";
-import { call, connectedPage, deferred, endings, openPage } from "./page-under-test.test-helper.ts";
-import type { PageUnderTest } from "./page-under-test.test-helper.ts";
-import type { PageOptions } from "./page-options.ts";
+import type { SessionPart } from "./hub/create-session.ts";
+import { createSession } from "./hub/create-session.ts";
+import { createFakeBrowser } from "./test-support/fake-browser.test-helper.ts";
+import { call, connectedPage, deferred, endings, openPage } from "./test-support/page-under-test.test-helper.ts";
+import type { PageUnderTest } from "./test-support/page-under-test.test-helper.ts";
+import type { PageOptions } from "./api/page-options.ts";
 
 const cut = { code: 1006, reason: "cut off" };
 const work = { name: "work", execute: () => "done" };

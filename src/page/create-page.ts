@@ -3,9 +3,9 @@ import { builtInToolNames } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { PageParts } from "./chunks.ts";
 import { joinHub } from "./join-hub.ts";
-import type { Page, PageCallEvent, PageState } from "./page.ts";
-import { checkOptions } from "./page-options.ts";
-import type { PageOptions } from "./page-options.ts";
+import type { Page, PageCallEvent, PageState } from "./api/page.ts";
+import { checkOptions } from "./api/page-options.ts";
+import type { PageOptions } from "./api/page-options.ts";
 
 /** A page that takes tools at once, and looks for its hub in the background. */
 export function createPage(given: PageOptions, parts: PageParts): Page {

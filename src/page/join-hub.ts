@@ -1,11 +1,11 @@
 // How a page stands with its hub: under which token, over which connection, with the one session that serves it.
-import { carryLinks } from "./carry-links.ts";
+import { carryLinks } from "./worker/carry-links.ts";
 import type { PageParts } from "./chunks.ts";
-import { connectToHub } from "./connection.ts";
-import type { Connected, Connection } from "./connection.ts";
-import type { Session, SessionOptions } from "./create-session.ts";
-import type { Page, PageState } from "./page.ts";
-import type { CheckedOptions } from "./page-options.ts";
+import { connectToHub } from "./hub/connection.ts";
+import type { Connected, Connection } from "./hub/connection.ts";
+import type { Session, SessionOptions } from "./hub/create-session.ts";
+import type { Page, PageState } from "./api/page.ts";
+import type { CheckedOptions } from "./api/page-options.ts";
 
 interface HubOptions extends PageParts, Omit<SessionOptions, "hub" | "retryNow" | "onCached" | "onSuspension"> {
   readonly signal: AbortSignal;

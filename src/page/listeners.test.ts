@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { openPage } from "./page-under-test.test-helper.ts";
+import { openPage } from "./test-support/page-under-test.test-helper.ts";
 
 test("a listener that throws is reported and keeps nothing from the others", () => {
   const report = vi.fn<(error: unknown) => void>();

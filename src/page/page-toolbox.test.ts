@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { getPageToolbox } from "../toolbox/index.ts";
-import { openPage } from "./page-under-test.test-helper.ts";
+import { openPage } from "./test-support/page-under-test.test-helper.ts";
 
 test("what runs beside a page finds its toolbox at once, without a hub, and until the page is closed", () => {
   const { page } = openPage({ tools: [{ name: "work", execute: () => "done" }] });

@@ -1,7 +1,7 @@
 // A page that its worker welcomed in the hub's place.
 import { expect, test } from "vitest";
 import { cutOff } from "../wire/index.ts";
-import { openPage } from "./page-under-test.test-helper.ts";
+import { openPage } from "./test-support/page-under-test.test-helper.ts";
 
 const message = "No hub answers. The worker serves this browser's own clients.";
 const welcome = { type: "welcome", version: 1, tab: "tab", at: 0, heartbeat: 15_000 } as const;

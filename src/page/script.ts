@@ -1,11 +1,14 @@
 // The one script tag: <script src="http://127.0.0.1:7337/pagewire.js" data-app="shop"></script>
-import type { Approve } from "../toolbox/index.ts";
-import { browserEnvironment } from "./browser-environment.ts";
-import type { ModelContextPart, SessionPart, UnreachablePart, ValidatorPart, WorkerPart } from "./chunks.ts";
-import { createApprove } from "./create-approve.ts";
+import type { Approve, ValidateJson } from "../toolbox/index.ts";
+import { browserEnvironment } from "./browser/browser-environment.ts";
+import type { ModelContextPart } from "./browser-agent/browser-calls.ts";
+import type { UnreachablePart } from "./hub/connection.ts";
+import type { SessionPart } from "./hub/create-session.ts";
+import type { WorkerPart } from "./worker/worker-links.ts";
+import { createApprove } from "./dialog/dialog.ts";
 import { createPage } from "./create-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";
-import type { Page } from "./page.ts";
+import type { Page } from "./api/page.ts";
 
 declare global {
   interface Window {
@@ -50,7 +53,8 @@ const page = createPage(
     environment: browserEnvironment,
     chunks: {
       session: () => load<SessionPart>("session"),
-      validator: async () => (await load<ValidatorPart>("validator")).jsonSchemaValidator,
+      validator: async () =>
+        (await load<{ readonly jsonSchemaValidator: ValidateJson }>("validator")).jsonSchemaValidator,
       dialog,
       worker: () => load<WorkerPart>("worker"),
       unreachable: () => load<UnreachablePart>("unreachable"),

@@ -1,10 +1,9 @@
 // One run of an action: its pieces go out as logs of the call, its refusals become results that carry their code.
-import { deepestPart, toJson } from "../../toolbox/index.ts";
+import { deepestPart, toJson, unlessAborted } from "../../toolbox/index.ts";
 import type { CallContext } from "../../toolbox/index.ts";
 import { PagewireError, chunkLogger, chunksKey, codeKey, isJsonObject, pageLimits } from "../../wire/index.ts";
 import type { CallToolResult, ContentBlock, Json } from "../../wire/index.ts";
 import type { ActionContext, ActionHandler } from "./action.ts";
-import { drain } from "./drain.ts";
 
 /** So many characters of a piece go out at once, whatever they become as JSON: no frame is too large for its limit. */
 const longestPiece = 256 * 1024;
@@ -74,4 +73,39 @@ function counted(name: string, value: unknown, sent: number): CallToolResult {
   const text = typeof plain === "string" ? plain : json;
   const structured = isJsonObject(plain) ? { structuredContent: plain } : {};
   return { content: [{ type: "text", text }], ...structured, _meta };
+}
+
+/** Hands on what an iterator yields, and gives its return value. It is told to clean up when that is no longer wanted. */
+async function drain(
+  iterable: AsyncIterable<unknown>,
+  take: (value: unknown) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const iterator = iterable[Symbol.asyncIterator]();
+
+  async function pump(): Promise<unknown> {
+    while (!signal.aborted) {
+      const { done, value } = (await iterator.next()) as IteratorResult<unknown, unknown>;
+      if (done) return value;
+      if (!signal.aborted) take(value);
+    }
+    return undefined;
+  }
+
+  let isOver = false;
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    // A generator that waits hears of it when its wait is over: nobody waits for that here.
+    void (async () => iterator.return?.())().catch((error: unknown) => reportError(error));
+  };
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    return await unlessAborted(pump(), signal);
+  } catch (error) {
+    end();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
 }

@@ -1,6 +1,6 @@
-import { browserTab } from "../browser-tab.ts";
-import { serveBrowser } from "../serve-browser.ts";
-import type { BrowserServing } from "../browser-calls.ts";
+import { browserTab } from "../browser/browser-tab.ts";
+import { serveBrowser } from "../browser-agent/serve-browser.ts";
+import type { BrowserServing } from "../browser-agent/browser-calls.ts";
 
 /** Serves the browser's own agent in this document. */
 export function serveModelContext(options: BrowserServing): void {

@@ -1,5 +1,5 @@
 // Tells a hub that is not there from one that the browser keeps the page from.
-import type { Refusal } from "../connection.ts";
+import type { Refusal } from "../hub/connection.ts";
 
 /** Chrome's names for its permission, by where the hub is; the newest first. */
 const permissionNames = {

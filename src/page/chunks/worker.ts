@@ -1,8 +1,8 @@
-import { browserWorker } from "../browser-worker.ts";
-import { createWorkerLinks, scriptsOf } from "../worker-links.ts";
-import type { WorkerCarrying, WorkerLinks } from "../worker-links.ts";
+import { browserWorker } from "../worker/browser-worker.ts";
+import { createWorkerLinks, scriptsOf } from "../worker/worker-links.ts";
+import type { WorkerCarrying, WorkerLinks } from "../worker/worker-links.ts";
 
-export { openWorkerPort } from "../open-worker-port.ts";
+export { openWorkerPort } from "../worker/open-worker-port.ts";
 
 /** Links that a worker carries. */
 export function startWorkerLinks({ hurry, ...workers }: WorkerCarrying): WorkerLinks {

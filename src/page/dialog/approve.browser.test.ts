@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { ApprovalRequest } from "../../toolbox/index.ts";
-import { createApprove } from "../create-approve.ts";
+import { createApprove } from "./dialog.ts";
 import { approve } from "./approve.ts";
 import { hosts, openShadowRoots, part, shown } from "./dialog.test-helper.ts";
 

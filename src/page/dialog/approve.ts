@@ -1,8 +1,6 @@
-import type { ApprovalDecision, ApprovalRequest } from "../../toolbox/index.ts";
+import type { ApprovalDecision, ApprovalRequest, TextPiece, ToolChange } from "../../toolbox/index.ts";
 import { showInvisible } from "../../wire/index.ts";
-import { openDialog } from "./open-dialog.ts";
-import { quoted } from "./quoted.ts";
-import { scrolled, titled, toolChange, toolChangeStyles } from "./tool-change.ts";
+import { openDialog, quoted, element } from "./open-dialog.ts";
 
 /** Asks to allow one use of a tool, shown with its exact arguments. No answer is a refusal. */
 export async function approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
@@ -18,4 +16,45 @@ export async function approve(request: ApprovalRequest, signal: AbortSignal): Pr
     signal,
   });
   return { approved: action === "accept", scope: "once" };
+}
+
+/** What a tool said of itself when it was allowed, beside what it says now. */
+function toolChange({ before, after }: ToolChange): HTMLElement {
+  const beside = element("div", { className: "beside" });
+  beside.append(
+    titled("When you allowed it", scrolled(...marked("del", before))),
+    titled("Now", scrolled(...marked("ins", after))),
+  );
+  return beside;
+}
+
+function titled(title: string, content: HTMLElement): HTMLElement {
+  const section = element("section", {});
+  section.append(element("small", { textContent: title }), content);
+  return section;
+}
+
+/** A text that can be scrolled by keyboard, too. */
+function scrolled(...content: readonly (Node | string)[]): HTMLElement {
+  const pre = element("pre", { tabIndex: 0 });
+  pre.append(...content);
+  return pre;
+}
+
+function toolChangeStyles(): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`
+    .beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: 0 0.75rem; }
+    section { min-width: 0; }
+    del { background: color-mix(in srgb, #d02a1e 22%, Canvas); }
+    ins { background: color-mix(in srgb, #1a9a4b 26%, Canvas); text-decoration: none; }
+  `);
+  return sheet;
+}
+
+function marked(tag: "del" | "ins", pieces: readonly TextPiece[]): readonly (Node | string)[] {
+  return pieces.map(({ text, differs }) => {
+    const shown = showInvisible(text);
+    return differs ? element(tag, { textContent: shown }) : shown;
+  });
 }

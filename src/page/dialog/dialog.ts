@@ -1,9 +1,45 @@
 import type { Approve } from "../../toolbox/index.ts";
-import type { JsonObject } from "../../wire/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import type { JsonObject, AskMethod } from "../../wire/index.ts";
+import { nobodyAsked } from "../../toolbox/one-tool.ts";
+
+/** The event of a call's signal with which a dialog says that it is shown, and how it is titled. */
+export const dialogShown = "pagewire-dialog";
 
 /** Asks the person in front of the page. */
 export interface Dialog {
   /** Asks for the fields of an elicitation; the answer is an elicitation's answer. */
   askUser(parameters: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   readonly approve: Approve;
+}
+
+/** Asks the person in front of the page what a tool asks its caller, in MCP's form; rejects where a page cannot ask that. */
+export type AskInPage = (method: AskMethod, parameters: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/** Asks in the page's own dialog. */
+export function createAskInPage(loadDialog: () => Promise<Dialog>): AskInPage {
+  return async (method, parameters, signal) => {
+    const lacking = whyNotInPage(method, parameters);
+    if (lacking) throw new PagewireError("ask-unsupported", lacking);
+    return (await loadDialog().catch(nobodyAsked)).askUser(parameters, signal);
+  };
+}
+
+/** What keeps the page's own dialog from asking this. */
+function whyNotInPage(method: AskMethod, { mode = "form" }: JsonObject): string | undefined {
+  if (method === "sampling/createMessage") return "The calling agent has no model to ask.";
+  if (method === "roots/list") return "The calling agent has no roots to list.";
+  return mode === "form" ? undefined : "The calling agent cannot ask in this mode, and the page asks with forms only.";
+}
+
+/** Asks for an approval in the page's own dialog. Where that cannot be shown nobody was asked, and so it is refused. */
+export function createApprove(loadDialog: () => Promise<Dialog>): Approve {
+  return async (request, signal) => {
+    try {
+      return await (await loadDialog()).approve(request, signal);
+    } catch (error) {
+      reportError(error);
+      return { approved: false, scope: "once" };
+    }
+  };
 }

@@ -1,8 +1,70 @@
 import { isJsonObject } from "../../wire/index.ts";
-import type { Json } from "../../wire/index.ts";
-import { choicesIn, manyChoicesControl, oneChoiceControl } from "./choice-control.ts";
-import type { Control, Property } from "./control.ts";
-import { checkboxControl, numberControl, textControl } from "./input-control.ts";
+import type { Json, JsonObject } from "../../wire/index.ts";
+
+/** A box to tick. */
+function checkboxControl({ schema }: Property): Control {
+  const input = inputOf("checkbox");
+  input.checked = schema["default"] === true;
+  return { element: input, value: () => input.checked };
+}
+
+/** A field for a number, whole or not. */
+function numberControl({ schema, isRequired }: Property): Control {
+  const input = inputOf("number");
+  const { minimum, maximum, default: preset } = schema;
+  input.required = isRequired;
+  input.step = schema["type"] === "integer" ? "1" : "any";
+  if (typeof minimum === "number") input.min = String(minimum);
+  if (typeof maximum === "number") input.max = String(maximum);
+  if (typeof preset === "number") input.value = String(preset);
+  return { element: input, value: () => (input.value === "" ? undefined : input.valueAsNumber) };
+}
+
+/** The fields that browsers have for the formats of JSON Schema. */
+const inputTypes = new Map<unknown, string>([
+  ["email", "email"],
+  ["uri", "url"],
+  ["date", "date"],
+  ["date-time", "datetime-local"],
+]);
+
+/** A field for text, or for the kinds of text that browsers have fields for. */
+function textControl({ schema, isRequired }: Property): Control {
+  const type = inputTypes.get(schema["format"]) ?? "text";
+  const input = inputOf(type);
+  const isTime = type === "datetime-local";
+  limitText(input, schema);
+  input.required = isRequired;
+  const { default: preset } = schema;
+  if (typeof preset === "string") input.value = isTime ? localTime(preset) : preset;
+  return {
+    element: input,
+    value() {
+      if (input.value === "" && !isRequired) return undefined;
+      return isTime ? new Date(input.value).toISOString() : input.value;
+    },
+  };
+}
+
+function limitText(input: HTMLInputElement, { minLength, maxLength, pattern }: JsonObject): void {
+  if (typeof minLength === "number") input.minLength = minLength;
+  if (typeof maxLength === "number") input.maxLength = maxLength;
+  // A schema's pattern may match anywhere in the text, a field's must match all of it.
+  if (typeof pattern === "string") input.pattern = `.*(?:${pattern}).*`;
+}
+
+/** A time as the field for it wants it: on this computer's clock, to the minute. */
+function localTime(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) return "";
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function inputOf(type: string): HTMLInputElement {
+  const input = document.createElement("input");
+  input.type = type;
+  return input;
+}
 
 /** One field of a question's form: a control with its caption. */
 export interface Field extends Control {
@@ -38,4 +100,78 @@ function captionOf(name: "span" | "small", text: string): HTMLElement {
 
 function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** What a person fills in. */
+export interface Control {
+  readonly element: HTMLElement;
+  /** What was entered; undefined for an optional field that was left empty. */
+  value(): Json | undefined;
+}
+
+/** One property of an elicitation's schema. */
+export interface Property {
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+}
+
+/** One of the values to choose from. */
+interface Choice {
+  readonly value: Json;
+  readonly title: string;
+}
+
+/** The choices of a schema, in each of the forms that the protocol knows; none where it has no such form. */
+function choicesIn(schema: JsonObject): readonly Choice[] {
+  const { enum: values, enumNames: names } = schema;
+  const titled = schema["oneOf"] ?? schema["anyOf"];
+  if (Array.isArray(titled)) {
+    return titled.filter(isJsonObject).map(({ const: value = null, title }) => choiceOf(value, title));
+  }
+  if (!Array.isArray(values)) return [];
+  return values.map((value, index) => choiceOf(value, Array.isArray(names) ? names[index] : undefined));
+}
+
+function choiceOf(value: Json, title: Json | undefined): Choice {
+  return {
+    value,
+    title: typeof title === "string" ? title : typeof value === "string" ? value : JSON.stringify(value),
+  };
+}
+
+/** A list of which one is chosen. Where nothing is preset, nothing is chosen for the person. */
+function oneChoiceControl(choices: readonly Choice[], { schema, isRequired }: Property): Control {
+  const preset = choices.findIndex(({ value }) => value === schema["default"]);
+  const select = selectOf(choices);
+  select.required = isRequired;
+  if (preset < 0 || !isRequired) select.prepend(new Option("", ""));
+  select.value = preset < 0 ? "" : String(preset);
+  return { element: select, value: () => (select.value === "" ? undefined : choices[Number(select.value)]?.value) };
+}
+
+/** A list of which several are chosen, within its bounds. */
+function manyChoicesControl(choices: readonly Choice[], { schema, isRequired }: Property): Control {
+  const { default: preset, minItems, maxItems } = schema;
+  const least = typeof minItems === "number" ? minItems : 0;
+  const most = typeof maxItems === "number" ? maxItems : choices.length;
+  const select = selectOf(choices);
+  select.multiple = true;
+  for (const option of select.options) {
+    option.selected = Array.isArray(preset) && preset.includes(choices[Number(option.value)]?.value ?? null);
+  }
+  const value = () => choices.filter((_choice, index) => select.options[index]?.selected).map((choice) => choice.value);
+  const isLeftOut = () => !isRequired && value().length === 0;
+  const check = () => {
+    const isWithin = isLeftOut() || (value().length >= least && value().length <= most);
+    select.setCustomValidity(isWithin ? "" : `Choose ${least} to ${most}.`);
+  };
+  select.addEventListener("change", check);
+  check();
+  return { element: select, value: () => (isLeftOut() ? undefined : value()) };
+}
+
+function selectOf(choices: readonly Choice[]): HTMLSelectElement {
+  const select = document.createElement("select");
+  select.append(...choices.map(({ title }, index) => new Option(title, String(index))));
+  return select;
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { hosts, justShown, openShadowRoots, part, shown } from "./dialog.test-helper.ts";
-import { dialogShown } from "./dialog-shown.ts";
+import { dialogShown } from "./dialog.ts";
 import { openDialog } from "./open-dialog.ts";
 import type { DialogOptions } from "./open-dialog.ts";
 

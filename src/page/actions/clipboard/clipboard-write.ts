@@ -1,6 +1,5 @@
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Action } from "../action.ts";
-import { copyByEvent } from "./copy-by-event.ts";
 
 export interface ClipboardOptions {
   /** Who may write to the clipboard: the programs of a terminal only, as by default, or every agent. */
@@ -39,4 +38,22 @@ export async function copyText(text: unknown): Promise<string> {
     "action-unavailable",
     `The browser did not let this page write to the clipboard: ${why}. Click in the page, and copy again.`,
   );
+}
+
+/** Copies as if the person had chosen to: where a click or a key was just pressed, browsers allow that without asking. */
+function copyByEvent(text: string): boolean {
+  let isCopied = false;
+  const put = (event: ClipboardEvent) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+    // A terminal, or an editor, would copy what is selected in it.
+    event.stopImmediatePropagation();
+    isCopied = event.clipboardData !== null;
+  };
+  addEventListener("copy", put, { capture: true });
+  try {
+    return document.execCommand("copy") && isCopied;
+  } finally {
+    removeEventListener("copy", put, { capture: true });
+  }
 }

@@ -2,7 +2,7 @@ import type { CallerInfo } from "../../../toolbox/index.ts";
 import type { CheckedRequest } from "./check-request.ts";
 import { giveConsent, isConsentGiven, isRefusedForGood, noteAnswer } from "./consents.ts";
 import type { FetchRules } from "./fetch-policy.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./fetch-policy.ts";
 
 /** A request that somebody must allow. */
 export interface ConsentQuestion {

@@ -1,7 +1,6 @@
 import { showInvisible } from "../../../wire/index.ts";
-import { openDialog } from "../../dialog/open-dialog.ts";
+import { openDialog, quoted } from "../../dialog/open-dialog.ts";
 import type { Action } from "../../dialog/open-dialog.ts";
-import { quoted } from "../../dialog/quoted.ts";
 import type { ConsentQuestion } from "./ask-consent.ts";
 import type { CheckedRequest } from "./check-request.ts";
 

@@ -2,7 +2,7 @@ import { bytesOfBase64 } from "./base64.ts";
 import { checkUrl } from "./check-url.ts";
 import type { FetchPlace } from "./check-url.ts";
 import type { FetchRules } from "./fetch-policy.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./fetch-policy.ts";
 
 /** What a program asks for. */
 export interface FetchInput {

@@ -1,6 +1,6 @@
 import { bareHost, isLoopbackHost, isPrivateHost } from "./private-host.ts";
 import type { FetchRules } from "./fetch-policy.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./fetch-policy.ts";
 
 /** Where a request comes from. */
 export interface FetchPlace {

@@ -88,3 +88,11 @@ function invalid(name: string, form: string, given?: unknown): PagewireError {
   const said = given === undefined ? "" : ` It is ${JSON.stringify(given)}.`;
   return new PagewireError("options-invalid", `The rule "${name}" of the fetch policy must be ${form}.${said}`);
 }
+
+/** Rules that a policy sets, and those that hold whatever it says. */
+type FetchRule = Exclude<keyof FetchPolicy, "agents"> | "url" | "schemes" | "hub" | "body";
+
+/** A request that one of the page's rules does not allow. */
+export function refusal(rule: FetchRule, why: string): PagewireError {
+  return new PagewireError("action-refused", `The page's rule \`${rule}\` does not allow this request: ${why}`);
+}

@@ -1,4 +1,4 @@
-import { element } from "../../dialog/element.ts";
+import { element } from "../../dialog/open-dialog.ts";
 
 /** What a person entered. */
 export interface EnteredCredential {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnswer } from "./create-answer.ts";
+import { createAnswer } from "./git-credential.ts";
 import { createCredentialMemory } from "./credential-memory.ts";
 import type { CredentialTarget } from "./credential-request.ts";
 

@@ -1,5 +1,5 @@
 import { PagewireError, showInvisible } from "../../../wire/index.ts";
-import { askedHost } from "./asked-host.ts";
+import { isLoopbackHost } from "../fetch/private-host.ts";
 
 /** The last three are of a sign-in at the host's own page, of which the other project's helper only tells. */
 export const operations = [
@@ -83,4 +83,29 @@ function textOf(input: Record<string, unknown>, name: string): string | undefine
 
 export function refused(message: string): PagewireError {
   return new PagewireError("action-refused", message);
+}
+
+/** A host, with its port if it has one, as browsers and git's own client ask for it; undefined where it is none. */
+export function askedHost(host: string): string | undefined {
+  const [, name = "", port = ""] = /^([^\s/\\?#@]+?)(:\d{1,5})?$/.exec(host) ?? [];
+  return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname + port : undefined;
+}
+
+/** Whose password it is, for people: the host, with the name that is asked for on the network where another one is written. */
+export function hostOf(target: CredentialTarget): string {
+  const { host } = target;
+  if (host === "") return placeOf(target);
+  const asked = askedHost(host);
+  return asked === undefined || asked === host ? host : `${host} (${asked})`;
+}
+
+/** The address for people: protocol, host and, where git says it, the path. */
+export function placeOf(target: CredentialTarget): string {
+  const { protocol, host, path } = target;
+  return host === "" ? `${protocol}: ${path ?? ""}` : `${protocol}://${hostOf(target)}${path ? `/${path}` : ""}`;
+}
+
+/** Whether what is entered goes over the network as it is. */
+export function isReadByOthers({ protocol, host }: CredentialTarget): boolean {
+  return protocol === "http" && !isLoopbackHost(new URL(`http://${host}`));
 }

@@ -1,13 +1,67 @@
 // The code with which a person signs in at a git host's own page, while a program in the terminal waits for that: shown
 // in a dialog until the program says how it ended, or the person closes it.
-import { openDialog } from "../../dialog/open-dialog.ts";
-import { countDown } from "./count-down.ts";
-import { credentialStyles } from "./credential-styles.ts";
+import { openDialog, element } from "../../dialog/open-dialog.ts";
+import { credentialStyles } from "./ask-credential.ts";
+import { hostOf, placeOf, refused, visibleText } from "./credential-request.ts";
 import type { CredentialTarget } from "./credential-request.ts";
-import { createDeviceView } from "./device-view.ts";
-import { readDeviceCode } from "./device-code.ts";
-import { deviceStyles } from "./device-styles.ts";
-import { hostOf, placeOf } from "./where.ts";
+import { copyText } from "../clipboard/clipboard-write.ts";
+import { systemClock } from "../../../link/index.ts";
+
+const second = 1000;
+
+/** Says each second how much time is left, and then that there is none. Returns a function that gives it up. */
+function countDown(time: number, show: (left: string) => void, ended: () => void): () => void {
+  const end = systemClock.now() + time;
+  let stop = () => {};
+  const tick = () => {
+    const left = Math.ceil((end - systemClock.now()) / second);
+    if (left <= 0) return ended();
+    show(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`);
+    stop = systemClock.after(second, tick);
+  };
+  tick();
+  return () => stop();
+}
+
+let sheet: CSSStyleSheet | undefined;
+
+/** The look of what only this dialog has. */
+function deviceStyles(): CSSStyleSheet {
+  if (sheet) return sheet;
+  sheet = new CSSStyleSheet();
+  sheet.replaceSync(`
+    .code { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 0.5rem; margin: 0 0 1rem; }
+    output { padding: 0.5rem 0.75rem; border-radius: 8px; background: color-mix(in srgb, CanvasText 7%, Canvas); font: 600 1.5rem/1.3 ui-monospace, monospace; letter-spacing: 0.08em; text-align: center; overflow-wrap: anywhere; user-select: all; }
+    a { display: block; padding: 0.55rem 1.1rem; border-radius: 8px; background: #2452d8; color: #fff; font-weight: 600; text-align: center; text-decoration: none; overflow-wrap: anywhere; }
+    [role="timer"] { margin: 1rem 0 0; opacity: 0.75; font-variant-numeric: tabular-nums; }
+    [role="timer"]:empty, [role="status"]:empty { display: none; }
+  `);
+  return sheet;
+}
+
+/** A code that a person enters at a page of a git host's. */
+export interface DeviceCode {
+  readonly text: string;
+  readonly url: URL;
+  /** Milliseconds for which it is good; undefined where the program does not say. */
+  readonly time: number | undefined;
+}
+
+/** Longer ones nobody types. */
+const longestCode = 64;
+
+/** Reads the arguments of a call; a page that a person should not be sent to is refused. */
+function readDeviceCode(input: Record<string, unknown>): DeviceCode {
+  const text = visibleText(input, "user_code")?.trim() ?? "";
+  const address = visibleText(input, "verification_uri") ?? "";
+  const { expires_in: seconds } = input;
+  if (text === "" || text.length > longestCode)
+    throw refused(`"user_code" must be a code of 1 to ${longestCode} characters.`);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
+    throw refused('"verification_uri" must be an https address, without a name before the host.');
+  return { text, url, time: typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined };
+}
 
 /** Ends a sign-in: with a reason where it failed. */
 type End = (why?: string) => void;
@@ -53,4 +107,52 @@ const expired = "The code has expired. Run the command again.";
 /** Takes the dialog away, or has it say why the sign-in failed. One that was closed stays closed. */
 export function endDeviceFlow(target: CredentialTarget, why?: string): void {
   shown.get(placeOf(target))?.(why);
+}
+
+/** What the dialog of a sign-in shows. */
+interface DeviceView {
+  readonly elements: readonly HTMLElement[];
+  showTime(left: string): void;
+  /** Shows why there is nothing to enter any more. */
+  fail(why: string): void;
+}
+
+function createDeviceView(target: CredentialTarget, { text, url }: DeviceCode): DeviceView {
+  const note = element("p", { tabIndex: -1 });
+  const words = element("p", { textContent: "Open the page, and enter this code there." });
+  const code = element("output", { textContent: text, ariaLabel: "Code" });
+  const copy = element("button", { type: "button", textContent: "Copy", autofocus: true });
+  const row = element("div", { className: "code" });
+  const link = element("a", { href: url.href, target: "_blank", rel: "noopener noreferrer" });
+  const time = element("p", { role: "timer" });
+  note.setAttribute("role", "status");
+  link.textContent = `Open ${url.host}`;
+  row.append(code, copy);
+  copy.addEventListener("click", ({ isTrusted }) => {
+    if (!isTrusted) return;
+    const say = (said: string) => () => void (copy.textContent = said);
+    copyText(text).then(say("Copied"), say("Not copied: select it"));
+  });
+  if (!isAt(url, target)) warn(`The page is at ${url.host}, not at ${hostOf(target)}.`);
+
+  function warn(problem: string): void {
+    note.className = "warning";
+    note.textContent = problem;
+  }
+
+  return {
+    elements: [note, words, row, link, time],
+    showTime: (left) => void (time.textContent = `The code is good for ${left}.`),
+    fail(why) {
+      for (const useless of [words, row, link, time]) useless.remove();
+      warn(why);
+      // What had the focus is gone.
+      note.focus();
+    },
+  };
+}
+
+/** Whether the page is at the host that git asks for. */
+function isAt({ hostname }: URL, { host }: CredentialTarget): boolean {
+  return URL.canParse(`https://${host}`) && new URL(`https://${host}`).hostname.replace(/^www\./, "") === hostname;
 }

@@ -1,0 +1,89 @@
+// Runs the calls of the browser's own agent in the page's toolbox. That agent sets no time and takes no questions: those
+// are asked in the page, of whoever sits before it.
+import type { CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
+import { parseJsonObject } from "../../wire/index.ts";
+import type { JsonObject, OnError, PageLimits } from "../../wire/index.ts";
+import { answerOf, outcomeOf, pageClosed } from "../calls/answer.ts";
+import type { Failure } from "../calls/answer.ts";
+import { createAskInPage } from "../dialog/dialog.ts";
+import type { TabEnvironment } from "../browser/environment.ts";
+import type { CallFollowers, PageCallEvent } from "../api/page.ts";
+import type { PageOptions } from "../api/page-options.ts";
+import type { Dialog } from "../dialog/dialog.ts";
+
+/** What it takes to serve the browser's own agent. */
+export interface BrowserServing {
+  readonly native: PageOptions["native"] | undefined;
+  readonly browserTools: PageOptions["browserTools"] | undefined;
+  readonly toolbox: LocalToolbox;
+  readonly limits: PageLimits;
+  readonly loadDialog: () => Promise<Dialog>;
+  readonly followers: CallFollowers;
+  readonly onError: OnError;
+  /** Ends all of it. */
+  readonly signal: AbortSignal;
+}
+
+/** What serves a browser that has an agent of its own. */
+export interface ModelContextPart {
+  serveModelContext(options: BrowserServing): void;
+}
+
+/** Runs a tool for the browser's agent. */
+export type BrowserCall = (name: string, input: object, signal: AbortSignal) => Promise<CallOutcome>;
+
+const agent = "browser";
+const longestTime = 2 ** 31 - 1;
+
+/** Makes what runs the calls, each of which its followers are told of. */
+export function createBrowserCalls(
+  { toolbox, limits, loadDialog, followers, signal: closing }: BrowserServing,
+  { clock, date, newId }: Pick<TabEnvironment, "clock" | "date" | "newId">,
+): BrowserCall {
+  const askInPage = createAskInPage(loadDialog);
+
+  return async (name, input, cancelling) => {
+    const id = newId();
+    const signal = AbortSignal.any([cancelling, closing]);
+    /** For what a handler asks without waiting for the answer. */
+    const ended = new AbortController();
+    const asking = AbortSignal.any([signal, ended.signal]);
+    const startedAt = clock.now();
+    const tell = (event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">) =>
+      followers.tell({ ...event, id, method: "tools/call", name, agent });
+    // A script that stands in for the browser may give anything, and change it afterwards.
+    const given = readInput(input, limits.jsonDepth);
+    tell({ event: "started", arguments: given ?? {} });
+    const outcome = given
+      ? await toolbox.callTool(name, given, {
+          callId: id,
+          agent: { name: agent },
+          signal,
+          deadline: date() + longestTime,
+          asks: [],
+          rounds: false,
+          progress: (progress, total) => tell({ event: "progress", progress, total }),
+          log() {},
+          ask: (method, parameters) => askInPage(method, parameters, asking),
+        })
+      : notAnObject;
+    ended.abort();
+    tell({ event: "ended", outcome: outcomeOf(answerOf(outcome, cancelled)), milliseconds: clock.now() - startedAt });
+    return outcome.kind === "aborted" && closing.aborted ? { ...pageClosed, kind: "failed" } : outcome;
+  };
+}
+
+function readInput(input: object, deepest: number): JsonObject | undefined {
+  try {
+    return parseJsonObject(JSON.stringify(input), deepest);
+  } catch {
+    return undefined;
+  }
+}
+
+const notAnObject: CallOutcome = {
+  kind: "refused",
+  code: "arguments-malformed",
+  message: "The arguments of the call are not a JSON object, or nest too deeply.",
+};
+const cancelled: Failure = { outcome: "cancelled", code: "cancelled", message: "The call was cancelled." };

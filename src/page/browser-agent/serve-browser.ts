@@ -1,0 +1,44 @@
+// What a page does for its browser's own agent: offers it the tools, and takes in those that the browser has.
+import { findModelContext, joinBrowserTools, mirrorToolbox } from "../../webmcp/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { createBrowserCalls } from "./browser-calls.ts";
+import type { BrowserServing } from "./browser-calls.ts";
+import type { TabEnvironment } from "../browser/environment.ts";
+
+/** Serves a browser that has a model context, until the signal aborts. */
+export function serveBrowser(
+  options: BrowserServing,
+  environment: Pick<TabEnvironment, "clock" | "date" | "newId">,
+): void {
+  const { toolbox, limits, native, browserTools, onError, signal } = options;
+  const found = findModelContext();
+  // Loading takes a moment, in which the page may have been closed.
+  if (!found || signal.aborted) return;
+  const atEnd = (stop: () => void) => signal.addEventListener("abort", stop);
+  if (native) {
+    const { close } = mirrorToolbox(toolbox, {
+      found,
+      exposedTo: native === true ? undefined : native.exposedTo,
+      callTool: createBrowserCalls(options, environment),
+      onRefused(names, message) {
+        const error = new PagewireError("tool-refused", `The browser did not take ${listOf(names)}. ${message}`);
+        onError(error, { stage: "model context" });
+      },
+    });
+    atEnd(close);
+  }
+  if (browserTools) {
+    const fromOrigins = browserTools === true ? undefined : browserTools.fromOrigins;
+    atEnd(joinBrowserTools(toolbox, { fromOrigins, offersPerPage: limits.offersPerPage, onError }));
+  }
+}
+
+/** As many names as anybody reads. */
+const shown = 5;
+
+function listOf(names: readonly string[]): string {
+  const quoted = names.slice(0, shown).map((name) => `"${name}"`);
+  const rest = names.length - quoted.length;
+  const list = `${quoted.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `the tool${names.length > 1 ? "s" : ""} ${list}`;
+}

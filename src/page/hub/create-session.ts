@@ -1,0 +1,157 @@
+// What a page does while it has a hub: says which tab it is and what it offers, runs calls, and tells what happens to it.
+import type { LocalToolbox, MakeCalls } from "../../toolbox/index.ts";
+import { toPage } from "../../wire/index.ts";
+import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../../wire/index.ts";
+import { createCallMemory } from "../calls/call-memory.ts";
+import { createCalls } from "../calls/calls.ts";
+import type { Connected, Connection } from "./connection.ts";
+import type { Dialog } from "../dialog/dialog.ts";
+import type { TabEnvironment } from "../browser/environment.ts";
+import { createOutbox } from "./outbox.ts";
+import type { CallFollowers, PageState } from "../api/page.ts";
+import type { PageOptions } from "../api/page-options.ts";
+import { identifyTab } from "../browser/tab-identity.ts";
+
+/** A token, or what a page has in its place. */
+type Token = PageOptions["token"];
+
+type Hello = Extract<FrameFromPage, { type: "hello" }>;
+
+export interface Session {
+  /** The frames that it takes. */
+  readonly frames: typeof toPage;
+  /** What a hello says of this tab now. */
+  describe(): Omit<Hello, "type" | "versions" | "app" | "token">;
+  /** The frames of a message. */
+  split(message: string): readonly string[];
+  /** A hub welcomed this page. */
+  welcomed(welcome: Extract<FrameToPage, { type: "welcome" }>): void;
+  /** Takes any other frame of the hub's. */
+  take(frame: FrameToPage, payload: string): void;
+  /** Whether two tokens let the page act for the same principal. */
+  readonly speaksForSame: (one: Token, other: Token) => boolean;
+  /** Ends what runs; the session goes on. */
+  abortCalls(): void;
+  close(): void;
+}
+
+export interface SessionOptions {
+  readonly toolbox: LocalToolbox;
+  readonly limits: PageLimits;
+  readonly hub: Connected;
+  readonly retryNow: Connection["retryNow"];
+  readonly loadDialog: () => Promise<Dialog>;
+  readonly followers: CallFollowers;
+  /** The page goes into the back/forward cache, which locks would keep it out of. */
+  readonly onCached: () => void;
+  /** The browser has suspended this page, or it goes on: then with undefined. */
+  readonly onSuspension: (state: PageState | undefined) => void;
+}
+
+/** All that a page does for a hub. A page without one never needs it. */
+export interface SessionPart {
+  startSession(options: SessionOptions): Promise<Session>;
+  readonly makeCalls: MakeCalls;
+}
+
+/** Starts a session, as soon as it is known which tab this is. */
+export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
+  const { toolbox, limits, retryNow, loadDialog, followers, onCached, onSuspension } = options;
+  const { send, split, flush } = createOutbox(options.hub, environment.afterTask);
+  const tab = await identifyTab(environment);
+  const memory = createCallMemory(environment);
+  const calls = createCalls({ toolbox, environment, limits, memory, loadDialog, send, followers });
+  /** The tab as the hub knows it, as JSON. */
+  let told = "";
+  let isSuspended = false;
+
+  const describeTab = () => ({ ...environment.describe(), epochs: memory.epochs });
+
+  /** Tells the hub what is different in the tab since it was told last. */
+  function tellChanges(): void {
+    const description = describeTab();
+    const now = JSON.stringify(description);
+    if (now !== told && send({ type: "tab", ...description })) told = now;
+  }
+
+  const stopOffers = toolbox.subscribe((change) => send({ type: "offer-change" }, JSON.stringify(change)));
+  const stopUpdates = toolbox.onResourceUpdated((uri) => send({ type: "updated", uri }));
+  const stopWatching = environment.watch({
+    changed: tellChanges,
+    suspended(reason) {
+      // A page that goes into the back/forward cache is frozen there too.
+      if (isSuspended) return;
+      isSuspended = true;
+      memory.save();
+      send({ type: "suspended", reason });
+      flush();
+      if (reason === "back-forward-cache") {
+        tab.release();
+        onCached();
+      }
+      onSuspension({ status: "suspended", message: "The browser has suspended this page." });
+    },
+    resumed() {
+      if (!isSuspended) return;
+      isSuspended = false;
+      tab.resume();
+      // Before the hub gives it calls: they come into another memory than before.
+      tellChanges();
+      send({ type: "resumed" });
+      retryNow();
+      onSuspension(undefined);
+    },
+    gone(final) {
+      memory.save();
+      send({ type: "bye", final });
+      flush();
+      tab.release();
+    },
+  });
+
+  return {
+    frames: toPage,
+    split,
+    describe() {
+      const description = describeTab();
+      told = JSON.stringify(description);
+      return { tab: tab.id, ...description, running: calls.running(), batches: true, approves: true };
+    },
+    welcomed(welcome) {
+      calls.welcomed(welcome);
+      send({ type: "offer" }, JSON.stringify(toolbox.offer()));
+      tellChanges();
+    },
+    take: calls.take,
+    speaksForSame,
+    abortCalls: calls.close,
+    close() {
+      calls.close();
+      stopOffers();
+      stopUpdates();
+      stopWatching();
+      tab.release();
+    },
+  };
+}
+
+/**
+ * Whether two page tokens let a page act for the same principal, as far as a page can read them. It checks no signature:
+ * it only spares what runs when a token is merely a fresh one.
+ */
+function speaksForSame(one: Token, other: Token): boolean {
+  if (typeof one !== "string" || typeof other !== "string") return false;
+  const bearer = bearerOf(one);
+  return one === other || (bearer !== undefined && bearer === bearerOf(other));
+}
+
+function bearerOf(token: string): string | undefined {
+  try {
+    const [, claims = ""] = token.split(".");
+    const { iss, sub, app } = JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/"))) as JsonObject;
+    return sub === undefined ? undefined : JSON.stringify([iss, sub, app]);
+  } catch {
+    // Not a token that a page can read.
+    return undefined;
+  }
+}
