@@ -1,9 +1,44 @@
-// What an MCP client in the browser talks to a serving worker by: the SDK's form of a transport, without the SDK.
+// An MCP transport to a serving worker, with the SDK's interface but without the SDK.
 import { connectWorkerPort } from "../page/index.ts";
+import type { WorkerPortOptions } from "../page/index.ts";
 import { PagewireError, isJsonObject } from "../wire/index.ts";
-import { portOptionsOf } from "./serving-worker-options.ts";
-import type { ServingWorkerOptions } from "./serving-worker-options.ts";
 import { tellAll } from "./tell-all.ts";
+
+export interface ServingWorkerOptions {
+  /** The address of the script of the SharedWorker that serves; the one that the pages use. */
+  readonly worker?: string;
+  /** The address of the script of the ServiceWorker that serves, for browsers that have no SharedWorker. */
+  readonly serviceWorker?: string;
+  /** The client's token: it gets the tools of the pages whose tokens have the same subject. */
+  readonly token?: string;
+}
+
+/** Parses the options; throws if one is malformed. */
+function portOptionsOf(options: ServingWorkerOptions): Omit<WorkerPortOptions, "onEnded"> {
+  const { worker, serviceWorker, token } = options;
+  if (worker === undefined && serviceWorker === undefined) throw invalid("worker", scriptForm);
+  checkScript("worker", worker);
+  checkScript("serviceWorker", serviceWorker);
+  if (token !== undefined && (typeof token !== "string" || token === "" || token.length > longestToken)) {
+    throw invalid("token", `a token of 1 to ${longestToken} characters`);
+  }
+  return { sharedUrl: worker, serviceUrl: serviceWorker, token };
+}
+
+/** The length limit of tokens in a hello. */
+const longestToken = 8192;
+
+const scriptForm = "the address of a script that serves, such as /pagewire-serving-worker.js";
+
+function checkScript(name: "worker" | "serviceWorker", url: unknown): void {
+  if (url === undefined) return;
+  // For pages, "auto" means the workers that only forward links.
+  if (typeof url !== "string" || url.trim() === "" || url === "auto") throw invalid(name, scriptForm);
+}
+
+function invalid(name: string, form: string): PagewireError {
+  return new PagewireError("options-invalid", `The option "${name}" must be ${form}.`);
+}
 
 /** One JSON-RPC message of MCP. */
 export interface McpMessage {
@@ -11,17 +46,17 @@ export interface McpMessage {
   readonly [field: string]: unknown;
 }
 
-/** A transport as the clients of both lines of the MCP SDK take it. Set what it tells before `start`. */
+/** A transport for the clients of both MCP SDK generations. Set the callbacks before `start`. */
 export interface McpTransport {
   onmessage?: ((message: McpMessage) => void) | undefined;
-  /** Hears why, before `onclose`, where it was not `close` that ended it. */
+  /** Called with the reason, before `onclose`, unless `close` was called. */
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
-  /** Lets messages come. Rejects once the transport has ended. */
+  /** Starts to deliver messages. Rejects if the transport is closed. */
   start(): Promise<void>;
-  /** Rejects once the transport has ended. */
+  /** Rejects if the transport is closed. */
   send(message: McpMessage): Promise<void>;
-  /** Ends what the client called. Can be called twice. */
+  /** Aborts the client's calls. Can be called twice. */
   close(): Promise<void>;
 }
 
@@ -33,7 +68,7 @@ export async function connectServingWorker(
   options: ServingWorkerOptions,
   connect = connectWorkerPort,
 ): Promise<McpTransport> {
-  /** Why the transport has ended. */
+  /** Why the transport closed. */
   let ending: PagewireError | undefined;
   let isStarted = false;
   const { port, close } = await connect({ ...portOptionsOf(options), onEnded: end });

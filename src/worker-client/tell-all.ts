@@ -1,4 +1,4 @@
-/** Tells each of them; one that throws is reported and keeps nothing from the others. */
+/** Calls each listener. An error is reported and does not keep the others from being called. */
 export function tellAll<Values extends unknown[]>(
   listeners: Iterable<(...values: Values) => void>,
   ...values: Values

@@ -1,31 +1,31 @@
-// Counts who holds each tool: it is there from the first registration of its name until the last one is taken back.
+// Reference counts of tools: a tool exists from the first registration of its name until the last one is removed.
 import type { LocalToolbox, Registration, ToolDefinition } from "../toolbox/index.ts";
 import { tellAll } from "./tell-all.ts";
 
-/** How often a tool is held. A tool that nobody holds has no info. */
+/** The reference count. Tools without references have no info. */
 export interface ToolInfo {
   readonly refCount: number;
   readonly isRegistered: true;
 }
 
-/** A tool as it was registered last, and how often it is held. */
+/** A tool's newest definition and its reference count. */
 export type ToolDetails = ToolInfo & Omit<ToolDefinition, "execute">;
 
 type InfoListener = (info: ToolInfo | null) => void;
 
 export interface ToolReferences {
-  /** Holds a tool once more, by its newest definition; throws where that cannot be registered. */
+  /** Adds a reference with a new definition; throws if that is invalid. */
   add(definition: ToolDefinition): void;
-  /** Lets go of a tool once; false if nobody held it. */
+  /** Removes a reference; false if there was none. */
   remove(name: string): boolean;
-  /** Registers everything anew, and from now on, with another toolbox. */
+  /** Registers everything in another toolbox, now and from then on. */
   moveTo(register: Register): void;
   info(name: string): ToolInfo | null;
   details(name: string): ToolDetails | null;
   names(): string[];
-  /** Takes all of them back, however often they are held. */
+  /** Removes all tools, whatever their counts. */
   clear(): void;
-  /** Hears of one tool, at once and at every change; returns a function that stops it. */
+  /** Calls back for one tool, at once and at every change; returns a function that stops it. */
   onChange(name: string, listener: InfoListener): () => void;
 }
 

@@ -2,11 +2,11 @@ import type { PageOptions } from "../page/index.ts";
 import { PagewireError } from "../wire/index.ts";
 
 export interface ConnectionOptions {
-  /** What this app calls itself, the same in all its tabs; by default its host's name. */
+  /** The app's name, the same in all its tabs; by default its hostname. */
   readonly app?: string;
   /** The hub's address, with ws, wss, http or https; by default this computer's. */
   readonly backendWsUrl?: string;
-  /** Hears of failures in the background; they go to the console by default. */
+  /** Receives failures in the background; they go to the console by default. */
   readonly onError?: NonNullable<PageOptions["onError"]>;
 }
 
@@ -17,12 +17,12 @@ export interface WorkerClientOptions extends ConnectionOptions {
   readonly serviceWorkerUrl?: string;
 }
 
-/** What a client is started with: options, or a registration whose ServiceWorker is to be the only worker. */
+/** Options, or a registration whose ServiceWorker is then the only worker. */
 export type InitParameters =
   | [options?: WorkerClientOptions]
   | [registration: ServiceWorkerRegistration, options?: ConnectionOptions];
 
-/** What a page is told of that. */
+/** Converts them to the options of a page. */
 export function pageOptionsOf(...[given = {}, more = {}]: InitParameters): PageOptions {
   if ("scope" in given) return { worker: false, serviceWorker: scriptOf(given), ...connectionOf(more) };
   const {

@@ -1,36 +1,34 @@
-// The client of the worker-proxy seed: its names and promises, over a page that a worker carries. It holds tools and a
-// token until the page is there, and counts references; everything else is the page's own.
+// The worker-proxy API over a page whose links go through a worker. It keeps tools and the token until the page exists, and
+// counts references; everything else is the page's.
 import { connectPage } from "../page/index.ts";
 import type { Page, PageState } from "../page/index.ts";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
-import type { LocalToolbox, NoInput, SchemaTool } from "../toolbox/index.ts";
-import { PagewireError, builtInToolNames } from "../wire/index.ts";
-import { structuredFromText } from "./structured-from-text.ts";
-import type { Execute } from "./structured-from-text.ts";
+import type { LocalToolbox, NoInput, SchemaTool, ToolDefinition } from "../toolbox/index.ts";
+import { PagewireError, builtInToolNames, isJsonObject } from "../wire/index.ts";
 import { tellAll } from "./tell-all.ts";
 import { createToolReferences } from "./tool-references.ts";
 import type { ToolDetails, ToolInfo } from "./tool-references.ts";
 import { pageOptionsOf } from "./worker-client-options.ts";
 import type { InitParameters } from "./worker-client-options.ts";
 
-/** Runs in the page's main thread; returns an MCP result, or whatever else a tool may answer. */
+/** Runs in the page's main thread; returns an MCP result, or any other value that a tool may return. */
 export type ToolHandler<Input extends object = object, Output extends object = object> = SchemaTool<
   Input,
   Output
 >["execute"];
 
-/** What a tool says of itself beside name, description and input. */
+/** A tool's metadata besides name, description and input. */
 export type ToolOptions<Output extends object = object> = Pick<
   SchemaTool<object, Output>,
   "title" | "outputSchema" | "annotations" | "icons" | "_meta"
 >;
 
-/** Hears whether the page is connected, and in words how it stands. */
+/** Called with whether the page is connected, and a message for users. */
 export type ConnectionStatusListener = (connected: boolean, state: PageState) => void;
 
 /** This tab, as agents know it. */
 export interface TabInfo {
-  /** Missing until the hub has welcomed the page. */
+  /** Undefined until the hub has welcomed the page. */
   readonly tabId: string | undefined;
   readonly url: string;
   readonly title: string;
@@ -47,7 +45,7 @@ export class WorkerClient {
   #starting: Promise<void> | undefined;
   #isClosed = false;
   #page: Page | undefined;
-  /** Null while nobody is signed in; undefined where nobody has said. */
+  /** Null while signed out; undefined if never set. */
   #token: string | null | undefined;
   #isConnected = false;
   #tabId: string | undefined;
@@ -59,7 +57,7 @@ export class WorkerClient {
       this.#setInitialized = resolve;
       this.#giveUp = reject;
     });
-    // Whoever waits hears of it; nobody has to.
+    // The rejection reaches those that await it; it must not be reported as unhandled.
     this.#whenInitialized.catch(() => {});
   }
 
@@ -80,7 +78,7 @@ export class WorkerClient {
     return this.#starting;
   }
 
-  /** Resolves when `init` is done, whoever calls it and when. */
+  /** Resolves when `init` is done, also if it is called later. */
   waitForInit(): Promise<void> {
     return this.#whenInitialized;
   }
@@ -102,12 +100,12 @@ export class WorkerClient {
     this.#tools.add({ ...said, name, execute });
   }
 
-  /** Takes one registration of a tool back; the tool goes with the last of them. False if there was none. */
+  /** Removes one registration of a tool; the last one removes the tool. False if there was none. */
   async unregisterTool(name: string): Promise<boolean> {
     return this.#tools.remove(name);
   }
 
-  /** Hears of a tool, at once and whenever its info changes; null while it is not registered. Returns a function that stops it. */
+  /** Calls back at once and whenever a tool's info changes; with null while it is not registered. Returns a function that stops it. */
   onToolChange(name: string, listener: (info: ToolInfo | null) => void): () => void {
     return this.#tools.onChange(name, listener);
   }
@@ -116,7 +114,7 @@ export class WorkerClient {
     return this.#tools.info(name);
   }
 
-  /** What was registered under a name, as agents see it, and how often. */
+  /** A tool's info and its reference count. */
   getToolDetails(name: string): ToolDetails | null {
     return this.#tools.details(name);
   }
@@ -130,7 +128,7 @@ export class WorkerClient {
   }
 
   /**
-   * Says for whom the page acts, before or after `init`. Another person's token takes the tools to that person at once;
+   * Sets the signed-in user, before or after `init`. Another person's token moves the tools to that person at once;
    * null, or "", signs out and takes them away.
    */
   setAuthToken(token: string | null): void {
@@ -159,7 +157,7 @@ export class WorkerClient {
     return { tabId: this.#tabId, url: location.href, title: document.title };
   }
 
-  /** Takes the tools away and leaves the hub, for good. Can be called twice. */
+  /** Removes the tools and leaves the hub for good. Can be called twice. */
   close(): void {
     this.#isClosed = true;
     this.#tools.clear();
@@ -196,10 +194,41 @@ function closedError(): PagewireError {
   return new PagewireError("cancelled", "This client was closed. Make another one with: new WorkerClient()");
 }
 
-/** Takes tools, or refuses them by name, before there is a page. */
+/** Validates tools before there is a page. */
 function earlyToolbox(): LocalToolbox {
   return createToolbox({ loadValidator: loadJsonSchemaValidator, loadCalls, reserved: builtInToolNames });
 }
 
 /** The client of this page. */
 export const workerClient: WorkerClient = new WorkerClient();
+
+type Execute = ToolDefinition["execute"];
+
+/**
+ * A handler of the worker-proxy's kind, which answers with JSON as text where its tool has an output schema: the text is
+ * the structured content, too.
+ */
+function structuredFromText(handler: Execute): Execute {
+  return async (input, context) => {
+    const answer: unknown = await handler(input, context);
+    if (!isJsonObject(answer) || answer.isError === true || "structuredContent" in answer) return answer;
+    const text = soleText(answer.content);
+    const structuredContent = text === undefined ? undefined : parse(text);
+    return structuredContent === undefined ? answer : { ...answer, structuredContent };
+  };
+}
+
+function soleText(content: unknown): string | undefined {
+  if (!Array.isArray(content) || content.length !== 1 || !isJsonObject(content[0])) return undefined;
+  const { type, text } = content[0];
+  return type === "text" && typeof text === "string" ? text : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Plain text: validation will report that it does not match the schema.
+    return undefined;
+  }
+}

@@ -1,41 +1,40 @@
-// Carries the links of many pages to their hubs: what a page asks for, and how its end is noticed. What the links carry
-// is passed on and never read.
-// A page may have a link to any socket, which it could open by itself too: only pages of the worker's own origin reach
-// it. The policy for connections (CSP) that holds for a worker is the one that its own script came with.
+// Forwards the links of many pages to their hubs, without reading the messages, and notices when a page is gone.
+// A page may ask for any URL, because it could also open that socket itself: only pages of the worker's own origin reach it.
+// The worker's connections follow the CSP that its own script was served with.
 import { createPortLink } from "../link/index.ts";
 import type { Clock, Link, PortLike } from "../link/index.ts";
 import { closeReason, messageOf, parseWorkerMessage, toWorker, workerVersions } from "../wire/index.ts";
 import type { MessageFromWorker } from "../wire/index.ts";
 import type { Serving } from "./local/create-serving.ts";
-import { createTrunks } from "./trunks.ts";
-import type { Trunks, TrunksOptions } from "./trunks.ts";
+import { createSharedSockets } from "./shared-sockets.ts";
+import type { SharedSockets, SharedSocketsOptions } from "./shared-sockets.ts";
 
-/** What a page's messages come by. */
+/** Where replies to a page go. */
 export interface ControlPort {
   postMessage(message: MessageFromWorker): void;
 }
 
-export interface CarrierOptions extends TrunksOptions {
+export interface CarrierOptions extends SharedSocketsOptions {
   readonly clock: Clock;
-  /** The name of the lock that this worker holds, as soon as it does. */
+  /** Resolves with the name of the worker's lock once it is acquired. */
   readonly lock: Promise<string>;
-  /** Resolves when nobody holds the lock of this name any more. */
+  /** Resolves when the lock is released. */
   readonly untilFree: (lock: string) => Promise<void>;
-  /** Ends this worker, so that the next page has a new one. A ServiceWorker is replaced by its browser. */
+  /** Stops this worker, so that the next page gets a new one. A ServiceWorker is replaced by its browser. */
   readonly end?: () => void;
-  /** In a worker that also serves tools itself: has what it carries served, too. */
-  readonly createServing?: (options: { readonly trunks: Trunks }) => Serving;
+  /** In a worker that also serves tools: serves the forwarded pages too. */
+  readonly createServing?: (options: { readonly trunks: SharedSockets }) => Serving;
 }
 
-/** Takes each message of one page, with the ports that came along. */
+/** Handles each message of one page, with its transferred ports. */
 export type TakeMessage = (message: unknown, ports: readonly PortLike[]) => void;
 
 export interface Carrier {
-  /** A page that has just come. */
+  /** Called for each new page. */
   greet(port: ControlPort): TakeMessage;
 }
 
-/** How long last words may be on their way: a page's, which is not the way that its lock took, and this worker's own. */
+/** Grace period for final messages: a page's, which may arrive after its lock is released, and the worker's own. */
 const lastWordsTime = 100;
 
 const servesNobody =
@@ -44,7 +43,7 @@ const servesNobody =
 export function createCarrier(options: CarrierOptions): Carrier {
   const { clock, lock, untilFree, end } = options;
   const pages = new Set<ControlPort>();
-  const trunks = createTrunks({
+  const trunks = createSharedSockets({
     ...options,
     onReached(url) {
       for (const page of pages) page.postMessage({ type: "reached", url });
@@ -71,7 +70,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
 
       function refuse(): void {
         port.postMessage({ type: "refused", versions: workerVersions });
-        // By the time that the next page comes, a script that speaks its version may be served.
+        // The next page may then load a worker script of its own version.
         clock.after(lastWordsTime, () => pages.size === 0 && end?.());
       }
 

@@ -1,22 +1,22 @@
-// A ServiceWorker, for browsers that have no SharedWorker. It carries links as that one does: it is registered for a
-// scope in which no page lies, and takes no fetches.
+// Runs the ServiceWorker, for browsers without SharedWorker. It is registered for a scope without pages, and handles no
+// fetches.
 import { systemClock } from "../link/index.ts";
 import { createCarrier } from "./carrier.ts";
 import type { CarrierOptions } from "./carrier.ts";
-import { createStay } from "./stay.ts";
+import { createKeepAlive } from "./keep-alive.ts";
 import { workerPowers } from "./worker-powers.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** Carries the links of all tabs that send this ServiceWorker a port. */
+/** Serves every tab that sends this ServiceWorker a port. */
 export function runService(options: Pick<CarrierOptions, "createServing"> = {}): void {
   const carrier = createCarrier({ ...workerPowers(), ...options });
-  const stay = createStay(systemClock);
+  const keepAlive = createKeepAlive(systemClock);
 
   self.addEventListener("install", () => void self.skipWaiting());
   self.addEventListener("message", (event) => {
-    // Browsers stop a ServiceWorker that has no event to work on, whatever its ports and sockets carry.
-    event.waitUntil(stay());
+    // Browsers stop a ServiceWorker without pending events, even if its ports and sockets are in use.
+    event.waitUntil(keepAlive());
     const [port] = event.ports;
     if (!port) return;
     const take = carrier.greet(port);

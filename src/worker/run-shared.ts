@@ -4,7 +4,7 @@ import { workerPowers } from "./worker-powers.ts";
 
 declare const self: SharedWorkerGlobalScope;
 
-/** Carries the links of all tabs that connect to this SharedWorker. */
+/** Serves every tab that connects to this SharedWorker. */
 export function runShared(options: Pick<CarrierOptions, "createServing"> = {}): void {
   const carrier = createCarrier({ ...workerPowers(), ...options, end: () => self.close() });
   self.onconnect = ({ ports: [port] }) => {

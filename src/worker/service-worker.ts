@@ -1,4 +1,4 @@
-// The script of the ServiceWorker: for browsers that have no SharedWorker, it does the same.
+// The script of the ServiceWorker, for browsers without SharedWorker.
 import { runService } from "./run-service.ts";
 
 runService();

@@ -1,4 +1,4 @@
-// The script of the SharedWorker: every tab of its origin that uses it is carried over one socket.
+// The script of the SharedWorker: all tabs of its origin share one socket.
 import { runShared } from "./run-shared.ts";
 
 runShared();

@@ -1,15 +1,15 @@
-// The ids of calls that a worker makes itself. They look unlike any hub's, so that a frame about a call tells whose it
-// is, also to the worker that comes after this one.
+// Ids of the worker's own calls. They are distinct from any hub's, so that a frame shows whose call it is, also to the next
+// worker.
 const mark = "worker:";
 
-/** Ids that no other worker, and no hub, ever gave. */
+/** Ids that are unique across workers and hubs. */
 export function createCallIds(): () => string {
   const run = crypto.randomUUID().replaceAll("-", "");
   let count = 0;
   return () => `${mark}${run}.${(count++).toString(36)}`;
 }
 
-/** Whether a worker gave this id, this one or an earlier one. */
+/** Whether this worker or an earlier one created the id. */
 export function isFromWorker(id: string): boolean {
   return id.startsWith(mark);
 }

@@ -1,24 +1,24 @@
-// What a worker does that also serves tools itself: a switchboard of its own for the pages that it carries, and MCP
-// clients that call their tools. Only the scripts of workers that serve bring it along.
+// A worker that also serves tools: its own switchboard for the pages it forwards, and MCP clients that call their tools.
+// Only the serving worker scripts include it.
 import { createMemoryLinks, systemClock } from "../../link/index.ts";
 import type { Link, PortLike } from "../../link/index.ts";
 import { createSwitchboard } from "../../switchboard/index.ts";
 import { resolveSwitchboardLimits } from "../../wire/index.ts";
 import type { SwitchboardLimits } from "../../wire/index.ts";
 import { serveClient } from "../mcp/serve-client.ts";
-import type { Trunks } from "../trunks.ts";
-import { bearerOf } from "./bearer.ts";
-import type { Board } from "./board.ts";
+import type { SharedSockets } from "../shared-sockets.ts";
+import { readToken } from "./read-token.ts";
+import type { LocalSwitchboard } from "./local-switchboard.ts";
 import { createCallIds } from "./call-ids.ts";
 import { servePage } from "./serve-page.ts";
 
-export interface Serving extends Trunks {
-  /** Serves the MCP client at the other end of this port, until it or the signal ends. */
+export interface Serving extends SharedSockets {
+  /** Serves the MCP client at the other end of this port, until it closes or the signal aborts. */
   serveClient(port: PortLike, token: string | undefined, gone: AbortSignal): void;
 }
 
-export interface ServingOptions extends Partial<Pick<Board, "clock" | "random" | "onError">> {
-  readonly trunks: Trunks;
+export interface ServingOptions extends Partial<Pick<LocalSwitchboard, "clock" | "random" | "onError">> {
+  readonly trunks: SharedSockets;
   /** By default this worker's own. */
   readonly origin?: string;
   readonly limits?: Partial<SwitchboardLimits>;
@@ -27,10 +27,10 @@ export interface ServingOptions extends Partial<Pick<Board, "clock" | "random" |
 export function createServing(options: ServingOptions): Serving {
   const { trunks, origin = self.location.origin } = options;
   const { clock = systemClock, random = Math.random, onError = logError } = options;
-  // A client at a port is never cut off without its end: no call of its comes again as another.
+  // A port cannot be cut off unnoticed, so no retry can arrive under another id.
   const limits = resolveSwitchboardLimits({ twinTime: 0, twinPause: 0, ...options.limits });
   const newId = createCallIds();
-  const board: Board = {
+  const board: LocalSwitchboard = {
     switchboard: createSwitchboard({ clock, newId, isoTime, limits }),
     clock,
     random,
@@ -39,7 +39,7 @@ export function createServing(options: ServingOptions): Serving {
     origin,
     onError,
   };
-  /** The hubs that could not be reached when it was tried last. */
+  /** The hubs that were unreachable at the last try. */
   const away = new Set<string>();
 
   async function connect(url: string): Promise<Link> {
@@ -56,15 +56,15 @@ export function createServing(options: ServingOptions): Serving {
 
   return {
     async carry(url, page, ended) {
-      // A page need not wait for a hub that keeps one waiting before it is not there.
+      // A page should not wait for the timeout of a hub that is down.
       const hub = away.has(url) ? undefined : await connect(url).catch(() => undefined);
       servePage({ page, address: addressOf(url), hub, connect: () => connect(url), ended }, board);
     },
-    serveClient: (port, token, gone) => serveClient({ port, gone, ...bearerOf(token) }, board),
+    serveClient: (port, token, gone) => serveClient({ port, gone, ...readToken(token) }, board),
   };
 }
 
-const logError: Board["onError"] = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);
+const logError: LocalSwitchboard["onError"] = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);
 
 function isoTime(at: number): string {
   return new Date(performance.timeOrigin + at).toISOString();

@@ -1,7 +1,7 @@
-// A page's link, which the worker's own switchboard shares with the page's hub. The hub welcomes the page; what the two
-// say is passed on, and the switchboard hears of it too. Frames about the switchboard's own calls stay between it and
-// the page. Where there is no hub for this page, the switchboard alone welcomes it, and looks out for the hub: once that
-// is there, the page's link ends, and the page says hello anew.
+// A page's link, shared by its hub and the worker's own switchboard. The hub welcomes the page; their frames are forwarded,
+// and also given to the switchboard. Frames about the switchboard's own calls stay between it and the page. If there is no
+// hub for the page, the switchboard welcomes it and keeps trying the hub: once that answers, the page's link closes, and the
+// page starts a new handshake.
 import type { Link, Reconnect } from "../../link/index.ts";
 import type { TabSession } from "../../switchboard/index.ts";
 import {
@@ -19,34 +19,33 @@ import {
   wireVersions,
 } from "../../wire/index.ts";
 import type { CloseName, CloseReason, FrameToPage, Message, Payload } from "../../wire/index.ts";
-import { bearerOf } from "./bearer.ts";
-import type { Board } from "./board.ts";
+import { readToken } from "./read-token.ts";
+import type { LocalSwitchboard } from "./local-switchboard.ts";
 import { isFromWorker } from "./call-ids.ts";
-import { createHubPulse } from "./hub-pulse.ts";
-import { helloForHub, isNotForThisOrigin, lookOut } from "./look-out.ts";
-import type { Hello } from "./look-out.ts";
-import { tabIdOf } from "./tab-id.ts";
+import { createHubHeartbeat } from "./hub-heartbeat.ts";
+import { helloForHub, isNotForThisOrigin, watchForHub } from "./watch-for-hub.ts";
+import type { Hello } from "./watch-for-hub.ts";
 
 export interface PageToServe {
   readonly page: Link;
   /** The hub's address, for people. */
   readonly address: string;
-  /** Undefined where the hub cannot be reached. */
+  /** Undefined if the hub is unreachable. */
   readonly hub: Link | undefined;
-  /** Makes another link to the hub, or rejects. */
+  /** Opens another link to the hub, or rejects. */
   readonly connect: () => Promise<Link>;
   readonly ended: () => void;
 }
 
-export function servePage({ page, address, hub: found, connect, ended }: PageToServe, board: Board): void {
+export function servePage({ page, address, hub: found, connect, ended }: PageToServe, board: LocalSwitchboard): void {
   const { switchboard, clock, limits, origin, onError } = board;
-  const pulse = createHubPulse(clock, () => end(linkCloseReason("heartbeat-missed")));
+  const pulse = createHubHeartbeat(clock, () => end(linkCloseReason("heartbeat-missed")));
   let hub = found;
   let whyNoHub = `No hub answers at ${address}.`;
   let hello: Hello | undefined;
   let tab: TabSession | undefined;
   let lookout: Reconnect | undefined;
-  /** Whether it is not the page that ended its link. */
+  /** Whether the worker, and not the page, closed the link. */
   let isEnded = false;
 
   function end(reason: CloseReason): void {
@@ -59,12 +58,12 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
   }
 
   function attach({ token, running, ...said }: Hello, tabId: string): void {
-    const { principal, app = said.app } = bearerOf(token);
+    const { principal, app = said.app } = readToken(token);
     const greeting = { ...said, running: running.filter(isFromWorker) };
     tab = switchboard.attach({ tabId, principal, origin, app }, greeting, {
       send,
       close(reason) {
-        // Whether the page keeps a link to its hub is the hub's to say.
+        // With a hub, only the hub decides whether to close the link.
         if (!hub) end(reason);
       },
     });
@@ -77,7 +76,7 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
     const { frame, payload } = parsed;
     if (frame.type === "hello") return greet(frame);
     if (frame.type === "wake") return lookout?.retryNow();
-    // The page may be attached again without another hello.
+    // Kept up to date, because the page may be attached again without another hello.
     if (frame.type === "tab" && hello)
       hello = { ...hello, ...frame, type: "hello", focused: frame.focused ?? hello.focused };
     if (!("id" in frame && isFromWorker(frame.id))) hub?.send(message);
@@ -86,7 +85,7 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
     } catch (error) {
       onError(error, { stage: "page frame" });
       if (!hub) return turnAway(error);
-      // The hub may see it otherwise.
+      // The hub may accept the frame.
       tab?.lost("gone");
       tab = undefined;
     }
@@ -127,12 +126,12 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
       const message = `This worker speaks wire versions ${wireVersions.join(", ")}, the page ${said.versions.join(", ")}.`;
       return turnAway(new PagewireError("version-unsupported", message));
     }
-    const tabId = await tabIdOf(bearerOf(said.token).subject, origin, said.tab);
+    const tabId = await tabIdOf(readToken(said.token).subject, origin, said.tab);
     if (!page.open) return;
     const message = shortMessage(`${whyNoHub} The worker serves this browser's own clients, and looks for it.`);
     send({ type: "welcome", version, tab: tabId, at: clock.now(), heartbeat: limits.heartbeatTime, message });
     attach(said, tabId);
-    lookout = lookOut({ hello: said, connect, onAnswer: sendToHub }, board);
+    lookout = watchForHub({ hello: said, connect, onAnswer: sendToHub }, board);
   }
 
   function sendToHub(): void {
@@ -166,3 +165,13 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
 }
 
 const unknownError = new PagewireError("internal-error", "The worker could not take the page's frame.");
+
+/** The same tab id that the principal's hub would give. */
+async function tabIdOf(subject: string, origin: string, tab: string): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify([subject, origin, tab]));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text)).subarray(0, 12);
+  return btoa(String.fromCharCode(...digest))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/^-/, "0");
+}

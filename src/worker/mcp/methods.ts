@@ -20,9 +20,9 @@ import type { Json, JsonObject, Tool } from "../../wire/index.ts";
 
 /** A client of a worker's. */
 export interface WorkerPeer extends Peer {
-  /** Takes what an older client says first. */
+  /** Handles the initialization of an older client. */
   initialize(words: ClientWords & { readonly version: string }): void;
-  /** Makes an agent for a request that stays open to be told of changes; throws where there are too many. */
+  /** Creates an agent for a subscription request; throws if there are too many. */
   listener(id: RequestId): AgentSession;
 }
 
@@ -54,7 +54,7 @@ const common: Methods = {
   },
 };
 
-/** Before 2026-07-28 an output schema could only be that of an object, and before 2025-06-18 there was none. */
+/** Before 2026-07-28 output schemas had to describe objects, and before 2025-06-18 there were none. */
 function listed(tool: Tool, { isNewest, hasOutput }: Peer): Tool {
   const { outputSchema, ...bare } = tool;
   return isNewest || (hasOutput && outputSchema?.["type"] === "object") ? tool : bare;

@@ -1,4 +1,4 @@
-// An MCP client at a port: each message is one JSON-RPC object, and in revisions that had them, several.
+// Serves an MCP client at a port: each message is one JSON-RPC object, or a batch in revisions that have them.
 import type { PortLike } from "../../link/index.ts";
 import {
   RpcError,
@@ -16,34 +16,34 @@ import type { ClientName, Peer, Reply, Request, RequestId } from "../../mcp/inde
 import type { AgentSession } from "../../switchboard/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
-import type { Board } from "../local/board.ts";
+import type { LocalSwitchboard } from "../local/local-switchboard.ts";
 import { inForm, newestMethods, olderMethods } from "./methods.ts";
 import type { WorkerPeer } from "./methods.ts";
 
 export interface ClientToServe {
   readonly port: PortLike;
   readonly principal: string;
-  /** Aborts when the client's document is gone. */
+  /** Aborts when the client's document is unloaded. */
   readonly gone: AbortSignal;
 }
 
-export function serveClient({ port, principal, gone }: ClientToServe, board: Board): void {
+export function serveClient({ port, principal, gone }: ClientToServe, board: LocalSwitchboard): void {
   const { switchboard, newId, clock, limits, onError } = board;
-  /** The requests that are not answered, and those of them that listen. */
+  /** Pending requests, and those of them that are subscriptions. */
   const open = new Map<RequestId, Reply>();
   const listening = new Set<RequestId>();
   const running: NonNullable<Peer["running"]> = new Set();
   let agent: AgentSession | undefined;
-  /** What an older client agreed on. */
+  /** The session negotiated by an older client. */
   let version: string | undefined;
   let isWatching = false;
 
   const agentFor = (client: ClientName) => switchboard.agent({ principal, identity: newId(), ...client });
 
-  /** Requests of the newest revision and of the older ones are told apart by what they say: a client may try one first. */
+  /** The revision is detected for each request, because a client may try one first. */
   function peerOf(client: ClientName = { name: "mcp", version: undefined }, isNewest = true): WorkerPeer {
     return {
-      // The pages know a client as what it said to be first.
+      // Pages see the name that the client gave first.
       get agent() {
         return (agent ??= agentFor(client));
       },
@@ -146,7 +146,7 @@ export function serveClient({ port, principal, gone }: ClientToServe, board: Boa
   }
 
   function end(): void {
-    // A document may have many clients, one after the other.
+    // A document may open many clients in its life.
     gone.removeEventListener("abort", end);
     for (const requestId of open.keys()) cancel({ requestId, reason: "The client is gone." });
     agent?.close();
@@ -154,7 +154,7 @@ export function serveClient({ port, principal, gone }: ClientToServe, board: Boa
   }
 
   port.addEventListener("message", ({ data }) => {
-    // Browsers do not tell when the other end of a port is closed.
+    // Browsers do not report when the other end of a port is closed.
     if (isJsonObject(data) && "close" in data) end();
     else takeAll(data);
   });

@@ -2,18 +2,18 @@ import { missedHeartbeats } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
 import type { FrameToPage } from "../../wire/index.ts";
 
-/** What the frames of a hub tell of the hub itself. */
-export interface HubPulse {
-  /** How far the hub's clock is ahead of this worker's, by which pages tell lateness. */
+/** Tracks a hub's heartbeat and clock by its frames. */
+export interface HubHeartbeat {
+  /** How far the hub's clock is ahead of this worker's. Pages measure lateness by it. */
   readonly ahead: number;
-  /** Something came; undefined where it is no frame of this version. */
+  /** Call it for each message; with undefined if that is no frame of this version. */
   heard(frame: FrameToPage | undefined): void;
-  /** There is no hub any more. */
+  /** Call it when the hub is gone. */
   stop(): void;
 }
 
-/** Frames of a worker's own keep its pages from noticing that their hub is silent: here it is noticed. */
-export function createHubPulse(clock: Clock, onSilent: () => void): HubPulse {
+/** The worker's own frames hide a silent hub from its pages, so the worker checks the heartbeat. */
+export function createHubHeartbeat(clock: Clock, onSilent: () => void): HubHeartbeat {
   let ahead = 0;
   let patience = Infinity;
   let stopWaiting = () => {};
@@ -26,7 +26,7 @@ export function createHubPulse(clock: Clock, onSilent: () => void): HubPulse {
         patience = frame.heartbeat * missedHeartbeats;
         ahead = frame.at - clock.now();
       } else if (frame?.type === "call") {
-        // The quickest frame so far tells it best, as it does to the page.
+        // The fastest frame so far gives the best estimate, as in the page.
         ahead = Math.max(ahead, frame.at - clock.now());
       }
       stopWaiting();

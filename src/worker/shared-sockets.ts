@@ -1,57 +1,61 @@
-// The sockets of a worker, one for each hub, and in each a channel for every link that it carries. What one link does
-// wrong, or too fast, ends that link and no other.
+// A worker's sockets: one for each hub, with a channel for every link. An error or overflow of one link closes only that
+// link.
 import { createChannels } from "../link/index.ts";
 import type { Channels, Link } from "../link/index.ts";
 import { linkCloseCodes, linkCloseReason, switchboardLimits } from "../wire/index.ts";
 import type { CloseReason, SwitchboardLimits, Message } from "../wire/index.ts";
 
-export interface TrunksOptions {
-  /** Opens a socket that carries channels. It is not to end itself when its peer is slow: each channel is seen to. */
+export interface SharedSocketsOptions {
+  /** Opens a socket for channels. It must not close itself when its peer is slow: each channel has its own limit. */
   readonly connect: (url: string) => Promise<Link>;
-  /** Hears that a socket could be opened to an address to which none could before. */
+  /** Called when an address becomes reachable again. */
   readonly onReached?: (url: string) => void;
   readonly limits?: Pick<SwitchboardLimits, "channelsPerLink" | "frameBytes" | "queuedBytes" | "sharedBytes">;
 }
 
-export interface Trunks {
-  /** Carries a link to this address; rejects where that cannot be done, and calls `ended` at the link's end. */
+export interface SharedSockets {
+  /** Forwards a link to this address; rejects if that fails, and calls `ended` when the link closes. */
   carry(url: string, link: Link, ended: () => void): Promise<void>;
 }
 
-/** A socket, opened or about to be. */
-interface Trunk {
-  readonly opened: Promise<OpenTrunk>;
-  /** How many links it carries, or is to carry once it is open. */
+/** An open or opening socket. */
+interface SharedSocket {
+  readonly opened: Promise<OpenSocket>;
+  /** Open and pending links. */
   links: number;
 }
 
-interface OpenTrunk {
+interface OpenSocket {
   readonly channels: Channels;
   readonly queuedBytes: () => number;
 }
 
-/** After a link that ended for one of these reasons, the next one gets another socket. */
+/** Close reasons after which the next link gets a new socket. */
 const suspicious: readonly number[] = [linkCloseCodes["heartbeat-missed"], linkCloseCodes["channels-too-many"]];
 
-export function createTrunks({ connect, onReached, limits = switchboardLimits }: TrunksOptions): Trunks {
-  /** For each address, the socket for links to come. */
-  const trunks = new Map<string, Trunk>();
+export function createSharedSockets({
+  connect,
+  onReached,
+  limits = switchboardLimits,
+}: SharedSocketsOptions): SharedSockets {
+  /** The socket for new links, by address. */
+  const trunks = new Map<string, SharedSocket>();
 
-  /** The addresses to which no socket could be opened when it was tried last. */
+  /** Addresses that were unreachable at the last try. */
   const away = new Set<string>();
 
-  async function open(url: string): Promise<OpenTrunk> {
+  async function open(url: string): Promise<OpenSocket> {
     const link = await connect(url);
     if (away.delete(url)) onReached?.(url);
-    // A hub opens no channels.
+    // Hubs never open channels.
     const channels = createChannels(link, { limits, onChannel: (channel) => channel.close() });
     return { channels, queuedBytes: () => link.queuedBytes };
   }
 
-  function trunkTo(url: string): Trunk {
+  function trunkTo(url: string): SharedSocket {
     const known = trunks.get(url);
     if (known && known.links < limits.channelsPerLink) return known;
-    const trunk: Trunk = { opened: open(url), links: 0 };
+    const trunk: SharedSocket = { opened: open(url), links: 0 };
     trunks.set(url, trunk);
     trunk.opened.catch(() => {
       away.add(url);
@@ -60,17 +64,17 @@ export function createTrunks({ connect, onReached, limits = switchboardLimits }:
     return trunk;
   }
 
-  /** Links to come get another socket; this one ends with the last of its own. */
-  function retire(url: string, trunk: Trunk): void {
+  /** New links get another socket; this one closes with its last link. */
+  function retire(url: string, trunk: SharedSocket): void {
     if (trunks.get(url) === trunk) trunks.delete(url);
   }
 
-  /** The two links as one, until either ends. */
+  /** Pipes two links into each other until either closes. */
   function join(link: Link, channel: Link): Promise<CloseReason> {
     return new Promise((resolve) => {
       link.start({
         message(message) {
-          // A hub ends the socket that brings more than a frame, and with it every link.
+          // A hub closes a socket, with all its links, after an oversized message.
           if (isLonger(message, limits.frameBytes)) return link.close(linkCloseReason("frame-too-large"));
           channel.send(message);
         },

@@ -1,23 +1,26 @@
-// Looks out for a hub in the place of a page that has none.
+// Keeps trying to reach the hub for a page that has none.
 import { createReconnect } from "../../link/index.ts";
 import type { Link, Reconnect } from "../../link/index.ts";
 import { encodeText, parseText, toPage } from "../../wire/index.ts";
 import type { FrameFromPage, FrameToPage } from "../../wire/index.ts";
-import type { Board } from "./board.ts";
+import type { LocalSwitchboard } from "./local-switchboard.ts";
 import { isFromWorker } from "./call-ids.ts";
 
 export type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
-export interface LookOutOptions {
+export interface WatchForHubOptions {
   readonly hello: Hello;
-  /** Makes another link to the hub, or rejects. */
+  /** Opens another link to the hub, or rejects. */
   readonly connect: () => Promise<Link>;
-  /** The hub said something that the page should hear itself. */
+  /** The hub answered, and the page should connect to it. */
   readonly onAnswer: () => void;
 }
 
-/** Says hello to the hub again and again, until it is closed. */
-export function lookOut({ hello, connect, onAnswer }: LookOutOptions, { clock, random, limits }: Board): Reconnect {
+/** Sends a hello to the hub, with backoff, until it is closed. */
+export function watchForHub(
+  { hello, connect, onAnswer }: WatchForHubOptions,
+  { clock, random, limits }: LocalSwitchboard,
+): Reconnect {
   return createReconnect({
     clock,
     random,
@@ -37,15 +40,15 @@ export function lookOut({ hello, connect, onAnswer }: LookOutOptions, { clock, r
 }
 
 /**
- * The hub does not know the calls of this worker, and would cancel them. It sends each frame in a message of its own,
- * because the worker reads each.
+ * Leaves out the worker's own calls, which the hub would cancel as unknown, and batching, because the worker reads each
+ * frame.
  */
 export function helloForHub(hello: Hello): string {
   const running = hello.running.filter((id) => !isFromWorker(id));
   return encodeText({ ...hello, running, batches: undefined });
 }
 
-/** A hub that runs for something else is as good as none. */
+/** A hub that refuses this origin counts as no hub. */
 export function isNotForThisOrigin(frame: FrameToPage): frame is Extract<FrameToPage, { type: "refused" }> {
   return frame.type === "refused" && frame.code === "origin-not-allowed";
 }

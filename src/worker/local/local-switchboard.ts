@@ -2,8 +2,8 @@ import type { Clock } from "../../link/index.ts";
 import type { Switchboard } from "../../switchboard/index.ts";
 import type { SwitchboardLimits, OnError } from "../../wire/index.ts";
 
-/** The switchboard of this worker, and what it takes to attach pages and agents to it. */
-export interface Board {
+/** The worker's switchboard, and what attaching pages and agents to it needs. */
+export interface LocalSwitchboard {
   readonly switchboard: Switchboard;
   readonly clock: Clock;
   /** A number from zero up to one, such as `Math.random`. */

@@ -6,7 +6,7 @@ import type { LinkRecord } from "../testing/index.ts";
 import { closeReason, cutOff, defaultLimits, linkCloseReason } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
 import { createFakeHubs } from "./carried.test-helper.ts";
-import { createTrunks } from "./trunks.ts";
+import { createSharedSockets } from "./shared-sockets.ts";
 
 const url = "ws://hub.example/page";
 
@@ -21,7 +21,7 @@ interface Carried {
 
 function openTrunks(limits: Partial<Limits> = {}) {
   const hubs = createFakeHubs();
-  const trunks = createTrunks({ connect: hubs.connect, limits: { ...defaultLimits, ...limits } });
+  const trunks = createSharedSockets({ connect: hubs.connect, limits: { ...defaultLimits, ...limits } });
   function carry(to = url): Carried {
     const [link, far] = createMemoryLinks();
     let hasEnded = false;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
-import { createStay } from "./stay.ts";
+import { createKeepAlive } from "./keep-alive.ts";
 
 test("a ServiceWorker stays for as long as it is asked to once a minute, and not for ever", async () => {
   const clock = createFakeClock();
-  const stay = createStay(clock);
+  const stay = createKeepAlive(clock);
   let staying = 0;
   const ask = () => {
     staying++;

@@ -1,21 +1,21 @@
 import { parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 
-/** Whom a token speaks for. */
-export interface Bearer {
+/** What the worker reads from a token. */
+export interface TokenClaims {
   /** Pages and clients of one principal belong together. */
   readonly principal: string;
-  /** What a hub calls the same principal. */
+  /** The hub's name of the same principal. */
   readonly subject: string;
   /** The app that the token was signed for. */
   readonly app: string | undefined;
 }
 
 /**
- * Reads a token without verifying it: only documents of this worker's own origin bring one, and those can do whatever
- * each other can. A token that cannot be read stands for a principal of its own.
+ * Reads a token without verifying it: only documents of the worker's own origin send one, and those trust each other. An
+ * opaque token is a principal of its own.
  */
-export function bearerOf(token: string | undefined): Bearer {
+export function readToken(token: string | undefined): TokenClaims {
   if (token === undefined) return { principal: "local", subject: "local", app: undefined };
   const { sub, app } = claimsOf(token);
   const subject = typeof sub === "string" && sub !== "" ? sub : undefined;
@@ -34,7 +34,7 @@ function claimsOf(token: string): JsonObject {
     const bytes = Uint8Array.from(atob(claims.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
     return parseJsonObject(new TextDecoder().decode(bytes), deepest) ?? {};
   } catch {
-    // Not a token that anybody but its maker can read.
+    // An opaque token.
     return {};
   }
 }
