@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
-import { createFront } from "./front.ts";
+import { createActiveView } from "./active-view.ts";
 
 function play() {
   const clock = createFakeClock();
   const fronts: string[] = [];
   const onFront = (view: { readonly name: string }) => void fronts.push(view.name);
-  const front = createFront<{ readonly name: string; readonly tab: string | undefined }>({
+  const front = createActiveView<{ readonly name: string; readonly tab: string | undefined }>({
     clock,
     graceTime: 100,
     onFront,

@@ -1,31 +1,34 @@
-// Which of the views of one terminal is in front: the one that had the focus last. Its size is the terminal's, and its
-// tab is the one that programs act in. One that vanishes may only be reloading: the others wait for it a while.
+// Chooses the active view of a terminal: the last one that had the focus. The terminal has its size, and programs act in its
+// tab. An active view that disconnects may be reloading, so another one takes over only after a grace period.
 import type { Clock } from "../link/index.ts";
 
-/** What can be in front. */
 export interface Viewer {
   readonly tab: string | undefined;
 }
 
-export interface Front<View extends Viewer> {
-  /** The view in front; another that is there, where that one has just vanished. */
+export interface ActiveView<View extends Viewer> {
+  /** The active view, or another one while that is disconnected. */
   readonly current: View | undefined;
   enter(view: View): void;
-  /** The view's tab, focus or size was told. */
+  /** The view reported its tab, focus or size. */
   told(view: View, hasFocus: boolean): void;
   leave(view: View): void;
   close(): void;
 }
 
-export interface FrontOptions<View extends Viewer> {
+export interface ActiveViewOptions<View extends Viewer> {
   readonly clock: Clock;
   readonly graceTime: number;
-  /** This view is in front, or still is and something about it changed. */
+  /** The view became active, or changed while active. */
   readonly onFront: (view: View) => void;
 }
 
-export function createFront<View extends Viewer>({ clock, graceTime, onFront }: FrontOptions<View>): Front<View> {
-  /** The one that had the focus last is the last. */
+export function createActiveView<View extends Viewer>({
+  clock,
+  graceTime,
+  onFront,
+}: ActiveViewOptions<View>): ActiveView<View> {
+  /** Ordered by last focus, the newest last. */
   let views: View[] = [];
   let holder: View | undefined;
   let stopWaiting: (() => void) | undefined;

@@ -1,11 +1,11 @@
-// One terminal that is open: its pseudo terminal, what that prints, and the views that show it.
+// An open terminal: its pseudo terminal, its output, and its views.
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../link/index.ts";
 import type { ShellHost, TerminalInfo } from "../hub/index.ts";
 import { messageOf } from "../wire/index.ts";
 import type { FrameToView } from "../wire/index.ts";
-import { createFront } from "./front.ts";
-import type { Viewer } from "./front.ts";
+import { createActiveView } from "./active-view.ts";
+import type { Viewer } from "./active-view.ts";
 import type { Exit, Pty } from "./pty/start-pty.ts";
 import type { Shells, Size } from "./shells.ts";
 import { createStream } from "./stream/stream.ts";
@@ -15,7 +15,7 @@ import type { Reader, Stream } from "./stream/stream.ts";
 export interface TerminalView extends Viewer {
   readonly size: Size;
   send(frame: FrameToView, payload?: string): void;
-  /** Nothing follows of the terminal that was shown. */
+  /** The terminal it showed is gone. */
   left(): void;
 }
 
@@ -30,17 +30,17 @@ export interface OpenTerminal {
   readonly principal: string;
   join(view: TerminalView, left: LeftAt & { readonly isNew: boolean }): void;
   leave(view: TerminalView): void;
-  /** Returns whether the input was taken: the program may not have read what was typed before. */
+  /** Returns false if too much earlier input is still unread. */
   write(text: string): boolean;
   seen(view: TerminalView, at: number): void;
-  /** The view's tab, focus or size was told. */
+  /** The view reported its tab, focus or size. */
   told(view: TerminalView, hasFocus: boolean): void;
-  /** Tells all views which tab is attached now. */
+  /** Notifies all views of the attached tab. */
   attached(): void;
   rename(name: string): void;
   /** Ends the shell; resolves when it has ended. */
   end(): Promise<void>;
-  /** Ends what cannot live on without the hub. */
+  /** Ends what cannot survive the hub. */
   close(): Promise<void>;
 }
 
@@ -51,16 +51,16 @@ export interface OpenTerminalOptions {
   readonly principal: string;
   readonly info: TerminalInfo;
   readonly size: Size;
-  /** The shell has ended, and not only what shows it. Says how, where that is known otherwise. */
+  /** Called when the shell itself ended. Returns its exit status if that was recorded. */
   readonly onEnded: () => Exit | undefined;
-  /** The shell lives, and cannot be shown. */
+  /** The shell is alive but cannot be displayed. */
   readonly onLost: () => void;
 }
 
-/** A pseudo terminal that ends so soon after its start did not show anything. */
+/** A pseudo terminal that ends within this time of its start failed, in milliseconds. */
 const soon = 1000;
 const mostShortLives = 3;
-/** How long after its processes were ended a pseudo terminal may take to say so. */
+/** How long a pseudo terminal may take to exit after its processes were ended, in milliseconds. */
 const endTime = 2000;
 
 const notShown = "The shell runs, and tmux does not show it. Open the terminal again.";
@@ -76,12 +76,12 @@ export function openTerminal(options: OpenTerminalOptions): OpenTerminal {
   let ending: Promise<void> | undefined;
   let shortLives = 0;
   let life = begin();
-  const front = createFront<TerminalView>({ clock, graceTime: limits.graceTime, onFront });
+  const front = createActiveView<TerminalView>({ clock, graceTime: limits.graceTime, onFront });
   let markEnded = (): void => {};
   const ended = new Promise<void>((resolve) => {
     markEnded = resolve;
   });
-  /** What cannot be killed is not waited for. */
+  /** Does not wait for processes that cannot be killed. */
   const endedSoon = () => Promise.race([ended, new Promise<void>((resolve) => void clock.after(endTime, resolve))]);
 
   function begin(): { readonly pty: Pty; readonly stream: Stream; readonly name: string } {
@@ -96,7 +96,7 @@ export function openTerminal(options: OpenTerminalOptions): OpenTerminal {
     return { pty, stream, name: randomBytes(12).toString("hex") };
   }
 
-  /** What showed the shell has ended: because the shell has, or because somebody detached it. */
+  /** The pseudo terminal ended: because the shell did, or because its tmux client was detached. */
   async function over(stream: Stream, exit: Exit): Promise<void> {
     stream.finish();
     const lives = await livesOn();
@@ -126,7 +126,7 @@ export function openTerminal(options: OpenTerminalOptions): OpenTerminal {
     return true;
   }
 
-  /** Where tmux does not say, the shell is there until it does. */
+  /** If tmux cannot be asked, the shell counts as alive. */
   async function livesOn(): Promise<boolean> {
     if (!shells.inTmux) return false;
     return shells.lasting().then(
@@ -209,7 +209,7 @@ export function openTerminal(options: OpenTerminalOptions): OpenTerminal {
       name = newName;
     },
     end() {
-      // It is asked for by the view, and again when the terminal is found to have ended.
+      // Called by the view, and again when the terminal is found to have ended.
       ending ??= end().finally(() => (ending = undefined));
       return ending;
     },

@@ -1,4 +1,4 @@
-// One view's socket: who it is, which terminal it shows, and what its frames ask for, one after the other.
+// Serves one view's socket: authenticates it, and handles its frames one after the other.
 import type { Clock } from "../link/index.ts";
 import { closeWith } from "../hub/index.ts";
 import type { ShellHost, ShellPass, ShellVisit, TerminalInfo } from "../hub/index.ts";
@@ -23,7 +23,7 @@ type Frame<Type extends FrameFromView["type"]> = Extract<FrameFromView, { type: 
 export interface ViewOptions {
   readonly host: ShellHost;
   readonly clock: Clock;
-  /** Rejects where no terminal can be opened. */
+  /** Rejects if no terminal can be opened. */
   readonly ready: Promise<{ readonly keeper: TerminalKeeper; readonly inTmux: boolean }>;
 }
 
@@ -64,12 +64,12 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
     if (version !== viewVersion) {
       throw new PagewireError("version-unsupported", `This hub speaks version ${viewVersion}. Update the older side.`);
     }
-    // Before a code is used up.
+    // Before the one-time code is consumed.
     const { keeper, inTmux } = await ready;
     const found = await host.signIn({ code, token, key }, origin);
     if (!link.open) return;
     pass = found;
-    // Before anything is waited for: what let the view in may end meanwhile.
+    // Before the next await: the credential may be revoked meanwhile.
     endings.push(known(found.admitted, link));
     const { principal } = found.admitted;
     let isWelcome = false;
@@ -152,7 +152,7 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
       case "seen":
         return shown?.seen(view, frame.at);
       case "end":
-        // What is ended may take its time, and the view goes on.
+        // Not awaited: ending may take a while.
         return void keeper.end(principal, frame.terminal).catch(fail);
       case "rename":
         return keeper.rename(principal, frame.terminal, frame.name);
@@ -169,7 +169,7 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
     closeWith(link, named);
   }
 
-  /** What a view asked for cannot be done: it is told why, and goes on. */
+  /** Reports a failed request to the view, whose connection stays open. */
   function fail(error: unknown): void {
     const { code } = Object(error) as { readonly code?: unknown };
     const named = isErrorCode(code) ? code : "internal-error";
@@ -185,7 +185,7 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
     waitingBytes += bytes;
     if (waitingBytes > limits.queuedBytes) return link.close(closeReason("too-slow"));
     turn = turn
-      // Who signs out may be gone when it is their turn.
+      // A view that signs out may disconnect before its frame is handled.
       .then(() => (link.open || parsed.frame.type === "sign-out" ? take(parsed.frame, parsed.payload) : undefined))
       .catch(fail)
       .finally(() => {

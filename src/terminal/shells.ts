@@ -1,4 +1,4 @@
-// The two ways to have a shell: on its own, where it ends with the hub, or in tmux, where it lives on.
+// The two kinds of shells: plain ones, which end with the hub, and ones in tmux, which survive it.
 import { join } from "node:path";
 import type { Clock } from "../link/index.ts";
 import { findPty } from "./pty/find-pty.ts";
@@ -9,17 +9,15 @@ import { startPty } from "./pty/start-pty.ts";
 import type { Exit, Pty } from "./pty/start-pty.ts";
 import { findShell, homeDirectory } from "./shell/find-shell.ts";
 import { shellEnvironment } from "./shell/shell-environment.ts";
-import { createShellFolder } from "./shell/shell-folder.ts";
-import { createShellScripts } from "./shell/shell-scripts.ts";
+import { createShellFolder, createShellScripts } from "./shell/shell-folder.ts";
 import { writeOwnFile } from "./shell/write-own-file.ts";
 import { findTmux } from "./tmux/find-tmux.ts";
 import { pasteLong } from "./tmux/paste-long.ts";
 import { tmuxConf } from "./tmux/tmux-conf.ts";
-import { tmuxServerName } from "./tmux/server-name.ts";
-import { createTmux } from "./tmux/tmux.ts";
+import { tmuxServerName, createTmux } from "./tmux/tmux.ts";
 
 export interface TerminalDoorOptions {
-  /** Where the hub keeps its state; what terminals need is put into its folder `terminal`. */
+  /** The hub's state directory; files for terminals go into its folder `terminal`. */
   readonly stateDirectory: string;
   /** Whether terminals also have the commands and variables that programs written for klangk know. */
   readonly klangk: boolean;
@@ -54,23 +52,23 @@ export interface PtyEvents {
 /** The shells of terminals, by the ids of these. */
 export interface Shells {
   readonly inTmux: boolean;
-  /** Makes ready what `show` shows. The variables are those of this terminal alone. */
+  /** Prepares a new shell for `show`. The variables are specific to this terminal. */
   open(start: ShellStart): Promise<void>;
-  /** Makes ready what was opened before, by a hub that is gone. */
+  /** Prepares a shell that an earlier hub opened. */
   reopen(id: string, variables: Readonly<Record<string, string>>): Promise<void>;
   /** Shows a shell in a pseudo terminal. */
   show(id: string, size: Size, events: PtyEvents): Pty;
-  /** Paints everything again, where that is possible. */
+  /** Redraws the screen, if possible. */
   repaint(id: string): void;
-  /** Those that live on when the pseudo terminal ends that shows them. */
+  /** The shells that survive their pseudo terminal. */
   lasting(): Promise<ReadonlySet<string>>;
-  /** Ends a shell, and what runs in it. */
+  /** Ends a shell and its processes. */
   end(id: string, pty: Pty | undefined): Promise<void>;
-  /** Takes down the pseudo terminal, and of the shell what cannot live without. */
+  /** Ends the pseudo terminal, and a plain shell with it. */
   close(pty: Pty): Promise<void>;
 }
 
-/** Finds what shells need, and writes their files; rejects with `terminal-unavailable` and what to do. */
+/** Finds the programs that shells need, and writes their files; rejects with `terminal-unavailable` and a remedy. */
 export async function createShells(options: TerminalDoorOptions, exitFolder: string, clock: Clock): Promise<Shells> {
   const { stateDirectory, shell: wanted, tmux: wantedTmux, loadPty, environment: given } = options;
   const { platform } = process;
@@ -146,7 +144,7 @@ function tmuxShells(program: ProgramParts, parts: TmuxParts): Shells {
     repaint: (id) => void tmux.repaint(id),
     lasting: tmux.sessions,
     async end(id) {
-      // As long as the session is there it can be told what belongs to it.
+      // The session's processes can only be found before it ends.
       await endProcesses([], await tmux.devices(id), { clock });
       await tmux.end(id);
     },

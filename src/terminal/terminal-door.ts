@@ -16,7 +16,7 @@ export function createTerminalDoor(options: TerminalDoorOptions): MountShell {
       const records = createShellRecords(stateDirectory);
       const shells = await createShells(options, records.folder, clock);
       const keeper = createTerminalKeeper({ host, shells, records, klangk, clock });
-      // Those that ended while no hub ran keep their tokens no longer.
+      // Revokes the tokens of terminals that ended while no hub was running.
       await keeper.review();
       return { keeper, inTmux: shells.inTmux };
     }

@@ -1,4 +1,4 @@
-// All terminals with a shell: which there are, which are open here, and which have ended while nobody looked.
+// Manages all terminals with a shell: lists and opens them, and finds the ones that ended unnoticed.
 import type { Clock } from "../link/index.ts";
 import type { ShellHost, TerminalInfo } from "../hub/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
@@ -12,15 +12,15 @@ import type { Shells, Size } from "./shells.ts";
 import { terminalName } from "./terminal-names.ts";
 
 export interface TerminalKeeper {
-  /** A principal's terminals that can be shown. */
+  /** The terminals of a principal. */
   list(principal: string): Promise<readonly TerminalInfo[]>;
-  /** Opens a terminal, or without an id a new one; rejects with a named error. */
+  /** Opens a terminal, or without an id a new one; rejects with an error code. */
   open(principal: string, wanted: Wanted): Promise<Opened>;
   rename(principal: string, id: string, name: string): Promise<void>;
   end(principal: string, id: string): Promise<void>;
-  /** Ends the open shells of terminals that have ended: by command, or with the key that they were opened with. */
+  /** Ends the shells of terminals that were ended by command, or by revoking their key. */
   review(): Promise<void>;
-  /** Hears whose terminals are different now, and which they are; of many changes at once, the last. */
+  /** Calls back with a principal's changed list of terminals; several changes at once are merged. */
   onChange(listener: ChangeListener): () => void;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export type ChangeListener = (principal: string, terminals: readonly TerminalInf
 export interface Wanted extends Size {
   readonly terminal?: string | undefined;
   readonly name?: string | undefined;
-  /** The token of jwt mode that lets the view in, where that has an id. */
+  /** The id of the view's token in jwt mode, if it has one. */
   readonly tokenId?: string | undefined;
   readonly allowed?: TokenBudgets | undefined;
 }
@@ -52,10 +52,10 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
   const { host, shells, records, klangk, clock } = options;
   const { terminals, note } = host;
   const open = new Map<string, OpenTerminal>();
-  /** Those that are being opened again, by whose they are: a user who asks for one meanwhile gets the same. */
+  /** Terminals being reopened: concurrent requests share the same promise. */
   const opening = new Map<string, Promise<OpenTerminal>>();
   const listeners = new Set<ChangeListener>();
-  /** Whose views are to be told, and have not been yet. */
+  /** Principals whose views await a notification. */
   const toTell = new Set<string>();
   let telling: Promise<void> = Promise.resolve();
   let isClosed = false;
@@ -63,14 +63,14 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
   const wordsOf = (id: string, token?: string) =>
     terminalVariables({ url: host.url, id, klangk, ...(token === undefined ? {} : { token }) });
 
-  /** Those of a principal that this hub may open: not what another hub that runs has opened. */
+  /** A principal's terminals, except those that another running hub has open. */
   function own(principal: string): ReadonlyMap<string, ShellRecord> {
     const isOwn = ([id, record]: [string, ShellRecord]) =>
       open.has(id) || record.hub === process.pid || !isAlive(record.hub);
     return new Map([...records.all()].filter((each) => each[1].principal === principal && isOwn(each)));
   }
 
-  /** Lists once for all views, and one after the other: what is told last is newest. */
+  /** Lists once for all views, and in sequence, so that the last notification is the newest. */
   function changed(principal: string): void {
     if (toTell.has(principal)) return;
     toTell.add(principal);
@@ -103,7 +103,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
     return terminal;
   }
 
-  /** The shell has ended: its token is worth nothing any more. */
+  /** Revokes the token of a shell that ended. */
   async function over(principal: string, id: string): Promise<void> {
     try {
       await terminals.end(principal, id);
@@ -122,7 +122,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
     await over(principal, id);
   }
 
-  /** Ends the shell of a terminal that has ended by command, or with the key that it was opened with. */
+  /** Ends the shell of a terminal that was ended by command, or by revoking its key. */
   async function endIfOver(principal: string, id: string): Promise<void> {
     if (!(await terminals.find(principal, id))) await endShell(principal, id);
   }
@@ -170,7 +170,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
       const info = infos.find((each) => each.id === id);
       if (open.has(id) || lasting.has(id)) {
         if (info) found.push(info);
-        // It may only be newer than the list.
+        // It may be newer than the list.
         else endIfOver(principal, id).catch(noted("terminal-not-ended", id));
       } else if (inTmux === shells.inTmux || !inTmux) {
         await over(principal, id);
@@ -182,7 +182,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
   const stopListening = terminals.onAttached((id, tab) => {
     const terminal = open.get(id);
     terminal?.attached();
-    // Perhaps it is in no tab because it has ended.
+    // It may have no tab because it ended.
     if (terminal && tab === undefined) {
       endIfOver(terminal.principal, id).catch(noted("terminal-not-ended", id));
     }

@@ -1,7 +1,7 @@
 import type { TerminalInfo } from "../hub/index.ts";
 import { visibleText } from "../wire/index.ts";
 
-/** A terminal's name as people may see it; the first free one of ours where it says nothing. */
+/** A terminal's display name; the first free default name if it is empty. */
 export function terminalName(wanted: string | undefined, others: readonly TerminalInfo[]): string {
   const name = visibleText(wanted ?? "")
     .replaceAll(/[\n\t]/g, "")
@@ -13,7 +13,7 @@ export function terminalName(wanted: string | undefined, others: readonly Termin
   return `Terminal ${number}`;
 }
 
-/** How much room a list has in the header of a frame. */
+/** The max size of a list in a frame's header. */
 const mostListed = 12_000;
 
 /** As many as the header of a frame has room for, the newest in any case. */

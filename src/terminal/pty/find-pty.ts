@@ -13,7 +13,7 @@ export interface FindPtyOptions {
 const best = "@lydell/node-pty";
 const packages = [best, "node-pty"];
 
-/** What opens pseudo terminals; rejects with `terminal-unavailable` and what to do where nothing can. */
+/** Finds a package that opens pseudo terminals; rejects with `terminal-unavailable` and a remedy if there is none. */
 export async function findPty(options: FindPtyOptions = {}): Promise<SpawnPty> {
   const { loadPty = (name: string): Promise<unknown> => import(name), platform = process.platform } = options;
   const { install = (name: string) => `npm install ${name}` } = options;
@@ -32,7 +32,7 @@ export async function findPty(options: FindPtyOptions = {}): Promise<SpawnPty> {
   throw unavailable(`Terminals need pseudo terminals, ${[found, ...problems].join(" ")} Run: ${install(best)}`);
 }
 
-/** Packages of CommonJS come with their exports as the default. */
+/** CommonJS packages have their exports as the default export. */
 function spawnOf(loaded: unknown): SpawnPty | undefined {
   const { spawn, default: own } = Object(loaded) as { readonly spawn?: unknown; readonly default?: unknown };
   const found = spawn ?? (Object(own) as { readonly spawn?: unknown }).spawn;

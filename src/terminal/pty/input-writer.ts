@@ -1,14 +1,14 @@
-// Writes what is typed into a pseudo terminal, and waits where the program does not read. The packages write so that the
-// whole process stands still meanwhile; this writes to their descriptor, which never blocks.
+// Writes input to a pseudo terminal, and queues it while the program does not read. The packages' own writes block the whole
+// process in that case; writes to their non-blocking descriptor do not.
 import { writeSync } from "node:fs";
 import type { Clock } from "../../link/index.ts";
 import { systemCode } from "../system-code.ts";
 
 export interface InputWriter {
-  /** How many bytes the program has not taken yet. */
+  /** Bytes that the program has not read yet. */
   readonly waitingBytes: number;
   write(text: string): void;
-  /** Forgets what waits. */
+  /** Drops queued input. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ export interface InputWriterOptions {
   readonly writeTo?: (fd: number, bytes: Uint8Array) => number;
 }
 
-/** How long to wait for a program that took nothing: at first no longer than others need for a turn. */
+/** Retry delays while the program reads nothing. */
 const waits = [0, 0, 0, 0, 1, 2, 5, 10, 20, 50];
 const mostAtOnce = 65_536;
 
@@ -39,7 +39,7 @@ export function createInputWriter(options: InputWriterOptions): InputWriter {
     waitingBytes = 0;
   }
 
-  /** How many bytes were taken; none where the program has to read first. */
+  /** The number of bytes written; 0 if the buffer is full. */
   function writeSome(bytes: Uint8Array): number {
     try {
       return writeTo(fd, bytes.subarray(0, mostAtOnce));
@@ -62,7 +62,7 @@ export function createInputWriter(options: InputWriterOptions): InputWriter {
         else queue.shift();
       }
     } catch {
-      // The other side is closed: nobody will read it.
+      // The other side is closed: there is no reader.
       close();
     }
     if (!isOpen()) close();

@@ -5,7 +5,7 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // One of somebody else's may not be asked.
+    // Processes of another user may not be signalled, but exist.
     return systemCode(error) === "EPERM";
   }
 }

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import type { Clock } from "../../link/index.ts";
 import { isAlive } from "./is-alive.ts";
 
-/** How long processes may take to leave when they are asked to. */
+/** Grace period between SIGHUP and SIGKILL. */
 const patience = 2000;
 const lookTime = 50;
 
@@ -15,12 +15,12 @@ export interface ProcessOptions {
 
 interface Process {
   readonly pid: number;
-  /** Tells it from another that has the same number later. */
+  /** Distinguishes it from a later process with the same id. */
   readonly group: number;
   readonly device: string;
 }
 
-/** Ends programs, and every process that uses one of these devices: asks first, and does not ask for long. */
+/** Ends programs, and every process that uses one of these devices: gracefully first, then by force. */
 export async function endProcesses(
   programs: readonly number[],
   devices: readonly string[],
@@ -32,7 +32,7 @@ export async function endProcesses(
   for (const pid of new Set([...programs, ...(ours ?? []).map((each) => each.pid)])) signal(pid, "SIGHUP");
   const end = clock.now() + patience;
   for (;;) {
-    // What has lost its shell has no device any more.
+    // Processes that lost their shell have no device.
     const living = parseProcesses(await list());
     const isLeft = ({ pid, group }: Process) => living?.some((each) => each.pid === pid && each.group === group);
     const left = ours && living ? ours.filter(isLeft).map(({ pid }) => pid) : programs.filter(isAlive);
@@ -42,7 +42,7 @@ export async function endProcesses(
   }
 }
 
-/** Undefined where there is no `ps`. Those that ended, and whose parent has not heard of it yet, are left out. */
+/** Undefined if there is no `ps`. Leaves out zombies. */
 function parseProcesses(text: string | undefined): readonly Process[] | undefined {
   const rows = text?.split("\n").map((line) => line.trim().split(/\s+/));
   const living = rows?.filter(([, , state = "Z"]) => !state.startsWith("Z"));
@@ -64,6 +64,6 @@ function send(pid: number, signal: "SIGHUP" | "SIGKILL"): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has gone by itself.
+    // It has already exited.
   }
 }

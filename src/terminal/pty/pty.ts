@@ -1,7 +1,7 @@
-/** What is used of a pseudo terminal of node-pty, or of a package made after it. */
+/** The part of node-pty's interface that is used; compatible packages have it too. */
 export interface PtyLike {
   readonly pid: number;
-  /** Its master side, and the device of its other side. The packages have both, and do not write them down. */
+  /** The master's descriptor and the slave's device: undocumented, but present in all of the packages. */
   readonly fd?: number;
   readonly ptsName?: string;
   onData(listener: (data: string | Uint8Array) => void): unknown;

@@ -1,4 +1,4 @@
-// One program in a pseudo terminal: its output as text, whole to the last character, and its end, once.
+// Runs a program in a pseudo terminal: reports its complete output as text, and its exit, once.
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { constants as os } from "node:os";
 import type { Clock } from "../../link/index.ts";
@@ -35,12 +35,12 @@ export interface Pty {
   readonly waitingBytes: number;
   write(text: string): void;
   resize(columns: number, rows: number): void;
-  /** Lets the program wait before it prints more. */
+  /** Applies backpressure to the program's output. */
   pause(): void;
   resume(): void;
 }
 
-/** How often to look whether a program that waits has gone: the packages drop unread output 200 ms after its end. */
+/** How often to check whether a paused program has exited: the packages drop unread output 200 ms after that. */
 const lookTime = 50;
 
 export function startPty(options: ProgramOptions): Pty {
@@ -52,7 +52,7 @@ export function startPty(options: ProgramOptions): Pty {
   const isOpen = () => !ended && isAlive(pid);
   const flow = createFlow(pty, clock);
   const letGo = holdOpen(ptsName);
-  // Only one that is held stays open as long as its program: the number of another may be that of a file by then.
+  // Only a held descriptor surely stays open until the program exits: the number of another may be reused by then.
   const input = fd === undefined || !letGo ? undefined : createInputWriter({ fd, clock, isOpen });
 
   pty.onData((data) => {
@@ -100,7 +100,7 @@ function open({ spawn, file, args, environment, directory, columns, rows }: Prog
   }
 }
 
-/** Lets a program wait, but not beyond its end: what it printed last is to be read, and soon. */
+/** Pauses a program, but only until its exit: its last output must be read soon after that. */
 function createFlow(pty: PtyLike, clock: Clock) {
   let stopLooking: (() => void) | undefined;
 
@@ -129,12 +129,12 @@ function createFlow(pty: PtyLike, clock: Clock) {
   };
 }
 
-/** As much as a pseudo terminal holds. */
+/** The size of a pseudo terminal's buffer. */
 const buffer = new Uint8Array(65_536);
 
 /**
- * Reads what else is there. Of Node's a turn brings 4 KB at most: in a hub with much to do, the last output of a program
- * would take more turns than the packages wait for it.
+ * Reads the remaining output. Node reads at most 4 KB in a turn of the event loop: in a busy hub, a program's last output
+ * would take longer than the packages wait for it.
  */
 function readMore(fd: number, take: (bytes: Uint8Array) => void, isPaused: () => boolean): void {
   try {
@@ -145,14 +145,14 @@ function readMore(fd: number, take: (bytes: Uint8Array) => void, isPaused: () =>
       take(buffer.subarray(0, count));
     }
   } catch (error) {
-    // There is no more, or the other side is closed, of which Node hears by itself.
+    // No more data, or the other side is closed, which Node detects by itself.
     if (!["EAGAIN", "EIO", "EINTR"].includes(systemCode(error) ?? "")) throw error;
   }
 }
 
 /**
- * Holds the other side of a pseudo terminal open. When nobody has it any more, Node takes that for the end, whatever was
- * printed and not read yet; held, it can be read in peace. Returns what lets go.
+ * Holds the slave side of a pseudo terminal open. When its last user closes it, Node reports the end even if output is
+ * unread. Returns a function that releases it.
  */
 function holdOpen(device: string | undefined): (() => void) | undefined {
   try {
@@ -160,7 +160,7 @@ function holdOpen(device: string | undefined): (() => void) | undefined {
     const held = openSync(device, constants.O_RDWR | constants.O_NOCTTY);
     return () => closeSync(held);
   } catch {
-    // A program that was very short, on a system that takes its device away.
+    // A very short program, on a system that removes its device.
     return undefined;
   }
 }

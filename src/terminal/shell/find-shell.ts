@@ -2,10 +2,10 @@ import { accessSync, constants, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { PagewireError } from "../../wire/index.ts";
 
-/** What accounts of services have in place of a shell. */
+/** Placeholder shells of service accounts. */
 const lockedOut = /\/(?:nologin|false|true)$/;
 
-/** The shell to open: the one that is wanted, else the user's own, else what is there. */
+/** The shell to open: the configured one, else the user's, else any that exists. */
 export function findShell(wanted: string | undefined, own: string | undefined): string {
   if (wanted !== undefined) {
     if (canRun(wanted)) return wanted;
@@ -26,7 +26,7 @@ function canRun(path: string): boolean {
   }
 }
 
-/** Where shells begin: at home, where there is one. */
+/** The working directory of new shells. */
 export function homeDirectory(home: string | undefined): string {
   try {
     // A service may have been started without $HOME.

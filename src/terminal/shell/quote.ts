@@ -1,4 +1,4 @@
-/** One word of a command, for a shell or for tmux, whatever it holds. */
+/** Quotes a word for a shell or for tmux. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

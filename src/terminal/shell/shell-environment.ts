@@ -1,19 +1,19 @@
-// What a shell inherits: the environment of whoever started the hub, as it was before a hub, npm or another terminal put
-// something into it for itself.
+// The environment that shells inherit: that of the user who started the hub, without what the hub, npm or another terminal
+// added for itself.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names that belong to another terminal, or to a program that the hub was started by. */
+/** Variables of another terminal, or of the program that started the hub. */
 const ofOthers = new Set([
   ...["TMUX", "TMUX_PANE", "STY", "WINDOW", "WINDOWID", "TERMCAP", "COLUMNS", "LINES", "SHLVL", "OLDPWD", "PWD", "_"],
   ...["TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TERM_SESSION_ID", "VTE_VERSION", "ITERM_SESSION_ID", "WT_SESSION"],
   ...["KLANGK_BRIDGE_URL", "KLANGKWS_BRIDGE_URL", "KLANGK_WORKSPACE_TOKEN", "KLANGK_BROWSER_ID"],
   "KLANGKWS_BROWSER_ID",
 ]);
-/** What npm sets for the programs that it starts. */
+/** Variables that npm sets. */
 const ofNpm = new Set(["INIT_CWD", "NODE", "COLOR"]);
 
-/** The environment of every shell, without anything of one terminal's. */
+/** The part of the environment that all shells share. */
 export function shellEnvironment(environment: Environment, platform: string): Record<string, string> {
   const byNpm = environment["npm_lifecycle_event"] !== undefined;
   const own: Record<string, string> = {};
@@ -36,12 +36,12 @@ export interface TerminalWords {
   /** The hub's address. */
   readonly url: string;
   readonly id: string;
-  /** Known only where the terminal is new; in one that is not, its programs have it already. */
+  /** Only for a new terminal; in an existing one, programs already have it. */
   readonly token?: string;
   readonly klangk: boolean;
 }
 
-/** What the programs of one terminal find in their environment. */
+/** The environment variables of one terminal. */
 export function terminalVariables({ url, id, token, klangk }: TerminalWords): Record<string, string> {
   const words = { PAGEWIRE_URL: url, PAGEWIRE_TERMINAL: id };
   const names = { KLANGK_BRIDGE_URL: url, KLANGKWS_BRIDGE_URL: url, KLANGK_BROWSER_ID: id, KLANGKWS_BROWSER_ID: id };

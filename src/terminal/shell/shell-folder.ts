@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { quote } from "./quote.ts";
-import { writeScript } from "./write-script.ts";
+import { writeScript } from "./write-own-file.ts";
 
 export interface ShellFolderOptions {
   readonly stateDirectory: string;
@@ -10,7 +10,7 @@ export interface ShellFolderOptions {
   readonly klangk: boolean;
 }
 
-/** What each of klangk's scripts is here. */
+/** Our equivalents of klangk's scripts. */
 const klangkCommands = {
   "klangk-attach-browser": "attach-browser",
   "klangk-browser-id": "browser-id",
@@ -18,7 +18,7 @@ const klangkCommands = {
   "klangk-copy-to-clipboard": "copy-to-clipboard",
 };
 
-/** Writes the commands that the shells of terminals find, and returns the folders to put at the end of PATH. */
+/** Writes the commands for shells, and returns the folders to append to PATH. */
 export function createShellFolder({ stateDirectory, cli, klangk }: ShellFolderOptions): readonly string[] {
   const command = cli.map(quote).join(" ");
   const bin = join(stateDirectory, "terminal", "bin");
@@ -29,4 +29,62 @@ export function createShellFolder({ stateDirectory, cli, klangk }: ShellFolderOp
     writeScript(join(folder, name), [`exec ${command} ${own} "$@"`]);
   }
   return [bin, folder];
+}
+
+interface ShellScripts {
+  /** Starts the shell that $SHELL names. */
+  readonly shell: string;
+  /** The same in tmux, which does not report how a shell ended: the exit code is written to a file. */
+  readonly run: string;
+}
+
+interface ShellScriptsOptions {
+  readonly stateDirectory: string;
+  /** Folders to append to PATH. */
+  readonly folders: readonly string[];
+  readonly platform: string;
+  /** Where the exit code of a terminal's shell is written, as its id with the ending ".exit". */
+  readonly exitFolder: string;
+}
+
+/** Writes the scripts that shells are started with. */
+export function createShellScripts(options: ShellScriptsOptions): ShellScripts {
+  const { stateDirectory, folders, platform, exitFolder } = options;
+  const shell = join(stateDirectory, "terminal", "shell");
+  const run = join(stateDirectory, "terminal", "run");
+  const addFolders = [
+    `for folder in ${folders.map(quote).join(" ")}; do`,
+    '  case ":$PATH:" in *":$folder:"*) ;; *) PATH="$PATH:$folder" ;; esac',
+    "done",
+    "export PATH",
+  ];
+  writeScript(shell, platform === "darwin" ? onMac(addFolders) : elsewhere(addFolders, shell));
+  writeScript(run, [
+    "terminal=$PAGEWIRE_TERMINAL",
+    `sh ${quote(shell)}`,
+    "code=$?",
+    `if [ -n "$terminal" ]; then echo "$code" > ${quote(exitFolder)}/"$terminal.exit"; fi`,
+    'exit "$code"',
+  ]);
+  return { shell, run };
+}
+
+/** On macOS a login shell keeps the end of PATH, and is what users expect. */
+function onMac(addFolders: readonly string[]): readonly string[] {
+  return [...addFolders, 'exec "$SHELL" -l'];
+}
+
+/**
+ * Elsewhere a login shell's files may reset PATH, as Debian's do. So a login shell reads them first, and then executes an
+ * ordinary one. csh accepts no command together with -l.
+ */
+function elsewhere(addFolders: readonly string[], shell: string): readonly string[] {
+  return [
+    'case "$1:$SHELL" in',
+    "  inside:* | *csh) ;;",
+    `  *) exec "$SHELL" -l -c "exec sh "${quote(quote(shell))}" inside" ;;`,
+    "esac",
+    ...addFolders,
+    'exec "$SHELL"',
+  ];
 }

@@ -1,15 +1,15 @@
-// Which terminals have a shell, and whose they are, as long as the shell lives: also when the hub that opened it is gone.
+// Records of terminals with a shell, and their owners. They outlive the hub, as shells in tmux do.
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../../wire/index.ts";
 import { systemCode } from "../system-code.ts";
 import { writeOwnFile } from "./write-own-file.ts";
 
-/** A shell that was opened, by this hub or another. */
+/** An open shell, of this hub or another. */
 export interface ShellRecord {
   readonly principal: string;
   readonly inTmux: boolean;
-  /** The process of the hub that opened it last. */
+  /** The process id of the hub that last opened it. */
   readonly hub: number;
 }
 
@@ -19,12 +19,12 @@ export interface ShellRecords {
   /** By the ids of their terminals. */
   all(): ReadonlyMap<string, ShellRecord>;
   put(id: string, record: ShellRecord): void;
-  /** The exit code of a shell, if it was written down. */
+  /** The recorded exit code of a shell, if any. */
   exitCode(id: string): number | undefined;
   remove(id: string): void;
 }
 
-/** What a terminal's id is, before it becomes a part of the name of a file. */
+/** Checked before an id becomes part of a file name. */
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
 export function createShellRecords(stateDirectory: string): ShellRecords {

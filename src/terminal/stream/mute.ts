@@ -1,11 +1,11 @@
-// Much of what a program prints asks for something to be done, not shown. Whoever shows it a second time, or beside
-// another who does it, must leave that out: answers would be typed twice, and a clipboard would be overwritten.
+// Some output requests an answer or an action instead of showing text. A replay, or a second view, must strip these
+// requests: answers would be typed twice, and the clipboard overwritten.
 
 const escape = "\\u001b";
 const end = `(?:\\u0007|${escape}\\\\)`;
 const within = "[^\\u0007\\u001b]*";
 
-/** What makes a terminal answer: its kind, its state, its size, its colours, what it supports. And the clipboard. */
+/** Queries that a terminal answers (type, state, size, colours, features), and clipboard access. */
 const requests = [
   `${escape}\\[[?>=]?[\\d;]*[cnx]`,
   `${escape}\\[\\??[\\d;]*\\$p`,
@@ -19,20 +19,20 @@ const requests = [
 
 const pattern = new RegExp(requests.join("|"), "g");
 
-/** A request that may be of any length, and whose end has not come yet. */
+/** The start of a request of any length, still incomplete. */
 const begun = new RegExp(`${escape}(?:\\]52;|P[$+]q)${within}$`);
 // oxlint-disable-next-line no-control-regex -- these are what it is about
 const endOfString = /[\u0007\u0018\u001a\u001b]/;
 
-/** The text of one reader, part after part, without requests. */
+/** Strips requests from one reader's text, part by part. */
 export interface Mute {
-  /** Whether what comes next belongs to a request. */
+  /** Whether the next part continues a request. */
   readonly isWithin: boolean;
-  /** The part as long as before: a terminal shows nothing for a NUL. */
+  /** Keeps the length by filling with NULs, which a terminal ignores. */
   take(text: string): string;
 }
 
-/** Parts may end within a long request, and not within a short one. */
+/** Parts may end within a long request, but not within a short one. */
 export function createMute(): Mute {
   let isWithin = false;
 
@@ -43,7 +43,7 @@ export function createMute(): Mute {
     take(text) {
       const end = isWithin ? text.search(endOfString) : 0;
       if (end === -1) return nothing(text);
-      // The other end, ESC and a backslash, does nothing on its own; a bell would ring.
+      // A stray terminator ESC \ is harmless, but a BEL would ring.
       const from = isWithin && text[end] !== "\u001b" ? end + 1 : end;
       const rest = mute(text.slice(from));
       const cut = rest.search(begun);
@@ -53,7 +53,7 @@ export function createMute(): Mute {
   };
 }
 
-/** The same text without requests that are whole. */
+/** Removes complete requests. */
 export function mute(text: string): string {
   return text.includes("\u001b") ? text.replaceAll(pattern, nothing) : text;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createStickyModes } from "./sticky-modes.ts";
+import { createStickyModes } from "./kept-output.ts";
 
 function after(...parts: string[]): string {
   const modes = createStickyModes();

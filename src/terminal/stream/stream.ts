@@ -1,66 +1,64 @@
-// What one pseudo terminal prints, for all who read it, each at its own pace. The program waits for whoever reads, and
-// not for whoever has stopped: nobody who reads misses anything. It knows nothing of sockets.
+// Delivers the output of one pseudo terminal to many readers, each at its own pace. Active readers get everything, because
+// they apply backpressure to the program; stalled ones do not. Independent of sockets.
 import type { Clock } from "../../link/index.ts";
 import type { Limits } from "../../wire/index.ts";
-import { createKeptOutput } from "./kept-output.ts";
+import { createKeptOutput, unfinishedPart } from "./kept-output.ts";
 import { createMute } from "./mute.ts";
 import type { Mute } from "./mute.ts";
-import { unfinishedPart } from "./unfinished-part.ts";
 
-/** Whoever shows a stream. */
 export interface Reader {
-  /** Output comes next that begins here, and not where the reader left. */
+  /** The next output starts at this position, and not where the reader left off. */
   begin(at: number): void;
   output(at: number, text: string): void;
-  /** Whether this is the one that answers what programs ask of a terminal. */
+  /** Whether this reader answers the queries of programs. */
   readonly answers: boolean;
 }
 
 export interface Stream {
   add(text: string): void;
-  /** From where it was read before, if it was. Says whether the reader gets all that it has not seen. */
+  /** Joins from an earlier position, if given. Returns whether the reader misses nothing. */
   join(reader: Reader, from: number | undefined): boolean;
   leave(reader: Reader): void;
-  /** The reader has shown what came before. */
+  /** The reader has displayed everything before this position. */
   seen(reader: Reader, at: number): void;
-  /** Gives everybody all that there is: nothing follows. */
+  /** Delivers all remaining output, at the end of the stream. */
   finish(): void;
 }
 
 export interface StreamOptions {
   readonly limits: Pick<Limits, "terminalBytes" | "terminalUnseenBytes" | "terminalPatience">;
   readonly clock: Clock;
-  /** The program shall wait, or go on. */
+  /** Pauses or resumes the program. */
   readonly onPressure: (isHigh: boolean) => void;
 }
 
 interface Place {
   sent: number;
   seen: number;
-  /** Has been behind for so long that nobody waits for it any more. */
+  /** Stalled: too far behind for too long to apply backpressure. */
   isLate: boolean;
   stopWaiting: (() => void) | undefined;
   mute: Mute;
 }
 
-/** How much goes into one frame. */
+/** Max characters in one frame. */
 const frameSize = 65_536;
 
 export function createStream({ limits, clock, onPressure }: StreamOptions): Stream {
   const { terminalBytes, terminalUnseenBytes: window, terminalPatience } = limits;
   const kept = createKeptOutput();
   const places = new Map<Reader, Place>();
-  /** Up to here somebody has answered what was asked. */
+  /** Queries before this position have been answered. */
   let answered = 0;
   let isHigh = false;
   let willSend = false;
-  /** Nothing follows: all that there is can be sent, and there is nobody to wait for. */
+  /** The stream ended: send everything, without backpressure. */
   let isOver = false;
 
-  /** Reads from here, where that is still kept, else from the start of what is. */
+  /** Reads from a position, or from the start of the kept text if that is newer. */
   function start(place: Place, from: number | undefined) {
     const isKept = from !== undefined && from >= kept.start && from <= kept.end;
-    // It stands for the last part of what is lost, and is no longer than that was.
+    // The modes take the place of the last dropped text, and are no longer than that.
     const preface = isKept ? "" : kept.preface().slice(0, kept.start);
     const at = isKept ? from : kept.start - preface.length;
     place.sent = at + preface.length;
@@ -87,7 +85,7 @@ export function createStream({ limits, clock, onPressure }: StreamOptions): Stre
     }
   }
 
-  /** What begins here, but for the last command where its end has not come: half of it would be nobody's or everybody's. */
+  /** The text from a position, without an incomplete escape sequence at its end, which cannot be stripped yet. */
   function next(at: number, most: number): string {
     const text = kept.read(at, most);
     const whole = text.slice(0, text.length - unfinishedPart(text).length);
@@ -101,7 +99,7 @@ export function createStream({ limits, clock, onPressure }: StreamOptions): Stre
     settle();
   }
 
-  /** What comes in one turn leaves in one frame. */
+  /** Output of one turn of the event loop goes into one frame. */
   function sendSoon(): void {
     if (willSend) return;
     willSend = true;
@@ -114,7 +112,7 @@ export function createStream({ limits, clock, onPressure }: StreamOptions): Stre
     const behind = Math.max(0, ...reading.map((place) => kept.end - place.seen));
     kept.trim(terminalBytes, Math.min(kept.end, ...reading.map((place) => place.sent)));
     for (const place of reading) if (kept.end - place.seen > window) place.stopWaiting ??= giveTime(place);
-    // Half of it must be seen before more comes, or the program would stop and go with every line.
+    // Hysteresis: without it, the program would pause and resume with every line.
     const wasHigh = isHigh;
     isHigh = behind > (wasHigh ? window / 2 : window);
     if (isHigh !== wasHigh) onPressure(isHigh);

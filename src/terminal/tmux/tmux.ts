@@ -1,21 +1,22 @@
-// Our own tmux server: one session for each terminal, which lives on without the hub. What is told to it goes in by its
-// input, since everybody on a machine can read the arguments of a command.
+// Our own tmux server, with one session for each terminal, which survives the hub. Commands go through its standard input,
+// because every user of a machine can read the arguments of a process.
 import { execFile } from "node:child_process";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { quote } from "../shell/quote.ts";
+import { createHash } from "node:crypto";
 
 export interface Tmux {
   /** Starts the server, if it does not run yet, and a session in it with its first shell. */
   open(session: NewSession): Promise<void>;
-  /** What shows a session in a pseudo terminal. */
+  /** The command that shows a session in a pseudo terminal. */
   attach(id: string): readonly string[];
-  /** The names of all sessions; none where the server does not run. */
+  /** The names of all sessions; empty if the server does not run. */
   sessions(): Promise<ReadonlySet<string>>;
-  /** Tells the shells that start in a session from now on. */
+  /** Sets variables for future shells of a session. */
   tell(id: string, variables: Readonly<Record<string, string>>): Promise<void>;
-  /** Gives a text to the program in front, as it is. */
+  /** Pastes a text into the foreground program. */
   paste(id: string, text: string): Promise<void>;
-  /** Paints everything again. */
+  /** Redraws the screen. */
   repaint(id: string): Promise<void>;
   /** The devices of the shells in a session. */
   devices(id: string): Promise<readonly string[]>;
@@ -40,7 +41,7 @@ export interface TmuxOptions {
 }
 
 const answerTime = 10_000;
-/** The server does not run, or has just ended: it does so with its last session. */
+/** The server does not run, or has just exited with its last session. */
 const isGone = (error: unknown) =>
   /no server running|error connecting|server exited|lost server/.test(messageOf(error));
 const mostStarts = 5;
@@ -56,7 +57,7 @@ export function createTmux({ command, server, conf, environment }: TmuxOptions):
         if (error === null) resolve(stdout);
         else reject(new PagewireError("terminal-unavailable", `tmux refused: ${stderr.trim() || error.message}`));
       });
-      // One that is gone already does not read.
+      // An exited process reads no input.
       child.stdin?.on("error", () => {});
       child.stdin?.end(input);
     });
@@ -73,7 +74,7 @@ export function createTmux({ command, server, conf, environment }: TmuxOptions):
       try {
         return void (await run(["start-server", ";", "set-option", "-s", "exit-empty", "off"]));
       } catch (error) {
-        // One that is about to end does not listen. The next time there is none, and another starts.
+        // A server that is shutting down refuses connections. The next try starts a new one.
         if (!isGone(error) || starts === mostStarts) throw error;
       }
     }
@@ -84,7 +85,7 @@ export function createTmux({ command, server, conf, environment }: TmuxOptions):
     try {
       const given = Object.entries(variables).map(([name, value]) => `-e ${quote(`${name}=${value}`)}`);
       const size = `-x ${columns} -y ${rows}`;
-      // In the name of a directory, tmux takes what follows "#" for a variable or a command of its own.
+      // In the name of a directory, tmux expands "#" as a format.
       const place = `-c ${quote(directory.replaceAll("#", "##"))}`;
       await run(["source-file", "-"], `new-session -d -s ${id} ${size} ${place} ${given.join(" ")}\n`);
     } finally {
@@ -96,7 +97,7 @@ export function createTmux({ command, server, conf, environment }: TmuxOptions):
 
   return {
     open(session) {
-      // One after the other, or the server would not know whom to wait for.
+      // In sequence, because parallel starts would race.
       const opened = opening.then(() => open(session));
       opening = opened.catch(() => {});
       return opened;
@@ -118,7 +119,7 @@ export function createTmux({ command, server, conf, environment }: TmuxOptions):
     async paste(id, text) {
       const name = `pagewire-${id}`;
       const [usage = ""] = await lines("list-commands", "paste-buffer");
-      // Newer ones take out what could be a command to a terminal, unless they are told not to.
+      // Newer versions strip escape sequences by default.
       const asItIs = /\[-\w*S\w*\]/.test(usage) ? ["-d", "-r", "-S"] : ["-d", "-r"];
       await run(["load-buffer", "-b", name, "-", ";", "paste-buffer", ...asItIs, "-b", name, "-t", `=${id}:`], text);
     },
@@ -131,4 +132,9 @@ export function createTmux({ command, server, conf, environment }: TmuxOptions):
       await run(["kill-session", "-t", `=${id}`]).catch(() => "");
     },
   };
+}
+
+/** The name of the tmux server of the hub with this state directory, for `tmux -L`. */
+export function tmuxServerName(stateDirectory: string): string {
+  return `pagewire-${createHash("sha256").update(stateDirectory).digest("hex").slice(0, 12)}`;
 }
