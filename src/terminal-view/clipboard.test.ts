@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseClipboardWrite } from "./parse-clipboard-write.ts";
+import { parseClipboardWrite } from "./clipboard.ts";
 
 const encode = (text: string) => Buffer.from(text).toString("base64");
 

@@ -1,11 +1,38 @@
-// What programs want of the clipboard with OSC 52: it goes the way of the action `clipboard_write`, and where an app
-// left that out, it does not go at all.
+// Clipboard requests of programs (OSC 52). They use the action `clipboard_write`, and are refused where the app left it out.
+import { clipboardWrite } from "../page/actions/index.ts";
 import type { Action } from "../page/actions/index.ts";
 import { messageOf } from "../wire/index.ts";
-import { copyBy, copyText } from "./copy-text.ts";
 import type { Notes } from "./parts/create-notes.ts";
 import { makeButton } from "./parts/make.ts";
-import { parseClipboardWrite } from "./screen/parse-clipboard-write.ts";
+
+/** Max bytes that a program may copy. */
+const longestCopy = 1024 * 1024;
+
+/** A parsed OSC 52 request. */
+type ClipboardWish =
+  | { readonly kind: "write"; readonly text: string }
+  /** Programs also copy empty selections. */
+  | { readonly kind: "nothing" }
+  | { readonly kind: "refused"; readonly message: string };
+
+/** Parses the data of an OSC 52 sequence. Programs may write to the clipboard but never read it. */
+export function parseClipboardWrite(data: string): ClipboardWish {
+  const [target = "", encoded = ""] = data.split(";", 2);
+  if (!/^[cpqs0-7]*$/.test(target) || !data.includes(";")) return refused("something that cannot be understood");
+  if (encoded === "?") return { kind: "refused", message: "A program wanted to read the clipboard, and may not." };
+  if (encoded === "") return { kind: "nothing" };
+  if (encoded.length > Math.ceil(longestCopy / 3) * 4) return refused("more than 1 MB");
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    return { kind: "write", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return refused("something that is no text");
+  }
+}
+
+function refused(what: string): ClipboardWish {
+  return { kind: "refused", message: `A program wanted to put ${what} into the clipboard, and may not.` };
+}
 
 export interface ClipboardParts {
   readonly hub: string;
@@ -13,7 +40,7 @@ export interface ClipboardParts {
   readonly notes: Pick<Notes, "say" | "offer">;
 }
 
-/** What does as a program asks with the data of an OSC 52 sequence, and says so: one at a time, and the newest last. */
+/** Returns a handler for OSC 52 data: it copies and shows a note, one at a time. Of queued requests only the newest counts. */
 export function createClipboardTaker(parts: ClipboardParts): (data: string) => void {
   let isBusy = false;
   let next: string | undefined;
@@ -28,7 +55,7 @@ export function createClipboardTaker(parts: ClipboardParts): (data: string) => v
   }
 
   return (data) => {
-    // A program that copies without end is not to keep what nobody will see.
+    // Keeping only the newest bounds memory if a program copies in a loop.
     next = data;
     if (!isBusy) void takeAll();
   };
@@ -46,10 +73,27 @@ async function takeClipboard(data: string, { hub, actions, notes }: ClipboardPar
     await copyBy(action, hub, text);
     notes.say(`Copied to the clipboard: ${much}.`);
   } catch (error) {
-    // A click is what browsers want to see first.
+    // Browsers may require a click first.
     const button = makeButton("Copy", () => {
       void copyText(text, hub).then((isCopied) => isCopied || notes.say("The browser does not let this page copy."));
     });
     notes.offer(`A program wants to copy ${much}. ${messageOf(error)}`, button);
+  }
+}
+
+/** Copies a text through an action; rejects if the browser, or the action, refuses. */
+async function copyBy({ handler }: Action, hub: string, text: string): Promise<void> {
+  const { signal } = new AbortController();
+  const agent = { name: "terminal" };
+  await handler({ text }, { signal, callId: "terminal", agent, hub, progress: () => {}, chunk: () => {} });
+}
+
+/** Copies the user's selection; resolves with whether the browser allowed it. */
+export async function copyText(text: string, hub: string): Promise<boolean> {
+  try {
+    await copyBy(clipboardWrite(), hub, text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,5 @@
-// What is seen of a view: the screen, and above it how things stand. It knows states, and nothing of where they come from.
+// The visible part of a view: the screen, with status elements above it. It renders states, independent of their source.
 import { systemClock } from "../link/index.ts";
-import { createFrame } from "./create-frame.ts";
 import { createBanner } from "./parts/create-banner.ts";
 import { createNotes } from "./parts/create-notes.ts";
 import type { Notes } from "./parts/create-notes.ts";
@@ -10,24 +9,26 @@ import { createSearchBar } from "./parts/create-search-bar.ts";
 import type { SearchBar } from "./parts/create-search-bar.ts";
 import type { Screen } from "./screen/create-screen.ts";
 import type { TerminalState } from "./terminal-view.ts";
+import { viewStyles } from "./parts/view-styles.ts";
+import { make } from "./parts/make.ts";
 
 export interface FaceParts extends PanelParts {
   readonly label: string;
   onDiscard(): void;
-  /** The focus came, or went. */
+  /** Called when the view gets or loses the focus. */
   onFocus(): void;
 }
 
 export interface Face {
   readonly view: HTMLElement;
-  /** Where xterm draws. */
+  /** The container of xterm. */
   readonly holder: HTMLElement;
   readonly notes: Notes;
   readonly bar: SearchBar;
   readonly hasFocus: boolean;
-  /** Shows how things stand; `isBlank` where there is nothing on the screen to keep. */
+  /** Renders a state; `isBlank` if nothing was printed yet. */
   draw(state: TerminalState, about: { readonly isBlank: boolean; readonly waiting: number }): void;
-  /** There is a screen now. */
+  /** Sets the screen, once it is loaded. */
   take(screen: Screen): void;
   focus(): void;
   close(): void;
@@ -35,10 +36,10 @@ export interface Face {
 
 export function createFace(element: HTMLElement, parts: FaceParts): Face {
   let screen: Screen | undefined;
-  /** Whether the focus is to be in the screen once there is one. */
+  /** Whether to focus the screen once it is loaded. */
   let isFocusWanted = false;
 
-  /** What was clicked on may be gone after that, and the focus with it. */
+  /** The clicked element may disappear, and the focus with it. */
   const thenFocus = (run: () => void) => () => {
     run();
     focus();
@@ -73,7 +74,7 @@ export function createFace(element: HTMLElement, parts: FaceParts): Face {
       banner.element.hidden ||= isCovered;
       frame.view.classList.toggle("is-covered", isCovered);
       frame.view.classList.toggle("is-away", state.status === "reconnecting");
-      // Who types while it connects shall not have to begin again.
+      // Typing while connecting must not lose the focus.
       frame.screen.inert = isCovered && state.status !== "connecting";
       frame.view.ariaLabel = labelOf(parts.label, state);
       const isLost = frame.focused === null || (frame.screen.inert && frame.screen.contains(frame.focused));
@@ -94,4 +95,55 @@ export function createFace(element: HTMLElement, parts: FaceParts): Face {
 
 function labelOf(label: string, state: TerminalState): string {
   return state.status === "connected" && state.name !== "" ? `${label}: ${state.name}` : label;
+}
+
+interface Frame {
+  readonly host: HTMLElement;
+  readonly view: HTMLElement;
+  /** The container of xterm. */
+  readonly holder: HTMLElement;
+  /** Around the holder; inert while the panel covers it. */
+  readonly screen: HTMLElement;
+  /** The focus within the view. */
+  readonly hasFocus: boolean;
+  readonly focused: Element | null;
+  close(): void;
+}
+
+/** Adds a view to an element, in a shadow root, with these parts above its screen. */
+function createFrame(element: HTMLElement, parts: readonly HTMLElement[], onFocus: () => void): Frame {
+  const host = document.createElement("pagewire-terminal");
+  const holder = make("div", { className: "holder" });
+  const screen = make("div", { className: "screen" }, holder);
+  const view = make("div", { className: "view" }, screen, ...parts);
+  const root = host.attachShadow({ mode: "open" });
+  let hasFocus = false;
+
+  function setFocus(now: boolean): void {
+    if (now === hasFocus) return;
+    hasFocus = now;
+    onFocus();
+  }
+
+  root.adoptedStyleSheets = [viewStyles()];
+  view.role = "group";
+  view.addEventListener("focusin", () => setFocus(true));
+  view.addEventListener("focusout", ({ relatedTarget }) => {
+    setFocus(relatedTarget instanceof Node && view.contains(relatedTarget));
+  });
+  root.append(view);
+  element.append(host);
+  return {
+    host,
+    view,
+    holder,
+    screen,
+    get hasFocus() {
+      return hasFocus;
+    },
+    get focused() {
+      return root.activeElement;
+    },
+    close: () => host.remove(),
+  };
 }

@@ -2,13 +2,13 @@ import { fitFontSize, keepFontSize, readFontSize } from "./screen/font-size.ts";
 import type { Screen } from "./screen/create-screen.ts";
 import type { TerminalTheme } from "./terminal-view.ts";
 
-/** How a view looks, and what somebody chose of it. */
+/** A view's theme and font size. */
 export interface Look {
   readonly theme: "light" | "dark";
   readonly fontSize: number;
   setTheme(theme: TerminalTheme): void;
   setFontSize(pixels: number): void;
-  /** One pixel larger or smaller; with 0 as the app has it. The browser remembers it. */
+  /** One pixel larger or smaller; 0 resets to the app's size. The browser remembers it. */
   stepFontSize(step: 1 | -1 | 0): void;
   close(): void;
 }
@@ -18,7 +18,7 @@ export interface LookOptions {
   readonly fontSize: number;
 }
 
-/** Follows the system where no theme was chosen. */
+/** With the theme "auto" it follows the system. */
 export function createLook(view: HTMLElement, options: LookOptions, screen: () => Screen | undefined): Look {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const { fontSize: usual } = options;

@@ -1,4 +1,4 @@
-// The page that a view is in: whose tools a terminal's programs use, and whose tab they act in.
+// Joins a view to the page around it, whose tools a terminal's programs use.
 import type { SignedInToken } from "./session/shell-credentials.ts";
 import { connectPage } from "../page/index.ts";
 import type { Page } from "../page/index.ts";
@@ -9,7 +9,7 @@ export interface JoinedPage {
   /** The tab's id, once it is known. */
   readonly tabId: string | undefined;
   readonly isConnected: boolean;
-  /** With which token the hub let a view in; undefined when that is over. */
+  /** Sets the token with which the hub accepted the view; undefined after signing out. */
   signedIn(token: SignedInToken | undefined): void;
   close(): void;
 }
@@ -19,7 +19,7 @@ export interface JoinPageOptions {
   /** The app's own page, if it has one. */
   readonly page: Page | undefined;
   readonly actions: readonly Action[];
-  /** The tab is known to the hub, perhaps by another id, or again. */
+  /** Called when the hub knows the tab, perhaps by another id than before. */
   onTab(): void;
   onError(error: unknown): void;
 }
@@ -29,10 +29,10 @@ interface OwnPage {
   users: number;
 }
 
-/** Pages that were connected for views, by hub: all views of a document are in the same tab. */
+/** Pages connected for views, by hub: all views of a document share one tab. */
 const ownPages = new Map<string, OwnPage>();
 
-/** Offers the actions in the app's page, or where it has none for this hub, in one of the view's own. */
+/** Offers the actions in the app's page, or if that has none for this hub, in a page of the view's own. */
 export function joinPage({ hub, page: given, actions, onTab, onError }: JoinPageOptions): JoinedPage {
   const left = new AbortController();
   const { signal } = left;
@@ -53,11 +53,11 @@ export function joinPage({ hub, page: given, actions, onTab, onError }: JoinPage
       stop();
       offered.remove();
     });
-    // Not before whoever asks for the page has it.
+    // Deferred until the caller has the returned object.
     queueMicrotask(() => signal.aborted || follow());
   }
 
-  // Whoever joins is told later, also of a page that is connected already.
+  // Asynchronous also for a page that is already connected.
   const known = given ?? pageOfDocument(hub);
   const found = Promise.resolve(known ?? takeOwnPage(hub, signal));
   found.then(join, onError);
@@ -79,18 +79,18 @@ export function joinPage({ hub, page: given, actions, onTab, onError }: JoinPage
   };
 }
 
-/** The page that the script tag connected, where it is one of the same hub. */
+/** The script tag's page, if it has the same hub. */
 function pageOfDocument(hub: string): Page | undefined {
   const { pagewire } = window as { readonly pagewire?: Page };
   return pagewire?.hub === hub && pagewire.state.status !== "closed" ? pagewire : undefined;
 }
 
-/** In the hub's own pages who may open terminals may offer tools, and where pages need a token, nobody else may. */
+/** On the hub's own pages a terminal credential also lets the page register tools. */
 function isHubsOwn(hub: string): boolean {
   return new URL(hub).origin === location.origin;
 }
 
-/** One page of ours for all views, closed when the last of them is. */
+/** Shares one page between all views, closed with the last of them. */
 function takeOwnPage(hub: string, signal: AbortSignal): Promise<Page> {
   const own = ownPages.get(hub) ?? { page: connectOwnPage(hub), users: 0 };
   ownPages.set(hub, own);
@@ -108,6 +108,6 @@ function takeOwnPage(hub: string, signal: AbortSignal): Promise<Page> {
 }
 
 function connectOwnPage(hub: string): Promise<Page> {
-  // Until somebody is signed in, it offers nothing.
+  // Signed out, it offers nothing.
   return connectPage({ app: "terminal", hub, ...(isHubsOwn(hub) ? { token: null } : {}) });
 }

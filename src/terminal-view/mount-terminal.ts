@@ -1,7 +1,7 @@
-// Puts a view together: what is seen of it, how it stands with the hub, and the page that its programs act in.
+// Assembles a view: its visible part, its session with the hub, and the page that its programs act in.
 import { connectSocket, systemClock } from "../link/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
-import { copyText } from "./copy-text.ts";
+import { copyText, createClipboardTaker } from "./clipboard.ts";
 import { createFace } from "./create-face.ts";
 import { createLook } from "./create-look.ts";
 import { joinPage } from "./join-page.ts";
@@ -16,7 +16,6 @@ import type { Wish } from "./session/shown-terminal.ts";
 import type { Size, TerminalScreen } from "./session/stream-reader.ts";
 import { createTerminalSession } from "./session/terminal-session.ts";
 import { createTokenStorage } from "./session/token-storage.ts";
-import { createClipboardTaker } from "./take-clipboard.ts";
 import { checkTerminalOptions } from "./terminal-options.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import type { TerminalState, TerminalView } from "./terminal-view.ts";
@@ -30,9 +29,9 @@ export function mountTerminal(element: HTMLElement, options: TerminalOptions = {
   const copy = (text: string) => copyText(text, hub);
   let screen: Screen | undefined;
   let { screenReaderMode } = checked;
-  /** Why nothing can be drawn. */
+  /** Why the screen failed to load. */
   let failure: TerminalState | undefined;
-  /** Whether nothing was printed yet. */
+
   let isBlank = true;
 
   const face = createFace(element, {
@@ -52,7 +51,7 @@ export function mountTerminal(element: HTMLElement, options: TerminalOptions = {
     search: () => face.bar.open(screen?.selection),
     say: notes.say,
   });
-  // The session opens nothing before a screen has told how much room there is.
+  // The session opens no terminal until the screen reports its size.
   const output: TerminalScreen = {
     write(piece) {
       isBlank = false;
@@ -123,7 +122,7 @@ export function mountTerminal(element: HTMLElement, options: TerminalOptions = {
       if (!screen.canDraw) throw new PagewireError("terminal-unavailable", policyText);
       face.take(screen);
     } catch (error) {
-      // Without a screen that tells its size, no shell is opened that nobody would see.
+      // A closed screen reports no size, so no invisible shell is opened.
       closeScreen();
       if (session.state.status === "closed") return;
       const problem = PagewireError.isInstance(error) ? error : new PagewireError("internal-error", messageOf(error));
@@ -146,12 +145,12 @@ export function mountTerminal(element: HTMLElement, options: TerminalOptions = {
 
   function onInput(text: string, isAnswer: boolean): void {
     const { status } = session.state;
-    // A program that cannot be reached does not wait for an answer.
+    // An unreachable program does not wait for answers to its queries.
     if (status === "connected" || (status !== "ended" && !isAnswer)) session.input(text);
     else if (text === "\r") session.retry();
   }
 
-  /** The hub says how large a terminal is that several views show; to whoever is at this one, it shall not lag. */
+  /** With several views, the hub decides the size; the focused view resizes at once, without lag. */
   function onRoom(size: Size): void {
     if (face.hasFocus || session.state.status !== "connected") screen?.resize(size);
     session.resize(size);
@@ -221,7 +220,7 @@ export function mountTerminal(element: HTMLElement, options: TerminalOptions = {
 const policyText =
   "This page's Content-Security-Policy keeps terminals from being drawn. Let its style-src have 'unsafe-inline'.";
 
-/** Codes are for the hub's own pages, or for those of the one origin that they were made for. */
+/** Codes are valid for the hub's own pages, or for the one origin they were made for. */
 function codeCommandFor(hub: string): string {
   const isOwn = new URL(hub).origin === location.origin;
   return `npx pagewire terminal ${isOwn ? "--code" : `--for ${location.origin}`}`;

@@ -34,7 +34,7 @@ export interface TerminalOptions {
   /** Whether the output can be read by screen readers, line by line. */
   readonly screenReaderMode?: boolean;
   readonly onState?: (state: TerminalState) => void;
-  /** Hears of failures in the background; they go to the console by default. */
+  /** Receives failures in the background; they go to the console by default. */
   readonly onError?: OnError;
 }
 
@@ -50,7 +50,7 @@ interface CheckedOptions extends TerminalOptions {
 
 const usualFontSize = 14;
 
-/** The options with their defaults; throws where one has the wrong form. */
+/** Fills in the defaults; throws if an option is malformed. */
 export function checkTerminalOptions(options: TerminalOptions): CheckedOptions {
   const {
     hub = options.page?.hub ?? ownHub() ?? defaultHub,

@@ -24,7 +24,7 @@ export type TerminalState =
       readonly status: "refused" | "unavailable";
       readonly message: string;
       readonly code: string;
-      /** The one command that puts it right, where there is one. */
+      /** The command that fixes it, if there is one. */
       readonly command?: string;
     }
   | { readonly status: "ended"; readonly message: string; readonly exitCode?: number; readonly signal?: string }

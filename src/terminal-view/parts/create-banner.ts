@@ -1,4 +1,4 @@
-// What there is to say about the terminal that is on the screen: that it is away for a moment, or over.
+// The banner above a terminal that is reconnecting or ended.
 import type { TerminalState } from "../terminal-view.ts";
 import { make, makeButton } from "./make.ts";
 
@@ -40,7 +40,7 @@ export function createBanner({ onRetry, onDiscard }: BannerParts): Banner {
   };
 }
 
-/** A screen reader says what changes, and only that. */
+/** Changes only what differs, because screen readers announce each change. */
 function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

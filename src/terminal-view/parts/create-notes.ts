@@ -1,11 +1,11 @@
-// Short words about what happened, which go by themselves; those with something to click on stay until they are answered.
+// Short notifications. They disappear after a while; those with a button stay until answered.
 import type { Clock } from "../../link/index.ts";
 import { make, makeButton } from "./make.ts";
 
 export interface Notes {
   readonly element: HTMLElement;
   say(text: string): void;
-  /** Says something that can be answered. The answer, or closing it, takes it away. */
+  /** Shows a note with a button. Clicking or closing removes it. */
   offer(text: string, answer: HTMLElement): void;
   close(): void;
 }
@@ -26,7 +26,7 @@ export function createNotes(clock: Clock): Notes {
   return {
     element,
     say(text) {
-      // What is said already need not be said again, however often a program has it said.
+      // Do not repeat the same note, even if a program triggers it in a loop.
       if (element.lastElementChild?.matches(".said") && element.lastElementChild.textContent === text) return;
       const note = make("p", { className: "note said" }, text);
       show(note);

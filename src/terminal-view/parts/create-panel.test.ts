@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCode } from "./parse-code.ts";
+import { parseCode } from "./create-panel.ts";
 
 test("a code is taken as it was copied, or in the link that holds it", () => {
   expect(parseCode(" abcd-EFGH_1234 \n")).toBe("abcd-EFGH_1234");

@@ -1,11 +1,9 @@
-// What stands in the place of the screen while there is no terminal to show: how to sign in, and what is in the way.
+// The panel in place of the screen while there is no terminal: the sign-in form, and errors.
 import type { TerminalState } from "../terminal-view.ts";
-import { createCommandLine } from "./command-line.ts";
 import { make, makeButton } from "./make.ts";
-import { parseCode } from "./parse-code.ts";
 
 export interface PanelParts {
-  /** What shows a code for pages like this one. */
+  /** The command that prints a code for this page. */
   readonly codeCommand: string;
   copy(text: string): Promise<boolean>;
   onCode(code: string): void;
@@ -14,7 +12,7 @@ export interface PanelParts {
 
 export interface Panel {
   readonly element: HTMLElement;
-  /** Shows what this state has to say; says whether it has anything. */
+  /** Renders a state; returns whether there is anything to show. */
   draw(state: TerminalState, isBlank: boolean): boolean;
   focus(): void;
 }
@@ -46,7 +44,7 @@ function contentOf(state: TerminalState, isBlank: boolean, parts: PanelParts): r
     const command = state.command !== undefined && createCommandLine(state.command, parts.copy);
     return [make("div", { className: "card" }, make("h2", {}, title), says(message), command, again)];
   }
-  // Over what was printed before there is a banner instead.
+  // Earlier output stays visible, with a banner above it.
   if (!isBlank) return [];
   if (status === "connecting") return [make("p", { className: "quiet", role: "status" }, message)];
   if (status !== "reconnecting") return [];
@@ -84,4 +82,22 @@ function signInForm(
     field.select();
   });
   return form;
+}
+
+/** A command to be run in a terminal elsewhere, with a button that copies it. */
+function createCommandLine(command: string, copy: (text: string) => Promise<boolean>): HTMLElement {
+  const code = make("code", {}, command);
+  const button = makeButton("Copy", () => {
+    void copy(command).then((isCopied) => {
+      button.textContent = isCopied ? "Copied" : "Copy it by hand";
+    });
+  });
+  button.ariaLive = "polite";
+  return make("div", { className: "command" }, code, button);
+}
+
+/** Parses a pasted code, or a link that contains one; undefined if it is neither. */
+export function parseCode(text: string): string | undefined {
+  const code = text.trim().replace(/^.*#code=/, "");
+  return /^[\w.~-]{8,8192}$/.test(code) ? code : undefined;
 }

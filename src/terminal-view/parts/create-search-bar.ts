@@ -2,16 +2,16 @@ import type { Found } from "../screen/create-search.ts";
 import { make, makeButton } from "./make.ts";
 
 export interface SearchBarParts {
-  /** Goes to a place where the text stands. */
+  /** Jumps to a match. */
   find(text: string, options: { readonly backwards?: boolean; readonly isTyping?: boolean }): boolean;
-  /** The bar is gone, and the focus with it. */
+  /** Called when the bar closed and lost the focus. */
   onClose(): void;
 }
 
 export interface SearchBar {
   readonly element: HTMLElement;
   readonly isOpen: boolean;
-  /** Shows the bar, with a text to begin with. */
+  /** Opens the bar, with an initial text. */
   open(text?: string): void;
   draw(found: Found): void;
 }

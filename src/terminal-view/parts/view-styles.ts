@@ -3,7 +3,7 @@ import { xtermStyles } from "../screen/xterm-styles.ts";
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The look of a view. A sheet that is made by script is under no rule of the page's Content-Security-Policy. */
+/** A view's stylesheet. Constructed sheets are exempt from the page's Content-Security-Policy. */
 export function viewStyles(): CSSStyleSheet {
   if (sheet) return sheet;
   sheet = new CSSStyleSheet();
@@ -18,7 +18,7 @@ function coloursOf(theme: keyof typeof partColours): string {
   return `.view[data-theme="${theme}"] { color-scheme: ${theme}; ${named.join(" ")} }`;
 }
 
-/** Dim text is painted by xterm at half strength, too faint to read: it is muted instead, and in a colour keeps that. */
+/** xterm draws dim text at half opacity, too faint to read: here it is muted instead, but keeps its colour. */
 function dimColoursOf(theme: keyof typeof themes): string {
   const onGround = `.view[data-theme="${theme}"] .xterm-dim:not([class*="xterm-bg-"], [style*="color"])`;
   const colours = ansiColours.map(

@@ -1,15 +1,15 @@
 import { showInvisible } from "../../wire/index.ts";
 
-/** An address that a terminal shows, and what is odd about it. */
+/** A link in a terminal, and why it is suspicious. */
 export interface CheckedLink {
   readonly href: string;
-  /** A sentence for whoever is about to open it; undefined where the address is what it seems. */
+  /** A warning for the user; undefined if the link is not suspicious. */
   readonly doubt: string | undefined;
 }
 
 /**
- * Looks at an address before it is opened; undefined where it is none that may be. `shown` is the text that stands in
- * the terminal for it, where that is not the address itself.
+ * Checks an address before it is opened; undefined if it may not be opened. `shown` is the link's text in the terminal,
+ * if that is not the address itself.
  */
 export function checkLink(address: string, shown: string = address): CheckedLink | undefined {
   if (!URL.canParse(address)) return undefined;
@@ -27,7 +27,7 @@ function doubtOf(url: URL, address: string, shown: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text names nothing but the place that it leads to. */
+/** Whether a link's text is a part of its address. */
 function isPartOf(shown: string, url: URL): boolean {
   const text = shown.trim().replace(/^https?:\/\//, "");
   return url.href.includes(text) && (text === url.host || text.startsWith(`${url.host}/`));

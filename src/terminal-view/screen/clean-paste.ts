@@ -1,9 +1,8 @@
-/** The largest text that is pasted, in characters. */
+/** Max characters of a paste. */
 export const longestPaste = 4 * 1024 * 1024;
 
 /**
- * A text as it may be pasted: without the control characters that would end a bracketed paste, or that a program would
- * take for keys. Tabs and line ends stay.
+ * Removes control characters from a paste: they could end a bracketed paste, or act as keys. Tabs and line ends stay.
  */
 export function cleanPaste(text: string): string {
   // oxlint-disable-next-line no-control-regex

@@ -1,28 +1,26 @@
-// xterm, as a view of a terminal uses it. Knows what is drawn and typed, and nothing of where output comes from.
-import type { ILinkHandler, Terminal } from "@xterm/xterm";
+// Wraps xterm for a view. It handles drawing and input, independent of the source of the output.
+import type { ILinkHandler, Terminal, IBufferRange } from "@xterm/xterm";
 import type { Size, TerminalScreen } from "../session/stream-reader.ts";
 import { checkLink } from "./check-link.ts";
 import type { CheckedLink } from "./check-link.ts";
 import { cleanPaste } from "./clean-paste.ts";
-import { watchSize } from "./watch-size.ts";
-import type { ViewKey } from "./key-of.ts";
 import { keyOf } from "./key-of.ts";
+import type { ViewKey } from "./key-of.ts";
 import { createSearch } from "./create-search.ts";
 import type { Search } from "./create-search.ts";
-import { linkText } from "./link-text.ts";
 import type { Xterm } from "./load-xterm.ts";
 import { themes } from "./themes.ts";
 
 export interface ScreenEvents {
-  /** Somebody typed, or a program was answered that asked something of the terminal, such as where the cursor is. */
+  /** The user typed, or the terminal answered a query, such as the cursor position: then `isAnswer`. */
   onInput(text: string, isAnswer: boolean): void;
-  /** There is room for so much. */
+  /** The available size changed. */
   onRoom(size: Size): void;
-  /** A key of the view's own; says whether it was used. */
+  /** Handles one of the view's own keys; returns whether it was used. */
   onKey(key: ViewKey): boolean;
-  /** Somebody clicked on an address, with the key that opens it or without. */
+  /** The user clicked on a link; `isMeant` with the modifier key. */
   onLink(link: CheckedLink, isMeant: boolean): void;
-  /** A program wants something of the clipboard. */
+  /** A program sent an OSC 52 request. */
   onClipboard(data: string): void;
   onPaste(text: string): void;
 }
@@ -39,7 +37,7 @@ export interface ScreenOptions {
 export interface Screen extends TerminalScreen {
   readonly search: Search;
   readonly selection: string;
-  /** False where the page's Content-Security-Policy keeps xterm from drawing. */
+  /** False if the page's Content-Security-Policy blocks xterm's styles. */
   readonly canDraw: boolean;
   focus(): void;
   clear(): void;
@@ -68,7 +66,7 @@ export function createScreen(xterm: Xterm, holder: HTMLElement, options: ScreenO
     cursorBlink: !options.isCalm,
     fontFamily,
     fontSize: options.fontSize,
-    // In lines of the font's own height some fonts have no room for their underscore.
+    // At line height 1 some fonts cut off their underscore.
     lineHeight,
     linkHandler: links.marked(() => terminal),
     macOptionIsMeta: true,
@@ -90,11 +88,11 @@ export function createScreen(xterm: Xterm, holder: HTMLElement, options: ScreenO
   }
   const search = createSearch({ addon: finder, terminal, theme: () => themes[theme] });
 
-  /** Whether output is being read: what the terminal says meanwhile, it says by itself. */
+  /** Whether output is being parsed: data that the terminal emits meanwhile is an answer, not typed. */
   let isReading = false;
   terminal.onData((text) => {
     const isReport = focusReports.includes(text);
-    // Of the focus it shall tell when that changes, and not because output of an hour ago is shown again.
+    // Replayed output that turns on focus reporting must not trigger a report.
     if (!isReading || !isReport) options.onInput(text, isReading || isReport);
   });
   terminal.parser.registerOscHandler(52, (data) => {
@@ -104,7 +102,7 @@ export function createScreen(xterm: Xterm, holder: HTMLElement, options: ScreenO
   terminal.attachCustomKeyEventHandler((event) => {
     const key = keyOf(event, isMac);
     if (key === undefined || (event.type === "keydown" && !options.onKey(key))) return true;
-    // The browser pastes, and moves the focus, by itself.
+    // The browser handles paste and focus itself.
     if (event.type === "keydown" && key !== "paste" && key !== "tab") event.preventDefault();
     return false;
   });
@@ -126,7 +124,7 @@ export function createScreen(xterm: Xterm, holder: HTMLElement, options: ScreenO
         shown();
       });
     },
-    // In its turn, and whatever sequence was cut off before.
+    // Queued behind earlier output, and valid after an incomplete sequence.
     reset: () => terminal.write("\u0018\u001bc"),
     resize: ({ columns, rows }) => terminal.resize(columns, rows),
     focus: () => terminal.focus(),
@@ -151,13 +149,13 @@ export function createScreen(xterm: Xterm, holder: HTMLElement, options: ScreenO
   };
 }
 
-/** A program may ask for any size, and xterm for none: the hub takes 1 to 1000. */
+/** The hub accepts 1 to 1000. */
 function sizeOf(columns: number, rows: number): Size {
   const within = (count: number) => Math.min(1000, Math.max(1, Math.floor(count)));
   return { columns: within(columns), rows: within(rows) };
 }
 
-/** Takes what is pasted before xterm does, which would let it end a bracketed paste. */
+/** Intercepts pastes, because xterm does not strip the end of a bracketed paste. */
 function hearPaste(holder: HTMLElement, onPaste: (text: string) => void): () => void {
   const hear = (event: ClipboardEvent): void => {
     event.preventDefault();
@@ -170,7 +168,7 @@ function hearPaste(holder: HTMLElement, onPaste: (text: string) => void): () => 
 
 type OnLink = (address: string, event: MouseEvent, shown?: string) => void;
 
-/** Addresses that stand in the output, and those that programs put behind a text of their own. */
+/** Handles plain addresses in the output, and hyperlinks with a text of their own (OSC 8). */
 function linksOf(onLink: OnLink) {
   return {
     plain: (event: MouseEvent, address: string) => onLink(address, event),
@@ -178,5 +176,43 @@ function linksOf(onLink: OnLink) {
       activate: (event, address, range) => onLink(address, event, linkText(terminal(), range)),
       allowNonHttpProtocols: false,
     }),
+  };
+}
+
+/** The text of a link in the terminal. */
+function linkText(terminal: Terminal, { start, end }: IBufferRange): string {
+  let text = "";
+  for (let y = start.y; y <= end.y; y++) {
+    const line = terminal.buffer.active.getLine(y - 1);
+    text += line?.translateToString(true, y === start.y ? start.x - 1 : 0, y === end.y ? end.x : terminal.cols) ?? "";
+  }
+  return text;
+}
+
+interface SizeWatch {
+  /** Checks again at the next frame. */
+  look(): void;
+  close(): void;
+}
+
+/** Calls back when an element's size changes, but not while it is hidden or empty. */
+function watchSize(element: HTMLElement, onSize: () => void): SizeWatch {
+  let frame: number | undefined;
+
+  function look(): void {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      if (element.clientWidth > 0 && element.clientHeight > 0) onSize();
+    });
+  }
+
+  const observer = new ResizeObserver(look);
+  observer.observe(element);
+  return {
+    look,
+    close() {
+      observer.disconnect();
+      if (frame !== undefined) cancelAnimationFrame(frame);
+    },
   };
 }

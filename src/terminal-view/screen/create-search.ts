@@ -1,21 +1,21 @@
 import type { SearchAddon } from "@xterm/addon-search";
 import type { ITheme, Terminal } from "@xterm/xterm";
 
-/** Where a text was found. */
+/** Search results. */
 export interface Found {
   readonly count: number;
-  /** Which of them is shown, from 1 on; 0 where none is. */
+  /** The current match, from 1; 0 if none. */
   readonly at: number;
-  /** Whether there are more than were counted. */
+  /** Whether there are more matches than counted. */
   readonly isMore: boolean;
-  /** Whether a program, such as tmux, has the screen for itself: what it scrolled away is not here to be found. */
+  /** Whether a program such as tmux uses the alternate screen, whose scrollback cannot be searched. */
   readonly isScreenOnly: boolean;
 }
 
 export interface Search {
-  /** Goes to the next place where a text stands, or with `backwards` to the one before; says whether there is one. */
+  /** Jumps to the next match, or with `backwards` to the previous one; returns whether there is one. */
   find(text: string, options: { readonly backwards?: boolean; readonly isTyping?: boolean }): boolean;
-  /** Hears of what was found; returns a function that stops it. */
+  /** Calls back with results; returns a function that stops it. */
   onFound(listener: (found: Found) => void): () => void;
   clear(): void;
 }

@@ -1,12 +1,12 @@
 const key = "pagewire.terminal-font-size";
 const [least, most] = [8, 32];
 
-/** A size of letters that can be read and shown. */
+/** Clamps a font size to a readable range. */
 export function fitFontSize(pixels: number): number {
   return Math.min(most, Math.max(least, Math.round(pixels)));
 }
 
-/** The size that somebody chose in this browser; undefined where nobody did. */
+/** The font size stored in this browser, if any. */
 export function readFontSize(): number | undefined {
   try {
     const kept = Number(localStorage.getItem(key) ?? Number.NaN);
@@ -16,12 +16,12 @@ export function readFontSize(): number | undefined {
   }
 }
 
-/** Keeps a size for the next time, or with undefined forgets it. */
+/** Stores a font size; with undefined, removes it. */
 export function keepFontSize(pixels: number | undefined): void {
   try {
     if (pixels === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, String(pixels));
   } catch {
-    // A browser that keeps nothing shows the usual size next time.
+    // Without storage, the next visit starts with the default.
   }
 }

@@ -1,11 +1,11 @@
-/** What a key does in the view itself, in place of going to the shell. */
+/** Keys that the view handles instead of the shell. */
 export type ViewKey = "copy" | "paste" | "search" | "larger" | "smaller" | "normal" | "let-tab-leave" | "tab";
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 const sizeKeys: Readonly<Record<string, ViewKey>> = { "+": "larger", "=": "larger", "-": "smaller", "0": "normal" };
 
-/** The view's own key; undefined where it is the shell's. */
+/** The view's action for a key; undefined if the key goes to the shell. */
 export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress, isMac: boolean): ViewKey | undefined {
   if (key === "Tab" && !ctrlKey && !metaKey && !altKey) return "tab";
   // The same on a Mac, whose Cmd+Shift+M is the browser's.
@@ -13,7 +13,7 @@ export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress, isM
   const isMain = isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey;
   if (!isMain || altKey) return undefined;
   const name = key.toLowerCase();
-  // Ctrl+C and Ctrl+V are the shell's; a Mac's command key is nobody's but ours.
+  // Ctrl+C and Ctrl+V go to the shell; no shell uses the Mac's command key.
   if (shiftKey || isMac) {
     if (name === "c") return "copy";
     if (name === "v") return "paste";

@@ -1,6 +1,6 @@
 import type { ITheme } from "@xterm/xterm";
 
-/** The colours of the terminal. On its own ground each of a theme's text colours can be read (AA). */
+/** The terminal's colours. All text colours have AA contrast on their theme's background. */
 export const themes: Readonly<
   Record<"light" | "dark", ITheme & Readonly<Record<"background" | "foreground", string>>>
 > = {
@@ -54,7 +54,7 @@ export const themes: Readonly<
   },
 };
 
-/** What the view's own parts are painted with, in words of CSS. */
+/** The colours of the view's own elements, as CSS. */
 export const partColours = {
   light: {
     ground: "#fbfcfd",

@@ -1,5 +1,5 @@
 /**
- * The rules of xterm's own xterm.css, without its comments: a shadow root has no other way to them that needs no bundler.
+ * The rules of xterm.css, without its comments: a shadow root cannot load them without a bundler.
  * Copyright (c) 2014 The xterm.js authors and (c) 2012-2013 Christopher Jeffrey, under the MIT license.
  */
 export const xtermStyles = `

@@ -1,5 +1,4 @@
-// Keeps a socket to a hub's terminals: says who is there, hears the welcome or why there is none, and connects again.
-// It knows nothing of what a terminal shows.
+// The connection to a hub's terminals: authentication, heartbeat, reconnecting. Independent of what terminals show.
 import { createReconnect, missedHeartbeats } from "../../link/index.ts";
 import type { Clock, Link, LinkEvents, Waiting } from "../../link/index.ts";
 import {
@@ -19,7 +18,7 @@ import type { Proof } from "./shell-credentials.ts";
 export type Welcome = Extract<FrameToView, { type: "welcome" }>;
 
 export interface ShellConnection {
-  /** Sends a frame where a hub has welcomed this view; says whether it did. */
+  /** Sends a frame if a hub has welcomed this view; returns whether it was sent. */
   send(frame: FrameFromView, payload?: string): boolean;
   retryNow(): void;
   close(): void;
@@ -30,20 +29,20 @@ export interface ShellConnectionOptions {
   /** A number from zero up to one, such as `Math.random`. */
   random(): number;
   openLink(): Promise<Link>;
-  /** What to say of who this is. */
+  /** The credential for the hello. */
   prove(): Promise<Proof>;
   onWelcome(welcome: Welcome): void;
   onFrame(frame: FrameToView, payload: string): void;
-  /** There is no way to the hub for so many milliseconds; the error says why, where a hub said it. */
+  /** Waiting for the next attempt; with the hub's error, if there is one. */
   onWaiting(milliseconds: number, problem: PagewireError | undefined): void;
-  /** The hub does not take what was said, or there was nothing to say. Nothing more is tried. */
+  /** The hub refused the credential, or there was none. It does not try again. */
   onRefused(problem: PagewireError): void;
 }
 
 /** How long a hub may take to welcome a view, in milliseconds. */
 const welcomeTime = 10_000;
 
-/** What is the same however often one tries. */
+/** Errors that no retry can fix. */
 const final: readonly string[] = [
   "token-required",
   "token-invalid",
@@ -97,7 +96,7 @@ export function connectShell(options: ShellConnectionOptions): ShellConnection {
     );
     return {
       message(message) {
-        // What closes may still hear something.
+        // A closing link may still deliver messages.
         if (isLeft) return;
         take(message);
         // A message may have closed the link.
@@ -136,14 +135,13 @@ export function connectShell(options: ShellConnectionOptions): ShellConnection {
   };
 }
 
-/** What a hub meant by a close, where it meant more than that it goes. */
+/** The error in a close reason; undefined for an ordinary close. */
 function problemOf({ code, reason }: CloseReason): PagewireError | undefined {
   const name = closeNameOf(code);
   if (name === undefined || name === "normal" || name === "going-away" || name === "heartbeat-missed") return undefined;
   return hubError(name, reason);
 }
 
-/** The error that a hub named. */
 export function hubError(code: string, message: string): PagewireError {
   return new PagewireError(isErrorCode(code) ? code : "internal-error", message);
 }

@@ -1,16 +1,16 @@
-// With what a view says who it is: a one-time code, a token of the app's own, or the token that a code was exchanged for,
-// which this browser keeps for all tabs of the origin.
+// A view's credential: a one-time code, a token of the app, or the token that a code was exchanged for, which the browser
+// stores for all tabs of the origin.
 import { PagewireError } from "../../wire/index.ts";
 import type { TokenStorage } from "./token-storage.ts";
 
-/** What a view brings in its first frame. */
+/** The credential in a view's hello. */
 export interface Proof {
   readonly code?: string;
   readonly token?: string;
   readonly key?: string;
 }
 
-/** How the hub's own page signs for what it was given for a code, with a key that cannot leave its browser. */
+/** Binds the token of the hub's own page to a key that cannot leave its browser. */
 export interface ShellKey {
   /** Undefined where there is no such key. */
   publicKey(): Promise<string | undefined>;
@@ -21,19 +21,19 @@ export interface ShellKey {
 export type ShellToken = string | (() => string | Promise<string>);
 
 export interface ShellCredentials {
-  /** What to say now; rejects with `token-required` where there is nothing. */
+  /** The current credential; rejects with `token-required` if there is none. */
   prove(): Promise<Proof>;
-  /** Brings a code that somebody typed. */
+  /** Sets the code that the user entered. */
   useCode(code: string): void;
-  /** The hub took what was said, and gave this token for a code. */
+  /** The hub accepted the credential, and exchanged a code for this token. */
   accepted(token: string | undefined): void;
-  /** The hub refused what was said: says whether there is something else to say. */
+  /** The hub refused the credential: returns whether there is another one to try. */
   refused(): boolean;
-  /** Forgets the token that this browser keeps. */
+  /** Removes the stored token. */
   forget(): void;
 }
 
-/** A token, or how to get what is to be brought instead of it. */
+/** A token, or a function that signs it. */
 export type SignedInToken = string | (() => Promise<string>);
 
 export interface ShellCredentialsOptions {
@@ -41,17 +41,17 @@ export interface ShellCredentialsOptions {
   readonly token?: ShellToken | undefined;
   readonly storage: TokenStorage;
   readonly key?: ShellKey | undefined;
-  /** Hears with which token the hub let this view in; undefined when the one that the browser kept is forgotten. */
+  /** Called with the token that the hub accepted; with undefined when the stored one is removed. */
   readonly onSignedIn?: (token: SignedInToken | undefined) => void;
 }
 
 export function createShellCredentials(options: ShellCredentialsOptions): ShellCredentials {
   const { token, storage, key, onSignedIn = () => {} } = options;
   let { code } = options;
-  /** The token that was said, without a signature. */
+  /** The token of the last hello, unsigned. */
   let said: string | undefined;
   let isIn: { readonly token: string; readonly bring: SignedInToken } | undefined;
-  /** Whether the app's own token was asked for again because the hub refused the one before. */
+  /** Whether the app was asked for another token because the hub refused the last one. */
   let isSecond = false;
 
   function drop(): void {
@@ -60,7 +60,7 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
     onSignedIn(undefined);
   }
 
-  /** The same again for the same token: nobody signed in anew. */
+  /** Returns the same function for the same token, because that is no new sign-in. */
   function bringing(own: string | undefined): SignedInToken | undefined {
     if (own === undefined || !key || token !== undefined) return own;
     if (isIn?.token !== own) isIn = { token: own, bring: () => key.bearer(own, true) };
@@ -96,7 +96,7 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       code = undefined;
       if (token === undefined) {
         const kept = storage.read();
-        // Another tab may have signed in anew by now.
+        // Another tab may have signed in again meanwhile.
         if (kept !== said) return kept !== undefined;
         drop();
         return false;

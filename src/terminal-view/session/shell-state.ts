@@ -1,8 +1,8 @@
-// How things stand, in words.
+// States with messages for users.
 import type { PagewireError } from "../../wire/index.ts";
 import type { TerminalState } from "../terminal-view.ts";
 
-/** Why somebody has to bring a code. */
+/** Why the user has to enter a code. */
 export function signedOutState({ code, message }: PagewireError): TerminalState {
   return {
     status: "signed-out",
@@ -11,14 +11,14 @@ export function signedOutState({ code, message }: PagewireError): TerminalState 
   };
 }
 
-/** Why there is no terminal for now, where the hub said it. */
+/** Why the hub refuses a terminal. */
 export function refusedState({ code, message }: PagewireError, origin: string): TerminalState {
   if (code === "origin-not-allowed") {
     const text = `Pages of ${origin} may not use this hub. If you know this one, allow it once:`;
     return { status: "refused", code, message: text, command: `npx pagewire allow ${origin}` };
   }
   const status = code === "terminal-unavailable" ? "unavailable" : "refused";
-  // A command that a message ends with stands by itself, to be copied.
+  // A command at the end of a message is shown separately, to be copied.
   const [, text = message, command] = /^([^]*:) ?((?:npx|npm) [^]+?)\.?$/.exec(message) ?? [];
   return { status, code, message: text, ...(command === undefined ? {} : { command }) };
 }
@@ -26,7 +26,7 @@ export function refusedState({ code, message }: PagewireError, origin: string): 
 export interface Lost {
   readonly hub: string;
   readonly milliseconds: number;
-  /** What the hub said of it, or what kept this page from it. */
+  /** The hub's error, or why it is unreachable. */
   readonly problem: PagewireError | undefined;
   readonly retryAt: number;
 }

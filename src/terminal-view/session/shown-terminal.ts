@@ -1,5 +1,5 @@
-// The one terminal that a view shows, or shall show: which it is, how far it was read, what is typed into it, and what the
-// hub knows of the view. It knows nothing of how the hub is reached.
+// The terminal that a view shows or requests: its id, read position and input, and what the hub knows of the view.
+// Independent of the connection.
 import type { FrameFromView, FrameToView } from "../../wire/index.ts";
 import type { Attachment } from "../terminal-view.ts";
 import { createStreamReader } from "./stream-reader.ts";
@@ -14,7 +14,7 @@ export interface Wish {
   readonly name?: string;
 }
 
-/** Where a view is, and whether its user is at it. */
+/** A view's tab and focus. */
 export interface Place {
   /** The tab's id, once it is known; the hub takes it only while the tab's page is connected. */
   readonly tab: string | undefined;
@@ -23,34 +23,34 @@ export interface Place {
 }
 
 export interface ShownTerminal {
-  /** What is open, or shall be; undefined where a shell ended and nobody asked for another. */
+  /** The open or requested terminal; undefined after a shell ended, until another is requested. */
   readonly wish: Wish | undefined;
   readonly isOpen: boolean;
-  /** Whether the hub was asked to open it, and has not answered. */
+  /** Whether a request to open it is pending. */
   readonly isAsked: boolean;
   readonly attachment: Attachment;
-  /** How many characters wait for the way back to the shell. */
+  /** Number of characters queued until the shell is reachable. */
   readonly waiting: number;
-  /** Asks the hub to open what is wished for, once the view has a size. */
+  /** Asks the hub to open the requested terminal, once the view has a size. */
   ask(): void;
   opened(frame: Frame<"opened">): void;
-  /** The hub cannot open it. */
+  /** The hub could not open it. */
   failed(): void;
-  /** What is of the terminal that is open, and of none that was before. */
+  /** Handles output and size of the open terminal; ignores those of an earlier one. */
   take(frame: Frame<"output" | "size">, payload: string): void;
   attached(tab: string | undefined): void;
   renamed(name: string): void;
-  /** The hub was heard: it has what was sent before. */
+  /** A frame of the hub arrived, which confirms what was sent before. */
   heard(): void;
-  /** There is no way to the hub. */
+  /** The hub is unreachable. */
   away(): void;
-  /** The way to the hub was cut, and what was sent last is perhaps lost. */
+  /** The connection was lost, and with it perhaps the last input. */
   cut(): void;
-  /** It is left, by its user or its end; then another may be wished for. */
+  /** Leaves the terminal, perhaps for another one. */
   leave(next?: Wish): void;
   input(text: string): void;
   discard(): void;
-  /** The view has this size; says whether it is its first. */
+  /** Sets the view's size; returns whether it is the first one. */
   resize(size: Size): boolean;
   tellPlace(): void;
 }
@@ -59,7 +59,7 @@ export interface ShownTerminalParts {
   readonly screen: TerminalScreen;
   sendFrame(frame: FrameFromView, payload?: string): unknown;
   place(): Place;
-  /** Something that the user should know, and that passes. */
+  /** A transient notification for the user. */
   onNote(text: string): void;
 }
 
@@ -71,13 +71,13 @@ export function createShownTerminal(
   const reader = createStreamReader(screen, (at) => sendFrame({ type: "seen", at }));
   let wish: Wish | undefined = first;
   let size: Size | undefined;
-  /** The size that the hub has heard of. */
+  /** The size last sent to the hub. */
   let told: Size | undefined;
   let attached: string | undefined;
   let isOpen = false;
   let isAsked = false;
 
-  /** Not while the terminal is being opened: what is sent then is not of it. */
+  /** Not while opening: the frame would apply to the previous terminal. */
   function tellSize(): void {
     if (!isOpen || !size || (size.columns === told?.columns && size.rows === told.rows)) return;
     told = size;
@@ -93,7 +93,7 @@ export function createShownTerminal(
     isOpen = isAsked = false;
   }
 
-  /** Of two that were asked for one after the other, the first is answered, too: what was typed is not for that one. */
+  /** After two requests in a row the first is answered too: queued input is not for that one. */
   function isWished({ terminal, isNew }: Frame<"opened">): boolean {
     return wish !== undefined && (wish.terminal === undefined ? isNew : wish.terminal === terminal);
   }

@@ -1,5 +1,5 @@
-// How far the output of a terminal came here: what was missed is asked for, and nothing twice. The hub hears of what was
-// shown, so that a program which prints faster than a screen can show waits for it.
+// Tracks the read position in a terminal's output, to resume without gaps or repeats. It acknowledges displayed output to the
+// hub, which applies backpressure to programs that print faster than the screen can show.
 import type { FrameToView } from "../../wire/index.ts";
 
 /** A piece of output. */

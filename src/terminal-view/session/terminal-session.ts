@@ -24,7 +24,7 @@ export interface TerminalSessionOptions {
   place(): Place;
   /** The state, the list of terminals, or what waits is different. */
   onChange(): void;
-  /** Something that the user should know, and that passes. */
+  /** A transient notification for the user. */
   onNote(text: string): void;
 }
 
@@ -32,7 +32,7 @@ export interface TerminalSession {
   readonly state: TerminalState;
   readonly terminal: string | undefined;
   readonly terminals: readonly TerminalInfo[];
-  /** How many characters wait for the way back to the shell. */
+  /** Number of characters queued until the shell is reachable. */
   readonly waiting: number;
   open(wish: Wish): void;
   input(text: string): void;

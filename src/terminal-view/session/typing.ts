@@ -1,7 +1,37 @@
 // What somebody types on its way to their shell: sent once, kept while there is no way, and told where it may be lost.
 import type { FrameFromView } from "../../wire/index.ts";
-import { piecesOf } from "./pieces-of.ts";
-import { createTypedAhead } from "./typed-ahead.ts";
+
+/** What somebody types while there is no way to their shell. */
+interface TypedAhead {
+  /** How many characters wait. */
+  readonly length: number;
+  /** Keeps a text, all of it or nothing; says whether there was room. */
+  add(text: string): boolean;
+  /** Gives what waits, and keeps it no longer. */
+  take(): string;
+}
+
+/** So much is kept: a few lines, which somebody still knows that they typed. */
+const most = 4096;
+
+function createTypedAhead(): TypedAhead {
+  let kept = "";
+  return {
+    get length() {
+      return kept.length;
+    },
+    add(text) {
+      if (kept.length + text.length > most) return false;
+      kept += text;
+      return true;
+    },
+    take() {
+      const all = kept;
+      kept = "";
+      return all;
+    },
+  };
+}
 
 export interface Typing {
   /** How many characters wait for the way to the shell. */
@@ -13,7 +43,7 @@ export interface Typing {
   sendWaiting(): void;
   /** Drops what waits; says how many characters that were. */
   drop(): number;
-  /** The hub was heard: it has what was sent before. */
+  /** A frame of the hub arrived, which confirms what was sent before. */
   heard(): void;
   /** The way is gone, and what was sent since the hub was heard perhaps with it. */
   cut(): void;
@@ -68,4 +98,16 @@ export function createTyping({ sendFrame, onNote }: TypingParts): Typing {
 
 function charactersIn(count: number): string {
   return count === 1 ? "1 character" : `${count} characters`;
+}
+
+/** Cuts a text into pieces of at most so many characters, none of which ends within one. */
+function piecesOf(text: string, most: number): readonly string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    let end = start + most;
+    if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1)) && end < text.length) end -= 1;
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return pieces;
 }
