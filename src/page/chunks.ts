@@ -1,4 +1,4 @@
-// Code that a page loads only when it is needed.
+// Code that a page loads on demand.
 import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LoadValidator } from "../toolbox/index.ts";
 import type { UnreachablePart } from "./hub/connection.ts";
@@ -17,13 +17,13 @@ export interface Chunks {
   readonly modelContext: () => Promise<ModelContextPart>;
 }
 
-/** What a page needs beside its options: the powers of the browser, and the code that is loaded only when needed. */
+/** What a page needs besides its options: browser features, and code that is loaded on demand. */
 export interface PageParts {
   readonly environment: PageEnvironment;
   readonly chunks: Chunks;
 }
 
-/** The chunks as a bundler finds them. */
+/** The chunks as dynamic imports, for bundlers. */
 export const packageChunks: Chunks = {
   session: () => import("./chunks/session.ts"),
   validator: loadJsonSchemaValidator,

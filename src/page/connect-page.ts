@@ -14,8 +14,8 @@ export async function connectPage(options: PageOptions): Promise<Page> {
 }
 
 /**
- * Has a worker of this page's origin serve an MCP client at a port; `connectServingWorker` of `pagewire/worker` makes a
- * transport of it. What that takes is loaded first.
+ * Connects an MCP client to a worker of this page's origin; `connectServingWorker` of `pagewire/worker` makes a transport
+ * of the port. The code for that is loaded on demand.
  */
 export async function connectWorkerPort(options: WorkerPortOptions): Promise<ServedPort> {
   const { openWorkerPort } = await import("./chunks/worker.ts");

@@ -22,7 +22,7 @@ export function createPage(given: PageOptions, parts: PageParts): Page {
     onError,
   });
   for (const tool of tools) toolbox.registerTool(tool);
-  /** What serves a hub needs it, and what serves the browser's own agent. */
+
   const serving = { toolbox, limits, loadDialog: chunks.dialog, followers };
   const closing = new AbortController();
   const { signal } = closing;
@@ -52,7 +52,7 @@ export function createPage(given: PageOptions, parts: PageParts): Page {
     get state() {
       return state;
     },
-    // One that changes the state again is not to have the others hear the newest first.
+    // A listener that changes the state again must not make later listeners receive the newest state first.
     onState: (listener) => states.add(() => listener(state)),
     onCall: followers.add,
     ...joined,
@@ -72,9 +72,9 @@ export function createPage(given: PageOptions, parts: PageParts): Page {
   return page;
 }
 
-/** Makes what serves the browser's own agent, with code that is loaded then, and again with the next hub where it fails. */
+/** Loads the code that serves the browser's own agent; after a failure, tries again with the next hub. */
 function createServing(page: Page, load: () => Promise<void>, onError: OnError): () => Promise<void> {
-  /** Reports, once, why the code could not be loaded; missing where it is, or is on its way. */
+  /** Reports the failure to load, once; undefined while loading and after success. */
   let reportUnserved: (() => void) | undefined;
 
   async function serve(): Promise<void> {
@@ -83,7 +83,7 @@ function createServing(page: Page, load: () => Promise<void>, onError: OnError):
       await load();
     } catch (error) {
       reportUnserved = () => {
-        // A hub that refuses this page, or is about to, lets it load nothing either, and says why.
+        // A hub that refuses this page, or is about to, also refuses to serve this code, and sends its reason.
         if (!/^(connected|reconnecting|signed-out)$/.test(page.state.status)) return;
         reportUnserved = () => {};
         onError(error, { stage: "model context" });
@@ -99,7 +99,7 @@ function createServing(page: Page, load: () => Promise<void>, onError: OnError):
   return serve;
 }
 
-/** What a listener throws is reported as an error that nobody caught. */
+/** Errors of listeners are reported as uncaught. */
 function report(error: unknown): void {
   reportError(error);
 }

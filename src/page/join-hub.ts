@@ -1,4 +1,4 @@
-// How a page stands with its hub: under which token, over which connection, with the one session that serves it.
+// Joins a page to its hub: holds its token, its connection and its one session.
 import { carryLinks } from "./worker/carry-links.ts";
 import type { PageParts } from "./chunks.ts";
 import { connectToHub } from "./hub/connection.ts";
@@ -20,11 +20,11 @@ export function joinHub(
   const { hub, worker, serviceWorker } = options;
   const connecting: PageState = { status: "connecting", message: `Connecting to the hub at ${hub}.` };
   const connected: Connected = { link: undefined };
-  /** How the page stands with its hub, also while it is suspended. */
+  /** The state of the connection, also while the page is suspended. */
   let state: PageState;
   let suspension: PageState | undefined;
   let { token } = options;
-  /** What the last hello said in its place. */
+  /** The token of the last hello. */
   let said: string | null | undefined;
   let connection: Connection | undefined;
   let session: Session | undefined;
@@ -58,7 +58,7 @@ export function joinHub(
 
   function setState(next: PageState): void {
     if (next.status === "refused" && state.status !== "refused") {
-      // It is the token of an earlier hello that is over, and there may be a fresh one.
+      // The token of an earlier hello expired, and there may be a fresh one.
       if (next.code === "token-expired" && state !== connecting && token !== said) {
         state = connecting;
         return reconnect();
@@ -70,7 +70,7 @@ export function joinHub(
     if (!suspension) onState(next);
   }
 
-  /** Starts the one session of this page; what could not be loaded is tried again with the next link. */
+  /** Starts the one session of this page. If its code cannot be loaded, the next link tries again. */
   async function startSession(): Promise<Session> {
     try {
       const part = await chunks.session();
@@ -92,7 +92,7 @@ export function joinHub(
     return session;
   }
 
-  /** Ends what this token allows: the connection, and the calls that run for its principal. */
+  /** Closes the connection and aborts the calls of the token's principal. */
   function leave(): void {
     connection?.close();
     connection = undefined;
@@ -110,10 +110,10 @@ export function joinHub(
     reconnect,
     setToken(next) {
       if (signal.aborted) return;
-      // Before there is a session nothing runs that a new connection could disturb.
+      // Without a session, no call runs that a new connection could abort.
       const isSame = token === next || session?.speaksForSame(token, next);
       token = next;
-      // A fresh token of the same person is for the next hello: what runs goes on.
+      // A refreshed token of the same person is used in the next hello: running calls continue.
       if (isSame) return reconnect();
       leave();
       start();

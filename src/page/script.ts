@@ -21,13 +21,13 @@ const { src, dataset } = document.currentScript as HTMLScriptElement;
 const { app = location.hostname || "page", hub = new URL(src).origin, token, worker, serviceWorker } = dataset;
 const { native, exposedTo, browserTools, fromOrigins } = dataset;
 
-/** An attribute that is there says yes, unless it says "false". */
+/** Boolean attributes are on when present, unless their value is "false". */
 const isOn = (value: string | undefined) => value !== undefined && value !== "false";
 const origins = (list: string) => list.trim().split(/\s+/);
 
 let failures = 0;
 
-/** Loads what lies beside this script. A browser may remember that an address failed: the next try has another. */
+/** Loads a chunk from beside this script. Browsers may cache a failed import, so each retry has another URL. */
 const load = async <Chunk>(name: string): Promise<Chunk> => {
   const again = failures ? `?${failures}` : "";
   try {

@@ -26,7 +26,7 @@ export interface CallInput {
   readonly state?: string;
 }
 
-/** What a handler is given beside its input. */
+/** A handler's second argument. */
 export interface CallContext {
   readonly callId: string;
   readonly agent: CallerInfo;

@@ -1,4 +1,4 @@
-// What tools, resources and prompts are as their authors write them.
+// Tools, resources and prompts as their authors define them.
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type {
   CallToolResult,
@@ -28,16 +28,16 @@ export interface ToolDefinition<Input = unknown, Answer = unknown> {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  /** What `execute` is given; checked before it runs. Without one, any object. */
+  /** The schema of the input, validated before `execute` runs. By default any object. */
   readonly inputSchema?: object;
-  /** What `execute` returns as its structured answer; checked before it is sent. */
+  /** The schema of the structured result, validated before it is sent. */
   readonly outputSchema?: object;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
   /**
    * Returns a string, anything that JSON can hold, an MCP result, or nothing; or an `InputRequired`, to run again once
-   * that is answered. What it throws is the tool's error.
+   * that is answered. A thrown error becomes the tool's error.
    */
   execute(input: Input, context: CallContext): MaybePromise<Answer>;
 }
@@ -51,7 +51,7 @@ export interface SchemaTool<Input extends object, Output extends object> extends
   readonly outputSchema?: Output;
 }
 
-/** What a handler is given, by its input schema. */
+/** A handler's input type, by its input schema. */
 export type InputOf<Schema extends object> = object extends Schema
   ? unknown
   : Schema extends StandardSchemaV1
@@ -60,14 +60,14 @@ export type InputOf<Schema extends object> = object extends Schema
       ? Record<string, unknown>
       : FromSchema<Schema>;
 
-/** What a handler may return, by its output schema. */
+/** A handler's return type, by its output schema. */
 export type AnswerOf<Schema extends object> = object extends Schema
   ? unknown
   : Schema extends StandardSchemaV1
     ? StandardSchemaV1.InferInput<Schema> | CallToolResult | InputRequired
     : FromSchema<Schema> | CallToolResult | InputRequired;
 
-/** Declares a tool: gives back its definition, with the handler's types taken from the schemas. */
+/** Declares a tool: returns its definition, with the handler's types inferred from the schemas. */
 export function defineTool<const Input extends object = NoInput, const Output extends object = object>(
   definition: SchemaTool<Input, Output>,
 ): ToolDefinition<InputOf<Input>, AnswerOf<Output>> {
@@ -80,7 +80,7 @@ export type TextValues = Readonly<Record<string, string>>;
 /** Proposes values for one variable or argument, given what was typed so far and the other values. */
 export type Complete = (value: string, others: TextValues, context: CallContext) => MaybePromise<readonly string[]>;
 
-/** What reading a resource may return: text, text or base64 with a type of its own, MCP's own result, or what to ask first. */
+/** A resource's contents: text, text or base64 with a MIME type, an MCP result, or a request for input. */
 export type ResourceAnswer =
   | string
   | { readonly text: string; readonly mimeType?: string }
@@ -104,7 +104,7 @@ export interface PromptMessage {
   readonly content: ContentBlock;
 }
 
-/** What a prompt may return: the user's words, messages, MCP's own result, or what to ask first. */
+/** A prompt's result: the user's text, messages, an MCP result, or a request for input. */
 export type PromptAnswer =
   | string
   | readonly PromptMessage[]

@@ -22,20 +22,20 @@ interface ToolEntry extends EntryOf<"tools", Tool, ToolDefinition> {
   readonly output: Schema | undefined;
 }
 
-/** Something registered, with the definition that holds its handlers. */
+/** A registered definition, with its handlers. */
 export type Entry =
   | ToolEntry
   | EntryOf<"resources", Resource, ResourceDefinition>
   | EntryOf<"resourceTemplates", ResourceTemplate, ResourceTemplateDefinition>
   | EntryOf<"prompts", Prompt, PromptDefinition>;
 
-/** The fields that agents may see, in the one order in which definitions are compared. */
+/** Public fields, in the order used for comparing definitions. */
 const fields =
   "uri uriTemplate name title description mimeType size inputSchema outputSchema arguments annotations icons _meta";
 
 const name = ["name", itemNamePattern, itemNameProblem] as const;
 
-/** By kind: the field that is the key, what a key looks like, what is wrong with another, and the handler's field. */
+/** By kind: the key's field and format, the error for other keys, and the handler's field. */
 const shapes = {
   tools: [...name, "execute"],
   prompts: [...name, "get"],
@@ -53,10 +53,10 @@ const shapes = {
   ],
 } as const;
 
-/** What agents see of a tool's schemas, in the place of what its author wrote. */
+/** A tool's schemas as agents see them. */
 export type ListedSchemas = Readonly<Record<string, JsonObject | undefined>>;
 
-/** Reads what something of this kind goes by, or throws what is wrong with it. */
+/** Parses the key of a definition; throws if it is invalid. */
 export function readKey(kind: keyof Offer, key: unknown): string {
   const [keyField, pattern, wrong] = shapes[kind];
   if (typeof key === "string" && pattern.test(key)) return key;
@@ -64,7 +64,7 @@ export function readKey(kind: keyof Offer, key: unknown): string {
   throw new PagewireError(code, `The ${keyField} "${String(key).slice(0, 140)}" ${wrong}.`);
 }
 
-/** Reads a definition, or throws what is wrong with it. What is listed is a copy that its author cannot change. */
+/** Parses a definition; throws if it is invalid. The listed definition is a copy that its author cannot change. */
 export function readDefinition<Kind extends keyof Offer, Definition extends object>(
   kind: Kind,
   definition: Definition,

@@ -25,7 +25,7 @@ export const jsonSchemaValidator: ValidateJson = (schema, value) => {
     }
     return [...problems.values()];
   } catch (error) {
-    // The library goes on with the page's address and all it knows; the first sentence says what is wrong.
+    // The library's message ends with irrelevant details; the first sentence has the error.
     throw new TypeError(String((error as Error).message).split(/ {2}|\n/)[0], { cause: error });
   }
 };
@@ -37,11 +37,11 @@ function draftOf(dialect: unknown): "4" | "7" | "2019-09" | "2020-12" {
   return uri.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
-/** Keywords whose error only says that errors about a part follow. */
+/** Keywords whose error only introduces errors of a part. */
 const summaries =
   /^(\$.*|allOf|if|dependentSchemas|(prefix|additional|unevaluated)?items|(pattern|additional|unevaluated)?properties)$/i;
 
-/** How a keyword reads after a path where the library's own words would mislead or say too little. */
+/** Our messages for keywords whose own message is misleading or too short. */
 const phrases: Readonly<Record<string, (error: string) => string>> = {
   false: () => "is not allowed",
   type: (error) => `must be ${after(error, "Expected ").replaceAll('", "', " or ").replaceAll('"', "")}`,
@@ -58,12 +58,12 @@ function problemOf(unit: OutputUnit, before: OutputUnit | undefined): Problem | 
   const pointer = decodeURIComponent(instanceLocation.slice(1));
   const path = missing === undefined ? pointer : `${pointer}/${missing.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   const phrase = phrases[keyword] ?? ((text: string) => text.replace(/^(String|Array|Instance) |\.$/g, ""));
-  // A schema that is just `false` is named by the keyword that holds it.
+  // For the schema `false`, use the keyword that contains it.
   const named = (keyword === "false" && before?.keyword) || keyword;
   return { path: path || "/", message: phrase(error), keyword: named };
 }
 
-/** What follows the first occurrence of a mark in a sentence, without the full stop. */
+/** The rest of a sentence after a mark, without the full stop. */
 function after(sentence: string, mark: string): string {
   return sentence.slice(sentence.indexOf(mark) + mark.length).replace(/\.$/, "");
 }

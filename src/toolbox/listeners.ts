@@ -1,15 +1,15 @@
 import type { OnError } from "../wire/index.ts";
 
-/** Some who hear of something. One that throws is reported and keeps nothing from the others. */
+/** A set of listeners. An error of one is reported and does not keep the others from being called. */
 export interface Listeners<Event> {
   tell(event: Event): void;
-  /** Adds one; the returned function takes it off again. */
+  /** Adds a listener; the returned function removes it. */
   add(listener: (event: Event) => void): () => void;
-  /** Takes all off. */
+  /** Removes all listeners. */
   clear(): void;
 }
 
-/** Makes listeners; `all` are those who are there now, because what nobody follows need not be made. */
+/** `all` is exposed so that callers can skip creating events without listeners. */
 export function createListeners<Event>(onError: OnError): Listeners<Event> & { readonly all: ReadonlySet<unknown> } {
   const all = new Set<(event: Event) => void>();
   return {
@@ -24,7 +24,7 @@ export function createListeners<Event>(onError: OnError): Listeners<Event> & { r
       }
     },
     add(listener) {
-      // Wrapped, so that a listener that is added twice leaves once at a time.
+      // Wrapped, so that a listener added twice can be removed twice.
       const own = (event: Event) => listener(event);
       all.add(own);
       return () => void all.delete(own);
@@ -33,5 +33,5 @@ export function createListeners<Event>(onError: OnError): Listeners<Event> & { r
   };
 }
 
-/** Where errors go that nobody asked to hear of. */
+/** The default error handler. */
 export const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);

@@ -1,4 +1,4 @@
-// Runs what a toolbox holds. It may be loaded on demand, so only load-calls.ts and index.ts import it.
+// Runs the tools, resources and prompts of a toolbox. Loaded on demand, so only load-calls.ts and index.ts import it.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { CallEnvironment } from "./context.ts";
@@ -16,12 +16,12 @@ import type { LoadValidator } from "./validate-json.ts";
 /** The calls of a toolbox. */
 export type Calls = Pick<Toolbox, "callTool" | "readResource" | "getPrompt" | "complete">;
 
-/** The inside of the toolbox that calls belong to. */
+/** The toolbox's internals that calls need. */
 interface Inside {
   readonly registered: Pick<Registry<Entry>, "get" | "all">;
   readonly limits: ToolboxLimits;
   readonly loadValidator: LoadValidator;
-  /** Loads a part once; what could not be loaded is tried again by the next call. */
+  /** Loads a chunk once; after a failure the next call tries again. */
   readonly loadOnce: <Part>(load: () => Promise<Part>) => () => Promise<Part>;
   readonly onError: OnError;
 }
@@ -35,7 +35,7 @@ export const makeCalls: MakeCalls = (inside) => {
   const { registered, loadValidator } = inside;
   const loadChecks = inside.loadOnce(() => import("./accept-value.ts"));
 
-  /** Runs a call of what is called less often than tools. */
+  /** Runs a call of a resource, prompt or completion. */
   function runOffer(
     name: string,
     environment: CallEnvironment,
@@ -45,7 +45,7 @@ export const makeCalls: MakeCalls = (inside) => {
       environment,
       {
         name,
-        // Nobody fills in a form to have a word completed.
+        // Completions never ask the user.
         mayAsk: name !== completion,
         prepare: async () => find(await import("./offer-calls.ts")),
         fail: (code, message) => ({ kind: "failed", code, message }),
@@ -57,7 +57,7 @@ export const makeCalls: MakeCalls = (inside) => {
   return {
     callTool(tool, input = {}, environment) {
       const name = `tool "${tool}"`;
-      /** Finds the tool's handler and checks its input. The handler's answer is checked when it is there. */
+      /** Finds the tool's handler and validates its input; its result is validated later. */
       async function prepare(): Promise<Handler> {
         const entry = registered.get("tools", tool);
         if (!entry) {
@@ -70,7 +70,7 @@ export const makeCalls: MakeCalls = (inside) => {
         if (!isJsonObject(input)) {
           throw new PagewireError("arguments-malformed", `The arguments of ${name} are not a JSON object.`);
         }
-        // What checks the answer is loaded now, because a call whose handler ran must not fail for want of it.
+        // Load the result's validator before the handler runs: a failed download must not lose the result.
         const isChecked = output ?? schema.standard ?? !everyObjectMatches(schema.json);
         const checks = isChecked ? await loadChecks() : undefined;
         if (output && !output.standard) await loadValidator();

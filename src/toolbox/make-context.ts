@@ -5,13 +5,13 @@ import type { CallContext, CallEnvironment } from "./context.ts";
 import { toData } from "./to-data.ts";
 import type { ToolboxLimits } from "./toolbox.ts";
 
-/** A call while its handler may say something. */
+/** A call while its handler runs. */
 export interface OpenCall {
   readonly environment: CallEnvironment;
   readonly limits: ToolboxLimits;
-  /** Whether it has ended: its context then passes nothing on and asks nobody. */
+  /** Whether it has ended: its context then ignores progress, logs and questions. */
   isClosed: boolean;
-  /** Made with the first question: resolves when the call ends, or is aborted. */
+  /** Created with the first question: resolves when the call ends, or is aborted. */
   ending?: Promise<void>;
   end?: () => void;
 }
@@ -21,7 +21,7 @@ export function isOver({ environment, isClosed }: OpenCall): boolean {
   return isClosed || (environment.isOver ?? environment.signal.aborted);
 }
 
-/** What a handler is given beside its input. */
+/** A handler's second argument. */
 export function makeContext(call: OpenCall): CallContext {
   const { environment, limits } = call;
   const { callId, agent, deadline, asks, input, trace } = environment;
@@ -38,7 +38,7 @@ export function makeContext(call: OpenCall): CallContext {
     ...(input && { input }),
     trace,
     progress(progress, total, message) {
-      // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
+      // Handlers may pass anything, and a malformed frame would close the connection.
       if (isOver(call) || !Number.isFinite(progress) || progress <= last) return;
       last = progress;
       environment.progress(progress, Number.isFinite(total) ? total : undefined, textIn(message, shortMessage));
@@ -49,7 +49,7 @@ export function makeContext(call: OpenCall): CallContext {
       try {
         sent = sendable("The log", data, limits);
       } catch (error) {
-        // A log that cannot be sent must not end the work that it tells of.
+        // A log entry that cannot be sent must not fail the call.
         sent = messageOf(error);
       }
       const known = logLevels.includes(level) ? level : "info";
@@ -69,7 +69,7 @@ export function loadRounds(): Promise<typeof import("./rounds.ts")> {
   return import("./rounds.ts").catch(nobodyAsked);
 }
 
-/** What asks could not be loaded: the browser's word of it alone would not say what to do, or that the handler began. */
+/** The code for questions could not be loaded. Adds to the browser's error that the handler began, and a remedy. */
 export function nobodyAsked(cause: unknown): never {
   if (PagewireError.isInstance(cause)) throw cause;
   const why = messageOf(cause).slice(0, 999);
@@ -77,7 +77,7 @@ export function nobodyAsked(cause: unknown): never {
   throw new PagewireError("ask-failed", message, { cause });
 }
 
-/** The plain data of a value; what cannot be sent is refused here, and by its path. */
+/** Converts a value to plain data; throws with the path of a part that cannot be sent. */
 export function sendable(what: string, value: unknown, limits: ToolboxLimits): Json {
   const code = "ask-failed";
   const data = toData(value, { what, code, deepest: deepestPart(limits) });

@@ -1,4 +1,4 @@
-// Calls of resources and prompts, and completions: rarer than calls of tools, and so loaded when the first one comes.
+// Runs resources, prompts and completions: rarer than tools, and so loaded with the first such call.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject, Prompt } from "../wire/index.ts";
 import type { CallContext } from "./context.ts";
@@ -12,7 +12,7 @@ import { matchUriTemplate } from "./uri-template.ts";
 
 type Registered = Pick<Registry<Entry>, "get" | "all">;
 
-/** What makes an MCP result of a handler's answer; `check` is for what only results of this kind have. */
+/** Converts a handler's return value to an MCP result; `check` is specific to the kind of result. */
 function finishWith(resultOf: (answer: unknown) => unknown, check?: CheckResult): Handler["finish"] {
   return (answer, sending) => ({ payload: mcpResult(resultOf(answer), sending, check), isError: false });
 }
@@ -93,7 +93,7 @@ function checkMessage(message: Json | undefined, path: string): void {
   checkBlock(content, `${path}.content`);
 }
 
-/** As many values as MCP lets one completion hold. */
+/** MCP's max number of values in a completion. */
 const valuesMost = 100;
 
 /** Completes a prompt's argument or a template's variable; parameters and answer are MCP's. */
@@ -124,7 +124,7 @@ function completionResult(values: unknown): unknown {
 function definitionFor({ type, name, uri }: JsonObject, registered: Registered) {
   if (type === "ref/prompt" && typeof name === "string") return registered.get("prompts", name)?.definition;
   if (type !== "ref/resource" || typeof uri !== "string") return undefined;
-  // A resource has nothing to fill in: its completion is known and empty.
+  // A plain resource has no variables: its completion is empty.
   return registered.get("resourceTemplates", uri)?.definition ?? (registered.get("resources", uri) && { complete: {} });
 }
 
@@ -136,7 +136,7 @@ function hasOnlyText(values: JsonObject): values is TextValues {
   return Object.values(values).every((value) => typeof value === "string");
 }
 
-/** The error for an answer that has none of the forms that it may have. */
+/** The error for a return value of no allowed type. */
 export function unsendable(name: string, reason: string): PagewireError {
   return new PagewireError("result-unsendable", `The answer of ${name} cannot be sent: ${reason}`);
 }

@@ -1,4 +1,4 @@
-// A second way into this folder, for those who run tools without a toolbox: from here no part of one comes along.
+// An entry point for code that runs tools without a toolbox, which it does not include.
 export { acceptValue } from "./accept-value.ts";
 export { logError } from "./listeners.ts";
 export { nobodyAsked } from "./make-context.ts";

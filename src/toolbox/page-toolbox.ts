@@ -1,13 +1,13 @@
-// What the pages of this document offer, for who runs beside them: an agent in the same document. By a symbol of the
-// realm, because a page may have come by script tag, with a copy of this code of its own.
+// The toolboxes of the document's pages, for an agent in the same document. Shared through a global symbol, because the
+// script tag and a package may both have loaded this code.
 import type { Toolbox } from "./toolbox.ts";
 
 const realm: { [key: symbol]: Set<Toolbox> | undefined } = globalThis;
 
-/** The toolboxes of the pages that this document has connected and not closed, in that order. */
+/** The toolboxes of the document's open pages, in the order of their connection. */
 export const pageToolboxes = (realm[Symbol.for("pagewire.pages")] ??= new Set());
 
-/** The toolbox of the page that was connected last; undefined where there is none. */
+/** The toolbox of the page that was connected last, if any. */
 export function getPageToolbox(): Toolbox | undefined {
   return [...pageToolboxes].at(-1);
 }

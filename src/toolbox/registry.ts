@@ -1,21 +1,21 @@
-// What is registered, and who hears of changes. It knows keys and what agents see, nothing of calls or handlers.
+// The registry and its change notifications. It knows keys and public definitions, but no calls or handlers.
 import { PagewireError } from "../wire/index.ts";
 import type { Offer, OfferChange, OnError } from "../wire/index.ts";
 import { createListeners } from "./listeners.ts";
 
-/** What registering something gives back. */
+/** The handle of a registration. */
 export interface Registration {
   readonly name: string;
-  /** Takes it away again, unless it was replaced since. Can be called twice. */
+  /** Removes it, unless it was replaced since. Can be called twice. */
   remove(): void;
 }
 
 export interface RegisterOptions {
-  /** Takes the registration away when it aborts. */
+  /** Removes the registration when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Something registered: as agents see it, and as JSON, by which a change is told from a repetition. */
+/** An entry: its public definition, and that as JSON, to detect changes. */
 export interface Listed {
   readonly kind: keyof Offer;
   readonly key: string;
@@ -24,12 +24,12 @@ export interface Listed {
 }
 
 export interface Registry<Entry extends Listed> {
-  /** Puts an entry where it belongs, in the place of one with the same kind and key. */
+  /** Adds an entry, or replaces one with the same kind and key. */
   add(entry: Entry, signal: AbortSignal | undefined): Registration;
   get<Kind extends keyof Offer>(kind: Kind, key: string): Extract<Entry, { kind: Kind }> | undefined;
   all<Kind extends keyof Offer>(kind: Kind): Extract<Entry, { kind: Kind }>[];
   subscribe(listener: (change: OfferChange) => void): () => void;
-  /** Takes everything away and tells nobody any more. */
+  /** Removes all entries and listeners. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
   const listeners = createListeners<OfferChange>(onError);
   const entries = new Map<string, Entry>();
   let announced = new Map(entries);
-  /** By entry: ends its listening to a signal. */
+  /** By entry: removes its abort listener. */
   const releases = new Map<string, () => void>();
   let isDue = false;
   let isClosed = false;
@@ -102,12 +102,12 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
   };
 }
 
-/** Which resources have new contents, and who hears of it. */
+/** Notifications about updated resources. */
 export interface Updates {
-  /** Says that a resource has; however often it is said, it is told once per microtask. */
+  /** Reports an updated resource; repeated reports are merged per microtask. */
   add(uri: string): void;
   subscribe(listener: (uri: string) => void): () => void;
-  /** Tells nobody any more. */
+  /** Removes all listeners. */
   close(): void;
 }
 

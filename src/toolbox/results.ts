@@ -1,4 +1,4 @@
-// What a handler answered, as MCP's JSON. It is checked as the JSON that it becomes.
+// Converts a handler's return value to MCP JSON, and validates that JSON.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { CallToolResult, ErrorCode, Json, JsonObject } from "../wire/index.ts";
 import type { Result } from "./run-call.ts";
@@ -6,10 +6,10 @@ import { toData } from "./to-data.ts";
 import type { Sending } from "./to-json.ts";
 import type { CallOutcome } from "./toolbox.ts";
 
-/** Compares an answer with its tool's output schema; gives the value to go on with. */
+/** Validates structured content against the tool's output schema; returns the validated value. */
 export type AcceptAnswer = (value: unknown, sending: Sending) => Promise<unknown>;
 
-/** Makes an MCP result of whatever a tool's handler answered; throws where that cannot be sent as it is. */
+/** Converts a tool's return value to an MCP result; throws if it cannot be sent. */
 export async function toolResult(answer: unknown, sending: Sending, accept: AcceptAnswer | undefined): Promise<Result> {
   if (isCallToolResult(answer)) {
     const isError = answer.isError === true;
@@ -21,7 +21,7 @@ export async function toolResult(answer: unknown, sending: Sending, accept: Acce
   const value = accept ? await accept(answer, sending) : answer;
   const json = JSON.stringify(toData(value, sending));
   const text = typeof value === "string" ? json : JSON.stringify(json);
-  // Before 2026 MCP knew only objects there, so anything else needs a schema that announces it.
+  // Before 2026 MCP allowed only objects there, so any other value needs an output schema.
   const structured = accept || json.startsWith("{") ? `,"structuredContent":${json}` : "";
   return { payload: `{"content":[{"type":"text","text":${text}}]${structured}}`, isError: false };
 }
@@ -46,13 +46,13 @@ function isCallToolResult(answer: unknown): answer is CallToolResult {
   return true;
 }
 
-/** Throws where a part of a result, which is at this path, has not the form that MCP gives it. */
+/** Throws if the part of a result at this path is not valid MCP. */
 type Check = (part: Json | undefined, path: string) => void;
 
-/** Throws where a result has not the form that its kind has. */
+/** Throws if a result is not valid for its kind. */
 export type CheckResult = (result: JsonObject) => void;
 
-/** By kind of a block: the fields that must be texts. Blocks of other kinds are passed on as they are. */
+/** Required string fields by content type. Unknown types are passed through. */
 const textsOfBlock: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
   image: ["data", "mimeType"],
@@ -60,7 +60,7 @@ const textsOfBlock: Readonly<Record<string, readonly string[]>> = {
   resource_link: ["uri", "name"],
 };
 
-/** JSON text of an MCP result; throws where it cannot be sent or is malformed, and says where. */
+/** Serializes an MCP result; throws with the path if it cannot be sent or is malformed. */
 export function mcpResult(result: unknown, sending: Sending, checkMore?: CheckResult): string {
   const data = toData(result, sending);
   try {
@@ -79,20 +79,20 @@ export function mcpResult(result: unknown, sending: Sending, checkMore?: CheckRe
     checkEach("content", rest, checkBlock);
     checkEach("contents", rest, checkContents);
     checkMore?.(rest);
-    // Whoever speaks a version of MCP that has the word says it of every result; the others do not know it.
+    // Set by newer MCP versions on every result; unknown to older ones.
     return JSON.stringify(resultType === "complete" ? rest : data);
   } catch (error) {
     throw new PagewireError(sending.code, `${sending.what} cannot be sent: ${(error as Error).message}`);
   }
 }
 
-/** Checks each part of a list, where the result has one of this name. */
+/** Validates the items of a list, if the result has it. */
 export function checkEach(name: string, lists: JsonObject, check: Check): void {
   const list = lists[name];
   if (Array.isArray(list)) for (let at = 0; at < list.length; at++) check(list[at] as Json, `$.${name}[${at}]`);
 }
 
-/** Throws where a part is no object, or a field of it no text. */
+/** Throws if a part is not an object, or one of its fields not a string. */
 export function checkTexts(
   part: Json | undefined,
   path: string,

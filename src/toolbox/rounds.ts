@@ -1,5 +1,5 @@
-// What asks: a handler's question, and its answer that asks for input first, which goes to the caller, or is asked here
-// and the handler runs again. Few handlers ask, so this is loaded when the first one does.
+// Questions of handlers, and results that require input: these go to the caller, or are asked here and the handler runs
+// again. Loaded with the first question, because few handlers ask.
 import { PagewireError, askMethods, isJsonObject } from "../wire/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import type { Answer, CallEnvironment, CallInput, InputRequired, Question } from "./context.ts";
@@ -9,7 +9,7 @@ import { checkTexts, demand, mcpResult } from "./results.ts";
 import type { Result } from "./run-call.ts";
 import type { Sending } from "./to-json.ts";
 
-/** Asks the user; what is asked and answered has MCP's form. */
+/** Asks the user, in MCP's format. */
 export async function askUser(call: OpenCall, question: Question): Promise<Answer> {
   const { message, requestedSchema = { type: "object", properties: {} } } = question;
   const { action, content } = await ask(call, "elicitation/create", { message, requestedSchema });
@@ -19,7 +19,7 @@ export async function askUser(call: OpenCall, question: Question): Promise<Answe
   return isJsonObject(content) ? { action, content } : { action };
 }
 
-/** Asks a question in MCP's form; rejects when the call is over. */
+/** Asks a question in MCP's format; rejects when the call is over. */
 export async function ask(call: OpenCall, method: AskMethod, parameters: object): Promise<JsonObject> {
   const question = sendable("The question", parameters, call.limits) as JsonObject;
   const answer: unknown = isOver(call) || (await Promise.race([endOf(call), call.environment.ask(method, question)]));
@@ -47,10 +47,10 @@ function failed(message: string): PagewireError {
   return new PagewireError("ask-failed", message);
 }
 
-/** How often a handler may ask for input in one call; a caller that takes rounds begins a call with each. */
+/** Max rounds of input in one call. Callers that support rounds start a new call for each. */
 const roundsMost = 8;
 
-/** Which round of a call it is, counted from 1, and how its questions are sent and asked. */
+/** The round, counted from 1, and how to ask its questions. */
 export interface Round {
   readonly call: OpenCall;
   readonly name: string;
@@ -58,7 +58,7 @@ export interface Round {
   readonly sending: Sending;
 }
 
-/** Gives the result for a caller that takes the answer as it is, else what the handler is to run again with. */
+/** Returns the result for callers that support rounds, else the input for the handler's next run. */
 export async function takeRound(answer: JsonObject, round: Round): Promise<Result | CallInput> {
   const payload = mcpResult(answer, round.sending, checkInputRequired);
   const asked = JSON.parse(payload) as InputRequired;
@@ -82,8 +82,8 @@ function checkInputRequired(result: JsonObject): void {
 }
 
 /**
- * Whether the caller is given such an answer: it takes them, and none of its questions is better asked in the page.
- * What neither can answer is the caller's all the same, who is told so in MCP's words.
+ * Whether the result goes to the caller: it supports rounds, and no question is better asked in the page. Questions that
+ * neither can answer also go to the caller, as an MCP error.
  */
 function isForCaller({ inputRequests = {} }: InputRequired, { rounds, asks }: CallEnvironment): boolean {
   const taken = [...asks, ...neverInPage];
@@ -92,7 +92,7 @@ function isForCaller({ inputRequests = {} }: InputRequired, { rounds, asks }: Ca
 
 const neverInPage: readonly AskMethod[] = ["sampling/createMessage", "roots/list"];
 
-/** Asks one question after the other; gives what the handler is to run again with. */
+/** Asks the questions in sequence; returns the input for the handler's next run. */
 async function askRound(
   { inputRequests = {}, requestState }: InputRequired,
   { call, name, round }: Round,
@@ -101,7 +101,7 @@ async function askRound(
     throw new PagewireError("ask-failed", `The ${name} asks for input once more after ${roundsMost} rounds, the most.`);
   }
   const requests = Object.entries(inputRequests);
-  // Before anybody is bothered with the others.
+  // Before the user sees the other questions.
   for (const [key, { method }] of requests) {
     if (askMethods.includes(method)) continue;
     throw new PagewireError("ask-unsupported", `Nobody can be asked for "${key}": there is no question "${method}".`);

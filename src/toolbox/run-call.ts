@@ -1,4 +1,4 @@
-// Runs one call of whatever a toolbox holds to its one outcome.
+// Runs one call to its outcome: the steps that tools, resources, prompts and completions share.
 import { PagewireError, isJsonObject, messageOf, shortMessage } from "../wire/index.ts";
 import type { ErrorCode, OnError } from "../wire/index.ts";
 import { checkSize, deepestPart } from "./to-json.ts";
@@ -8,19 +8,19 @@ import type { OpenCall } from "./make-context.ts";
 import type { Sending } from "./to-json.ts";
 import type { CallOutcome, ToolboxLimits } from "./toolbox.ts";
 
-/** What differs between the kinds of calls. */
+/** The steps that differ between kinds of calls. */
 export interface CallKind {
-  /** What is called, as in `tool "get_sales"`. */
+  /** For messages, as in `tool "get_sales"`. */
   readonly name: string;
-  /** Whether the answer may ask for input first. */
+  /** Whether the result may require input. */
   readonly mayAsk?: boolean;
-  /** Finds the handler and checks its input; what it throws refuses the call. */
+  /** Finds the handler and validates its input; an error refuses the call. */
   prepare(): Promise<Handler>;
-  /** What an error is, once the handler began. */
+  /** Converts an error after the handler began. */
   fail(code: ErrorCode, message: string): CallOutcome;
 }
 
-/** The author's handler, and what makes an MCP result of its answer. */
+/** The handler, and the conversion of its return value. */
 export interface Handler {
   execute(context: CallContext): unknown;
   finish(answer: unknown, sending: Sending): Result | Promise<Result>;
@@ -30,11 +30,11 @@ export interface Handler {
 export interface Result {
   readonly payload: string;
   readonly isError: boolean;
-  /** It asks for input instead of being one. */
+  /** Whether it requires input. */
   readonly inputRequired?: true;
 }
 
-/** Runs one call. Never rejects; what comes of it after it was aborted is dropped. */
+/** Runs one call. Never rejects; output after an abort is dropped. */
 export async function runCall(
   environment: CallEnvironment,
   { name, mayAsk, prepare, fail }: CallKind,
@@ -74,10 +74,10 @@ export async function runCall(
     }
     return { kind: "aborted" };
   } catch (thrown) {
-    // The caller is given no stack, so this is where the page's author can see it.
+    // The caller gets no stack, so report the error where the page's author can see it.
     if (!isOver(call)) onError(thrown, { stage: name });
     const code = codeOf(thrown);
-    // A handler may throw errors of other calls, whose codes say nothing of this one; only its questions are this one's.
+    // A handler may rethrow errors of other calls, whose codes do not apply here, except for its own questions.
     const isOwn = hasAnswered || code?.startsWith("ask-");
     return fail((isOwn && code) || "handler-failed", shortMessage(messageOf(thrown)));
   } finally {

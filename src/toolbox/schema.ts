@@ -4,21 +4,21 @@ import type { Json, JsonObject } from "../wire/index.ts";
 import { deepestPart, toJson } from "./to-json.ts";
 import type { ToolboxLimits } from "./toolbox.ts";
 
-/** A schema that was read. */
+/** A parsed schema. */
 export interface Schema {
   /** As agents see it. */
   readonly json: JsonObject;
-  /** What compares values with it, where it brought that along. */
+  /** Its own validator, if it has one. */
   readonly standard: Standard | undefined;
 }
 
-/** Which schema it is: of what a handler is given, or of what it answers. */
+/** The schema of a handler's input or output. */
 export interface SchemaPlace {
   readonly tool: string;
   readonly side: "input" | "output";
 }
 
-/** Reads a schema of a tool, or throws what is wrong with it. */
+/** Parses a tool's schema; throws if it is invalid. */
 export function readSchema(given: unknown, { tool, side }: SchemaPlace, limits: ToolboxLimits): Schema {
   const what = `The ${side}Schema of tool "${tool}"`;
   const code = "schema-invalid";
@@ -35,7 +35,7 @@ export function readSchema(given: unknown, { tool, side }: SchemaPlace, limits: 
   return { json: json as JsonObject, standard };
 }
 
-/** Whether a schema leaves nothing to check: then what checks need not be loaded. */
+/** Whether a schema accepts everything: then the validator need not be loaded. */
 export function everyObjectMatches(json: JsonObject): boolean {
   for (const keyword in json) {
     if (/^(type|title|description|\$schema)$/.test(keyword)) continue;

@@ -34,14 +34,14 @@ export function toData(value: unknown, { what, code, deepest }: Sending): Json {
     let made: Json[] | Record<string, Json>;
     if (Array.isArray(part)) {
       made = [];
-      // By index, because JSON writes null for a hole.
+      // By index, because JSON serializes holes as null.
       for (let at = 0; at < part.length; at++) made.push(copy(part[at], at) ?? null);
     } else {
       made = {};
       for (const field of Object.keys(part as Fields)) {
         const copied = copy((part as Fields)[field], field);
         if (copied === undefined) continue;
-        // An assignment would set the prototype.
+        // Assigning `__proto__` would set the prototype.
         if (field === "__proto__") Object.defineProperty(made, field, { value: copied, enumerable: true });
         else made[field] = copied;
       }
@@ -59,7 +59,7 @@ export function toData(value: unknown, { what, code, deepest }: Sending): Json {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether JSON writes a part as it is, as it does most parts. */
+/** Whether JSON represents a value as it is: the fast path. */
 function isPlain(part: unknown): part is string | number | boolean | null | undefined {
   return typeof (part ?? "") === "string" || typeof part === "boolean" || Number.isFinite(part);
 }

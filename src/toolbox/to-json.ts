@@ -2,7 +2,7 @@ import { PagewireError, messageOf } from "../wire/index.ts";
 import type { ErrorCode, Limits } from "../wire/index.ts";
 import type { ToolboxLimits } from "./toolbox.ts";
 
-/** What is to be sent: how errors name it, the code they carry, and how deep it may nest. */
+/** The value's name in errors, their code, and the max depth. */
 export interface Sending {
   readonly what: string;
   readonly code: ErrorCode;
@@ -36,9 +36,9 @@ export function toJson(value: unknown, { what, code, deepest }: Sending): string
   }
 }
 
-/** Why JSON would lose this part; undefined where it would not. */
+/** Why JSON would lose this part; undefined if it would not. */
 export function reasonAgainst(part: unknown): string | undefined {
-  // Most parts are these, and what follows takes longer than all the rest.
+  // The fast path for most parts: the checks below are the slowest.
   if (typeof (part ?? "") === "string" || Number.isFinite(part)) return undefined;
   if (typeof part === "number") return `is ${part}`;
   const kind = Object.prototype.toString.call(part).slice(8, -1);
@@ -54,21 +54,21 @@ function isA(kind: string): string {
   return `is ${/^[AEIOU]/.test(kind) ? "an" : "a"} ${kind}`;
 }
 
-/** How deep anything that is sent may nest: frames and answers wrap it in a few levels of their own. */
+/** Max depth of any sent value: frames and answers add a few levels. */
 export function deepestPart(limits: ToolboxLimits): number {
   return limits.jsonDepth - 4;
 }
 
-/** The bound on a text: its name, and the bytes that are left of it for this. */
+/** A limit: its name, and the remaining bytes. */
 export interface SizeBound {
   readonly limit: keyof Limits;
   readonly most: number;
   readonly code: ErrorCode;
-  /** What to do about it. */
+  /** The remedy. */
   readonly next?: string;
 }
 
-/** Throws where a text takes more UTF-8 bytes than allowed. Only one near the bound is measured. */
+/** Throws if a text has too many UTF-8 bytes. Measures only texts near the limit. */
 export function checkSize(what: string, text: string, { limit, most, code, next = "" }: SizeBound): void {
   if (text.length * 3 <= most) return;
   const size = new TextEncoder().encode(text).length;

@@ -8,13 +8,13 @@ import type { CallEnvironment } from "./context.ts";
 export interface Toolbox {
   offer(): Offer;
   /**
-   * Hears of every change, once per microtask at most; returns a function that stops it.
+   * Calls back with changes, merged per microtask; returns a function that stops it.
    * What is added under a known key replaces what was there.
    */
   subscribe(listener: (change: OfferChange) => void): () => void;
-  /** Hears the URI of every resource whose contents changed, each once per microtask at most; returns as `subscribe` does. */
+  /** Calls back with the URIs of updated resources, merged per microtask; returns a function that stops it. */
   onResourceUpdated(listener: (uri: string) => void): () => void;
-  /** Runs a tool. Never throws and never rejects: whatever goes wrong is a result or a refusal. */
+  /** Runs a tool. Never throws or rejects: every failure is a result or a refusal. */
   callTool(name: string, input: unknown, environment: CallEnvironment): Promise<CallOutcome>;
   readResource(uri: string, environment: CallEnvironment): Promise<CallOutcome>;
   getPrompt(name: string, input: unknown, environment: CallEnvironment): Promise<CallOutcome>;
@@ -40,5 +40,4 @@ export type CallOutcome =
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "aborted" };
 
-/** The bounds that a toolbox keeps. */
 export type ToolboxLimits = Pick<Limits, "frameBytes" | "headerBytes" | "jsonDepth" | "offersPerPage" | "schemaBytes">;

@@ -1,4 +1,4 @@
-/** What a promise gives, or the signal's reason as soon as that aborts. */
+/** Settles as the promise, or rejects with the signal's reason as soon as that aborts. */
 export function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return value;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
-// URI templates of RFC 6570, level 1: text with {variable} parts. Templates and URIs may come from strangers,
-// so neither becomes a regular expression and matching never goes back.
+// URI templates of RFC 6570, level 1: text with {variable} parts. Templates and URIs are untrusted, so matching uses no
+// regular expressions and never backtracks.
 import type { TextValues } from "./definitions.ts";
 
-/** The values of a template's variables in a URI, or undefined where the URI is not one of the template's. */
+/** Matches a URI against a template: the values of the variables, or undefined. */
 export function matchUriTemplate(template: string, uri: string): TextValues | undefined {
   const [start = "", ...rest] = partsOf(template);
   if (!uri.startsWith(start)) return undefined;
@@ -20,7 +20,7 @@ export function matchUriTemplate(template: string, uri: string): TextValues | un
   return at === uri.length ? Object.fromEntries(values) : undefined;
 }
 
-/** Text and variable names in turn, beginning and ending with a text. */
+/** Alternating text and variable names, starting and ending with text. */
 function partsOf(template: string): string[] {
   return template.split(/\{(\w+)\}/);
 }

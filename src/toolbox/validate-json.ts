@@ -5,17 +5,17 @@ export interface Problem {
   /** A JSON pointer; `/` is the value itself. */
   readonly path: string;
   readonly message: string;
-  /** The schema's keyword that says so, such as `required`. */
+  /** The failed keyword, such as `required`. */
   readonly keyword: string;
 }
 
-/** Compares a JSON value with a JSON Schema: what is wrong, or nothing. Throws where the schema itself cannot be used. */
+/** Validates a JSON value against a JSON Schema: returns the errors. Throws if the schema itself is invalid. */
 export type ValidateJson = (schema: JsonObject, value: unknown) => readonly Problem[];
 
-/** Gets the validator when a tool first needs it. A rejection is told to the caller, and the next call tries again. */
+/** Loads the validator on first use. A failure goes to the caller, and the next call tries again. */
 export type LoadValidator = () => Promise<ValidateJson>;
 
-/** Loads the validator of JSON Schemas, which is too large to come along before a tool needs it. */
+/** Loads the JSON Schema validator, which is too large to load before a tool needs it. */
 export async function loadJsonSchemaValidator(): Promise<ValidateJson> {
   return (await import("./json-schema-validator.ts")).jsonSchemaValidator;
 }

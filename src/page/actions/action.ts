@@ -3,14 +3,14 @@ import type { Json, ToolAnnotations } from "../../wire/index.ts";
 
 /** What an action's handler is given beside its input. */
 export interface ActionContext {
-  /** Aborted when the caller cancels, goes away, or the time is up. */
+  /** Aborted when the caller cancels, disconnects or times out. */
   readonly signal: AbortSignal;
   readonly callId: string;
   /** What the calling program calls itself. */
   readonly agent: CallerInfo;
   /** The address of the hub that the call came through; undefined where the action was registered without its page. */
   readonly hub: string | undefined;
-  /** Tells the caller how far the work is. */
+  /** Reports progress to the caller. */
   progress(progress: number, total?: number, message?: string): void;
   /** Sends the caller a piece of the result while the rest is still to come. */
   chunk(delta: string): void;
@@ -36,13 +36,13 @@ export interface ActionOptions {
   readonly callTime?: number;
   /** Who may call it: every agent, as by default, or the programs of a terminal only. */
   readonly agents?: "terminal" | "all";
-  /** Takes the action away when it aborts. */
+  /** Removes the action when it aborts. */
   readonly signal?: AbortSignal;
-  /** Where to register it; by default in the page that this document connected last. */
+  /** Where to register it; by default the page that this document connected last. */
   readonly toolbox?: ActionPlace;
 }
 
-/** Something that a page can do for a program, ready to be offered. */
+/** An action with its options, ready to be registered. */
 export interface Action {
   readonly name: string;
   readonly handler: ActionHandler;

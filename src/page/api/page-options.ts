@@ -5,7 +5,7 @@ import type { OnError, PageLimits } from "../../wire/index.ts";
 import type { PageToken } from "./page.ts";
 
 export interface PageOptions {
-  /** What this app calls itself, the same in all its tabs. */
+  /** The app's name, the same in all its tabs. */
   readonly app: string;
   /** The hub's address; by default this computer's. */
   readonly hub?: string;
@@ -36,7 +36,7 @@ export interface PageOptions {
    */
   readonly browserTools?: boolean | { readonly fromOrigins?: readonly string[] };
   readonly limits?: Partial<PageLimits>;
-  /** Hears of failures in the background; they go to the console by default. */
+  /** Receives failures in the background; they go to the console by default. */
   readonly onError?: OnError;
 }
 
@@ -46,10 +46,10 @@ export interface CheckedOptions extends PageOptions {
   readonly onError: OnError;
 }
 
-/** The address that `pagewire` listens on when nothing else is said. */
+/** The address that `pagewire` listens on by default. */
 export const defaultHub = "http://127.0.0.1:7337";
 
-/** The options with their defaults; throws where one has the wrong form. */
+/** Fills in the defaults; throws if an option is malformed. */
 export function checkOptions(options: PageOptions): CheckedOptions {
   const { app, hub = defaultHub, worker, serviceWorker, native, browserTools, limits, onError = logError } = options;
   demand("app", saysSomething(app) && app.length <= 128, 'a name of 1 to 128 characters, such as "shop"');
@@ -72,7 +72,7 @@ function saysSomething(text: unknown): text is string {
   return typeof text === "string" && text.trim() !== "";
 }
 
-/** It says yes or no, or yes with a list of origins. */
+/** A boolean, or true with a list of origins. */
 function demandWish(name: string, given: unknown = true, field: string): void {
   const { [field]: origins = [] } = Object(given) as Record<string, unknown>;
   const isSo = /boolean|object/.test(typeof given) && Array.isArray(origins);

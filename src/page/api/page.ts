@@ -1,7 +1,7 @@
 import type { LocalToolbox } from "../../toolbox/index.ts";
 import type { JsonObject, OutcomeName } from "../../wire/index.ts";
 
-/** How a page stands with its hub. `message` is a sentence that can be shown as it is. */
+/** The state of a page's connection. `message` is a sentence that can be shown to users. */
 export type PageState =
   | { readonly status: "connecting"; readonly message: string }
   | { readonly status: "connected"; readonly message: string; readonly tabId: string; readonly via: Via }
@@ -10,7 +10,7 @@ export type PageState =
       readonly status: "refused";
       readonly message: string;
       readonly code: string;
-      /** The one command that puts it right, where there is one. */
+      /** The command that fixes it, if there is one. */
       readonly command?: string | undefined;
       readonly retryAt: number;
     }
@@ -24,7 +24,7 @@ export type PageState =
  */
 export type PageToken = string | null | (() => string | Promise<string>);
 
-/** How a page is connected to its hub, and why not in a way that was asked for and would have come first. */
+/** The transport to the hub, and why a preferred one is not used. */
 export interface Via {
   readonly kind: "socket" | "shared-worker" | "service-worker";
   readonly reason?: string;
@@ -36,10 +36,10 @@ export interface PageCallEvent {
   readonly id: string;
   readonly method: string;
   readonly name: string;
-  /** What the calling agent calls itself, and its version if it says so. */
+  /** The calling agent's name, and its version if known. */
   readonly agent: string;
   readonly agentVersion?: string | undefined;
-  /** With "started", unless the tool is for terminals only: passwords are said to those. */
+  /** With "started", unless the tool is for terminals only: those may receive passwords. */
   readonly arguments?: JsonObject;
   /** With "progress". */
   readonly progress?: number;
@@ -49,7 +49,7 @@ export interface PageCallEvent {
   readonly milliseconds?: number;
 }
 
-/** Those who follow each call of a page; mostly nobody. */
+/** The listeners for a page's calls; usually none. */
 export interface CallFollowers {
   readonly all: ReadonlySet<unknown>;
   tell(event: PageCallEvent): void;
@@ -64,18 +64,18 @@ export interface Page extends Pick<
   readonly toolbox: LocalToolbox;
   /** The address of its hub. */
   readonly hub: string;
-  /** Hears of every change of state; returns a function that stops it. */
+  /** Calls back on every change of state; returns a function that stops it. */
   onState(listener: (state: PageState) => void): () => void;
-  /** Hears of every call that runs in this page; returns a function that stops it. */
+  /** Calls back on every event of a call in this page; returns a function that stops it. */
   onCall(listener: (event: PageCallEvent) => void): () => void;
-  /** Tries again now instead of waiting. */
+  /** Reconnects now instead of waiting for the backoff. */
   reconnect(): void;
   /**
-   * Another person signed in: the tools go to the principal of this token at once, and what runs ends. With null or ""
-   * they are nobody's. The same token, or a fresh one of the same person, disturbs nothing; another function is another
-   * person's.
+   * Changes the signed-in user: the tools belong to the principal of this token at once, and running calls are aborted.
+   * With null or "" nobody is signed in. The same token, or a refreshed one of the same person, aborts nothing; another
+   * function counts as another person.
    */
   setToken(token: PageToken): void;
-  /** Takes the tools away and leaves the hub. Can be called twice. */
+  /** Removes the tools and leaves the hub. Can be called twice. */
   close(): void;
 }

@@ -1,5 +1,5 @@
-// Runs the calls of the browser's own agent in the page's toolbox. That agent sets no time and takes no questions: those
-// are asked in the page, of whoever sits before it.
+// Runs the calls of the browser's own agent in the page's toolbox. That agent sets no timeout and takes no questions: the
+// page asks its user instead.
 import type { CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
 import { parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject, OnError, PageLimits } from "../../wire/index.ts";
@@ -11,7 +11,6 @@ import type { CallFollowers, PageCallEvent } from "../api/page.ts";
 import type { PageOptions } from "../api/page-options.ts";
 import type { Dialog } from "../dialog/dialog.ts";
 
-/** What it takes to serve the browser's own agent. */
 export interface BrowserServing {
   readonly native: PageOptions["native"] | undefined;
   readonly browserTools: PageOptions["browserTools"] | undefined;
@@ -20,11 +19,11 @@ export interface BrowserServing {
   readonly loadDialog: () => Promise<Dialog>;
   readonly followers: CallFollowers;
   readonly onError: OnError;
-  /** Ends all of it. */
+  /** Stops serving when it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** What serves a browser that has an agent of its own. */
+/** The chunk that only pages in a browser with an agent of its own load. */
 export interface ModelContextPart {
   serveModelContext(options: BrowserServing): void;
 }
@@ -35,7 +34,7 @@ export type BrowserCall = (name: string, input: object, signal: AbortSignal) => 
 const agent = "browser";
 const longestTime = 2 ** 31 - 1;
 
-/** Makes what runs the calls, each of which its followers are told of. */
+/** Followers are notified of each call. */
 export function createBrowserCalls(
   { toolbox, limits, loadDialog, followers, signal: closing }: BrowserServing,
   { clock, date, newId }: Pick<TabEnvironment, "clock" | "date" | "newId">,
@@ -45,13 +44,13 @@ export function createBrowserCalls(
   return async (name, input, cancelling) => {
     const id = newId();
     const signal = AbortSignal.any([cancelling, closing]);
-    /** For what a handler asks without waiting for the answer. */
+    /** Closes dialogs that a handler opened without waiting for them. */
     const ended = new AbortController();
     const asking = AbortSignal.any([signal, ended.signal]);
     const startedAt = clock.now();
     const tell = (event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">) =>
       followers.tell({ ...event, id, method: "tools/call", name, agent });
-    // A script that stands in for the browser may give anything, and change it afterwards.
+    // A polyfill may pass any value, and change it afterwards.
     const given = readInput(input, limits.jsonDepth);
     tell({ event: "started", arguments: given ?? {} });
     const outcome = given

@@ -1,4 +1,4 @@
-// What a page does for its browser's own agent: offers it the tools, and takes in those that the browser has.
+// Serves the browser's own agent: mirrors the page's tools to it, and adds the browser's tools to the page.
 import { findModelContext, joinBrowserTools, mirrorToolbox } from "../../webmcp/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { createBrowserCalls } from "./browser-calls.ts";
@@ -33,7 +33,7 @@ export function serveBrowser(
   }
 }
 
-/** As many names as anybody reads. */
+/** Max names in a message. */
 const shown = 5;
 
 function listOf(names: readonly string[]): string {

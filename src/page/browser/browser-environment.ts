@@ -1,10 +1,9 @@
 import { createSocketLink, systemClock } from "../../link/index.ts";
 import type { PageEnvironment } from "./environment.ts";
 
-/** How long a hub may take to answer. */
+/** Connect timeout, in milliseconds. */
 const openTime = 10_000;
 
-/** What a page needs of this browser to find a hub. */
 export const browserEnvironment: PageEnvironment = {
   clock: systemClock,
   date: Date.now,
@@ -18,7 +17,7 @@ export const browserEnvironment: PageEnvironment = {
         stopTimer();
         resolve(createSocketLink(socket, { limits }));
       };
-      // Browsers do not say why a socket failed.
+      // Browsers do not expose why a socket failed.
       socket.onclose = () => reject(new Error("there was no answer"));
     }),
   onWoken(listener, signal) {
@@ -30,14 +29,14 @@ export const browserEnvironment: PageEnvironment = {
       try {
         if (isThere || !(document as { readonly modelContext?: object }).modelContext) return;
       } catch {
-        // Whatever a script put there must not keep the page from its hub.
+        // A getter that some script defined may throw: that must not keep the page from its hub.
         return;
       }
       isThere = true;
       listener();
     };
     look();
-    // A script that stands in for the browser's comes later than this one, and may say so.
+    // A polyfill may load after this script, and announces itself with an event.
     for (const type of ["readystatechange", "modelcontext"]) document.addEventListener(type, look, { signal });
   },
 };

@@ -21,7 +21,7 @@ export function browserTab(): TabEnvironment {
       return { send: (word) => channel?.postMessage(word), close: () => channel?.close() };
     },
     afterTask(run) {
-      // Not every browser has a scheduler, whatever the types say.
+      // Not every browser has a scheduler, despite the types.
       void (globalThis.scheduler?.postTask(run, { priority: "user-blocking" }) ?? queueMicrotask(run));
     },
     describe: () => ({
@@ -33,12 +33,12 @@ export function browserTab(): TabEnvironment {
   };
 }
 
-/** Insecure contexts have no randomUUID, whatever the types say. */
+/** Insecure contexts have no randomUUID, despite the types. */
 function newId(): string {
   return crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
-/** Storage can be switched off or full, and channels with it; a tab then does without. */
+/** Storage and channels may be disabled or full: then a tab does without. */
 function whereAllowed<Value>(use: () => Value): Value | undefined {
   try {
     return use();
@@ -51,7 +51,7 @@ function takeLock(name: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const keep = () => {
       resolve(!signal.aborted);
-      // Chromium grants a lock that was on its way when the signal aborted.
+      // Chromium grants a lock that was already on its way when the signal aborted.
       return signal.aborted || new Promise<unknown>((release) => signal.addEventListener("abort", release));
     };
     // Rejects once the signal aborts, and in documents that may have no locks.

@@ -1,4 +1,4 @@
-// The powers of a browser that a page uses, each as small as it can be, so that tests can supply them.
+// The browser features that a page uses, as small interfaces that tests can fake.
 import type { Clock, Link } from "../../link/index.ts";
 import type { Via } from "../api/page.ts";
 import type { PageLimits } from "../../wire/index.ts";
@@ -13,15 +13,15 @@ export interface PageEnvironment {
   readonly date: () => number;
   readonly random: () => number;
   readonly openLink: OpenLink;
-  /** How the last link was carried. */
+  /** The transport of the last link. */
   readonly via: () => Via;
-  /** Tells when the tab gets the focus, or there is a network again, until the signal aborts. */
+  /** Calls back when the tab gets the focus or the network returns, until the signal aborts. */
   onWoken(listener: () => void, signal: AbortSignal): void;
-  /** Tells once that the browser has an agent of its own, as soon as it does, unless the signal aborted before. */
+  /** Calls back once, as soon as the browser has an agent of its own, unless the signal aborted before. */
   onModelContext(listener: () => unknown, signal: AbortSignal): void;
 }
 
-/** What a page needs once it has found one. */
+/** What a page needs once it has found a hub. */
 export interface TabEnvironment {
   readonly clock: Clock;
   /** Milliseconds since 1970. */
@@ -31,10 +31,10 @@ export interface TabEnvironment {
   /** Missing where the browser has no Web Locks: in insecure contexts. */
   readonly takeLock: TakeLock | undefined;
   openChannel(name: string, onWord: (word: string) => void): Channel;
-  /** Runs something once what runs now, and what follows from it at once, is done. */
+  /** Runs a callback after the current task and its microtasks. */
   readonly afterTask: (run: () => void) => void;
   describe(): TabDescription;
-  /** Tells of the document until the returned function is called. */
+  /** Observes the document; returns a function that stops it. */
   watch(listener: DocumentListener): () => void;
 }
 
@@ -44,29 +44,29 @@ export interface TabStorage {
   set(name: string, value: string): void;
 }
 
-/** Takes a lock as soon as no other document has it, and keeps it until the signal aborts; false if it never will. */
+/** Acquires a lock and holds it until the signal aborts; resolves with false if it cannot be acquired. */
 export type TakeLock = (name: string, signal: AbortSignal) => Promise<boolean>;
 
-/** Words between the documents of one origin. */
+/** A broadcast channel between the documents of one origin. */
 export interface Channel {
   send(word: string): void;
   close(): void;
 }
 
-/** A tab as its hub is told of it. */
+/** A tab's description for its hub. */
 export interface TabDescription {
   readonly title: string;
   readonly url: string;
   readonly focused: boolean;
 }
 
-/** What happens to a document. */
+/** Document lifecycle events. */
 export interface DocumentListener {
-  /** The tab's title, address or focus may be different. */
+  /** The tab's title, address or focus may have changed. */
   changed(): void;
-  /** Scripts are about to stop, until `resumed`. */
+  /** Scripts are about to be suspended, until `resumed`. */
   suspended(reason: "frozen" | "back-forward-cache"): void;
   resumed(): void;
-  /** The document is left, and not for the same page again where it is known to be `forGood`. */
+  /** The document is unloaded; `forGood` if it is known not to be a reload. */
   gone(forGood: boolean): void;
 }

@@ -2,12 +2,12 @@
 // Web Locks tell the two apart: the document whose tab it is holds the lock named after the id.
 import type { TabEnvironment } from "./environment.ts";
 
-/** An identity that is held. */
+/** The tab's id, backed by a lock. */
 export interface TabIdentity {
   readonly id: string;
-  /** Lets go while the document rests in the back/forward cache, which a held lock would keep it out of. */
+  /** Releases the lock for the back/forward cache, which a held lock would keep the document out of. */
   release(): void;
-  /** Takes the identity up again, if it was let go. */
+  /** Acquires the lock again if it was released. */
   resume(): void;
 }
 
@@ -15,13 +15,13 @@ type IdentityPowers = Pick<TabEnvironment, "clock" | "storage" | "takeLock" | "n
 
 /** A document's claim to an id. */
 interface Claim {
-  /** Whether the id is this document's: decided once the document before it lets go, or another answers for it. */
+  /** Whether the id belongs to this document: decided once the previous document releases it, or another one claims it. */
   readonly granted: Promise<boolean>;
   end(): void;
 }
 
 const storageName = "tab";
-/** How long a slow end of the document before us may keep the lock. */
+/** How long a slowly unloading previous document may keep the lock, in milliseconds. */
 const patience = 1500;
 
 /** Finds out which tab this document is. */
@@ -47,7 +47,7 @@ export async function identifyTab(powers: IdentityPowers): Promise<TabIdentity> 
   };
 }
 
-/** Claims an id; while the claim is granted, other documents that ask for the id are told so. */
+/** Claims an id; while the claim is granted, this document answers others that ask for the id. */
 function claimTab({ clock, takeLock, openChannel }: IdentityPowers, id: string): Claim {
   const name = `pagewire ${id}`;
   const ending = new AbortController();
@@ -64,7 +64,7 @@ function claimTab({ clock, takeLock, openChannel }: IdentityPowers, id: string):
     ending.signal.addEventListener("abort", () => channel.close());
     channel.send("whose?");
     void takeLock?.(name, ending.signal).then((isTaken) => isTaken && grant());
-    // Who has the lock and does not answer may be frozen. Where there are no locks, silence means that nobody is there.
+    // A holder of the lock that does not answer may be frozen. Without locks, silence means that the id is free.
     clock.after(patience, () => (takeLock ? resolve(false) : grant()));
   });
   return { granted, end: () => ending.abort() };

@@ -1,7 +1,7 @@
 import { plainUrl } from "../../wire/index.ts";
 import type { DocumentListener } from "./environment.ts";
 
-/** Tells of this document until the returned function is called. */
+/** Observes this document; returns a function that stops it. */
 export function watchDocument({ changed, suspended, resumed, gone }: DocumentListener): () => void {
   const ending = new AbortController();
   const on = (
@@ -20,7 +20,7 @@ export function watchDocument({ changed, suspended, resumed, gone }: DocumentLis
   titles.observe(document.head, { subtree: true, childList: true, characterData: true });
 
   let isForGood = false;
-  // A reload leads to the same address; that of another origin is not given. Query and fragment do not count.
+  // A reload stays at the same address (ignoring query and fragment); another origin's address is not exposed.
   on(window, "pageswap", ({ activation }) => {
     isForGood = plainUrl(activation?.entry.url ?? "") !== plainUrl(location.href);
   });

@@ -4,7 +4,7 @@ import type { ErrorCode, FrameFromPage, Json, OutcomeName, Ran } from "../../wir
 
 type WithoutId<Frame> = Frame extends unknown ? Omit<Frame, "id"> : never;
 
-/** The last word on a call; its id is that of whoever asks. */
+/** The final answer to a call, without an id: each request adds its own. */
 export interface Answer {
   readonly frame: WithoutId<Extract<FrameFromPage, { type: "result" | "failure" }>>;
   readonly payload: string;
@@ -32,7 +32,7 @@ export function failure({ ran = "no", ...rest }: Failure): Answer {
   return { frame: { type: "failure", ran, ...rest }, payload: "" };
 }
 
-/** The answer to a call that ran into the end of its document, or that nothing is known of. */
+/** The answer to a call that was running when its document ended, or that is unknown. */
 export const forgotten = failure({
   outcome: "outcome-unknown",
   code: "outcome-unknown",
@@ -67,7 +67,7 @@ export const timeIsUp: Failure = {
   ran: "maybe",
 };
 
-/** The answer that a toolbox's outcome makes; `abortion` is why the call was aborted, where it was. */
+/** Converts a toolbox's outcome; `abortion` is the reason if the call was aborted. */
 export function answerOf(outcome: CallOutcome, abortion: Failure): Answer {
   switch (outcome.kind) {
     case "result": {
@@ -83,12 +83,11 @@ export function answerOf(outcome: CallOutcome, abortion: Failure): Answer {
   }
 }
 
-/** The name of the outcome that an answer tells. */
 export function outcomeOf({ frame }: Answer): OutcomeName {
   return frame.type === "failure" ? frame.outcome : frame.isError ? "tool-error" : "ok";
 }
 
-/** Reads an answer that was written down; undefined when it is none that a hub would take. */
+/** Parses a stored answer; undefined if a hub would not accept it. */
 export function parseAnswer(saved: Json): Answer | undefined {
   if (!isJsonObject(saved) || !isJsonObject(saved["frame"]) || typeof saved["payload"] !== "string") return undefined;
   const { payload, frame } = saved;

@@ -1,41 +1,40 @@
-// What this tab remembers of the calls it was given, so that none runs twice: across reconnects, reloads and hubs.
+// Remembers this tab's calls, so that none runs twice: across reconnects, reloads and hubs.
 import { epochs, epochsMost, isJsonObject } from "../../wire/index.ts";
 import { failure, forgotten, parseAnswer } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import type { TabEnvironment, TabStorage } from "../browser/environment.ts";
 
 export interface RememberedCall {
-  /** The id under which the hub asked for it last. */
+  /** The id in the hub's last request. */
   id: string;
-  /** The same key with another fingerprint is another call; empty where that cannot be told. */
+  /** A reused key with another fingerprint is a conflict. Empty if unknown. */
   fingerprint: string;
   /** Missing while the call runs. */
   answer?: Answer;
-  /** When it came, in milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
-  /** What is said in it is not to be written down. */
+  /** Its arguments and result must not be stored. */
   readonly isSecret?: boolean;
 }
 
 export interface CallMemory {
   /**
-   * The epochs whose calls are all here, as far as they are not too old. The last began when this document was loaded
-   * or the memory was saved last.
+   * The epochs whose calls are remembered completely, except for expired ones. The last one began when this document was
+   * loaded or the memory was last saved.
    */
   readonly epochs: readonly string[];
   find(key: string): RememberedCall | undefined;
   add(key: string, call: RememberedCall): void;
   answered(call: RememberedCall, answer: Answer): void;
-  /** From now on a call is found by another key, unless it was forgotten. */
+  /** Moves a call to another key, unless it was forgotten. */
   rename(call: RememberedCall, key: string, next: string): void;
   /**
-   * Writes everything down, and ends the epoch: calls that come later are not in what was written. To be called before
-   * scripts stop.
+   * Stores everything and ends the epoch, because later calls are not in the stored copy. Call it before scripts stop.
    */
   save(): void;
 }
 
-/** How much is remembered, and how many milliseconds long. */
+/** Limits of the memory; the time is in milliseconds. */
 export const callsMost = 1000;
 export const charactersMost = 16_000_000;
 export const savedCharactersMost = 1_000_000;
@@ -43,7 +42,7 @@ export const memoryTime = 600_000;
 
 const storageName = "calls";
 
-/** What is left of a call whose texts are too large to be kept, or secret: it ran, and never runs again. */
+/** Replaces the text of calls that are too large or secret to store: only the fact that they ran remains. */
 const withoutText = {
   fingerprint: "",
   answer: failure({
@@ -67,7 +66,7 @@ export function createCallMemory({ date, newId, storage }: MemoryPowers): CallMe
     for (const [key, call] of calls) {
       const isTooOld = call.at <= oldest || calls.size > callsMost;
       if (!isTooOld && characters <= charactersMost) return;
-      // A call that runs is never forgotten.
+      // Never forget a running call.
       if (!call.answer) continue;
       characters -= sizeOf(call);
       if (isTooOld) calls.delete(key);
@@ -112,7 +111,6 @@ function sizeOf({ fingerprint, answer }: RememberedCall): number {
   return fingerprint.length + (answer?.payload.length ?? 0);
 }
 
-/** What was saved: the epochs that it holds, and the calls. */
 function load(storage: TabStorage): readonly unknown[] {
   try {
     return [...(JSON.parse(storage.get(storageName) ?? "[]") as Iterable<unknown>)];
@@ -121,7 +119,7 @@ function load(storage: TabStorage): readonly unknown[] {
   }
 }
 
-/** Other scripts of the page's origin can write to its storage: what has another form is left out. */
+/** Skips malformed entries: other scripts of the page's origin can write to its storage. */
 function parseEntry(entry: unknown): (readonly [string, RememberedCall])[] {
   if (!Array.isArray(entry) || typeof entry[0] !== "string" || !isJsonObject(entry[1])) return [];
   const { id, fingerprint, at, answer: saved } = entry[1];

@@ -1,5 +1,5 @@
-// Runs the calls that come as frames: each at most once, in time, and with one answer. It knows no link: frames come by
-// `take` and go by `send`.
+// Runs calls that arrive as frames: each at most once, before its deadline, with exactly one answer. It is independent of
+// links: frames come in through `take` and go out through `send`.
 import { createDeadlines } from "../../link/index.ts";
 import type { CallEnvironment, CallInput, Calls as Callable } from "../../toolbox/index.ts";
 import { nobodyAsked } from "../../toolbox/one-tool.ts";
@@ -29,38 +29,37 @@ import type { Questions } from "./questions.ts";
 type Frame<Type> = Extract<FrameToPage, { type: Type }>;
 
 export interface Calls {
-  /** Takes a frame about a call. */
+  /** Handles a frame about a call. */
   take(frame: FrameToPage, payload: string): void;
-  /** A hub welcomed this page. */
+  /** Called when a hub welcomes this page. */
   welcomed(welcome: Pick<Frame<"welcome">, "at" | "tab">): void;
-  /** The calls that run now. */
+  /** The ids of running calls. */
   running(): readonly string[];
-  /** Aborts what runs. */
+  /** Aborts running calls. */
   close(): void;
 }
 
 export interface CallsOptions {
-  /** What the calls run in. */
   readonly toolbox: Callable & { get(name: string): Pick<Tool, "name" | "_meta"> | undefined };
   readonly environment: Pick<TabEnvironment, "clock" | "date">;
   readonly memory: CallMemory;
   readonly limits: PageLimits;
   readonly loadDialog: () => Promise<Dialog>;
-  /** Sends a frame where there is a link; an answer that is lost is asked for again. */
+  /** Sends a frame if there is a link. The hub asks again for a lost answer. */
   readonly send: (frame: FrameFromPage, payload?: string) => void;
   readonly followers?: CallFollowers;
 }
 
-/** A call that runs, with what its toolbox needs. */
+/** A running call, which is also the environment that its toolbox needs. */
 interface Run extends CallEnvironment {
   readonly call: RememberedCall;
   readonly frame: Frame<"call">;
-  /** What the hub called this tab when the call began. */
+  /** The hub's id of this tab when the call began. */
   readonly tab: string;
   readonly startedAt: number;
   isOver: boolean;
   stopTimer(): void;
-  /** Made when the handler, or a dialog, first needs the signal. */
+  /** Created when the handler, or a dialog, first needs the signal. */
   aborter?: AbortController;
   /** Why it was aborted, once it was. */
   reason?: PagewireError;
@@ -74,31 +73,31 @@ export function createCalls(options: CallsOptions): Calls {
   const lateness = createLateness(clock.now);
   const deadlines = createDeadlines(clock);
   const runs = new Map<RememberedCall, Run>();
-  /** What the hub calls this tab: another name for each principal, and nothing may cross between those. */
+  /** The hub's id of this tab. It differs for each principal, which keeps their calls apart. */
   let tab = "";
 
   const reply = (id: string, { frame, payload }: Answer) => send({ ...frame, id }, payload);
   const runOf = (id: string) => [...runs.values()].find((run) => run.call.id === id);
   const idKey = (id: string, of = tab) => `${of} id ${id}`;
-  /** Questions that could not be loaded have failed already. */
+  /** Questions whose code could not be loaded have already failed. */
   const ifAsked = (run: Run | undefined, use: (questions: Questions) => void) =>
     void run?.questions?.then(use, () => {});
 
   function begin(frame: Frame<"call">, payload: string): void {
     const { id, key, method, name, at, resume, input, epoch } = frame;
     const left = frame.left - lateness.of(at);
-    // Only a key can come again with other arguments; an id never does.
+    // Only a key can be reused with other arguments; an id cannot.
     const fingerprint = key === undefined ? "" : `${method}\n${name}\n${input ? "again " : ""}${payload}`;
     const ownKey = idKey(id);
     const memoryKey = key === undefined ? ownKey : `${tab} key ${key}`;
     const known = memory.find(memoryKey) ?? memory.find(ownKey);
     if (known) return beginAgain(known, id, fingerprint);
     if (resume) return reply(id, forgotten);
-    // Who sent this did not know yet that a new epoch began: it sends the call again as soon as it does.
+    // The sender did not know yet that a new epoch began, and will send the call again.
     if (epoch && epoch !== memory.epochs.at(-1)) return;
     if (left <= 0) return reply(id, tooLate);
 
-    // Passwords are said to tools for terminals only: also to one that is gone by now, of which this cannot be told.
+    // Terminal-only tools may receive passwords. A tool that is already removed counts as one.
     const isSecret = method === "tools/call" && isForTerminals(toolbox.get(name) ?? { _meta: terminalOnly });
     const call: RememberedCall = { id, fingerprint, at: date(), isSecret };
     memory.add(memoryKey, call);
@@ -163,7 +162,7 @@ export function createCalls(options: CallsOptions): Calls {
     end(run, answerOf(await outcome, pageClosed));
   }
 
-  /** Where the question cannot be loaded nobody was asked. */
+  /** If the dialog cannot be loaded, the call counts as not allowed. */
   function isAllowed(run: Run, given: JsonObject): Promise<boolean> {
     return import("./questions.ts").then(({ askToRun }) => askToRun(run, given, options)).catch(() => false);
   }
@@ -171,7 +170,7 @@ export function createCalls(options: CallsOptions): Calls {
   function signalOf(run: Run): AbortSignal {
     if (run.aborter) return run.aborter.signal;
     const { signal } = (run.aborter = new AbortController());
-    // Whichever way a tool asks, its dialog has the call's signal.
+    // However a tool opens a dialog, it passes the call's signal.
     signal.addEventListener(dialogShown, (event) =>
       run.log("notice", `The page waits for its user: ${String((event as CustomEvent).detail)}`),
     );
@@ -179,13 +178,13 @@ export function createCalls(options: CallsOptions): Calls {
     return signal;
   }
 
-  /** A call has one id here, that its handler knows it by, also after another hub gave it a new one. */
+  /** Events use the id that the handler knows, also after another hub gave the call a new one. */
   function tell({ frame }: Run, event: Omit<PageCallEvent, "id" | "method" | "name" | "agent" | "agentVersion">): void {
     const { id, method, name, agent } = frame;
     followers?.tell({ ...event, id, method, name, agent: agent.name, agentVersion: agent.version });
   }
 
-  /** The one end of a call; what its handler still does is dropped. */
+  /** Ends a call, once. Later output of its handler is dropped. */
   function end(run: Run, answer: Answer): void {
     if (run.isOver) return;
     const { call, frame, startedAt } = run;
@@ -193,8 +192,8 @@ export function createCalls(options: CallsOptions): Calls {
     run.stopTimer();
     runs.delete(call);
     memory.answered(call, answer);
-    // The next round of questions comes under the same key, and a key whose call never ran may be used again; the same
-    // frame still may not come twice.
+    // The next round of input comes under the same key, and a key whose call never ran may be used again. The same frame
+    // must still not run twice.
     const isKeyFree = answer.frame.type === "result" ? answer.frame.inputRequired : answer.frame.ran === "no";
     if (isKeyFree && frame.key !== undefined) {
       memory.rename(call, `${run.tab} key ${frame.key}`, idKey(call.id, run.tab));
@@ -214,7 +213,7 @@ export function createCalls(options: CallsOptions): Calls {
     const cancelled = { outcome: "cancelled", code: "cancelled", message: reason } as const;
     const run = runOf(id);
     if (run) abort(run, { ...cancelled, ran: "maybe" });
-    // The call may still come, out of order: it must not run then.
+    // The call may arrive after its cancel: it must not run then.
     else if (!memory.find(idKey(id)))
       memory.add(idKey(id), { id, fingerprint: "", at: date(), answer: failure(cancelled) });
   }
@@ -237,7 +236,7 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-/** Reads a call's arguments, and what the caller answered where the call comes again; undefined where it cannot be read. */
+/** Parses a call's arguments, and the caller's input where the call is another round; undefined if malformed. */
 function parsePayload(
   { input }: Frame<"call">,
   payload: string,
@@ -247,7 +246,7 @@ function parsePayload(
     const given = payload ? parseJsonObject(payload, deepest) : {};
     return given && { given };
   }
-  // The arguments may nest as deeply as they may alone.
+  // One level deeper, because the arguments are wrapped here.
   const {
     arguments: given,
     inputResponses: responses = {},

@@ -1,6 +1,6 @@
 /**
- * Tells how late frames arrive, without trusting that two clocks agree: every frame says when it was sent, and the
- * quickest one so far stands for a journey without delay.
+ * Estimates how late frames arrive without synchronized clocks: each frame has its send time, and the fastest one so far
+ * is the baseline.
  */
 export function createLateness(now: () => number): { reset(at: number): void; of(at: number): number } {
   let quickest = Infinity;
@@ -11,7 +11,7 @@ export function createLateness(now: () => number): { reset(at: number): void; of
   };
   return {
     of,
-    /** The other side is new, and so is its clock. */
+    /** Starts over with the clock of a new peer. */
     reset(at) {
       quickest = Infinity;
       of(at);

@@ -6,20 +6,19 @@ import type { Dialog } from "../dialog/dialog.ts";
 
 type AnswerFrame = Extract<FrameToPage, { type: "answer" }>;
 
-/** The questions of one call: to its caller where that can answer, else to the person in front of the page. */
+/** The questions of one call: to its caller if that can answer, else to the user of the page. */
 export interface Questions {
   ask(method: AskMethod, parameters: JsonObject): Promise<JsonObject>;
-  /** Sends what has no answer yet once more, for a caller who may not have got it. */
+  /** Sends open questions again, for a caller that may have missed them. */
   repeat(): void;
   answer(frame: AnswerFrame, payload: string): void;
 }
 
-/** A call that asks. */
 interface AskingCall {
   readonly call: { readonly id: string };
-  /** What the caller can answer. */
+  /** The methods that the caller can answer. */
   readonly asks: readonly AskMethod[];
-  /** Ends the call, and with it a dialog. */
+  /** Aborts with the call, which closes its dialog. */
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +27,7 @@ interface OpenQuestion {
   settle(frame: AnswerFrame, payload: string): void;
 }
 
-/** Asks the person in front of the page whether a call may run, as whoever sent it wants; rejects where that cannot be asked. */
+/** Asks the user of the page whether a call may run, because the hub requires it; rejects if the dialog cannot be shown. */
 export async function askToRun(
   {
     frame: { name, agent },

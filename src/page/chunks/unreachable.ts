@@ -1,4 +1,4 @@
-// Tells a hub that is not there from one that the browser keeps the page from.
+// Tells a hub that is down from one that the browser blocks.
 import type { Refusal } from "../hub/connection.ts";
 
 /** Chrome's names for its permission, by where the hub is; the newest first. */
@@ -10,13 +10,13 @@ const permissionNames = {
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 const local = /^((10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+)+|\[f[cd].*\]|\[fe80.*\]|.+\.local)$/;
 
-/** Where a page is: only secure ones may reach into the local network, and they reach no insecure address beyond it. */
+/** Secure pages may reach the local network, but no insecure address beyond it. */
 interface Place {
   readonly location: Pick<Location, "protocol">;
   readonly isSecureContext: boolean;
 }
 
-/** Why this page cannot reach the hub at an address, where the browser is the reason. */
+/** Why the browser blocks this page from the hub; undefined if it does not. */
 export async function whyUnreachable(hub: string, page: Place = window): Promise<Refusal | undefined> {
   const { hostname, protocol } = new URL(hub);
   const network = loopback.test(hostname) ? "loopback" : local.test(hostname) ? "local" : undefined;
@@ -40,7 +40,7 @@ async function isDenied(names: readonly string[]): Promise<boolean> {
       const { state } = await navigator.permissions.query({ name: name as PermissionName });
       return state === "denied";
     } catch {
-      // This browser does not know the permission by this name.
+      // This browser does not have the permission by this name.
     }
   }
   return false;

@@ -4,7 +4,7 @@ import type { WorkerCarrying, WorkerLinks } from "../worker/worker-links.ts";
 
 export { openWorkerPort } from "../worker/open-worker-port.ts";
 
-/** Links that a worker carries. */
+/** The chunk that only pages with a worker load. */
 export function startWorkerLinks({ hurry, ...workers }: WorkerCarrying): WorkerLinks {
   return createWorkerLinks({ scripts: scriptsOf(workers), hurry }, browserWorker());
 }

@@ -18,7 +18,7 @@ export async function approve(request: ApprovalRequest, signal: AbortSignal): Pr
   return { approved: action === "accept", scope: "once" };
 }
 
-/** What a tool said of itself when it was allowed, beside what it says now. */
+/** A tool's description when it was allowed, beside the current one. */
 function toolChange({ before, after }: ToolChange): HTMLElement {
   const beside = element("div", { className: "beside" });
   beside.append(

@@ -3,7 +3,7 @@ import { PagewireError } from "../../wire/index.ts";
 import type { JsonObject, AskMethod } from "../../wire/index.ts";
 import { nobodyAsked } from "../../toolbox/one-tool.ts";
 
-/** The event of a call's signal with which a dialog says that it is shown, and how it is titled. */
+/** The event on a call's signal that announces an open dialog; its detail is the title. */
 export const dialogShown = "pagewire-dialog";
 
 /** Asks the person in front of the page. */
@@ -13,7 +13,7 @@ export interface Dialog {
   readonly approve: Approve;
 }
 
-/** Asks the person in front of the page what a tool asks its caller, in MCP's form; rejects where a page cannot ask that. */
+/** Asks the user of the page in place of a tool's caller, as an MCP request; rejects if a page cannot ask that. */
 export type AskInPage = (method: AskMethod, parameters: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /** Asks in the page's own dialog. */
@@ -25,14 +25,13 @@ export function createAskInPage(loadDialog: () => Promise<Dialog>): AskInPage {
   };
 }
 
-/** What keeps the page's own dialog from asking this. */
 function whyNotInPage(method: AskMethod, { mode = "form" }: JsonObject): string | undefined {
   if (method === "sampling/createMessage") return "The calling agent has no model to ask.";
   if (method === "roots/list") return "The calling agent has no roots to list.";
   return mode === "form" ? undefined : "The calling agent cannot ask in this mode, and the page asks with forms only.";
 }
 
-/** Asks for an approval in the page's own dialog. Where that cannot be shown nobody was asked, and so it is refused. */
+/** Asks for approval in the page's own dialog. If that cannot be shown, the answer is a refusal. */
 export function createApprove(loadDialog: () => Promise<Dialog>): Approve {
   return async (request, signal) => {
     try {

@@ -53,7 +53,7 @@ function limitText(input: HTMLInputElement, { minLength, maxLength, pattern }: J
   if (typeof pattern === "string") input.pattern = `.*(?:${pattern}).*`;
 }
 
-/** A time as the field for it wants it: on this computer's clock, to the minute. */
+/** Formats a time for a datetime-local field: local time, to the minute. */
 function localTime(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return "";
@@ -102,10 +102,10 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What a person fills in. */
+/** A form control. */
 export interface Control {
   readonly element: HTMLElement;
-  /** What was entered; undefined for an optional field that was left empty. */
+  /** The value; undefined for an optional field left empty. */
   value(): Json | undefined;
 }
 
@@ -121,7 +121,7 @@ interface Choice {
   readonly title: string;
 }
 
-/** The choices of a schema, in each of the forms that the protocol knows; none where it has no such form. */
+/** The choices of a schema, in any form that MCP allows; empty if it has none. */
 function choicesIn(schema: JsonObject): readonly Choice[] {
   const { enum: values, enumNames: names } = schema;
   const titled = schema["oneOf"] ?? schema["anyOf"];
@@ -139,7 +139,7 @@ function choiceOf(value: Json, title: Json | undefined): Choice {
   };
 }
 
-/** A list of which one is chosen. Where nothing is preset, nothing is chosen for the person. */
+/** A select for one choice. Without a default, nothing is preselected. */
 function oneChoiceControl(choices: readonly Choice[], { schema, isRequired }: Property): Control {
   const preset = choices.findIndex(({ value }) => value === schema["default"]);
   const select = selectOf(choices);
@@ -149,7 +149,7 @@ function oneChoiceControl(choices: readonly Choice[], { schema, isRequired }: Pr
   return { element: select, value: () => (select.value === "" ? undefined : choices[Number(select.value)]?.value) };
 }
 
-/** A list of which several are chosen, within its bounds. */
+/** A select for several choices, within the schema's bounds. */
 function manyChoicesControl(choices: readonly Choice[], { schema, isRequired }: Property): Control {
   const { default: preset, minItems, maxItems } = schema;
   const least = typeof minItems === "number" ? minItems : 0;

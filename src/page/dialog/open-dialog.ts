@@ -1,12 +1,12 @@
-// One dialog at a time, in a shadow root of its own: the page's styles do not reach it, and the page's scripts can
-// close it but not answer it. It comes up unasked, so whoever was typing or clicking meant the page: until that has
-// been over for a moment nothing in it can be used.
+// Shows one dialog at a time, in a closed shadow root: the page's styles do not reach it, and the page's scripts can close
+// it but not answer it. It opens unexpectedly, so keys and clicks may still be meant for the page: the dialog stays
+// disabled until input has paused.
 import { showInvisible } from "../../wire/index.ts";
 import { dialogShown } from "./dialog.ts";
 
 const longest = 60;
 
-/** What others call themselves, in quotes, on one line and cut: it cannot go on as if it were the dialog's own words. */
+/** Quotes a name from outside, on one line and truncated, so that it cannot pass for the dialog's own text. */
 export function quoted(name: string): string {
   const characters = Array.from(
     name
@@ -52,12 +52,11 @@ function dialogStyles(): CSSStyleSheet {
   return sheet;
 }
 
-/** Longer than the pause between two keys of somebody who types, or two clicks of a double click. */
+/** Longer than the pause between two keystrokes, or the two clicks of a double click. */
 const quietTime = 500;
 
 /**
- * Runs something once no key has been pressed for a moment, and keeps keys from doing anything until then. Returns a
- * function that gives it up.
+ * Runs a callback once no key was pressed for a moment, and swallows keys until then. Returns a function that cancels it.
  */
 function afterQuiet(run: () => void): () => void {
   let timer = setTimeout(finish, quietTime);
@@ -87,12 +86,12 @@ export type Action = "accept" | "decline" | "cancel" | "always";
 export interface DialogOptions {
   readonly title: string;
   readonly message: string;
-  /** What stands below the message. */
+  /** The content below the message. */
   readonly body: readonly HTMLElement[];
-  /** The words on the button that accepts; without them there is nothing to accept. */
+  /** The label of the accept button; without it there is none. */
   readonly accept?: string;
   readonly decline: string;
-  /** The words on a third one, which accepts this and what is like it from now on. */
+  /** The label of a third button, which also accepts future requests of this kind. */
   readonly always?: string;
   /** More styles, of what stands below the message. */
   readonly styles?: readonly CSSStyleSheet[];
@@ -100,7 +99,7 @@ export interface DialogOptions {
   readonly signal: AbortSignal;
 }
 
-/** Of the realm, because a page may have come by script tag, with a copy of this code of its own. */
+/** Shared through globalThis: the script tag and a package may both have loaded this code. */
 const realm: { [key: symbol]: Promise<unknown> | undefined } = globalThis;
 const last = Symbol.for("pagewire.dialogs");
 
@@ -133,7 +132,7 @@ function showDialog(options: DialogOptions): Promise<Action> {
   form.append(all);
   dialog.append(form);
   root.append(dialog);
-  // What is typed here is no shortcut of the page's.
+  // Keys typed here must not trigger the page's shortcuts.
   for (const type of ["keydown", "keypress", "keyup"]) host.addEventListener(type, (event) => event.stopPropagation());
   // Not in the body, which the page may have made inert.
   document.documentElement.append(host);
@@ -151,7 +150,7 @@ function showDialog(options: DialogOptions): Promise<Action> {
     signal.addEventListener("abort", cancel);
     dialog.addEventListener("close", cancel);
     refuse.addEventListener("click", ({ isTrusted }) => isTrusted && settle("decline"));
-    // A script can make a form be submitted, but not a click that the browser vouches for.
+    // Scripts can submit a form, but cannot fake a trusted click.
     const answer = (action: Action) => (event: Event) => {
       // The form is gone by the time it would be submitted, and browsers warn of that.
       event.preventDefault();

@@ -1,4 +1,4 @@
-// Keeps a page connected to its hub: says hello, hears the welcome or the refusal, and knows in words how things stand.
+// Keeps a page connected to its hub: the handshake, heartbeats, reconnecting, and the state that users see.
 import { createReconnect, missedHeartbeats } from "../../link/index.ts";
 import type { Link, LinkEvents, Waiting } from "../../link/index.ts";
 import {
@@ -16,37 +16,37 @@ import type { PageState } from "../api/page.ts";
 
 type Frame<Type> = Extract<FrameToPage, { type: Type }>;
 
-/** Why there is no connection, where more is known than that there is none. */
+/** Why the hub, or the browser, refuses the connection. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly command?: string | undefined;
 }
 
-/** The link to a hub that has welcomed this page, also after it closed. */
+/** Holds the link to the hub that last welcomed this page; it may be closed by now. */
 export interface Connected {
   link: Link | undefined;
 }
 
-/** Finds out what keeps the hub out of reach, if it is not the hub. */
+/** Finds out whether the browser keeps the hub out of reach. */
 export interface UnreachablePart {
   whyUnreachable(hub: string): Promise<Refusal | undefined>;
 }
 
 export interface Connection {
-  /** Ends a wait for the next attempt, also that of a worker which welcomed this page in a hub's place. */
+  /** Skips the backoff, also that of a worker that welcomed this page in place of a hub. */
   retryNow(): void;
-  /** Leaves the hub for good: what this page offers is listed no longer. */
+  /** Leaves the hub for good, which then no longer lists this page's offers. */
   close(): void;
 }
 
-/** Takes what the hub says. */
-interface Server {
-  /** What a hello says of this tab now. */
+/** Handles frames from the hub. */
+interface FrameHandler {
+  /** The fields of a hello about this tab. */
   describe(): Omit<Extract<FrameFromPage, { type: "hello" }>, "type" | "versions" | "app" | "token">;
-  /** What a hub may say once it knows the page. */
+  /** The frames that a hub may send after the hello. */
   readonly frames: typeof toPage;
-  /** The frames of a message. */
+  /** Splits a message into frames. */
   split(message: string): readonly string[];
   welcomed(frame: Frame<"welcome">): void;
   take(frame: FrameToPage, payload: string): void;
@@ -58,15 +58,15 @@ export interface ConnectionOptions {
   /** The hub's address, such as http://127.0.0.1:7337. */
   readonly hub: string;
   readonly app: string;
-  /** Is kept up to date. */
+  /** Updated with each welcome. */
   readonly connected: Connected;
-  /** The token to say now; null where there is none. */
+  /** The token for the next hello; null where there is none. */
   token(): Promise<string | null | undefined>;
-  /** Gets what serves a hub; it stays the same once it is there. */
-  session(): Promise<Server>;
+  /** Loads the session, once. */
+  session(): Promise<FrameHandler>;
   onState(state: PageState): void;
   readonly onError: OnError;
-  /** Finds out what keeps every hub out of reach, if it is not the hub. */
+  /** Finds out whether the browser keeps the hub out of reach. */
   whyUnreachable(): Promise<Refusal | undefined>;
 }
 
@@ -77,10 +77,10 @@ const welcomeTime = 10_000;
 export function connectToHub(options: ConnectionOptions): Connection {
   const { environment, hub, limits, connected, onState, onError } = options;
   const { clock, random, date } = environment;
-  let server: Server | undefined;
-  /** Where hello was said. */
+  let server: FrameHandler | undefined;
+  /** The link on which hello was sent. */
   let greeted: Link | undefined;
-  /** Whether the last welcome was a hub's own. */
+  /** Whether the last welcome came from a hub, and not from a worker in its place. */
   let wasWelcome = false;
   let refusal: Refusal | undefined;
   let retryAt = 0;
@@ -100,7 +100,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
     retryAt = 0;
     refusal = undefined;
 
-    /** One timer for many messages: setting it anew with each costs more than what reads them. */
+    /** One timer for many messages: resetting it with each costs more than reading them. */
     function awaitWord(): void {
       stopTimer();
       const left = heardAt + patience - clock.now();
@@ -109,7 +109,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
     }
 
     function take(text: string): void {
-      // Who has not said hello yet is told nothing else.
+      // Before the hello, only the frames for new pages are accepted.
       const frames = server?.frames ?? (toNewPage as typeof toPage);
       const parsed = parseText(frames, text, limits);
       if (parsed.kind === "unknown") return;
@@ -151,7 +151,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
 
     awaitWord();
     sayHello().catch((error: unknown) => {
-      // A hub that refuses the page also keeps it from loading what runs calls: the hub's word says more.
+      // A hub that refuses the page also refuses to serve the session's script: its own refusal explains more.
       if (server || !refusal) onError(error, { stage: "hello" });
       refusal ??= {
         code: server ? "token-required" : "part-missing",
@@ -162,9 +162,9 @@ export function connectToHub(options: ConnectionOptions): Connection {
     return {
       message(message) {
         heardAt = clock.now();
-        // A hub sends text: bytes in its place are no frame.
+        // Hubs send text only: bytes will not parse as a frame.
         const text = String(message);
-        // The frame before in its message may have ended the link.
+        // An earlier frame of this message may have closed the link.
         for (const frame of server?.split(text) ?? [text]) if (link.open) take(frame);
       },
       closed: () => stopTimer(),
@@ -187,10 +187,10 @@ export function connectToHub(options: ConnectionOptions): Connection {
 
     tell();
     if (!isUnreachable || wasWelcome) return;
-    // Where it cannot be found out, the page still says that no hub answers.
+    // If that fails, the state still reports that no hub answers.
     options.whyUnreachable().then(
       (found) => {
-        // By now there may be a link, or the next wait.
+        // There may be a link by now, or another wait.
         if (retryAt !== until || found?.code === refusal?.code) return;
         refusal = found;
         tell();

@@ -1,4 +1,4 @@
-// What a page does while it has a hub: says which tab it is and what it offers, runs calls, and tells what happens to it.
+// What a page does while it has a hub: identifies its tab, publishes its offers, runs calls, and reports page lifecycle.
 import type { LocalToolbox, MakeCalls } from "../../toolbox/index.ts";
 import { toPage } from "../../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../../wire/index.ts";
@@ -20,17 +20,17 @@ type Hello = Extract<FrameFromPage, { type: "hello" }>;
 export interface Session {
   /** The frames that it takes. */
   readonly frames: typeof toPage;
-  /** What a hello says of this tab now. */
+  /** The fields of a hello about this tab. */
   describe(): Omit<Hello, "type" | "versions" | "app" | "token">;
-  /** The frames of a message. */
+  /** Splits a message into frames. */
   split(message: string): readonly string[];
-  /** A hub welcomed this page. */
+  /** Called when a hub welcomes this page. */
   welcomed(welcome: Extract<FrameToPage, { type: "welcome" }>): void;
-  /** Takes any other frame of the hub's. */
+  /** Handles any other frame of the hub. */
   take(frame: FrameToPage, payload: string): void;
-  /** Whether two tokens let the page act for the same principal. */
+  /** Whether two tokens are for the same principal. */
   readonly speaksForSame: (one: Token, other: Token) => boolean;
-  /** Ends what runs; the session goes on. */
+  /** Aborts running calls; the session stays usable. */
   abortCalls(): void;
   close(): void;
 }
@@ -42,32 +42,32 @@ export interface SessionOptions {
   readonly retryNow: Connection["retryNow"];
   readonly loadDialog: () => Promise<Dialog>;
   readonly followers: CallFollowers;
-  /** The page goes into the back/forward cache, which locks would keep it out of. */
+  /** The page enters the back/forward cache. Held locks would keep it out. */
   readonly onCached: () => void;
-  /** The browser has suspended this page, or it goes on: then with undefined. */
+  /** The browser suspended this page, or resumed it: then with undefined. */
   readonly onSuspension: (state: PageState | undefined) => void;
 }
 
-/** All that a page does for a hub. A page without one never needs it. */
+/** The chunk that only pages with a hub load. */
 export interface SessionPart {
   startSession(options: SessionOptions): Promise<Session>;
   readonly makeCalls: MakeCalls;
 }
 
-/** Starts a session, as soon as it is known which tab this is. */
+/** Starts a session once the tab is identified. */
 export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
   const { toolbox, limits, retryNow, loadDialog, followers, onCached, onSuspension } = options;
   const { send, split, flush } = createOutbox(options.hub, environment.afterTask);
   const tab = await identifyTab(environment);
   const memory = createCallMemory(environment);
   const calls = createCalls({ toolbox, environment, limits, memory, loadDialog, send, followers });
-  /** The tab as the hub knows it, as JSON. */
+  /** The last description sent to the hub, as JSON. */
   let told = "";
   let isSuspended = false;
 
   const describeTab = () => ({ ...environment.describe(), epochs: memory.epochs });
 
-  /** Tells the hub what is different in the tab since it was told last. */
+  /** Sends the tab's description if it changed since the last time. */
   function tellChanges(): void {
     const description = describeTab();
     const now = JSON.stringify(description);
@@ -79,7 +79,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
   const stopWatching = environment.watch({
     changed: tellChanges,
     suspended(reason) {
-      // A page that goes into the back/forward cache is frozen there too.
+      // A page that enters the back/forward cache is also frozen there.
       if (isSuspended) return;
       isSuspended = true;
       memory.save();
@@ -95,7 +95,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       if (!isSuspended) return;
       isSuspended = false;
       tab.resume();
-      // Before the hub gives it calls: they come into another memory than before.
+      // Sent before the hub sends calls: they belong to the new epoch.
       tellChanges();
       send({ type: "resumed" });
       retryNow();
@@ -136,8 +136,8 @@ export async function createSession(options: SessionOptions, environment: TabEnv
 }
 
 /**
- * Whether two page tokens let a page act for the same principal, as far as a page can read them. It checks no signature:
- * it only spares what runs when a token is merely a fresh one.
+ * Whether two page tokens are for the same principal, as far as a page can read them. It verifies no signature: it only
+ * decides whether running calls survive a refreshed token.
  */
 function speaksForSame(one: Token, other: Token): boolean {
   if (typeof one !== "string" || typeof other !== "string") return false;

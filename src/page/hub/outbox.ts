@@ -3,15 +3,15 @@ import type { FrameFromPage } from "../../wire/index.ts";
 import type { Connected } from "./connection.ts";
 
 export interface Outbox {
-  /** Sends a frame; says whether there is a link for it. */
+  /** Returns whether there is a link for the frame. */
   send(frame: FrameFromPage, payload?: string): boolean;
-  /** The frames of a message. While there are several, what is sent because of them leaves in one message, too. */
+  /** Splits a message into frames. If there are several, the responses are batched into one message, too. */
   split(message: string): readonly string[];
-  /** Sends what waits. */
+  /** Sends what is queued. */
   flush(): void;
 }
 
-/** A hub that sends several frames in one message takes such messages as well. */
+/** Batches frames only for hubs that send batches themselves. */
 export function createOutbox(hub: Connected, afterTask: (run: () => void) => void): Outbox {
   const batch = createBatch((frames) => hub.link?.send(frames));
   let isGathering = false;

@@ -3,10 +3,9 @@ import { browserEnvironment } from "../browser/browser-environment.ts";
 import { browserTab } from "../browser/browser-tab.ts";
 import type { WorkerPort, WorkerPowers } from "./worker-powers.ts";
 
-/** What of this browser it takes to use a worker. */
 export function browserWorker(): WorkerPowers {
   const { newId, takeLock } = browserTab();
-  /** What this page knows itself: it may be one that may store nothing. */
+  /** A copy of the stored count, for pages that cannot use storage. */
   let givenUp = 0;
   return {
     clock: systemClock,
@@ -29,7 +28,7 @@ export function browserWorker(): WorkerPowers {
   };
 }
 
-/** Shared: all who wait are told at once, also those behind one whose scripts do not run. */
+/** A shared lock: all waiting pages get it at once, also those queued behind a frozen page. */
 function untilFree(name: string, signal: AbortSignal): Promise<boolean> {
   return navigator.locks.request(name, { mode: "shared", signal }, () => true).catch(() => false);
 }
@@ -40,7 +39,7 @@ function stored<Value>(use: () => Value): Value | undefined {
   try {
     return use();
   } catch {
-    // A page that may not store anything, or no more.
+    // Storage is disabled or full.
     return undefined;
   }
 }
@@ -61,7 +60,7 @@ const lookAt =
 async function startService(url: string): Promise<WorkerPort> {
   const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (!container) throw new Error("This page has no ServiceWorker; a secure page has them.");
-  // A scope in which no page lies: the app's own ServiceWorker keeps its pages.
+  // A scope without pages, so that the app's own ServiceWorker keeps controlling its pages.
   const registration = await container.register(url, { type: "module", scope: url });
   const worker = await activeIn(registration);
   const { port1, port2 } = new MessageChannel();
@@ -86,7 +85,7 @@ function activeIn({ active, installing, waiting }: ServiceWorkerRegistration): P
 
 interface PortExtras {
   readonly onFailed: WorkerPort["onFailed"];
-  /** Messages to a port are none to the ServiceWorker behind it, which lives on by messages of its own. */
+  /** Messages to a port do not keep a ServiceWorker alive, so pings are also sent to the worker itself. */
   readonly onPing?: () => void;
 }
 

@@ -1,12 +1,12 @@
-// Has a worker carry a page's links. What that takes is loaded with the first of them.
+// Opens the page's links through a worker. The code for that is loaded with the first link.
 import { messageOf } from "../../wire/index.ts";
 import type { PageEnvironment } from "../browser/environment.ts";
 import type { WorkerCarrying, WorkerLinks, WorkerPart } from "./worker-links.ts";
 
 export interface CarriedLinks {
-  /** The page's environment, but for how its links are made. */
+  /** The page's environment, except that a worker opens its links. */
   readonly environment: PageEnvironment;
-  /** Ends the link and lets go of the worker, also of one that is only about to be found; the next link finds it again. */
+  /** Closes the link and releases the worker, even one still being looked for. The next link finds it again. */
   leave(): void;
 }
 
@@ -28,14 +28,14 @@ export function carryLinks({ environment, load, ...options }: CarryLinksOptions)
         try {
           links = await (starting ??= load().then((part) => part.startWorkerLinks(options)));
         } catch (error) {
-          // A hub that refuses this page lets it load nothing either, and says why over a socket.
+          // A hub that refuses this page also refuses to serve this code, and sends its reason over a socket.
           starting = undefined;
           via = { ...via, reason: `worker: ${messageOf(error)}` };
         }
         return (links ?? environment).openLink(url, limits);
       },
     },
-    // Where nothing could be loaded there is nothing to leave.
+    // If the code could not be loaded, there is no worker to release.
     leave: () =>
       void starting?.then(
         ({ leave }) => leave(),

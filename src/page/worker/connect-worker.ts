@@ -1,22 +1,22 @@
-// One worker, as a page knows it: found, greeted, watched. Two locks tell page and worker of each other's end, also of
-// one that comes without a word: each holds a lock of its own, and waits for the other's.
+// A page's connection to one worker: startup, handshake, heartbeat. Two locks reveal a silent death of either side: page and
+// worker each hold a lock and wait for the other's.
 import { createPortLink } from "../../link/index.ts";
 import type { Link, PortLike } from "../../link/index.ts";
 import { cutOff, fromWorker, parseWorkerMessage, messageOf, workerVersions } from "../../wire/index.ts";
 import type { MessageToWorker } from "../../wire/index.ts";
 import type { WorkerKind, WorkerLocks, WorkerPowers, WorkerPort } from "./worker-powers.ts";
 
-/** A worker that said hello. */
+/** A worker that completed the handshake. */
 interface GreetedWorker {
   readonly port: WorkerPort;
-  /** The name of the lock that it holds for as long as it lives. */
+  /** The name of the lock that it holds while it lives. */
   readonly lock: string;
 }
 
 interface Greeting {
   readonly kind: WorkerKind;
   readonly url: string;
-  /** How many workers were given up before this one. */
+  /** How many workers were abandoned before this one. */
   readonly generation: number;
   /** The name of the lock that this page holds. */
   readonly page: string;
@@ -24,10 +24,10 @@ interface Greeting {
 
 const sameVersion = "Serve the worker's file and the page's script from the same version of Pagewire.";
 
-/** How long a worker's script may take to come and say hello. */
+/** Timeout for loading a worker's script and receiving its hello. */
 const helloTime = 5000;
 
-/** Starts or finds a worker and says hello to it. Rejects when it cannot be had; resolves with undefined when it is silent. */
+/** Starts or finds a worker and sends it a hello. Rejects if there is none; resolves with undefined if it does not reply. */
 function greetWorker(
   { kind, url, generation, page }: Greeting,
   { clock, startWorker }: Pick<WorkerPowers, "clock" | "startWorker">,
@@ -63,7 +63,7 @@ function greetWorker(
       port?.close();
       end(() => resolve(undefined));
     });
-    // Whoever speaks other versions first and foremost finds another worker, with the script that is served by now.
+    // Pages of another version ask for another name, and so get a worker with the script that is served now.
     startWorker(kind, url, `pagewire-${workerVersions[0]}-${generation}`).then(
       (started) => {
         if (isOver) return started.close();
@@ -78,11 +78,11 @@ function greetWorker(
 }
 
 export interface ConnectedWorker {
-  /** Opens a link that the worker carries to this address, within so many milliseconds. */
+  /** Opens a link to this address through the worker; `within` is a timeout in milliseconds. */
   open(url: string, within?: number): Promise<Link>;
-  /** Opens a port at which the worker serves an MCP client the tools of this token's bearer. */
+  /** Opens a port at which the worker serves the tools of this token's principal to an MCP client. */
   openForClient(token: string | undefined): Promise<PortLike>;
-  /** Lets go of the worker, which hears of it. */
+  /** Releases the worker, which is notified. */
   leave(): void;
 }
 
@@ -90,17 +90,17 @@ export interface WorkerToFind {
   readonly kind: WorkerKind;
   readonly url: string;
   readonly locks: WorkerLocks;
-  /** Called once, when the worker died or was given up. */
+  /** Called once, when the worker died or was abandoned. */
   readonly onEnded: () => void;
-  /** Called when the worker reached a hub that had been away. */
+  /** Called when the worker reached a hub that was unreachable before. */
   readonly onReached?: (() => void) | undefined;
 }
 
 interface WatchedWorker extends GreetedWorker {
   readonly locks: WorkerLocks;
-  /** Aborts when page and worker part; the page's own lock ends with it. */
+  /** Aborts when page and worker disconnect, which also releases the page's lock. */
   readonly parting: AbortController;
-  /** The worker hangs, and no other page shall wait for it either. */
+  /** Marks the worker as hung, so that no other page waits for it either. */
   giveUp(): void;
   readonly onEnded: () => void;
   readonly onReached: (() => void) | undefined;
@@ -108,13 +108,13 @@ interface WatchedWorker extends GreetedWorker {
 
 type PortMessage = Extract<MessageToWorker, { type: "carry" | "mcp" }>;
 
-/** How often a worker is asked for a sign of life, and how many times in a row it may not answer. */
+/** Heartbeat interval, and how many in a row may go unanswered. */
 const pingTime = 2500;
 const patience = 2;
-/** How long it may take to answer that it carries a link. It gives a hub ten seconds itself. */
+/** Timeout for opening a link. The worker itself gives a hub ten seconds. */
 const answerTime = 15_000;
 
-/** Finds a worker and watches it from then on; rejects where it cannot be had. */
+/** Connects to a worker and monitors it; rejects if there is none. */
 export async function connectWorker(
   { kind, url, locks, onEnded, onReached }: WorkerToFind,
   powers: WorkerPowers,
@@ -126,7 +126,7 @@ export async function connectWorker(
 
   function giveUp(): void {
     if (kind === "service-worker") hung.add(url);
-    // Others may have given up the same one.
+    // Another tab may have abandoned the same worker.
     else if (givenUp.get() === generation) givenUp.set(generation + 1);
   }
 
@@ -140,7 +140,7 @@ export async function connectWorker(
   try {
     if (hung.has(url)) throw new Error(`The one at ${url} hangs. Reload the page to look for it again.`);
     if (!(await locks.take(page, parting.signal))) throw new Error(noLocks);
-    // One that is silent may just have died, or hangs. A ServiceWorker that hangs would be found again.
+    // A silent worker may just have died, so a SharedWorker gets a second try. A hung ServiceWorker would only be found again.
     const greeted = (await greet()) ?? (kind === "shared-worker" ? await greet() : undefined);
     if (!greeted) throw new Error(`The script at ${url} did not answer. It hangs, or is not the package's worker.`);
     return watchWorker({ ...greeted, locks, parting, giveUp, onEnded, onReached }, powers);
@@ -192,7 +192,7 @@ function watchWorker(
   port.listen((data) => {
     if (parting.signal.aborted) return;
     unanswered = 0;
-    // Browsers hold timers of hidden pages back for a minute where each comes from another one, and not from a message.
+    // Browsers throttle timers of hidden pages to one a minute if they are chained, but not if set from a message.
     expectWord();
     const message = parseWorkerMessage(fromWorker, data);
     if (message?.type === "carried") opening.get(message.id)?.(undefined);
@@ -202,7 +202,7 @@ function watchWorker(
   void locks.untilFree(lock, parting.signal).then((isFree) => isFree && lose());
   ping();
 
-  /** Sends a message with a port, and has the other end of it once the worker took that. */
+  /** Sends a message with a port, and resolves with the other end once the worker accepted it. */
   function openPort(message: PortMessage, within = answerTime): Promise<PortLike> {
     const [kept, sent] = makePorts();
     return new Promise((resolve, reject) => {
@@ -211,7 +211,7 @@ function watchWorker(
         stopWaiting();
         opening.delete(message.id);
         if (problem === undefined) return resolve(kept);
-        // It may take the port later on.
+        // The worker may still accept the port later.
         kept.postMessage({ close: cutOff });
         kept.close();
         reject(new Error(problem));

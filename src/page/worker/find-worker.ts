@@ -11,13 +11,13 @@ export interface WorkerSearch extends Pick<WorkerToFind, "onEnded" | "onReached"
 }
 
 export interface FoundWorker {
-  /** Undefined where there is none to be had. */
+  /** Undefined if no worker is available. */
   readonly worker: ConnectedWorker | undefined;
-  /** What was found, and why nothing that comes first. */
+  /** The transport, and why a preferred one is not available. */
   readonly via: Via;
 }
 
-/** Connects to the SharedWorker, or where that cannot be had to the ServiceWorker. */
+/** Connects to the SharedWorker, or if that fails, to the ServiceWorker. */
 export async function findWorker(
   { sharedUrl, serviceUrl, onEnded, onReached }: WorkerSearch,
   powers: WorkerPowers,
@@ -44,7 +44,7 @@ export async function findWorker(
   return { worker: undefined, via: viaOf("socket", problems) };
 }
 
-/** A way, and why there was none before it. */
+/** A transport, and why the preferred ones failed. */
 export function viaOf(kind: Via["kind"], problems: readonly (string | undefined)[]): Via {
   const reason = problems.filter((problem) => problem !== undefined).join(" ");
   return reason === "" ? { kind } : { kind, reason };

@@ -1,5 +1,5 @@
-// A port at which a worker serves an MCP client. It ends with the worker, and when the browser puts the page into its
-// back/forward cache: there nobody is served, and a page that holds on to a worker is kept out of it.
+// A port at which a worker serves an MCP client. It closes with the worker, and when the page enters the back/forward cache:
+// a connected worker would keep the page out of it.
 import type { PortLike } from "../../link/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { browserWorker } from "./browser-worker.ts";
@@ -17,16 +17,16 @@ export interface WorkerPortOptions extends Omit<WorkerSearch, "onEnded"> {
 /** A port whose other end a worker serves. It is not started. */
 export interface ServedPort {
   readonly port: PortLike;
-  /** Ends what the client called, and lets go of the worker. Can be called twice. */
+  /** Aborts the client's calls and releases the worker. Can be called twice. */
   close(): void;
 }
 
-/** What of the browser it takes: workers, and where a page hears that it is hidden and shown again. */
+/** Workers, and the target of the page's `pagehide` and `pageshow` events. */
 export interface PortPowers extends WorkerPowers {
   readonly events: Pick<EventTarget, "addEventListener">;
 }
 
-/** Finds the worker and has it serve at a port; rejects by name where there is none, or it serves nobody. */
+/** Finds the worker and opens a port to it; rejects with an error code if there is none, or it serves no clients. */
 export async function openWorkerPort(
   { token, onEnded, ...scripts }: WorkerPortOptions,
   powers: PortPowers = { ...browserWorker(), events: window },
@@ -60,7 +60,7 @@ export async function openWorkerPort(
   });
   const onHidden = () => {
     ending.abort();
-    // Nobody can do anything about it before.
+    // A frozen page cannot react before that.
     events.addEventListener("pageshow", () => onEnded(suspended), { once: true });
   };
   events.addEventListener("pagehide", onHidden, { signal });

@@ -1,6 +1,6 @@
-// Links to a hub that a worker of the page's origin carries: a SharedWorker, else a ServiceWorker, else a socket of the
-// page's own. A worker that died or hangs is noticed, its link ends, and the next link finds another one. Where the worker
-// cannot reach the hub the page tries by itself, and has the worker carry the next link if it can by then.
+// Links to a hub through a worker of the page's origin: a SharedWorker, else a ServiceWorker, else the page's own socket. If
+// the worker dies or hangs, its link closes, and the next link finds another worker. If the worker cannot reach the hub, the
+// page tries by itself, and the next connection tries the worker again.
 import type { Link } from "../../link/index.ts";
 import { PagewireError, cutOff, messageOf } from "../../wire/index.ts";
 import type { PageLimits } from "../../wire/index.ts";
@@ -11,10 +11,10 @@ import type { PageOptions } from "../api/page-options.ts";
 import type { WorkerPowers } from "./worker-powers.ts";
 
 export interface WorkerLinks {
-  /** How the last link is carried, or was. */
+  /** The transport of the last link. */
   readonly via: Via;
   openLink(url: string, limits: PageLimits): Promise<Link>;
-  /** Ends the link and lets go of the worker; the next link finds it again. */
+  /** Closes the link and releases the worker; the next link finds it again. */
   leave(): void;
 }
 
@@ -23,34 +23,34 @@ export type WorkerScripts = Pick<WorkerSearch, "sharedUrl" | "serviceUrl">;
 
 export interface WorkerLinksOptions {
   readonly scripts: WorkerScripts;
-  /** There is no need to wait with the next link: the worker of the last one died, or has just reached the hub again. */
+  /** Skips the backoff: the worker of the last link died, or has just reached the hub again. */
   readonly hurry: () => void;
 }
 
-/** Which workers may carry a page's links, as its options say it. */
+/** The page's options for workers. */
 export interface WorkerCarrying extends Pick<WorkerLinksOptions, "hurry"> {
   readonly worker: PageOptions["worker"] | undefined;
   readonly serviceWorker: string | undefined;
 }
 
-/** Links that a worker carries. */
+/** The chunk that only pages with a worker load. */
 export interface WorkerPart {
   startWorkerLinks(options: WorkerCarrying): WorkerLinks;
 }
 
-/** Workers that end one after the other, with no more time between them, are not found again at once. */
+/** Workers that die within this time of each other are not replaced at once. */
 const row = 1000;
 
-/** How long a worker has to reach the hub that the page itself has just reached. */
+/** Timeout for the worker to reach a hub that the page itself has just reached. */
 const secondTime = 2000;
 
-/** A link that a worker carries, or why there is none. */
+/** A link through a worker, or why there is none. */
 interface Carried {
   readonly link: Link | undefined;
   readonly via: Via;
-  /** The worker ended meanwhile: there may be another. */
+  /** The worker died in the meantime: there may be another. */
   readonly hasEnded: boolean;
-  /** There is a worker, and it could not. */
+  /** There is a worker, but it could not open the link. */
   readonly hasFailed: boolean;
 }
 
@@ -60,13 +60,13 @@ export function createWorkerLinks({ scripts, hurry }: WorkerLinksOptions, powers
   let lostAt = -Infinity;
   let via: Via = { kind: "socket" };
   let link: Link | undefined;
-  /** How often the page wanted another link than before, or none. */
+  /** Counts requests for a link, to detect stale ones. */
   let turn = 0;
 
   function onEnded(): void {
     finding = undefined;
     if (via.kind !== "socket") link?.close(cutOff);
-    // The link's user hears of its end in a microtask that comes before this one.
+    // The link reports its close in a microtask, which runs before this one.
     if (clock.now() - lostAt > row) queueMicrotask(hurry);
     lostAt = clock.now();
   }
@@ -92,9 +92,9 @@ export function createWorkerLinks({ scripts, hurry }: WorkerLinksOptions, powers
       const mine = ++turn;
       let carried = await carry(url);
       if (carried.hasEnded && mine === turn) carried = await carry(url);
-      // Browsers ask for some permissions, and tell of them, only where the page opens the socket itself.
+      // Browsers prompt for some permissions, and report them, only if the page itself opens the socket.
       let made = carried.link ?? (mine === turn ? await openSocket(url, limits) : undefined);
-      // It may be that the hub was away for a moment, or that it took the permission: then the worker reaches it now.
+      // The hub may have been down for a moment, or the permission was missing: then the worker reaches it now.
       if (carried.hasFailed && mine === turn) {
         const again = await carry(url, secondTime);
         if (again.link) {
@@ -125,7 +125,7 @@ const none = { link: undefined, hasEnded: false, hasFailed: false };
 const butThePage =
   " But the page could open a socket: look at the Content-Security-Policy that the worker's script is served with.";
 
-/** Where the scripts of those workers are. */
+/** The URLs of the worker scripts. */
 export function scriptsOf({ worker, serviceWorker }: Omit<WorkerCarrying, "hurry">): WorkerScripts {
   return worker === "auto"
     ? { sharedUrl: "/pagewire-worker.js", serviceUrl: serviceWorker ?? "/pagewire-service-worker.js" }

@@ -1,4 +1,4 @@
-// The powers of a browser that it takes to use a worker, each as small as it can be, so that tests can supply them.
+// The browser features needed to use a worker, as small interfaces that tests can fake.
 import type { Clock, PortLike } from "../../link/index.ts";
 import type { MessageToWorker } from "../../wire/index.ts";
 import type { OpenLink, TakeLock } from "../browser/environment.ts";
@@ -8,9 +8,9 @@ export type WorkerKind = "shared-worker" | "service-worker";
 /** A port to a worker that was started or found. */
 export interface WorkerPort {
   send(message: MessageToWorker, port?: PortLike): void;
-  /** Has each message that comes go to this listener, and to no other from then on. */
+  /** Sets the one listener for messages. */
   listen(listener: (data: unknown) => void): void;
-  /** Tells that the worker could not be started. */
+  /** Reports that the worker could not be started. */
   onFailed(listener: (problem: string) => void): void;
   close(): void;
 }
@@ -22,16 +22,16 @@ export interface WorkerPowers {
   readonly locks: WorkerLocks | undefined;
   readonly openSocket: OpenLink;
   makePorts(): readonly [PortLike, PortLike];
-  /** Rejects where the browser has no such workers, the page may not start one, or its script cannot be had. */
+  /** Rejects if the browser has no such workers, the page may not start one, or its script cannot be loaded. */
   startWorker(kind: WorkerKind, url: string, name: string): Promise<WorkerPort>;
-  /** How many SharedWorkers were given up because they hung; the same for all tabs of an origin. */
+  /** How many SharedWorkers were abandoned because they hung; shared by all tabs of an origin. */
   readonly givenUp: { get(): number; set(count: number): void };
-  /** The addresses of ServiceWorkers that this page gave up: of such there is no other. */
+  /** URLs of ServiceWorkers that this page abandoned: these cannot be replaced. */
   readonly hung: Set<string>;
 }
 
 export interface WorkerLocks {
   readonly take: TakeLock;
-  /** Resolves with true when nobody holds this lock any more, and with false once the signal aborts. */
+  /** Resolves with true when the lock is released, and with false once the signal aborts. */
   untilFree(name: string, signal: AbortSignal): Promise<boolean>;
 }

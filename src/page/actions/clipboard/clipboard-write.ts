@@ -21,7 +21,7 @@ export function clipboardWrite({ agents = "terminal" }: ClipboardOptions = {}): 
   };
 }
 
-/** Puts a text on the clipboard, or throws why the browser does not let the page. */
+/** Copies a text; throws with the browser's reason where that fails. */
 export async function copyText(text: unknown): Promise<string> {
   if (typeof text !== "string" || text === "") throw new TypeError("missing text");
   let why = "it has no clipboard for pages that are not secure";

@@ -2,7 +2,7 @@ import type { Action } from "../action.ts";
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** A tone, to call somebody to the page. Several play one after the other. */
+/** A tone, to call the user to the page. Several play one after the other. */
 export function beep(): Action {
   return {
     name: "beep",

@@ -23,10 +23,10 @@ interface Asking {
   readonly ask: AskPerson;
 }
 
-/** By kind of request: the question that is shown, or waits to be. */
+/** Open and queued questions, by kind of request. */
 const asked = new Map<string, Promise<ConsentAnswer | "left">>();
 
-/** Resolves once the person allows a request, or did before; throws when it is refused. */
+/** Resolves once the user allows the request, or did earlier; throws when it is refused. */
 export async function askConsent(request: CheckedRequest, rule: FetchRules["ask"], asking: Asking): Promise<void> {
   if (rule === "never") return;
   const { agent, signal } = asking;
@@ -38,23 +38,23 @@ export async function askConsent(request: CheckedRequest, rule: FetchRules["ask"
   };
   if (rule === "each") return demand(await askAbout(kind, { request, agent, holds: false }, asking));
   while (!isAllowed(request)) {
-    // One answer is for all that wait for it, unless it was the caller of the question who left.
+    // All waiting callers share one answer, unless the caller that opened the dialog disconnected.
     const shown = asked.get(kind) ?? askOnce(kind, { request, agent, holds: true }, asking);
     demand(await shown);
   }
 }
 
-/** Whether the person allowed requests of this kind, now or before. With cookies is more than without. */
+/** Whether the user allowed requests of this kind. Permission with cookies includes permission without. */
 export function isAllowed(request: CheckedRequest): boolean {
   return isConsentGiven(kindOf(request)) || isConsentGiven(kindOf({ ...request, credentials: "include" }));
 }
 
-/** What the person is asked about, as it is kept and said. */
+/** The key under which an answer is stored, and the text shown for it. */
 function kindOf({ method, url, credentials }: Pick<CheckedRequest, "method" | "url" | "credentials">): string {
   return `${method} ${url.origin}${credentials === "omit" ? " without cookies" : ""}`;
 }
 
-/** Asks about a kind of request. Whoever comes while the question stands waits for the same answer. */
+/** Asks once about a kind of request: later callers wait for the same answer. */
 function askOnce(kind: string, question: ConsentQuestion, asking: Asking): Promise<ConsentAnswer | "left"> {
   const decide = async () => {
     try {

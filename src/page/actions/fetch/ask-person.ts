@@ -4,7 +4,7 @@ import type { Action } from "../../dialog/open-dialog.ts";
 import type { ConsentQuestion } from "./ask-consent.ts";
 import type { CheckedRequest } from "./check-request.ts";
 
-/** So much is shown of the address, of each header and of the body. */
+/** Max characters shown of the address, of each header and of the body. */
 const longestShown = 2000;
 
 /** Shows a request in the page's own dialog, with exactly what it sends. */

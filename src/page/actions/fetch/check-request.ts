@@ -43,11 +43,11 @@ export function checkRequest(input: FetchInput, rules: FetchRules, place: FetchP
   };
 }
 
-/** A browser writes these itself, and quietly drops a program's. */
+/** Browsers set these headers themselves and silently drop the caller's values. */
 const browsersOwn =
   /^(accept-(charset|encoding)|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|via)$/;
 
-/** These say who asks, or make of a request another one. */
+/** These headers authenticate the caller or change what the request means. */
 const guarded =
   /^(authorization|forwarded|x-forwarded-.*|x-real-ip|x-http-method(-override)?|x-method-override|x-original-url|x-rewrite-url)$/;
 

@@ -28,7 +28,7 @@ export function checkUrl(address: string, rules: FetchRules, place: FetchPlace):
   throw refusal("origins", `${origin} is neither the page's own origin nor one that the page lists.`);
 }
 
-/** Whatever a policy says: the hub's origin keeps credentials, and would answer to them. */
+/** No policy can allow the hub itself: its origin stores credentials and would accept them. */
 function checkNotHub(url: URL, hub: string | undefined): void {
   if (hub === undefined) {
     throw refusal("hub", "it is not known which hub must be left alone. Register the action in its page.");

@@ -2,13 +2,13 @@
 
 const storageKey = "pagewire.fetch-consents";
 
-/** Of the realm, because a page may hold more than one copy of this code. */
+/** Shared through globalThis, because a page may have loaded this code twice. */
 const realm: { [key: symbol]: Set<string> | undefined } = globalThis;
 const untilLeft = (realm[Symbol.for("pagewire.fetch-consents")] ??= new Set());
 
-/** A program that asks on and on would keep the person from the page, and from stopping it. */
+/** A program that keeps asking would block the page, and with it the way to stop the program. */
 const mostRefusals = 3;
-/** How often in a row the person has refused, by kind of request. */
+/** Refusals in a row, by kind of request. */
 const refusals = new Map<string, number>();
 
 /** Whether requests of this kind were allowed before. */
@@ -27,24 +27,24 @@ export function giveConsent(kind: string, isForAlways: boolean): void {
   }
 }
 
-/** The page is left. */
+/** Forgets the permissions of this page visit. */
 export function forgetUntilLeft(): void {
   untilLeft.clear();
   refusals.clear();
 }
 
-/** Whether the person has refused requests of this kind so often, one after the other, that they are not asked any more. */
+/** Whether the user refused this kind of request often enough in a row not to be asked again. */
 export function isRefusedForGood(kind: string): boolean {
   return (refusals.get(kind) ?? 0) >= mostRefusals;
 }
 
-/** The person has answered about a request of this kind. */
+/** Records an answer. */
 export function noteAnswer(kind: string, isYes: boolean): void {
   if (isYes) refusals.delete(kind);
   else refusals.set(kind, (refusals.get(kind) ?? 0) + 1);
 }
 
-/** Takes back whatever was allowed to be fetched, for good or for this page: the next request of each kind asks again. */
+/** Revokes all permissions to fetch, stored ones too: the next request of each kind asks again. */
 export function forgetFetchConsents(): void {
   forgetUntilLeft();
   try {

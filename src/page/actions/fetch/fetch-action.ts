@@ -31,7 +31,7 @@ export function fetchAction(policy: FetchPolicy = {}, powers?: FetchPowers): Act
 }
 
 function browserPowers(): FetchPowers {
-  // A page that waits in the back/forward cache has been left too. Added again, the same listener stays one.
+  // Entering the back/forward cache counts as leaving the page. Adding the same listener twice has no effect.
   addEventListener("pagehide", forgetUntilLeft);
   return { fetch: (url, init) => fetch(url, init), location, ask: askInDialog };
 }

@@ -1,6 +1,6 @@
 import { PagewireError } from "../../../wire/index.ts";
 
-/** What programs may fetch through a page. What is left out is the default, which is the strictest that is of use. */
+/** What programs may fetch through a page. The default of each rule is the strictest useful value. */
 export interface FetchPolicy {
   /**
    * Origins beside the page's own: "https://api.example.com" exactly, "https://*.example.com" with all below it, or "*"
@@ -47,7 +47,7 @@ const strictest: FetchRules = {
   agents: "terminal",
 };
 
-/** The rules of a policy; throws where one has the wrong form: a rule that was misspelled would allow or forbid nothing. */
+/** Fills in the defaults. Throws on an unknown or malformed rule, which would otherwise be ignored silently. */
 export function readFetchPolicy(policy: FetchPolicy): FetchRules {
   for (const name of Object.keys(policy)) {
     if (!Object.hasOwn(strictest, name)) throw invalid(name, `one of ${Object.keys(strictest).join(", ")}`);
@@ -89,7 +89,7 @@ function invalid(name: string, form: string, given?: unknown): PagewireError {
   return new PagewireError("options-invalid", `The rule "${name}" of the fetch policy must be ${form}.${said}`);
 }
 
-/** Rules that a policy sets, and those that hold whatever it says. */
+/** The rules of a policy, and those that always hold. */
 type FetchRule = Exclude<keyof FetchPolicy, "agents"> | "url" | "schemes" | "hub" | "body";
 
 /** A request that one of the page's rules does not allow. */

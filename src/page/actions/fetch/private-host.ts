@@ -1,10 +1,10 @@
-// What an address's host says of where it is. Hosts come from `URL`, which writes every spelling of an IP address alike;
-// where a name leads, a page cannot know.
+// Classifies hosts by their name alone: a page cannot resolve names. Hosts come from `URL`, which normalizes every spelling
+// of an IP address.
 
 /** Names of this computer and of local networks. A name without a dot is one of the network that one is in. */
 const localName = /^[^.]+$|\.(localhost|local|internal|intranet|lan|home|corp|private|test|home\.arpa)$/;
 
-/** What is not in the internet: this computer, private and shared networks, link-local, protocols, tests, multicast. */
+/** Loopback, private and shared networks, link-local, protocol assignments, benchmarks, multicast. */
 const privateIPv4 = [
   /^(0|10|127)\./,
   /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
@@ -15,15 +15,15 @@ const privateIPv4 = [
   /^(22[4-9]|2[3-5]\d)\./,
 ];
 
-/** The internet's own range, without those of its addresses that hold an IPv4 address. */
+/** Global unicast, without the ranges that embed an IPv4 address. */
 const publicIPv6 = /^\[(?!2002:|2001:(0|:))[23][\da-f]{3}:/;
 
-/** A host's name without dots that end it. */
+/** The hostname without trailing dots. */
 export function bareHost({ hostname }: Pick<URL, "hostname">): string {
   return hostname.replace(/\.+$/, "");
 }
 
-/** Whether an address lies in this computer or its network, as far as its host tells. */
+/** Whether a host is this computer or in its network, judged by its name. */
 export function isPrivateHost(url: Pick<URL, "hostname">): boolean {
   const host = bareHost(url);
   if (host.startsWith("[")) return !publicIPv6.test(host);
@@ -31,7 +31,6 @@ export function isPrivateHost(url: Pick<URL, "hostname">): boolean {
   return localName.test(host);
 }
 
-/** Whether an address is this computer itself. */
 export function isLoopbackHost(url: Pick<URL, "hostname">): boolean {
   return /^(localhost|.+\.localhost|(0|127)(\.\d+){3}|\[::1?\]|\[::ffff:(0|7f[\da-f]{2}):[\da-f]+\])$/.test(
     bareHost(url),

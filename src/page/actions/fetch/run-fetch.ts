@@ -1,4 +1,4 @@
-// One request of a program, sent by the page: checked, allowed by the person, sent, and read within its bounds.
+// Sends one request for a program: policy check, user consent, fetch, bounded read.
 import { PagewireError, fieldsKey, messageOf } from "../../../wire/index.ts";
 import type { CallToolResult } from "../../../wire/index.ts";
 import type { ActionContext } from "../action.ts";
@@ -24,7 +24,6 @@ export interface FetchRun {
   readonly powers: FetchPowers;
 }
 
-/** Sends what a program asked for, and gives the answer. */
 export async function runFetch(
   input: FetchInput,
   { signal, agent, hub }: ActionContext,
@@ -105,14 +104,14 @@ function resultOf(response: Response, { body, encoding, size }: ReadBody, { agen
   };
 }
 
-/** A body as JSON can hold it: as text where it is UTF-8, which is then the very same bytes. */
+/** A body as JSON can hold it: text if the bytes are valid UTF-8, else base64. */
 interface ReadBody {
   readonly body: string;
   readonly encoding: "utf8" | "base64";
   readonly size: number;
 }
 
-/** Reads an answer as it comes; one that is larger than it may be is read no further. */
+/** Reads a response, and stops reading at the limit. */
 async function readBody(response: Response, most: number): Promise<ReadBody> {
   const parts: Uint8Array[] = [];
   let size = 0;

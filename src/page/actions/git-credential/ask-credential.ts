@@ -29,7 +29,7 @@ export function credentialStyles(): CSSStyleSheet {
 }
 
 export interface AskOptions {
-  /** The account whose password was refused just before; "" where it is not known which. */
+  /** The account whose password was just refused; "" if unknown. */
   readonly refused: string | undefined;
   /** Closes the dialog. */
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export interface AskOptions {
 /** Asks a person for a credential; undefined where they refuse. */
 export type AskCredential = (request: CredentialRequest, options: AskOptions) => Promise<EnteredCredential | undefined>;
 
-/** Asks in the page's dialog, which says who asks and for what. */
+/** Asks in the page's dialog, which shows the requester and the purpose. */
 export const askCredential: AskCredential = async (request, { refused, signal }) => {
   const { target } = request;
   const { username } = target;

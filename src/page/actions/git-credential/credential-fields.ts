@@ -34,9 +34,9 @@ export function createCredentialFields({ username, suggestion = "" }: Credential
     id: "password",
     type: "password",
     required: true,
-    // It belongs to git's host and not to this page, so no browser shall fill it in or keep it.
+    // The password is for git's host, not this page: browsers must neither fill it in nor store it.
     autocomplete: "new-password",
-    // Shown, it is text like any other, and some browsers have that checked by a server.
+    // While shown it is plain text, which some browsers send to a spell checking server.
     spellcheck: false,
     autocapitalize: "none",
   });
@@ -58,7 +58,7 @@ function labelled(caption: string, control: HTMLElement): HTMLElement {
   return label;
 }
 
-/** The button stands outside the label, whose words would be part of the field's name. */
+/** The button is outside the label: its text would become part of the field's accessible name. */
 function passwordRow(password: HTMLInputElement): HTMLElement {
   const label = element("label", { htmlFor: password.id });
   label.append(element("span", { textContent: "Password or token" }));

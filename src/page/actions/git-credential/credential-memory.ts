@@ -1,4 +1,4 @@
-// What a person chose to have remembered, in the memory of this tab and nowhere else, and which passwords git found wrong.
+// Credentials that the user chose to remember, in this tab's memory only, and which passwords git reported as wrong.
 import type { CredentialTarget } from "./credential-request.ts";
 
 export interface Credential {
@@ -11,17 +11,17 @@ export interface CredentialMemory {
   /** The credential for this target; none where several accounts could be meant. */
   find(target: CredentialTarget): Credential | undefined;
   remember(target: CredentialTarget, credential: Credential): void;
-  /** Forgets what was refused: with a password that credential only, so that an old one cannot take a newer one along. */
+  /** Forgets refused credentials; with a password, only a matching one, so that a late report cannot erase a newer one. */
   erase(target: CredentialTarget, password: string | undefined): void;
   /** The account whose password was refused last, until one works; "" where git did not say which. */
   refusedAccount(target: CredentialTarget): string | undefined;
-  /** The next password for this target has not been refused. */
+  /** Clears the refusal of this target. */
   forgive(target: CredentialTarget): void;
   /** Forgets everything. */
   clear(): void;
 }
 
-/** Whatever programs name, no more of it is kept. */
+/** Cap: programs can name any number of targets. */
 const mostRefusals = 100;
 
 export function createCredentialMemory(): CredentialMemory {

@@ -34,7 +34,7 @@ export interface CredentialRequest {
   readonly error?: string | undefined;
 }
 
-/** Reads the arguments of a call; what a person could not see as it is, is refused. */
+/** Parses the arguments of a call. Refuses invisible characters in what the user has to check. */
 export function readRequest(input: Record<string, unknown>): CredentialRequest {
   const protocol = visibleText(input, "protocol") ?? "";
   const host = visibleText(input, "host") ?? "";
@@ -55,11 +55,11 @@ export function readRequest(input: Record<string, unknown>): CredentialRequest {
   };
 }
 
-/** More of one value nobody reads. */
+/** Max characters of one value: nobody reads more. */
 const longestVisible = 4096;
 const longestShown = 600;
 
-/** What the person decides by, and what their answer is kept under. */
+/** A value that the user decides by, and under which the answer is stored. */
 export function visibleText(input: Record<string, unknown>, name: string): string | undefined {
   const text = textOf(input, name);
   if (text === undefined) return undefined;
@@ -68,7 +68,7 @@ export function visibleText(input: Record<string, unknown>, name: string): strin
   throw refused(`The ${name} holds characters that cannot be seen.`);
 }
 
-/** What is only told to the person: on one line, cut, and with what cannot be seen written out. */
+/** A value that is only displayed: on one line, truncated, with invisible characters escaped. */
 function shown(text: string | undefined): string | undefined {
   if (!text) return undefined;
   const line = text.slice(0, longestShown).replaceAll(/\s/g, " ");
@@ -85,13 +85,13 @@ export function refused(message: string): PagewireError {
   return new PagewireError("action-refused", message);
 }
 
-/** A host, with its port if it has one, as browsers and git's own client ask for it; undefined where it is none. */
+/** Normalizes a host, with its port if present, as browsers and git request it; undefined if invalid. */
 export function askedHost(host: string): string | undefined {
   const [, name = "", port = ""] = /^([^\s/\\?#@]+?)(:\d{1,5})?$/.exec(host) ?? [];
   return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname + port : undefined;
 }
 
-/** Whose password it is, for people: the host, with the name that is asked for on the network where another one is written. */
+/** The host for display, followed by its normalized form where that differs. */
 export function hostOf(target: CredentialTarget): string {
   const { host } = target;
   if (host === "") return placeOf(target);
@@ -99,13 +99,13 @@ export function hostOf(target: CredentialTarget): string {
   return asked === undefined || asked === host ? host : `${host} (${asked})`;
 }
 
-/** The address for people: protocol, host and, where git says it, the path. */
+/** The address for display: protocol, host and, where git sends it, the path. */
 export function placeOf(target: CredentialTarget): string {
   const { protocol, host, path } = target;
   return host === "" ? `${protocol}: ${path ?? ""}` : `${protocol}://${hostOf(target)}${path ? `/${path}` : ""}`;
 }
 
-/** Whether what is entered goes over the network as it is. */
+/** Whether the password would travel unencrypted. */
 export function isReadByOthers({ protocol, host }: CredentialTarget): boolean {
   return protocol === "http" && !isLoopbackHost(new URL(`http://${host}`));
 }

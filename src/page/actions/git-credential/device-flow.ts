@@ -1,5 +1,5 @@
-// The code with which a person signs in at a git host's own page, while a program in the terminal waits for that: shown
-// in a dialog until the program says how it ended, or the person closes it.
+// The OAuth device flow: shows the code to enter at a git host's page, until the program in the terminal reports the end
+// or the user closes the dialog.
 import { openDialog, element } from "../../dialog/open-dialog.ts";
 import { credentialStyles } from "./ask-credential.ts";
 import { hostOf, placeOf, refused, visibleText } from "./credential-request.ts";
@@ -9,7 +9,7 @@ import { systemClock } from "../../../link/index.ts";
 
 const second = 1000;
 
-/** Says each second how much time is left, and then that there is none. Returns a function that gives it up. */
+/** Calls `show` every second with the time left, and `ended` at the end. Returns a function that cancels it. */
 function countDown(time: number, show: (left: string) => void, ended: () => void): () => void {
   const end = systemClock.now() + time;
   let stop = () => {};
@@ -47,7 +47,7 @@ export interface DeviceCode {
   readonly time: number | undefined;
 }
 
-/** Longer ones nobody types. */
+/** Max characters: nobody types longer codes. */
 const longestCode = 64;
 
 /** Reads the arguments of a call; a page that a person should not be sent to is refused. */
@@ -63,13 +63,13 @@ function readDeviceCode(input: Record<string, unknown>): DeviceCode {
   return { text, url, time: typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined };
 }
 
-/** Ends a sign-in: with a reason where it failed. */
+/** Ends a sign-in; with a reason if it failed. */
 type End = (why?: string) => void;
 
-/** The sign-ins that have a dialog, by the place that they are at: one each. */
+/** Open dialogs by place, at most one each. */
 const shown = new Map<string, End>();
 
-/** Shows a code; another one for the same place takes its place. Throws where it cannot be shown as it is. */
+/** Shows a code, in place of an open one for the same host. Throws where it has characters that cannot be shown. */
 export function showDeviceCode(target: CredentialTarget, input: Record<string, unknown>): void {
   const code = readDeviceCode(input);
   const view = createDeviceView(target, code);
@@ -78,14 +78,14 @@ export function showDeviceCode(target: CredentialTarget, input: Record<string, u
   const close = () => closing.abort();
   const end: End = (why) => {
     stopCounting();
-    // A reason stays until somebody has read it.
+    // The reason of a failure stays until the user closes the dialog.
     if (why === undefined) close();
     else view.fail(why);
   };
   const stopCounting = code.time === undefined ? () => {} : countDown(code.time, view.showTime, () => end(expired));
   shown.get(place)?.();
   shown.set(place, end);
-  // A page that waits in the back/forward cache has been left, too.
+  // Also fires when the page enters the back/forward cache.
   addEventListener("pagehide", close);
   const closed = openDialog({
     title: `Sign in to ${hostOf(target)}`,
@@ -104,7 +104,7 @@ export function showDeviceCode(target: CredentialTarget, input: Record<string, u
 
 const expired = "The code has expired. Run the command again.";
 
-/** Takes the dialog away, or has it say why the sign-in failed. One that was closed stays closed. */
+/** Closes the dialog, or shows in it why the sign-in failed. A closed dialog stays closed. */
 export function endDeviceFlow(target: CredentialTarget, why?: string): void {
   shown.get(placeOf(target))?.(why);
 }
@@ -146,7 +146,7 @@ function createDeviceView(target: CredentialTarget, { text, url }: DeviceCode): 
     fail(why) {
       for (const useless of [words, row, link, time]) useless.remove();
       warn(why);
-      // What had the focus is gone.
+      // The focused element was removed.
       note.focus();
     },
   };

@@ -7,7 +7,7 @@ import { operations, readRequest } from "./credential-request.ts";
 import type { CredentialRequest } from "./credential-request.ts";
 import { PagewireError } from "../../../wire/index.ts";
 
-/** As long as a person may take to find a token: as long as any call may. */
+/** The longest time that any call may take: finding a token can take a while. */
 const callTime = 15 * 60_000;
 
 const inputSchema = {
@@ -31,7 +31,7 @@ const inputSchema = {
 
 /**
  * Answers `pagewire git-credential`: asks the person in front of this tab for the username and password that git needs.
- * What they choose to have remembered lies in this tab's memory only, and is forgotten when the page is left.
+ * Remembered credentials are in this tab's memory only, and forgotten when the page is left.
  */
 export function gitCredential(): Action {
   const memory = createCredentialMemory();
@@ -41,7 +41,7 @@ export function gitCredential(): Action {
     async handler(input, { signal }) {
       const request = readRequest(input);
       if (request.operation.startsWith("device_flow")) return await signIn(request, input);
-      // A page that waits in the back/forward cache has been left too. Added again, the same listener stays one.
+      // Entering the back/forward cache counts as leaving the page. Adding the same listener twice has no effect.
       addEventListener("pagehide", memory.clear);
       return await answer(request, signal);
     },
@@ -55,7 +55,7 @@ export function gitCredential(): Action {
   };
 }
 
-/** Answers at once: the program polls the host meanwhile. */
+/** Returns at once: the program polls the host in the meantime. */
 async function signIn(
   { operation, target, error }: CredentialRequest,
   input: Record<string, unknown>,
@@ -72,7 +72,7 @@ type AnswerRequest = (request: CredentialRequest, signal: AbortSignal) => unknow
 export function createAnswer(memory: CredentialMemory, ask: AskCredential): AnswerRequest {
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Whoever waited may find that what was just entered is for them too. */
+  /** Queued requests look in the memory again: the credential just entered may serve them. */
   function inTurn(request: CredentialRequest, signal: AbortSignal): Promise<Credential> {
     const turn = last.then(() => memory.find(request.target) ?? askPerson(request, signal));
     last = turn.catch(() => undefined);
@@ -91,9 +91,9 @@ export function createAnswer(memory: CredentialMemory, ask: AskCredential): Answ
 
   return (request, signal) => {
     const { operation, target, password } = request;
-    // What is remembered need not wait until somebody has answered about something else.
+    // A remembered credential need not wait in the queue behind open dialogs.
     if (operation === "get") return memory.find(target) ?? inTurn(request, signal);
-    // What is remembered is for the person to say, so a password that worked is not kept because a program says so.
+    // Only the user decides what is remembered: a program reporting success does not store a password.
     if (operation === "store") memory.forgive(target);
     else memory.erase(target, password);
     return undefined;
