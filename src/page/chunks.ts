@@ -1,10 +1,10 @@
 // Code that a page loads on demand.
 import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LoadValidator } from "../toolbox/index.ts";
-import type { UnreachablePart } from "./hub/connection.ts";
-import type { SessionPart } from "./hub/create-session.ts";
+import type { UnreachablePart } from "./connection/connection.ts";
+import type { SessionPart } from "./connection/create-session.ts";
 import type { PageEnvironment } from "./browser/environment.ts";
-import type { WorkerPart } from "./worker/worker-links.ts";
+import type { WorkerPart } from "./via-worker/worker-links.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { ModelContextPart } from "./browser-agent/browser-calls.ts";
 

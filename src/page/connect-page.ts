@@ -3,7 +3,7 @@ import { packageChunks } from "./chunks.ts";
 import { createPage } from "./create-page.ts";
 import type { Page } from "./api/page.ts";
 import type { PageOptions } from "./api/page-options.ts";
-import type { ServedPort, WorkerPortOptions } from "./worker/open-worker-port.ts";
+import type { ServedPort, WorkerPortOptions } from "./via-worker/open-worker-port.ts";
 
 /**
  * Offers this page's tools to agents. Resolves at once, also where there is no hub: the connection goes on in the

@@ -1,9 +1,9 @@
 // Joins a page to its hub: holds its token, its connection and its one session.
-import { carryLinks } from "./worker/carry-links.ts";
+import { carryLinks } from "./via-worker/carry-links.ts";
 import type { PageParts } from "./chunks.ts";
-import { connectToHub } from "./hub/connection.ts";
-import type { Connected, Connection } from "./hub/connection.ts";
-import type { Session, SessionOptions } from "./hub/create-session.ts";
+import { connectToHub } from "./connection/connection.ts";
+import type { Connected, Connection } from "./connection/connection.ts";
+import type { Session, SessionOptions } from "./connection/create-session.ts";
 import type { Page, PageState } from "./api/page.ts";
 import type { CheckedOptions } from "./api/page-options.ts";
 

@@ -2,9 +2,9 @@
 import type { Approve, ValidateJson } from "../toolbox/index.ts";
 import { browserEnvironment } from "./browser/browser-environment.ts";
 import type { ModelContextPart } from "./browser-agent/browser-calls.ts";
-import type { UnreachablePart } from "./hub/connection.ts";
-import type { SessionPart } from "./hub/create-session.ts";
-import type { WorkerPart } from "./worker/worker-links.ts";
+import type { UnreachablePart } from "./connection/connection.ts";
+import type { SessionPart } from "./connection/create-session.ts";
+import type { WorkerPart } from "./via-worker/worker-links.ts";
 import { createApprove } from "./dialog/dialog.ts";
 import { createPage } from "./create-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";

@@ -1,6 +1,6 @@
 import { browserTab } from "../browser/browser-tab.ts";
-import { createSession } from "../hub/create-session.ts";
-import type { Session, SessionOptions } from "../hub/create-session.ts";
+import { createSession } from "../connection/create-session.ts";
+import type { Session, SessionOptions } from "../connection/create-session.ts";
 
 export { makeCalls } from "../../toolbox/index.ts";
 

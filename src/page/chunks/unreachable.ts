@@ -1,5 +1,5 @@
 // Tells a hub that is down from one that the browser blocks.
-import type { Refusal } from "../hub/connection.ts";
+import type { Refusal } from "../connection/connection.ts";
 
 /** Chrome's names for its permission, by where the hub is; the newest first. */
 const permissionNames = {

@@ -4,7 +4,7 @@ import type { Link, PortLike } from "../../link/index.ts";
 import { createFakeClock, recordLink } from "../../testing/index.ts";
 import type { FakeClock, LinkRecord } from "../../testing/index.ts";
 import type { MessageFromWorker, MessageToWorker } from "../../wire/index.ts";
-import type { WorkerKind, WorkerLocks, WorkerPowers } from "../worker/worker-powers.ts";
+import type { WorkerKind, WorkerLocks, WorkerPowers } from "../via-worker/worker-powers.ts";
 
 /** A worker, as it sees the page that started or found it. */
 export interface FakeWorker {

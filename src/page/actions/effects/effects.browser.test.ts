@@ -103,13 +103,10 @@ test.each([
   { action: celebrate(), text: "Celebration triggered!" },
   { action: boing(), text: "Boing!" },
   { action: bobdobbs(), text: blessed },
-])(
-  "where less motion is asked for, $action.name stands still, and its result says so",
-  async ({ action, text }) => {
-    vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(prefers-reduced-motion: reduce)" }));
-    expect(await textFrom(action)).toBe(text + isStill);
-    expect(animations()).toEqual([]);
-    vi.advanceTimersByTime(20_000);
-    expect(stages()).toEqual([]);
-  },
-);
+])("where less motion is asked for, $action.name stands still, and its result says so", async ({ action, text }) => {
+  vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(prefers-reduced-motion: reduce)" }));
+  expect(await textFrom(action)).toBe(text + isStill);
+  expect(animations()).toEqual([]);
+  vi.advanceTimersByTime(20_000);
+  expect(stages()).toEqual([]);
+});
