@@ -86,7 +86,7 @@ export function refused(message: string): PagewireError {
 }
 
 /** Normalizes a host, with its port if present, as browsers and git request it; undefined if invalid. */
-export function askedHost(host: string): string | undefined {
+function askedHost(host: string): string | undefined {
   const [, name = "", port = ""] = /^([^\s/\\?#@]+?)(:\d{1,5})?$/.exec(host) ?? [];
   return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname + port : undefined;
 }
