@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -8,11 +9,11 @@ const threads = {
   "rehearsal-thread": "src/hub/doors/rehearsal/rehearsal-thread.ts",
 };
 
-/** Runs once before all tests. Another run may begin at the same time, and reads the old bundles or the new ones. */
+/** Runs once before all tests of a project. Another may begin at the same time, and reads the old bundles or the new ones. */
 export async function setup(): Promise<void> {
   const pathOf = (place: string) => fileURLToPath(new URL(`../../${place}`, import.meta.url));
   for (const [name, module] of Object.entries(threads)) {
-    const outfile = pathOf(`.cache/${name}.${process.pid}.mjs`);
+    const outfile = pathOf(`.cache/${name}.${randomUUID()}.mjs`);
     const entryPoints = [pathOf(module)];
     await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
     renameSync(outfile, pathOf(`.cache/${name}.mjs`));

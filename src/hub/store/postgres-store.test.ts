@@ -54,7 +54,7 @@ test.each([
   ["stopped in order", "SIGINT"],
   ["killed with kill -9", "SIGKILL"],
 ] as const)(
-  "a server that is %s for five seconds: refused at once meanwhile, nothing lost, and used again by itself",
+  "a server that is %s for two seconds: refused at once meanwhile, nothing lost, and used again by itself",
   async (how, signal) => {
     const server = await startOwn();
     const problems: string[] = [];
@@ -68,7 +68,7 @@ test.each([
       reason: "away",
       problem: expect.stringContaining("postgres://hub@"),
     });
-    await new Promise((resolve) => setTimeout(resolve, 5000));
+    await new Promise((resolve) => setTimeout(resolve, 2000));
     await server.start();
     await isWell(store);
     const before = writing.kept.length;
@@ -81,7 +81,7 @@ test.each([
     expect(problems).toEqual([expect.stringContaining("cannot be used"), expect.stringContaining("can be used again")]);
     const observed = `${kept.length} acknowledged writes, all there; ${refused.length} refused as not-saved`;
     recordFault("store", {
-      fault: `PostgreSQL ${how} for 5 s`,
+      fault: `PostgreSQL ${how} for 2 s`,
       count: 1,
       expected: "nothing lost, refused at once",
       observed,
