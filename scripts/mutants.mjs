@@ -18,13 +18,18 @@ const total = { killed: 0, all: 0 };
 await withCopy((copy) => {
   for (const folder of folders) {
     const started = performance.now();
-    if (isKilled(copy, folder)) throw new Error(`The tests of ${folder} fail without a mutant.`);
+    const passes = runsTests(copy, folder);
+    if (!passes()) throw new Error(`The tests of ${folder} fail without a mutant.`);
     // A mutant may never come to an end.
     const timeout = 5 * (performance.now() - started);
     const sample = takeSample(mutantsOf(folder), Number(values.count), Number(values.seed));
-    const killed = sample.filter((mutant) => killMutant(copy, folder, mutant, timeout)).length;
-    console.log(`${folder}: ${killed} of ${sample.length} killed`);
-    total.killed += killed;
+    const survivors = sample.filter((mutant) => mutate(copy, mutant, () => passes(timeout)));
+    for (const { path, source, start, end, text } of survivors) {
+      const line = source.slice(0, start).split("\n").length;
+      console.log(`survived: ${path}:${line} ${source.slice(start, end)} -> ${text}`);
+    }
+    console.log(`${folder}: ${sample.length - survivors.length} of ${sample.length} killed`);
+    total.killed += sample.length - survivors.length;
     total.all += sample.length;
   }
 });
@@ -51,24 +56,20 @@ function takeSample(mutants, count, seed) {
     .map(({ mutant }) => mutant);
 }
 
-function killMutant(copy, folder, { path, source, start, end, text }, timeout) {
-  const mutated = source.slice(0, start) + text + source.slice(end);
-  writeFileSync(join(copy, path), mutated);
-  const killed = isKilled(copy, folder, timeout);
+/** What comes of something that is done while the mutant is in place. */
+function mutate(copy, { path, source, start, end, text }, during) {
+  writeFileSync(join(copy, path), source.slice(0, start) + text + source.slice(end));
+  const result = during();
   writeFileSync(join(copy, path), source);
-  const line = source.slice(0, start).split("\n").length;
-  if (!killed) console.log(`survived: ${path}:${line} ${source.slice(start, end)} -> ${text}`);
-  return killed;
+  return result;
 }
 
-/** Tests that do not come to an end kill a mutant, too. */
-function isKilled(copy, folder, timeout) {
+/** Returns what runs the tests of a folder, and says whether all of them pass in time. */
+function runsTests(copy, folder) {
   const command = join(root, "node_modules/vitest/vitest.mjs");
   const parameters = ["run", "--project=node*", "--bail=1", "--reporter=dot", folder];
-  const { status } = spawnSync(process.execPath, [command, ...parameters], {
-    cwd: copy,
-    stdio: "ignore",
-    timeout,
-  });
-  return status !== 0;
+  return (timeout) => {
+    const how = { cwd: copy, stdio: "ignore", timeout };
+    return spawnSync(process.execPath, [command, ...parameters], how).status === 0;
+  };
 }
