@@ -11,7 +11,7 @@ const types: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** The files below a folder, by their paths in it, with slashes; none where there is no such folder. */
+/** Reads all files below a folder, by relative path with slashes; none if the folder does not exist. */
 export async function readFolder(folder: string): Promise<ReadonlyMap<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const path of await pathsBelow(folder)) {
@@ -31,7 +31,7 @@ async function pathsBelow(folder: string): Promise<readonly string[]> {
 }
 
 export interface FileAnswer {
-  /** Its ending says what it is. */
+  /** Its extension gives the content type. */
   readonly path: string;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,6 @@ export interface FileAnswer {
   readonly status?: number;
 }
 
-/** Answers with a file. */
 export function respondFile(
   { method }: IncomingMessage,
   response: ServerResponse,

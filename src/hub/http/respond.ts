@@ -19,12 +19,10 @@ export function respondText(response: ServerResponse, { text, status = 200, type
   response.end(text);
 }
 
-/** Says that what is asked for is elsewhere. */
 export function respondRedirect(response: ServerResponse, to: string): void {
   response.writeHead(302, { ...alwaysHeaders, Location: to, "Content-Length": 0 }).end();
 }
 
-/** Says that it was done, and nothing else. */
 export function respondNothing(response: ServerResponse): void {
   response.writeHead(204, alwaysHeaders).end();
 }
@@ -61,14 +59,13 @@ function statusOf(error: unknown): number {
   return (PagewireError.isInstance(error) && statusOfCode[error.code]) || 500;
 }
 
-/** What is not one of our errors is not described to strangers. */
+/** Internal errors are not described to clients. */
 function errorText(error: unknown): string {
   const known = { code: "internal-error", message: "Something failed inside the hub." };
   const { code, message } = PagewireError.isInstance(error) ? error : known;
   return JSON.stringify({ error: { code, message } });
 }
 
-/** Answers with an error, as JSON. */
 export function respondError(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   const text = errorText(error);
@@ -83,12 +80,12 @@ export function respondError(response: ServerResponse, error: unknown): void {
   response.end(text);
 }
 
-/** How long a peer may take to read that it is refused. */
+/** How long a refused peer may take to read the answer, in milliseconds. */
 const refusalTime = 1000;
 
-/** Answers an upgrade that is refused, for programs: a browser tells its page no more than that it failed. */
+/** Answers a refused upgrade, for programs: a browser only tells its page that it failed. */
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
-  // A peer that keeps its own side open, or does not read, would hold the socket for as long as it likes.
+  // A peer that keeps its side open, or does not read, must not hold the socket.
   socket.once("finish", () => socket.destroy());
   setTimeout(() => socket.destroy(), refusalTime).unref();
   const text = errorText(error);

@@ -1,5 +1,5 @@
-// Serves what the package brings along: scripts with their chunks, workers, the agent's window, and the page with a
-// terminal. The same bytes for everybody; the headers say who may import or frame them.
+// Serves the package's static files: scripts with their chunks, workers, the agent's window, and the terminal page. The
+// contents are public; the headers restrict who may import or frame them.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { PagewireError } from "../../wire/index.ts";
@@ -15,19 +15,19 @@ export interface StaticFiles {
   serve(request: IncomingMessage, response: ServerResponse, readers: Readers): void;
 }
 
-/** For whom files are, as it is at the moment. */
+/** The current access rules. */
 export interface Readers {
   /** Whether scripts of an origin may import what a script loads. */
   mayImport(origin: string): boolean;
   /** The origins whose pages may open the agent's window, and frame it. */
   parents(): readonly string[];
-  /** Where the demo is, if it is served, and can be reached by whoever asks. */
+  /** The demo's address, if it is served and this client can reach it. */
   readonly demo: string | undefined;
   /** Whether the hub has terminals. */
   readonly hasTerminals: boolean;
 }
 
-/** Pages may import a script; workers are the hub's own pages': a browser lets no other origin have them. */
+/** Other origins may import scripts. Browsers restrict workers to the hub's own pages. */
 type Kind = "script" | "worker" | "window" | "terminal";
 
 interface File extends Omit<FileAnswer, "headers"> {
@@ -51,7 +51,7 @@ const workers = [
   "pagewire-serving-service-worker.js",
 ];
 
-/** Reads the files once, from the folders browser/, agent/ and terminal-page/ of `assets`; a missing one has none. */
+/** Reads the files once, from the folders browser/, agent/ and terminal-page/ of `assets`; missing folders are skipped. */
 export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   const files = new Map<string, File>();
   for (const [path, body] of await readFolder(join(assets, "browser"))) {
@@ -80,7 +80,7 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   };
 }
 
-/** The demo is at an origin of its own; these are the addresses that it had. */
+/** Old addresses of the demo, which is now served at an origin of its own. */
 function isDemo(path: string): boolean {
   return path === "/demo" || path.startsWith("/demo/");
 }
@@ -114,8 +114,7 @@ function headersOf(
 }
 
 /**
- * A browser that goes back to a page that it kept shows what was on it, though its user may have signed out, and keeps
- * its policy, though those who may frame it change.
+ * A cached page would still show its content after a sign-out, and keep its policy after the allowed origins have changed.
  */
 function keptByNobody(path: string): Readonly<Record<string, string>> {
   return path.endsWith(".html") ? { "Cache-Control": "no-store" } : {};
@@ -140,7 +139,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Says, in the place of the page with a terminal, that there are none and what to do. */
+/** Replaces the terminal page with instructions for enabling terminals. */
 function respondTerminalsOff(request: IncomingMessage, response: ServerResponse): void {
   const headers = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

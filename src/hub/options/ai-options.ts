@@ -1,4 +1,4 @@
-// What a hub's owner decides about its model. Nothing of it is a page's, or a program's, to change.
+// The hub owner's options for its model. Neither pages nor programs can change them.
 import type { AiProviderName, AiRequestOptions, AiTool, IAiProvider } from "../../ai/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 
@@ -117,7 +117,7 @@ function fixedOf(options: AiOptions, isElsewhere: boolean): Partial<AiRequestOpt
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Whatever is shorter than this is no secret, and stands in many a text. */
+/** Shorter values are not masked: they are not secrets, and would match in ordinary text. */
 const shortestSecret = 8;
 
 function createMask({ apiKey, headers = {}, baseUrl = "" }: AiOptions): (text: string) => string {

@@ -15,7 +15,7 @@ import type { Log } from "../common/log.ts";
 import { checkReach, isLoopbackHost } from "./reach.ts";
 import type { Certificate, Reach } from "./reach.ts";
 
-/** How tokens are verified in jwt mode: with a shared secret (HS256), or with the public keys at an address. */
+/** How tokens are verified in jwt mode: with a shared secret (HS256), or with the public keys at a URL. */
 export interface JwtOptions {
   /** At least 32 characters. */
   readonly secret?: string;
@@ -23,55 +23,53 @@ export interface JwtOptions {
   readonly issuer?: string;
 }
 
-/** The demo that a hub serves. */
 export interface DemoOptions {
   readonly port: number;
-  /** The line that connects each MCP client, by the client's id; the page shows them as they are. */
+  /** The command that connects each MCP client, by the client's id; the page shows them verbatim. */
   readonly clientLines?: () => Readonly<Record<string, string>>;
 }
 
-/** The record of what happened. */
 export interface AuditOptions {
-  /** What digests are made with: only the same key makes the same digest of the same text. A new one by default. */
+  /** The HMAC key of digests. Random by default. */
   readonly key?: string;
-  /** The tools of which the beginning of arguments and results is kept, without secrets, by the names that their pages give them. */
+  /** The tools whose arguments and results are recorded, truncated and with secrets masked, by their pages' names for them. */
   readonly contents?: readonly string[] | "all";
 }
 
 export interface HubOptions {
-  /** 7337 by default; 0 takes a free one. */
+  /** 7337 by default; 0 chooses a free port. */
   readonly port?: number;
   /** A loopback address by default; any other needs jwt mode, and one of `tls`, `proxies` and `insecure`. */
   readonly host?: string;
   /**
-   * The certificate with which the hub serves https and wss, and nothing in clear. Asked for again when the state may have
-   * changed: a renewed one is taken, and one that cannot be used is not.
+   * The certificate for https and wss; plain http is off then. Read again when the state may have changed; an invalid one is
+   * ignored.
    */
   readonly tls?: () => Certificate;
-  /** The proxies before the hub, by addresses and networks: their X-Forwarded-For, -Host and -Proto are read, nobody else's. */
+  /** The addresses and networks of proxies in front of the hub: only their X-Forwarded-For, -Host and -Proto are trusted. */
   readonly proxies?: readonly string[];
-  /** Lets the hub be reached in clear from other machines. */
+  /** Allows unencrypted connections from other machines. */
   readonly insecure?: boolean;
-  /** Names that browsers and agents may call this hub by, beside its loopback names: `hub.example.com`, with a port unless it is the scheme's own. */
+  /** The hub's public host names, such as `hub.example.com`, with a port unless it is the scheme's default. */
   readonly publicHosts?: readonly string[];
-  /** In local mode: the one token that agents bring. It is asked for at every use, so that it can change. */
+  /** In local mode: the token of agents. Called at every use, so that it can change. */
   readonly agentToken?: () => string;
   /**
-   * Origins whose pages may open the agent's window and frame it, and in local mode offer tools without a token. Asked
-   * for at every use.
+   * Origins whose pages may open the agent's window and frame it, and in local mode offer tools without a token. Called at
+   * every use.
    */
   readonly allowedOrigins?: () => readonly string[];
   /**
-   * The rules that say of a call whether it may begin, as `parsePolicy` reads them; without any all calls may. It is asked
-   * for at the start and whenever the state is different; one that throws then leaves the one before it in force.
+   * The policy of calls, as `parsePolicy` returns it; without one all calls are allowed. Called at the start and whenever the
+   * state has changed; if it throws then, the previous policy stays in force.
    */
   readonly policy?: () => Policy | undefined;
   /**
-   * Pins the tools of all origins: agents are shown them only as their principal saw them first, and others once a person has
-   * accepted them. A policy can pin some origins.
+   * Pins the tools of all origins: agents see them only as their principal saw them first; new and changed ones wait until a
+   * person accepts them. A policy can pin single origins.
    */
   readonly pin?: boolean;
-  /** Tells when the agent token, the allowed origins, the policy or the revocations are different. */
+  /** Subscribes to changes of the agent token, allowed origins, policy and revocations. */
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
   readonly jwt?: JwtOptions;
@@ -87,11 +85,11 @@ export interface HubOptions {
   readonly audit?: AuditOptions | "none";
   /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
   readonly demo?: DemoOptions;
-  /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
+  /** Enables terminals: shells that run as the user who runs the hub. */
   readonly shell?: ShellOptions;
   /**
-   * When an earlier run of this hub ended, in milliseconds since 1970: calls that lack a tool or a tab wait for its tabs
-   * to come back, and a key that may have been used in it is not said to have run nothing.
+   * When an earlier run of this hub ended, in milliseconds since 1970. Calls without a matching tool or tab wait for its tabs to
+   * reconnect, and a key that may have been used in that run is not reported as never run.
    */
   readonly lastRun?: number | undefined;
   readonly limits?: Partial<Limits>;
@@ -100,7 +98,7 @@ export interface HubOptions {
   readonly log?: Log;
 }
 
-/** Options as the hub works with them. */
+/** The options with their defaults. */
 export interface ResolvedOptions extends Reach {
   readonly port: number;
   readonly publicHosts: readonly string[];
@@ -182,7 +180,7 @@ function checkPort(name: string, port: number): void {
     throw invalid(`${name} must be a number from 0 to 65535, not ${port}.`);
 }
 
-/** Without jwt mode a shell is for this machine only, however whoever comes from elsewhere is let through to it. */
+/** Without jwt mode, terminals are for this machine only, even behind a proxy. */
 function checkLocalShell({ key }: ShellOptions, publicHosts: readonly string[]): void {
   if (!key) throw invalid("Terminals need a shell.key, or jwt mode.");
   const [name] = publicHosts;
@@ -201,7 +199,7 @@ function checkJwt({ secret, jwks }: JwtOptions): void {
   if (jwks !== undefined) checkKeysAddress(jwks);
 }
 
-/** Whoever is on the way could put keys of their own in the place of those that are asked for in clear. */
+/** Keys fetched over plain http could be replaced on the way. */
 function checkKeysAddress(jwks: string): void {
   if (!URL.canParse(jwks)) throw invalid(`The key set's address "${jwks}" is not a URL.`);
   const { protocol, hostname } = new URL(jwks);

@@ -1,5 +1,4 @@
-// Who may read what goes between a hub and those who are not on its machine: nobody, because the hub has a certificate or a
-// proxy before it has one, unless its owner wants it otherwise.
+// A hub that other machines can reach needs TLS, from its own certificate or a proxy's, unless its owner opts out.
 import { BlockList, isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { PagewireError, messageOf } from "../../wire/index.ts";
@@ -24,7 +23,7 @@ export function isLoopbackHost(host: string): boolean {
   return loopbackHosts.includes(host);
 }
 
-/** Throws where tokens would travel in clear, or a certificate or an address of a proxy is none. */
+/** Throws if tokens would travel unencrypted, or if a certificate or a proxy's address is invalid. */
 export function checkReach({ host, tls, proxies, insecure }: Reach): void {
   addressList(proxies);
   if (tls) checkCertificate(tls());
@@ -35,7 +34,7 @@ export function checkReach({ host, tls, proxies, insecure }: Reach): void {
   );
 }
 
-/** Throws where a certificate and a key are not one of the other. */
+/** Throws if certificate and key do not match. */
 export function checkCertificate({ cert, key }: Certificate): void {
   try {
     createSecureContext({ cert, key });
@@ -45,7 +44,7 @@ export function checkCertificate({ cert, key }: Certificate): void {
   }
 }
 
-/** Addresses and networks to look others up in; throws where a text is neither. */
+/** Parses addresses and networks; throws for an invalid one. */
 export function addressList(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
@@ -62,7 +61,7 @@ export function addressList(texts: readonly string[]): BlockList {
   return list;
 }
 
-/** Undefined where a text is no address. */
+/** Undefined if a text is not an IP address. */
 export function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return ({ 4: "ipv4", 6: "ipv6" } as const)[isIP(address)];
 }

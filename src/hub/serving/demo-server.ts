@@ -1,5 +1,5 @@
-// Serves the demo at an origin of its own, as an app's server would: the browser keeps it apart from the hub's own
-// pages, which it may open and frame like any other app, and never read.
+// Serves the demo at an origin of its own, as an app's server would. It can open and frame the hub's pages like any other app,
+// but not read them.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { PagewireError } from "../../wire/index.ts";
@@ -13,7 +13,7 @@ import type { DemoOptions } from "../options/options.ts";
 
 export interface DemoServer {
   readonly url: string;
-  /** The origins that its pages have, by the names of this machine. */
+  /** Its origins, one for each loopback name. */
   readonly origins: readonly string[];
   close(): void;
 }
@@ -22,17 +22,17 @@ export interface DemoServerOptions {
   /** The folder that holds demo/. */
   readonly assets: string;
   readonly host: string;
-  /** Where it is taken, a free one. */
+  /** If it is taken, a free port is used. */
   readonly port: number;
   readonly limits: Limits;
-  /** The hub's address, which the page is told; empty until it is known. */
+  /** The hub's address, for the page; empty until it is known. */
   readonly hub: () => string;
   readonly clientLines?: DemoOptions["clientLines"];
-  /** Hears why a request was refused, and what fails while it runs. */
+  /** Called with refusals and failures. */
   readonly report: (error: unknown) => void;
 }
 
-/** Where the page reads its hub's address, and the lines that connect clients. */
+/** The meta element from which the page reads a value. */
 const placeholder = (name: string): string => `<meta name="${name}" content="" />`;
 
 export async function startDemo({
@@ -83,7 +83,7 @@ export async function startDemo({
   };
 }
 
-/** The page with what it has to know of its hub. */
+/** Fills values into the page's meta elements. */
 function told(page: Buffer, known: Readonly<Record<string, string>>): Buffer {
   let text = page.toString();
   for (const [name, content] of Object.entries(known))
@@ -107,7 +107,7 @@ async function listenSomewhere(server: Server, { host, port }: { host: string; p
 }
 
 function demoPolicy(hub: string): string {
-  // A policy has no form for IPv6 addresses.
+  // A policy has no syntax for IPv6 addresses.
   const [address, sockets] = hub.includes("[") ? ["http:", "ws:"] : [hub, hub.replace(/^http/, "ws")];
   return [
     "default-src 'none'",

@@ -8,15 +8,15 @@ import type { Limits } from "../../wire/index.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import type { Certificate } from "../options/reach.ts";
 
-/** Node takes no time for a server that is longer, and takes zero for none at all. */
+/** Clamps to Node's range of timeouts, in which zero means none. */
 const serverTime = (milliseconds: number) => Math.min(Math.max(1, Math.round(milliseconds)), 2 ** 31 - 1);
 
-/** The HTTP server of a hub, not listening yet. */
+/** Creates a hub's HTTP server, which does not listen yet. */
 export function createHubServer(limits: Limits): Server {
   return createServer(serverOptions(limits));
 }
 
-/** The same over TLS, which Node takes for one of HTTP. */
+/** The same over TLS. */
 export function createSecureHubServer(limits: Limits, certificate: Certificate): SecureServer {
   const handshakeTimeout = serverTime(limits.headersTime);
   return createSecureServer({ ...serverOptions(limits), ...certificate, handshakeTimeout, minVersion: "TLSv1.2" });
@@ -29,7 +29,7 @@ function serverOptions({ headersTime, requestTime, keepAliveTime, headerBytes }:
     keepAliveTimeout: serverTime(keepAliveTime),
     connectionsCheckingInterval: serverTime(Math.min(2000, headersTime / 2)),
     maxHeaderSize: headerBytes,
-    // A missing Host is the guard's to refuse, like every other wrong one.
+    // The guard refuses a missing Host like any wrong one.
     requireHostHeader: false,
   };
 }
@@ -52,7 +52,7 @@ export function listen(server: Server, { port, host }: Pick<ResolvedOptions, "po
   });
 }
 
-/** The address, for this machine, of what listens there. What listens on all addresses does so on the loopback one. */
+/** The URL for this machine. A server on all addresses is reached by the loopback one. */
 export function urlOf(host: string, port: number, scheme = "http"): string {
   if (host === "0.0.0.0" || host === "::") return `${scheme}://127.0.0.1:${port}`;
   return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;

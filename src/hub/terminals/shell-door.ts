@@ -1,55 +1,55 @@
-// The seam between a hub and what serves its terminals, which the command mounts: a hub has no shells of its own.
+// The interface between a hub and its terminal server, which the command line mounts: a hub has no shells itself.
 import type { Link } from "../../link/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Note } from "../common/log.ts";
 import type { Terminals } from "./terminals.ts";
 
-/** What a view of terminals brings in its first frame: a one-time code, or the token that it got for one. */
+/** The credential in a view's first frame: a one-time code, or the token that it received for one. */
 export interface ShellProof {
   readonly code?: string | undefined;
   readonly token?: string | undefined;
-  /** With a code: the key that its page will sign with. */
+  /** With a code: the page's public key. */
   readonly key?: string | undefined;
 }
 
-/** A view that may open terminals. */
+/** An authenticated view. */
 export interface ShellPass {
   readonly admitted: Admitted;
-  /** The token to bring next time, where a code was exchanged. */
+  /** The token for the next connection, if a code was exchanged. */
   readonly token?: string;
   readonly expiresAt?: number;
 }
 
-/** What a hub gives to whatever serves its terminals. */
+/** The hub's side, for the terminal server. */
 export interface ShellHost {
-  /** The hub's address, for the environment of shells. */
+  /** The hub's URL, for the environment of shells. */
   readonly url: string;
   readonly limits: Limits;
   readonly note: Note;
   readonly terminals: Terminals;
-  /** Rejects with a named error. What a code is exchanged for is bound to the origin. */
+  /** Rejects with a named error. A token is bound to the origin that exchanged its code. */
   signIn(proof: ShellProof, origin: string | undefined): Promise<ShellPass>;
-  /** Ends what a code was exchanged for, and closes every view that came by it; rejects where it was no code. */
+  /** Ends a sign-in by code, and closes all its views; rejects other credentials. */
   signOut(admitted: Admitted): Promise<void>;
-  /** Whether a page of this origin and principal is this tab. */
+  /** Whether this tab belongs to this origin and principal. */
   hasTab(principal: string, tabId: string, origin: string | undefined): boolean;
 }
 
-/** One socket of a view, whose user has not said who they are. */
+/** A view's socket, before it has authenticated. */
 export interface ShellVisit {
   readonly link: Link;
   readonly origin: string | undefined;
-  /** To be called when it is known who it is; what it returns, when they have left. */
+  /** To be called after authentication; returns a function to call when the view disconnects. */
   readonly known: (admitted: Admitted, link: Link) => () => void;
 }
 
-/** What serves terminals. */
+/** The terminal server. */
 export interface ShellDoor {
   serve(visit: ShellVisit): void;
-  /** Ends the shells of terminals that rested on a key which is another one now. */
+  /** Ends the shells of terminals whose key has changed. */
   review(): void;
-  /** Ends every shell that cannot live on without the hub. */
+  /** Ends every shell that cannot outlive the hub. */
   close(): Promise<void>;
 }
 
@@ -57,6 +57,6 @@ export type MountShell = (host: ShellHost) => ShellDoor;
 
 export interface ShellOptions {
   readonly mount: MountShell;
-  /** In local mode: the one key with which codes for views are made. It is asked for at every use, so that it can change. */
+  /** In local mode: the key for creating codes. Called at every use, so that it can change. */
   readonly key?: () => string;
 }

@@ -1,4 +1,4 @@
-// The door for MCP clients, of every revision, at one address.
+// The MCP endpoint over HTTP, for all revisions.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { systemClock } from "../../../link/index.ts";
 import {
@@ -39,19 +39,19 @@ import type { HttpExchange, Posted } from "./sessions.ts";
 import { spliceStateless } from "./splice.ts";
 
 export interface McpDoor {
-  /** How many requests have not been answered to their end, without those that are meant to stay open. */
+  /** The number of unfinished responses, not counting streams that stay open. */
   readonly open: number;
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
-  /** Hangs up on clients whose credential no longer holds. */
+  /** Disconnects clients whose credential is no longer valid. */
   review(): void;
   /**
-   * To be called when all calls have ended. Answers them, and tells everybody who listens that this is the end; resolves
-   * when they were told, or when they take too long.
+   * To be called when all calls have ended. Sends pending answers and ends all streams; resolves when clients have read them, or
+   * after a timeout.
    */
   close(): Promise<void>;
 }
 
-/** How long a stopping hub waits for clients to read that their streams end, in milliseconds. */
+/** How long a stopping hub waits for clients to read the ends of their streams, in milliseconds. */
 const farewellTime = 500;
 
 export function createMcpDoor(door: Door): McpDoor {
@@ -60,7 +60,7 @@ export function createMcpDoor(door: Door): McpDoor {
   const rounds = createRounds({ limits, clock: systemClock, newId: door.newId, seal });
   const answers = createOpenAnswers(door);
   const callers = createCallers(switchboard, { door: "mcp", revision: newestVersion, most: limits.mcpSessions });
-  /** What ends the streams of those who listen without a session. */
+  /** The functions that end the streams of clients without a session. */
   const listening = createRoster<() => void>();
 
   const note = (stage: "request" | "server") => (message: string) =>
@@ -157,7 +157,7 @@ export function createMcpDoor(door: Door): McpDoor {
       capabilities,
       asks: asksOf(capabilities),
       takesRounds: true,
-      // To whom the state of a call that waits for answers is worth something, and where.
+      // The only client for whom the state between rounds is valid.
       owner: JSON.stringify([admitted.principal, admitted.credential, client.name, client.version, tab]),
       rounds,
       refusal: door.refusal,
@@ -202,7 +202,7 @@ export function createMcpDoor(door: Door): McpDoor {
     if (over) return refuse(exchange, tooManyStreams(over), id);
     if (followed.length > limits.mcpSubscriptions) return refuse(exchange, refusals.tooManySubscriptions, id);
     answers.stand(response);
-    // Those of `callers` are forgotten when many others come, and hear nothing more then.
+    // Not from `callers`, which evicts agents, who would get no more notifications.
     const agent = switchboard.agent({ principal, identity, ...words.client, allowed });
     const honored = followed.length > 0 ? { ...lists, resourceSubscriptions: followed } : lists;
     const read = readerOf(agent, tab);
@@ -223,7 +223,7 @@ export function createMcpDoor(door: Door): McpDoor {
     },
     async close() {
       for (const end of listening.items()) end();
-      // Every call has ended. The answers to them need their sessions.
+      // Pending answers still need their sessions.
       await atMost(farewellTime, answers.passingEnded());
       sessions.close();
       rounds.close();
@@ -234,23 +234,23 @@ export function createMcpDoor(door: Door): McpDoor {
 
 const isJson = /^application\/json\s*(;|$)/i;
 
-/** The tab that a path names; undefined for all of them. */
+/** The tab in a path; undefined for all tabs. */
 function tabOfPath(path: string): string | undefined {
   const [, tab] = /^\/mcp\/tabs\/([\x21-\x2e\x30-\x7e]{1,128})$/.exec(path) ?? [];
   if (tab !== undefined || path === "/mcp") return tab;
   throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
 }
 
-/** Small arguments are written anew, which costs less than to look for them. */
+/** In small bodies, serializing the arguments again is cheaper than locating their bytes. */
 const maxText = 16_384;
 
-/** HTTP's status for the error of a request without a session. */
+/** The HTTP status of an error without a session. */
 function statusOf({ code }: RpcError): number {
   if (code === -32_601) return 404;
   return code === -32_021 ? 400 : 200;
 }
 
-/** Resolves when this does, or when the time is over. */
+/** Resolves when the promise does, or after a timeout. */
 function atMost(milliseconds: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -88,7 +88,7 @@ export interface ReplyOptions {
   /** Around a page's answer that is put in unread; undefined where it must be read first. */
   readonly splice: (payload: Payload, call: CallRequest) => readonly Payload[] | undefined;
   readonly openChannel: () => Channel;
-  /** Hears that something was written, of which much may be unread. */
+  /** Called after a write, with the response's backlog possibly large. */
   readonly onUnread: (response: ServerResponse) => void;
   /** Among other messages, all of which are answered by one stream. */
   readonly channel?: Channel;

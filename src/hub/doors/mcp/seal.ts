@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../wire/index.ts";
 const version = "v1";
 const deepest = 8;
 
-/** Seals that are good for so many milliseconds, and for as long as this program runs. */
+/** Seals expire after a number of milliseconds, or when this process ends. */
 export function createSeal(time: number): Seal {
   const key = randomBytes(32);
   const sign = (text: string, owner: string) =>
