@@ -21,7 +21,7 @@ await withCopy((copy) => {
     const passes = runsTests(copy, folder);
     if (!passes()) throw new Error(`The tests of ${folder} fail without a mutant.`);
     // A mutant may never come to an end.
-    const timeout = 5 * (performance.now() - started);
+    const timeout = Math.ceil(5 * (performance.now() - started));
     const sample = takeSample(mutantsOf(folder), Number(values.count), Number(values.seed));
     const survivors = sample.filter((mutant) => mutate(copy, mutant, () => passes(timeout)));
     for (const { path, source, start, end, text } of survivors) {
