@@ -4,7 +4,7 @@ import { runCli } from "./run-cli.ts";
 
 const io = processIo();
 
-// Whoever reads our output may stop before the end, as `head` does; there is nobody left to tell.
+// A reader such as `head` may stop before the end of the output.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 }

@@ -69,7 +69,7 @@ function joinDashes(args: readonly string[], options: OptionSpecs): readonly str
   return joined;
 }
 
-/** What begins with one dash and is no option is an id. */
+/** A word that begins with one dash and is no option is an id. */
 function markIds(args: readonly string[], options: OptionSpecs): readonly string[] {
   const joined = joinDashes(args, options);
   const isId = (arg: string) => /^-./.test(arg) && !isOption(arg, options);

@@ -5,7 +5,7 @@ import { named } from "./policy.ts";
 import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts";
 
 export interface CallPolicy {
-  /** Where it has no rules, nothing need be asked of it. */
+  /** Whether there are no rules to evaluate. */
   readonly isOn: boolean;
   /** Whether the tools of an origin are shown only as they were first seen. */
   isPinned(origin: string): boolean;
@@ -21,13 +21,13 @@ export interface CallPolicy {
   replace(policy: Policy | undefined): void;
 }
 
-/** How far a principal has used a rule's rate: so many calls are left since then, and more with each moment. */
+/** A principal's token bucket for a rule's rate. */
 interface Bucket {
   left: number;
   since: number;
 }
 
-/** So many buckets may be there before those are let go of that are full again. */
+/** Above this number, full buckets are dropped. */
 const fewBuckets = 1000;
 /** Never more than these: of those that were used longest ago as many go as leave half, and their principals have a fresh rate. */
 const mostBuckets = 100_000;
@@ -35,7 +35,7 @@ const mostBuckets = 100_000;
 /** `now` is in milliseconds, and never goes back. */
 export function createCallPolicy(now: () => number, first?: Policy): CallPolicy {
   let policy = first;
-  /** By the rule's label and the principal: a policy that is read anew gives nobody a fresh rate. */
+  /** By the rule's label and the principal, so that a reload of the policy resets no rate. */
   const buckets = new Map<string, Bucket & { readonly rate: PolicyRate }>();
   let sweepAt = fewBuckets;
 

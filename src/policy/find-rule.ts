@@ -7,7 +7,7 @@ import type { Policy, PolicyHint, PolicyRule, PolicySubject } from "./policy.ts"
 export function fitsPattern(text: string, pattern: string): boolean {
   let at = 0;
   let from = 0;
-  /** Where the last star was, and where in the text what it stands for ends. */
+  /** The position of the last star, and the end of the text it matches. */
   let star = -1;
   let held = 0;
   while (at < text.length) {
@@ -56,7 +56,7 @@ function fits({ when, annotations }: PolicyRule, subject: PolicySubject): boolea
   return true;
 }
 
-/** A hint as MCP reads one that is missing: a tool writes, and may destroy, unless it says otherwise. */
+/** MCP's defaults for missing hints: a tool writes and may destroy. */
 function hintOf({ annotations = {} }: PolicySubject, hint: PolicyHint): boolean {
   const isReadOnly = annotations.readOnlyHint === true;
   if (hint === "destructiveHint" && isReadOnly) return false;

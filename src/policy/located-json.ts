@@ -1,5 +1,5 @@
 // Reads JSON that a person wrote: each value with the place where it stands, so that what is wrong with it can be found.
-// Strict as JSON is, and stricter: a name that an object has twice is refused, for whoever reads it may miss the second.
+// Strict as JSON is, and stricter: a duplicate name in an object is refused, since a reader may overlook the second.
 import { PagewireError } from "../wire/index.ts";
 
 /** A value and where it begins. */
@@ -11,12 +11,12 @@ export type LocatedJson = { readonly at: number } & (
 );
 
 export interface LocatedMember {
-  /** Where its name begins. */
+  /** The offset of its name. */
   readonly at: number;
   readonly value: LocatedJson;
 }
 
-/** An error that says in which line and column of a text it is. */
+/** An error with the line and column in the text. */
 export function problemAt(text: string, at: number, problem: string): PagewireError {
   const before = text.slice(0, at).split("\n");
   const column = (before.at(-1) ?? "").length + 1;

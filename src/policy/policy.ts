@@ -1,4 +1,4 @@
-// A policy: rules that say of a call whether it may begin. The first that fits decides; where none does, the call begins.
+// A policy: rules that decide whether a call may begin. The first that fits decides; if none fits, the call begins.
 import type { ToolAnnotations } from "../wire/index.ts";
 
 export const policyDecisions = ["allow", "ask", "deny"] as const;
@@ -7,7 +7,7 @@ export type PolicyDecision = (typeof policyDecisions)[number];
 /** The ways into a hub, as rules and the audit call them. */
 export const policyDoors = ["mcp", "http", "socket", "delegate", "model", "window"] as const;
 
-/** What a rule may ask of a call, each with patterns of which one must fit. */
+/** The fields of a call that a rule can match, each against patterns of which one must fit. */
 export const policyFields = ["principal", "agent", "door", "origin", "app", "tool"] as const;
 export type PolicyField = (typeof policyFields)[number];
 
@@ -17,19 +17,19 @@ export type PolicyHint = (typeof policyHints)[number];
 /** A call, as far as rules know it. What is undefined fits no pattern. */
 export interface PolicySubject {
   readonly principal: string;
-  /** What the agent calls itself; nobody checks it. */
+  /** The agent's name for itself; it is not verified. */
   readonly agent: string;
   readonly door?: string | undefined;
   /** Of the page that it goes to; undefined for a tool of the hub's own. */
   readonly origin?: string | undefined;
   readonly app?: string | undefined;
-  /** What its page calls the tool; undefined for a resource, a prompt or a completion. */
+  /** The page's name for the tool; undefined for a resource, a prompt or a completion. */
   readonly tool?: string | undefined;
-  /** What the page says of its tool. */
+  /** The page's annotations of its tool. */
   readonly annotations?: ToolAnnotations | undefined;
 }
 
-/** So many calls in so many milliseconds. */
+/** A max number of calls per period. */
 export interface PolicyRate {
   readonly calls: number;
   readonly milliseconds: number;
@@ -43,7 +43,7 @@ export interface PolicyRule {
   readonly decision: PolicyDecision;
   readonly when: Readonly<Partial<Record<PolicyField, readonly string[]>>>;
   readonly annotations: Readonly<Partial<Record<PolicyHint, boolean>>>;
-  /** How many calls it lets begin; of each principal so many. */
+  /** The rate limit of each principal. */
   readonly rate: PolicyRate | undefined;
   /** Why, in words for the agent. */
   readonly reason: string | undefined;

@@ -102,7 +102,7 @@ export function createCachedFile<Value>(
     try {
       return signatureOf(look());
     } catch (error) {
-      // Not being able to look is a state of the file too; whoever reads it will be told why.
+      // A failure to stat is a state of the file too; the reader gets the error.
       return systemCode(error) ?? messageOf(error);
     }
   }

@@ -39,7 +39,7 @@ export interface HubInfo {
   readonly version: string;
 }
 
-/** What the file holds. */
+/** The content of the file. */
 interface Announced extends HubInfo {
   readonly started: string | undefined;
 }
@@ -79,7 +79,7 @@ export function createHubFile(directory: string): HubFile {
       written = text;
     },
     forget() {
-      // What somebody else has put there stays there, even if it can be read by nobody.
+      // Another hub's announcement stays, even one that cannot be parsed.
       if (written !== undefined && readText(path) === written) {
         renameSync(path, lastPath);
         const now = new Date();

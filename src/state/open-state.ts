@@ -17,7 +17,7 @@ import { stateError } from "./state-error.ts";
 import { createTokenFile } from "./token-file.ts";
 import { watchSignature } from "./cached-file.ts";
 
-/** The state directory of one user. Everything is read anew when another process has changed it. */
+/** The state directory of one user. Files are read again when another process has changed them. */
 export interface State {
   readonly directory: string;
   /** The file that holds the agents' token. */
@@ -44,15 +44,15 @@ export interface State {
   readonly revocations: RevocationsFile["read"];
   readonly revoke: RevocationsFile["add"];
   readonly unrevoke: RevocationsFile["remove"];
-  /** The file of the rules that say of a call whether it may begin. */
+  /** The policy file. */
   readonly policyPath: string;
-  /** Those rules; undefined where there is no file. Throws what is wrong with it, with line and column. */
+  /** The policy; undefined if there is no file. Throws a syntax error with line and column. */
   policy(): Policy | undefined;
   /** Puts a text in the place of that file; throws what is wrong with it. */
   setPolicy(text: string): void;
   /** Returns whether there was a policy before. */
   removePolicy(): boolean;
-  /** Hears, within a second, that a secret, the allowed origins, the policy or the revocations are different, whoever changed them. */
+  /** Notifies within a second that a secret, the allowed origins, the policy or the revocations changed, by any process. */
   onChange(listener: () => void): () => void;
   /** Makes this process the one that runs the hub; the returned function ends that. Throws while another one does. */
   holdHub(): () => void;
@@ -65,7 +65,7 @@ export interface State {
   forgetHub(): void;
   /** Notes that a page of this origin was turned away. */
   noteRefusedOrigin(origin: string): void;
-  /** Who was turned away lately, the last one first. */
+  /** The origins that were refused lately, the last one first. */
   refusedOrigins(): readonly RefusedOrigin[];
   /** Stops listening. Can be called twice. */
   close(): void;
@@ -154,7 +154,7 @@ function prepareDirectory(directory: string): void {
   requireOwn({ what: "state directory", path: directory, mode: "700" }, statSync(directory));
 }
 
-/** Where the state of the hubs and agents of one user lives: `$PAGEWIRE_HOME`, else what the platform provides for it. */
+/** The state directory of one user: `$PAGEWIRE_HOME`, else the platform's folder for such data. */
 export function stateDirectory(
   environment: Readonly<Record<string, string | undefined>>,
   platform: string,
@@ -168,7 +168,7 @@ export function stateDirectory(
   }
   if (platform === "win32") return path.join(LOCALAPPDATA || path.join(homeDirectory, "AppData", "Local"), "pagewire");
   if (platform === "darwin") return path.join(homeDirectory, "Library", "Application Support", "pagewire");
-  // The XDG specification says that a relative path is to be ignored.
+  // The XDG specification: a relative path is to be ignored.
   const isGiven = XDG_STATE_HOME !== undefined && path.isAbsolute(XDG_STATE_HOME);
   return path.join(isGiven ? XDG_STATE_HOME : path.join(homeDirectory, ".local", "state"), "pagewire");
 }

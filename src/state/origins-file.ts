@@ -23,7 +23,7 @@ export function parseOrigin(text: string): string | undefined {
   return origin === "null" ? `${scheme}://${host}${port}`.toLowerCase() : origin;
 }
 
-/** What is wrong with a text that is no origin, and what was probably meant. */
+/** Explains why a text is no origin, with the probable intention. */
 export function originProblem(text: string): string {
   const start = `${JSON.stringify(text)} is not an origin.`;
   if (text === "null") return `${start} Pages without an origin of their own cannot be allowed: serve them over http.`;

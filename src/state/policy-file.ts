@@ -1,4 +1,4 @@
-// The rules that say of a call whether it may begin. It owns the file `policy.json`, which people write, and keeps their text.
+// Owns the file `policy.json`, which people write, and preserves their text.
 import { rmSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ export function createPolicyFile(directory: string): PolicyFile {
   };
 }
 
-/** The policy in a text; `what` begins the sentence that says what is wrong. */
+/** Parses the policy; `what` is the subject of the error message. */
 function parseFile(what: string, text: string): Policy {
   if (text.length > mostBytes) throw stateError(`${what} cannot be used: it has more than ${mostBytes} characters.`);
   try {

@@ -48,7 +48,7 @@ export interface LockHolder extends ProcessMark {
 /** A lock that was taken, or who has it. */
 export type ProcessLock = { readonly release: () => void } | { readonly holder: LockHolder };
 
-/** Those of this process: in a container, an earlier process may have had the same number. */
+/** Locks of this process: in a container, an earlier process may have had the same number. */
 const held = new Set<string>();
 
 /** Takes the lock that this file stands for, unless a process that runs has it. */

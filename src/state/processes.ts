@@ -10,7 +10,7 @@ export interface Process {
   readonly terminal: string | undefined;
   /** When it was started, as the system writes it. */
   readonly started: string;
-  /** It has ended, and nobody has asked how yet. */
+  /** A zombie: it ended, and its parent has not collected its status yet. */
   readonly isZombie?: true;
 }
 
@@ -57,7 +57,7 @@ export function isRunning({ pid, started }: ProcessMark): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // It runs, and belongs to somebody else.
+    // It runs, and belongs to another user.
     if (systemCode(error) !== "EPERM") return false;
   }
   const found = findProcess(process.platform)(pid);
@@ -65,7 +65,7 @@ export function isRunning({ pid, started }: ProcessMark): boolean {
   return started === undefined || found === undefined || found.started === started;
 }
 
-/** What `ps` says of all processes. */
+/** The output of `ps` for all processes. */
 export function listProcesses(): string {
   const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,tty=,lstart="], {
     encoding: "utf8",
@@ -76,7 +76,7 @@ export function listProcesses(): string {
   return stdout;
 }
 
-/** Finds processes in what `ps` said. */
+/** Finds processes in the output of `ps`. */
 export function fromTable(table: string): FindProcess {
   const found = new Map<number, Process>();
   for (const line of table.split("\n")) {

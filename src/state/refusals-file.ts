@@ -1,4 +1,4 @@
-// Origins whose pages were turned away lately, for whoever wonders why a page does not appear. It owns `refused.json`.
+// Owns `refused.json`: origins whose pages were refused lately, to explain why a page does not appear.
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../wire/index.ts";
 import { parseOrigin } from "./origins-file.ts";

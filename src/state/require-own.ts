@@ -1,8 +1,8 @@
-// What the state says is worth no more than who can change it: all of it must be its user's own, and nobody else's to write.
+// The state directory can be trusted only if its user owns all of it and no other user can write to it.
 import type { Stats } from "node:fs";
 import { stateError } from "./state-error.ts";
 
-/** What is looked at. */
+/** The file or directory to check. */
 export interface Owned {
   /** Such as "state directory". */
   readonly what: string;

@@ -64,7 +64,7 @@ export function createRevocationsFile(directory: string): RevocationsFile {
       change((ids, subjects) => {
         if ("id" in revocation) return !ids.has(revocation.id) && Boolean(ids.add(revocation.id));
         const { subject, notBefore } = revocation;
-        // A later one says all that an earlier one did.
+        // A later time includes an earlier one.
         return (subjects.get(subject) ?? 0) < notBefore && Boolean(subjects.set(subject, notBefore));
       }),
     remove: (named) =>

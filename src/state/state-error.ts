@@ -1,6 +1,6 @@
 import { PagewireError, messageOf } from "../wire/index.ts";
 
-/** Something about the state directory that its owner has to put right; the message says what. */
+/** A problem with the state directory that its owner has to repair. */
 export function stateError(message: string, cause?: unknown): PagewireError {
   return new PagewireError("options-invalid", message, cause === undefined ? {} : { cause });
 }

@@ -7,11 +7,11 @@ import type { JsonObject } from "../wire/index.ts";
 import { readText, replaceFile } from "./write-file.ts";
 import { stateError, unusable } from "./state-error.ts";
 
-/** What is kept of one terminal. */
+/** The record of one terminal. */
 export interface TerminalRecord {
-  /** What its programs name as `browser_id`. */
+  /** The `browser_id` of its programs. */
   readonly browserId: string;
-  /** Who it is for a hub, once a hub was told of it. */
+  /** Its id at the hub, once it is registered there. */
   readonly terminal?: string;
   readonly token?: string;
   readonly url?: string;

@@ -21,7 +21,7 @@ export interface TokenFileOptions {
   readonly directory: string;
   /** The file's name. */
   readonly name: string;
-  /** What the file holds, such as "token". */
+  /** The name of the secret, such as "token". */
   readonly what: string;
   /** The command that makes a new one. */
   readonly remedy: string;

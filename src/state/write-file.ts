@@ -2,7 +2,7 @@ import { linkSync, renameSync, rmSync, writeFileSync, readFileSync } from "node:
 import { randomBytes } from "node:crypto";
 import { systemCode, unusable } from "./state-error.ts";
 
-/** Puts a file in place of the one that is there: whoever reads sees the old or the new one, never a part. */
+/** Replaces a file atomically. */
 export function replaceFile(path: string, text: string): void {
   putFile(path, text, (temporary) => renameSync(temporary, path));
 }
@@ -18,7 +18,7 @@ export function createFile(path: string, text: string): void {
   });
 }
 
-/** Writes the text beside the path and lets it be put there; nothing else stays behind, whatever happens. */
+/** Writes the text to a temporary file, which is removed if it cannot be moved into place. */
 function putFile(path: string, text: string, put: (temporary: string) => void): void {
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
   try {
@@ -31,7 +31,7 @@ function putFile(path: string, text: string, put: (temporary: string) => void): 
   }
 }
 
-/** What a file holds; undefined where there is none. */
+/** The file's text; undefined if there is no file. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

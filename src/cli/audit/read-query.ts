@@ -3,7 +3,7 @@ import { numberOption, usageError } from "../common/command.ts";
 import type { OptionSpecs, OptionValues } from "../common/command.ts";
 import { timeOption } from "../common/read-time.ts";
 
-/** So many are read at a time. */
+/** Records per query. */
 const atOnce = 2000;
 
 /** All records of a kind, in their order, a few at a time. */
@@ -47,7 +47,7 @@ export const queryOptions = {
   limit: { type: "string", value: "N", summary: "So many of the latest, 100 by default; with --json all." },
 } as const satisfies OptionSpecs;
 
-/** What is asked for, but for how many. */
+/** The query without its limit. */
 export type AuditFilter = Omit<AuditQuery, "after" | "limit">;
 
 export interface AuditWish {

@@ -13,16 +13,16 @@ export interface Verdict {
   readonly records: number;
   readonly days: number;
   readonly hubs: number;
-  /** The first of them says where to look. */
+  /** In order of the chain; the first one matters. */
   readonly problems: readonly (ChainProblem | { readonly problem: "no-end" })[];
 }
 
-/** So many problems are told; where the first is counts. */
+/** Max problems to report; the first one matters. */
 const mostProblems = 20;
 
 export async function verifyDatabase(reader: AuditReader): Promise<Verdict> {
   const first = await look(reader);
-  // A hub that removes what is old while it is read looks like somebody who does.
+  // Pruning during the read looks like tampering, so look again.
   return first.problems.length > 0 ? look(reader) : first;
 }
 
@@ -100,7 +100,7 @@ function notARecord(path: string, number: number): PagewireError {
   );
 }
 
-/** The last line of an export: without it nobody could see that others before it are missing at the end. */
+/** The last line of an export. It makes a truncated export detectable. */
 interface EndLine {
   readonly kind: "end";
   /** How many records there are. */
@@ -117,7 +117,7 @@ function isEndLine(value: unknown): value is EndLine {
   return isJsonObject(value) && value["kind"] === "end" && isJsonObject(value["heads"]);
 }
 
-/** Says what came of looking at a chain; the exit code says whether it is whole. */
+/** Prints the verdict; the exit code is 1 for a broken chain. */
 export function reportVerdict(verdict: Verdict, printer: Printer): ExitCode {
   const { records, days, hubs, problems } = verdict;
   const code = problems.length > 0 ? 1 : 0;

@@ -12,9 +12,8 @@ import type { Io } from "../common/io.ts";
 import { writeSession, findTmuxSession } from "../terminal-identity/tmux.ts";
 import { writeTerminalFile } from "../terminal-identity/terminal-file.ts";
 
-/** What became of it. */
 interface Attached {
-  /** What programs name as `browser_id` from now on. */
+  /** The `browser_id` for programs from now on. */
   readonly browserId: string;
   /** The terminal, as the hub knows it. */
   readonly terminal: string | undefined;
@@ -47,7 +46,7 @@ interface Told {
   readonly problem: string | undefined;
 }
 
-/** What a terminal can be kept without: the scripts that programs were written for ask no hub at all. */
+/** Errors despite which the id is kept: the scripts that programs were written for ask no hub at all. */
 const noHub: readonly ErrorCode[] = [
   "hub-unreachable",
   "hub-not-proven",
@@ -67,7 +66,7 @@ async function tellHub(findHub: () => Promise<ProvenHub>, before: Known | undefi
 }
 
 async function attachAgain(findHub: () => Promise<ProvenHub>, before: Known, tab: string): Promise<Known> {
-  // Its own id names it whatever tab it is in.
+  // Its own id names it in every tab.
   if (tab === before.terminal) return before;
   const hub = await findHub();
   try {

@@ -27,7 +27,7 @@ type Context = CommandContext<typeof options>;
 const defaultLimit = 100;
 /** How often it is looked for what is new, in milliseconds. */
 const lookTime = 500;
-/** So many of the last records are looked at again: hubs that share a database may write in another order than they counted. */
+/** How many of the last records to read again: hubs that share a database may write in another order than they numbered. */
 const lookBack = 200;
 
 export const audit = defineCommand({
@@ -90,7 +90,7 @@ function createPrint({ io, printer }: Context): Print {
   return async (records) => {
     if (printer.json) for (const record of records) printer.data(record);
     else if (records.length > 0) for (const line of rows(records)) printer.line(line);
-    // Whoever reads it may be slower than the disk.
+    // The reader may be slower than the disk.
     if (io.stdout.writableNeedDrain) await once(io.stdout, "drain");
   };
 }

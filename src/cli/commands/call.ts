@@ -99,7 +99,7 @@ async function makeCall(context: Context, interrupts: Interrupts): Promise<ExitC
     given === "-" || !canAsk(io) ? {} : { "elicitation/create": askUser(context, interrupts, progress.clear) };
   const client = await unlessAborted(connectToHub(values.hub, io, { onAsk }), interrupts.signal);
   interrupts.signal.addEventListener("abort", () => note(printer.err.dim("Cancelling. Ctrl-C again does not wait.")));
-  // A call without a key ends with its connection, and says so itself.
+  // A call without a key ends with its connection, and reports that itself.
   if (values.key !== undefined)
     client.onState(({ status, message }) => status !== "closed" && note(printer.err.dim(message)));
   const outcome = await callTool(client, {

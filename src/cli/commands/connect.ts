@@ -140,7 +140,7 @@ function scopeOf({ project, user }: Values, client: ClientDefinition): Scope {
   return project === undefined ? client.defaultScope : "project";
 }
 
-/** What is written for a project stays in the project; what is the user's own, where that is kept. */
+/** A project's file must stay in the project, a user's own file in the folder of its configuration. */
 function boundsOf(project: string | undefined, path: string, { homeDirectory }: Io): Omit<Bounded, "path"> {
   if (project !== undefined) return { folder: project, owner: "the project" };
   const isAtHome = !relative(homeDirectory, path).startsWith("..");
@@ -153,7 +153,7 @@ function checked(values: Values): Values {
   throw usageError(`"${tab}" is not the id of a tab. List the tabs with: npx pagewire tabs`);
 }
 
-/** What every client takes for a name. */
+/** Checks a name against the rules that all clients share. */
 function nameOf({ name = "pagewire" }: Values, { title, reservedNames = [] }: ClientDefinition): string {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw usageError(`--name must be 1 to 64 letters, digits, dashes or underscores, not "${name}".`);

@@ -63,7 +63,7 @@ export const copyToClipboard = defineCommand({
 
 const TAB_TIME = 5000;
 
-/** After these another way would go round somebody's word. */
+/** After these errors a fallback would override a decision. */
 const final: readonly ErrorCode[] = ["action-refused", "cancelled"];
 
 async function copy(io: Io, text: string, signal: AbortSignal): Promise<"tab" | "terminal"> {

@@ -27,7 +27,7 @@ interface DelegateDisplay {
 function createDelegateDisplay(io: Pick<Io, "stdout" | "stderr" | "environment">, printer: Printer): DelegateDisplay {
   const { stdout } = io;
   const bar = createProgressDisplay(io);
-  /** What came in pieces, for as long as a result could still be the same: none is longer than a frame. */
+  /** The chunks so far, while a result could still equal them: no result is longer than a frame. */
   let written = "";
   /** The end of the last piece, where the next may begin with the rest of it. */
   let half = "";

@@ -74,7 +74,7 @@ async function examine(given: string | undefined, io: Io, project: string): Prom
     tokenFinding(io, state),
     originsFinding(origins, io),
   ];
-  // Looking whether somebody is there takes no token.
+  // The health check needs no token.
   const url = attempt(() => namedHub(given, io, state) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
   if ("error" in url) return [...before, problem("hub", url.error)];
   const hub = await examineHub(url.value, state);

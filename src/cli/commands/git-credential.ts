@@ -21,7 +21,7 @@ function isOperation(word: string): word is Operation {
   return word === "get" || word === "store" || word === "erase";
 }
 
-/** What is known of who asks, for the person who is asked. */
+/** Details about the asking command, to show in the tab. */
 interface Circumstances {
   readonly command?: string;
   readonly repository?: string;
@@ -30,13 +30,13 @@ interface Circumstances {
 interface AnswerNeeds {
   readonly io: Pick<Io, "stdin" | "stdout" | "stderr" | "environment">;
   openDelegate(): Promise<Pick<Delegate, "call">>;
-  /** Who asks, and where. */
+  /** Finds the asking command and its repository. */
   describe(host: string): Promise<Circumstances>;
-  /** Whoever asked is gone, or does not want to know any more. */
+  /** Aborted when the asking command ended or was interrupted. */
   readonly signal: AbortSignal;
 }
 
-/** Nobody waits for these two, and git waits for them. */
+/** A timeout for store and erase, whose result nobody needs while git waits for them. */
 const NOTICE_TIME = 10_000;
 
 async function answerGit(operation: Operation, needs: AnswerNeeds): Promise<ExitCode> {
@@ -54,7 +54,7 @@ async function answerGit(operation: Operation, needs: AnswerNeeds): Promise<Exit
   } catch (error) {
     if (signal.aborted) return 130;
     log(`${operation} failed: ${PagewireError.isInstance(error) ? error.code : "internal-error"}`);
-    // Git says all three, one after the other; once is enough to hear why it does not work.
+    // Git runs all three operations in a row; one message is enough.
     if (operation !== "get") return 1;
     io.stderr.write(`pagewire: ${plainText(whyNot(error))}\n`);
     if (!isFinal(error)) return 1;
@@ -66,7 +66,7 @@ async function answerGit(operation: Operation, needs: AnswerNeeds): Promise<Exit
 async function askTab(operation: Operation, asked: Attributes, { openDelegate, describe, signal }: AnswerNeeds) {
   const delegate = await openDelegate();
   const { host = "" } = asked;
-  // What git says is not to be taken for what the helper says.
+  // Git's attributes must not replace the helper's own.
   const { action: _action, browser_id: _id, command: _command, repository: _repository, ...rest } = asked;
   const circumstances = operation === "get" ? await describe(String(host)) : {};
   const input = { ...rest, ...circumstances, operation };
@@ -76,7 +76,7 @@ async function askTab(operation: Operation, asked: Attributes, { openDelegate, d
   });
 }
 
-/** Somebody decided, or something is wrong enough that no other place should be asked for a password now. */
+/** A decision, or a fault that should keep git from asking another helper for a password. */
 function isFinal(error: unknown): boolean {
   return PagewireError.isInstance(error) && (error.code === "action-refused" || error.code === "output-invalid");
 }
@@ -91,7 +91,7 @@ function whyNot(error: unknown): string {
   return message;
 }
 
-/** Says what goes on to whoever set PAGEWIRE_DEBUG; secrets are masked. */
+/** Logs to stderr if PAGEWIRE_DEBUG is set; secrets are masked. */
 function createLog({ environment, stderr }: AnswerNeeds["io"]) {
   return (what: string, attributes: Attributes = {}) => {
     if (!environment["PAGEWIRE_DEBUG"]) return;

@@ -84,7 +84,7 @@ function placeOf({ origin, app, via, name }: JsonObject): string {
   return `${oneLine(wordsOf(name), 128)} of ${oneLine(wordsOf(origin), 200)} (${from})`;
 }
 
-/** What of a definition was, and is: field by field, on a line each. */
+/** The old and the new definition: field by field, on a line each. */
 function differences({ before, definition }: JsonObject): readonly string[] {
   const [was, is] = [before, definition].map((text) => parseJsonObject(wordsOf(text), 64) ?? {});
   const fields = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].filter(

@@ -59,7 +59,7 @@ export const policy = defineCommand({
   },
 });
 
-/** What is given and would be passed over. */
+/** Refuses options that would be ignored. */
 function refuseStray(action: string, values: Context["values"]): void {
   for (const [name, value] of Object.entries(values)) {
     const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
@@ -153,7 +153,7 @@ function idle(policy: Policy): readonly string[] {
   });
 }
 
-/** What a rule asks of a call, in a line. */
+/** The conditions of a rule, in a line. */
 function whenText({ when, annotations }: PolicyRule): string {
   const fields = Object.entries(when).map(([field, patterns]) => `${field} ${patterns.join(" or ")}`);
   const hints = Object.entries(annotations).map(([hint, value]) => (value ? hint : `not ${hint}`));

@@ -92,7 +92,7 @@ const actions: Readonly<Record<string, (tools: StoreTools, context: Context) => 
   async export(tools, { io, printer, values }) {
     for await (const line of tools.export(values.principal)) {
       printer.data(line);
-      // Whoever reads it may be slower than the disk.
+      // The reader may be slower than the disk.
       if (io.stdout.writableNeedDrain) await once(io.stdout, "drain");
     }
   },

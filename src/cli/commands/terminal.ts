@@ -20,7 +20,7 @@ interface Refusing {
   readonly platform: string;
 }
 
-/** Why a hub makes no code for terminals, in the words of whoever wanted one: with exactly what to do. */
+/** Rewords a hub's refusal to make a code for terminals, with exactly what to do. */
 function explainRefusal(error: unknown, refusing: Refusing): unknown {
   if (!PagewireError.isInstance(error)) return error;
   const explained = explanation(error, refusing);
@@ -41,7 +41,7 @@ function explanation(
   // An older one knows no such path.
   if (code === "route-not-found") return `The hub at ${hub} is of a version that has no terminals. ${end}`;
   if (code === "hub-not-proven") return `${message} ${otherKeys}`;
-  // What was found out about the user's own hub says more.
+  // The cause, found out about the user's own hub, is more specific.
   if (code !== "token-invalid" || PagewireError.isInstance(cause)) return undefined;
   return `The hub at ${hub} does not take this shell key. ${otherKeys}`;
 }
@@ -95,7 +95,7 @@ async function hubOf(given: string | undefined, io: Io, state: State): Promise<s
   const named = namedHub(given, io, state);
   if (named !== undefined) return named;
   const running = state.runningHub()?.url;
-  // What was announced may be left of a hub that died.
+  // The announcement may be a dead hub's.
   return running !== undefined && (await askHealth(running)) === "hub" ? running : undefined;
 }
 
@@ -118,7 +118,7 @@ function startHub({ io, printer, values }: Context, onReady: (url: string) => Pr
   return runHub({ io, printer, values: { ...values, ...jwt, ...rest }, onReady });
 }
 
-/** What is only for a hub that is started would do nothing to one that runs. */
+/** Refuses options for starting a hub where one runs already: they would be ignored. */
 function refuseStartOptions(values: OptionValues<typeof options>, hub: string): void {
   const name = (Object.keys(startOptions) as (keyof typeof startOptions)[]).find((each) => {
     const value = values[each];

@@ -68,7 +68,7 @@ interface Secret {
   readonly name: string;
   read(): string;
   rotate(): string;
-  /** What is said of a new one. */
+  /** The message after a rotation. */
   readonly rotated: string;
 }
 
@@ -136,7 +136,7 @@ function revokeTokens(values: RevokeValues, { state, printer, now }: Revoke): vo
   }
 }
 
-/** Tokens say to the second when they were issued: in doubt, one was before. */
+/** Tokens have their time of issue in whole seconds: in doubt, one was issued before. */
 function timeOf(text: string | undefined, now: Date): number {
   const time = text === undefined ? now.getTime() : timeOption("not-before", text, now);
   return Math.ceil(time / 1000) * 1000;

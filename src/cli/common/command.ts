@@ -8,7 +8,7 @@ export interface OptionSpec {
   readonly type: "string" | "boolean";
   /** It may be given again and again. */
   readonly multiple?: true;
-  /** What stands for its value in the help, such as URL. */
+  /** The placeholder for its value in the help, such as URL. */
   readonly value?: string;
   readonly summary: string;
 }
@@ -24,7 +24,7 @@ export type OptionValues<Specs extends OptionSpecs> = {
       : string | undefined;
 };
 
-/** What a command is given to run with. */
+/** The context a command runs in. */
 export interface CommandContext<Specs extends OptionSpecs = OptionSpecs> {
   readonly io: Io;
   readonly printer: Printer;
@@ -35,7 +35,7 @@ export interface CommandContext<Specs extends OptionSpecs = OptionSpecs> {
 export interface Command<Specs extends OptionSpecs = OptionSpecs> {
   readonly name: string;
   readonly summary: string;
-  /** What follows the name: `<tool> [json|-]`. */
+  /** The help's text after the name: `<tool> [json|-]`. */
   readonly usage: string;
   /** How many words may follow the name. */
   readonly positionals: {
@@ -45,7 +45,7 @@ export interface Command<Specs extends OptionSpecs = OptionSpecs> {
     readonly areIds?: true;
   };
   readonly options: Specs;
-  /** More that its help says. */
+  /** More paragraphs for its help. */
   readonly notes?: readonly string[];
   readonly examples: readonly string[];
   run(context: CommandContext<Specs>): Promise<ExitCode>;

@@ -1,7 +1,7 @@
 import { PagewireError } from "../../wire/index.ts";
 import type { ErrorCode, OutcomeName } from "../../wire/index.ts";
 
-/** What each exit code of the command means. */
+/** The command's exit codes and their meanings. */
 export const exitCodes = {
   0: "all is well",
   1: "the tool answered with an error, or something else went wrong",

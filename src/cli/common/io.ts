@@ -16,7 +16,7 @@ export interface Io {
   readonly homeDirectory: string;
   now(): Date;
   readonly fetch: typeof fetch;
-  /** Hears of Ctrl-C and of being asked to end, instead of ending; returns a function that stops it. */
+  /** Calls the listener on Ctrl-C and on termination signals instead of exiting; returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
   openInBrowser(url: string, onError: (error: Error) => void): void;
   /** Writes to the terminal that this runs in, wherever the output goes; returns whether there is one. */
@@ -59,7 +59,7 @@ export function processIo(): Io {
 }
 
 function writeToDevice(text: string): void {
-  // Where there is no such device, no file is made in its place.
+  // If there is no such device, no file is created in its place.
   const device = openSync("/dev/tty", constants.O_WRONLY);
   try {
     writeFileSync(device, text);

@@ -4,7 +4,7 @@ import { plainText, showInvisible } from "../../wire/index.ts";
 
 export { plainText };
 
-/** The text on one line, cut to so many characters. */
+/** The text on one line, truncated to `most` characters. */
 export function oneLine(text: string, most = Infinity): string {
   const line = plainText(text).replaceAll(/\s+/g, " ").trim();
   const characters = Array.from(line);

@@ -4,7 +4,7 @@ import { jsonText } from "./plain-text.ts";
 /** Ways to make text stand out; each gives the text back as it is where there are no colours. */
 export type Style = Readonly<Record<keyof typeof codes, (text: string) => string>>;
 
-/** Where the command writes. What it was asked for goes to stdout, everything else to stderr. */
+/** The command's output: results go to stdout, everything else to stderr. */
 export interface Printer {
   /** Whether output is for programs. */
   readonly json: boolean;

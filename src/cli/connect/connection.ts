@@ -1,4 +1,4 @@
-// Works out what a client has to be told to reach a hub: with which command, at which address, with which variables.
+// Works out how a client reaches a hub: with which command, at which address, with which variables.
 import { defaultPort, hubToken, namedHub } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import { mcpAddress } from "../reach-hub/hub-address.ts";
@@ -12,7 +12,7 @@ import type { Launch } from "./launch.ts";
 import { commandLine } from "../console/shell-words.ts";
 import { clientTable } from "./clients/client-table.ts";
 
-/** What the user of the command has chosen. */
+/** The choices made on the command line. */
 export interface ConnectChoices {
   readonly scope: Scope;
   /** The client's file for that scope. */
@@ -24,7 +24,7 @@ export interface ConnectChoices {
   readonly isAbsolute: boolean;
   /** What `pagewire` has to be given to write what is shown. */
   readonly writeWords: readonly string[];
-  /** The state directory of whoever asks. */
+  /** The state directory of the user. */
   readonly state: State;
 }
 
@@ -32,7 +32,7 @@ export interface ConnectChoices {
 export interface ConnectionWithNotes {
   readonly connection: Connection;
   readonly notes: readonly string[];
-  /** What has to be known of the way over HTTP alone. */
+  /** Needed for HTTP only. */
   readonly httpNotes: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
   const { environment, platform } = io;
   const { scope, path, project, name, tab, isAbsolute, writeWords, state } = choices;
   const hub = namedHub(choices.hub, io, state);
-  // Where none runs, this is where the next one will be: nothing is sent there, and no token is shown for it.
+  // If none runs, the next one will listen here: nothing is sent there, and no token is shown for it.
   const base = hub ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
   const url = mcpAddress(base, tab).href;
   const needsCmd = client.needsCmd && platform === "win32";
@@ -91,7 +91,7 @@ const sentences = {
   noHub: "No hub runs at the moment. Start one first: npx pagewire. Then run this again, which shows its token.",
 } as const;
 
-/** Clients start programs with an environment of their own: what leads to another state directory has to be said. */
+/** Clients start programs with an environment of their own, so a different state directory must be named. */
 function homeVariable({ environment, platform, homeDirectory }: Io): Readonly<Record<string, string>> {
   const here = stateDirectory(environment, platform, homeDirectory);
   const { PAGEWIRE_HOME: _home, XDG_STATE_HOME: _state, ...bare } = environment;
@@ -124,7 +124,7 @@ function tokenFor(hub: string, io: Io, state: State): TokenFor {
 const placeholder = "<the hub's token>";
 
 /**
- * What to paste, by the client's id, so that a client reaches the hub of this state directory from any folder of this
+ * Lines to paste, by the client's id, so that a client reaches the hub of this state directory from any folder of this
  * machine: the first line of `connect <client> --user`, and as `other` the program alone. No line holds the token.
  */
 export function clientLines(io: Io, state: State): Readonly<Record<string, string>> {

@@ -57,7 +57,7 @@ export function ownInstallation(): Installation {
 /** npx looks into the project's own packages, then into those that are installed for all, then asks the registry. */
 function isFoundByNpx({ scope, project, environment, installation }: LaunchOptions): boolean {
   const { root } = installation;
-  // What npx has fetched once, it fetches again.
+  // npx can fetch again anything it has fetched once.
   if (root.split(sep).includes("_npx")) return true;
   if (isOnPath(environment["PATH"] ?? environment["Path"] ?? "", installation)) return true;
   return scope === "project" && isInstalledIn(project);

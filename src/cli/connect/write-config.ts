@@ -1,4 +1,4 @@
-// Puts a server into a client's own file, or says what would be put there.
+// Writes a server into a client's own file, or shows the result of a dry run.
 import type { JsonObject } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
 import type { ClientDefinition } from "./clients/client.ts";
@@ -15,12 +15,12 @@ import type { ConnectionWithNotes } from "./connection.ts";
 /** Whose file to write, or to look at only. */
 interface Writing {
   readonly client: ClientDefinition;
-  /** Where it is, and the folder that it must not leave. */
+  /** The file, and the folder that it must not leave. */
   readonly file: Bounded;
   readonly isDry: boolean;
 }
 
-/** Writes a client's file and says what came of it, and how to see that it works. */
+/** Writes a client's file and prints the result, and how to check it. */
 export async function showWriting(
   { client, file, isDry }: Writing,
   { connection, notes }: ConnectionWithNotes,
@@ -59,7 +59,6 @@ const sentences: Readonly<Record<WriteResult, (name: string, path: string, isDry
 /** Help is read, and copied, on terminals of any width; this fits nearly all. */
 const LINE_WIDTH = 80;
 
-/** What is to be written where. */
 export interface WriteOrder {
   readonly client: ClientDefinition;
   readonly file: Bounded;
@@ -69,7 +68,7 @@ export interface WriteOrder {
   readonly isDry: boolean;
 }
 
-/** What came of it: the file is new, or has the server now, or had another one of this name, or had this one before. */
+/** "created": a new file. "replaced": another entry of this name. "unchanged": the same entry was there. */
 export type WriteResult = "created" | "added" | "replaced" | "unchanged";
 
 export interface Written {

@@ -1,4 +1,4 @@
-// Puts the questions of pages to whoever sits at the terminal, one question at a time.
+// Asks a page's questions on the terminal, one question at a time.
 import { createInterface } from "node:readline/promises";
 import type { AskHandler } from "../../hub-client/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
@@ -20,7 +20,7 @@ export interface AskUserOptions {
 /** Asks until what is typed can be read. */
 type AskLine = (prompt: string, read: (text: string) => FieldAnswer) => Promise<Json | undefined>;
 
-/** Whether there is somebody to ask. */
+/** Whether input and output are a terminal. */
 export function canAsk({ stdin, stderr }: Pick<Io, "stdin" | "stderr">): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }

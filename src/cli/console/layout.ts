@@ -1,6 +1,6 @@
 import { oneLine } from "../common/plain-text.ts";
 
-/** Text as lines of at most so many characters, broken between words. A word that is longer has a line of its own. */
+/** Wraps text between words to lines of at most `width` characters. A longer word gets a line of its own. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -11,12 +11,12 @@ export function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** The same, with every line after so many spaces. */
+/** Wraps text and indents every line. */
 export function indent(text: string, spaces: number, width: number): readonly string[] {
   return wrap(text, Math.max(NARROWEST, width - spaces)).map((line) => " ".repeat(spaces) + line);
 }
 
-/** What a line has at least, however narrow the terminal is. */
+/** The min width of a line, however narrow the terminal is. */
 const NARROWEST = 20;
 
 /** Rows as lines with columns of equal width. The last column is cut to what is left of the width. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 
-/** What keeps a value from being an answer to a field of this schema, as a sentence; undefined if nothing does. */
+/** Checks a value against a field's schema; returns the problem as a sentence, or undefined. */
 function answerProblem(value: Json, schema: JsonObject): string | undefined {
   if (typeof value === "number") return sizeProblem(value, schema, numberBounds);
   if (Array.isArray(value)) return sizeProblem(value.length, schema, listBounds);
@@ -65,10 +65,10 @@ export interface QuestionField {
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly fallback: Json | undefined;
-  /** What can be chosen, where that is a closed list. */
+  /** The allowed values, where they are a closed list. */
   readonly choices: readonly string[] | undefined;
   readonly type: "string" | "number" | "integer" | "boolean" | "list";
-  /** What else its values must be. */
+  /** The field's own schema, for further checks. */
   readonly schema: JsonObject;
 }
 
@@ -110,7 +110,7 @@ function choicesOf(schema: Json | undefined): readonly string[] | undefined {
   return list?.every((each) => typeof each === "string") === true ? list : undefined;
 }
 
-/** Reads what somebody typed for a field. */
+/** Parses the text typed for a field. */
 export function parseAnswer(field: QuestionField, text: string): FieldAnswer {
   const given = text.trim();
   if (given === "")

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { jsonText, oneLine } from "../common/plain-text.ts";
 
-/** What a page answered, as text for people: texts as they are, everything else described. */
+/** A page's answer as text for people: texts as they are, everything else described. */
 export function renderContent(result: JsonObject): readonly string[] {
   const { content, structuredContent, messages, contents } = result;
   const blocks = [content, contents].flatMap((list) => (Array.isArray(list) ? (list as readonly Json[]) : []));

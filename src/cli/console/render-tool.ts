@@ -7,7 +7,7 @@ import { indent } from "./layout.ts";
 const LONGEST_ARGUMENTS = 300;
 const INDENT = 4;
 
-/** A tool as people read it: its name, its arguments, what it says of itself. */
+/** A tool for people: its name, its arguments, its description and its hints. */
 export function renderTool(tool: Tool, style: Style, width = Infinity): readonly string[] {
   const { name, title, description, inputSchema, annotations = {} } = tool;
   const hints = [

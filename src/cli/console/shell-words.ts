@@ -3,7 +3,7 @@ export function shellWords(words: readonly string[], platform: string): string {
   return words.map(platform === "win32" ? quoteForWindows : quoteForPosix).join(" ");
 }
 
-/** A line that runs a program with these variables, from whatever shell the user has. */
+/** A line that runs a program with these variables, in any shell the user has. */
 export function commandLine(
   words: readonly string[],
   variables: Readonly<Record<string, string>>,

@@ -19,7 +19,7 @@ export function createProgressDisplay({ stderr, environment }: Pick<Io, "stderr"
   return {
     show(progress) {
       if (!isBar) return void stderr.write(`${describe(progress)}\n`);
-      // A terminal that does not know its width says that it is 0.
+      // A terminal of unknown width reports 0 columns.
       const width = (stderr.columns || 80) - 1;
       stderr.write(CLEAR_LINE + oneLine([bar(progress), describe(progress)].join(" "), width));
       isShown = true;

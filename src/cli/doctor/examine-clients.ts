@@ -12,7 +12,7 @@ import { isAbsolute } from "node:path";
 import { openState, stateDirectory } from "../../state/index.ts";
 import { askHealth } from "../reach-hub/ask-health.ts";
 
-/** What the clients' files of this project and of this user say about Pagewire. Where there are none, nothing. */
+/** Examines the clients' files of this project and this user. Reports nothing where there are none. */
 export async function examineClients(io: Io, project: string, hub: KnownHub): Promise<readonly Finding[]> {
   const place: Place = { ...io, project };
   const findings = await Promise.all(clientTable.map((client) => examineClient(client, place, hub)));
@@ -107,7 +107,7 @@ function writeCommand({ client, scope, name }: Pick<ClientEntry, "client" | "sco
 
 interface Target {
   readonly where: string;
-  /** The command that writes the entry anew. */
+  /** The command that rewrites the entry. */
   readonly again: string;
   readonly entry: JsonObject;
   readonly secrets: readonly string[];
@@ -187,7 +187,7 @@ function textsOf(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((each: Json): each is string => typeof each === "string") : [];
 }
 
-/** What is known of the hub that was looked at; the token where the hub takes it. */
+/** The examined hub, with its token if the hub accepts that. */
 interface KnownHub {
   readonly url: string;
   readonly token?: string;

@@ -21,7 +21,7 @@ interface Examined {
   /** The hub's address. */
   readonly hub: string;
   readonly token: string;
-  /** Where it proved that it is the hub of the token. */
+  /** The address at which it proved that it is the hub of the token. */
   readonly access: ProvenHub;
   readonly io: Pick<Io, "environment">;
 }
@@ -113,7 +113,7 @@ export async function examinePages(
 
 const answerTime = 3000;
 
-/** Whether the hub at an address can save what it must: it says so where it cannot. */
+/** Reports a hub whose store fails. */
 async function examineStore(url: string): Promise<readonly Finding[]> {
   const target = new URL("readyz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
   const said = await sendOverHttp(target, { patience: answerTime })

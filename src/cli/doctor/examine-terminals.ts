@@ -22,7 +22,7 @@ export interface TerminalsExamination {
 export async function examineTerminals(examination: TerminalsExamination): Promise<readonly Finding[]> {
   const { url, token, io, state, loadPty } = examination;
   const about = askHub({ url, token, method: "GET", path: "/api/app" });
-  // A hub that does not say so is an older one, of which another finding tells.
+  // An older hub does not report this; another finding covers its version.
   const { terminals, mode } = await about.catch((): JsonObject => ({}));
   if (typeof terminals !== "boolean") return [];
   if (!terminals) {

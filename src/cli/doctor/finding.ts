@@ -17,11 +17,11 @@ export interface Finding {
     | "mcp"
     | "clients";
   readonly state: "well" | "hint" | "warning" | "problem";
-  /** What was found, as a sentence. */
+  /** The finding, as a sentence. */
   readonly message: string;
-  /** What to do about it. */
+  /** Advice, one sentence each. */
   readonly advice?: readonly string[];
-  /** What the command exits with because of this; with problems only. */
+  /** The exit code of the command; with problems only. */
   readonly exitCode?: ExitCode;
 }
 
@@ -30,7 +30,7 @@ export function well(about: Finding["about"], message: string): Finding {
   return { about, state: "well", message };
 }
 
-/** Something that may explain what somebody wonders about. */
+/** A possible explanation, not a fault. */
 export function hint(about: Finding["about"], message: string, ...advice: readonly string[]): Finding {
   return { about, state: "hint", message, advice };
 }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../wire/index.ts";
 import type { Readable } from "node:stream";
 import type { DelegateResult } from "../../hub-client/index.ts";
 
-/** What git knows better: an answer that named another host would have the password stored as that host's. */
+/** Fields that git owns: an answer for another host would have the password stored for that host. */
 const ownedByGit = new Set(["protocol", "host", "path", "url", "wwwauth", "wwwauth[]"]);
 
 /** The tab's answer as text for git; throws where it is no credential, or more than one. */

@@ -6,7 +6,7 @@ import { oneLine } from "../common/plain-text.ts";
 import type { FindProcess } from "../../state/index.ts";
 import { maskWord, maskWords } from "./mask-secrets.ts";
 
-/** How soon it is known that a process ended which cannot say so. */
+/** How often to check for a process that ended without a signal. */
 const LOOK_TIME = 500;
 
 /** Aborts once one of these processes is gone; `stop` leaves them be. */
@@ -28,7 +28,7 @@ function isThere(id: number): boolean {
   }
 }
 
-/** Who asks: what to tell the person, and the processes of which none may end before the question does. */
+/** The asking command, and its processes, all of which must stay alive until the answer. */
 export interface Asker {
   readonly command: string;
   readonly ids: readonly number[];
@@ -36,7 +36,7 @@ export interface Asker {
 
 export interface ProcessLookup {
   readonly find: FindProcess;
-  /** The words that a process was started with; none where that cannot be told. */
+  /** The arguments that a process was started with; none where they are unknown. */
   wordsOf(id: number): readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function wordsOfProcess(id: number, platform: string): readonly string[] 
     if (platform === "linux") return readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0").slice(0, -1);
     if (platform === "win32") return [];
     const text = execFileSync("ps", ["-ww", "-o", "args=", "-p", String(id)], { encoding: "utf8", timeout: 5000 });
-    // Words are not told apart here: what belongs to a secret has to be found before they are cut.
+    // The arguments cannot be told apart here, so secrets must be masked before splitting.
     return maskWord(text.trim()).split(/\s+/);
   } catch {
     return [];

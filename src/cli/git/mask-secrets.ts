@@ -1,20 +1,20 @@
 import type { Attributes } from "./credential.ts";
 
-/** A word of a command without what lets somebody in: who signs in within an address, and headers that sign in. */
+/** Masks the secrets in one argument: user info in URLs, and authorization headers. */
 export function maskWord(word: string): string {
   return word
     .replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#]*@/gi, "$1***@")
     .replaceAll(/((?:authorization|cookie|token|password|secret)[\w-]*\s*[:=]\s*)\S.*/gi, "$1***");
 }
 
-/** The words of a command, each masked, and whole where the option before it says that it is a secret. */
+/** Masks each argument, and the whole argument after an option that names a secret. */
 export function maskWords(words: readonly string[]): readonly string[] {
   return words.map((word, at) => (secretOption.test(words[at - 1] ?? "") ? "***" : maskWord(word)));
 }
 
 const secretOption = /^--?[\w-]*(token|password|passwd|secret|key)$/i;
 
-/** What may be seen by whoever looks over somebody's shoulder. */
+/** Attributes that are safe to show. */
 const harmless =
   /^(operation|protocol|host|path|username|command|repository|quit|password_expiry_utc|capability\[\]|wwwauth\[\])$/;
 

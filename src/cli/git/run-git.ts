@@ -18,14 +18,14 @@ export async function findRepository(runGit: RunGit, host: string): Promise<stri
 
 const LONGEST = 300;
 
-/** Git tells its helpers where its own folder is, which is in the repository's, unless that is a further work tree. */
+/** Git sets its own folder for its helpers; it lies in the repository's folder, except in a further work tree. */
 async function findFolder(runGit: RunGit): Promise<string | undefined> {
   const own = await attempt(runGit, ["rev-parse", "--absolute-git-dir"]);
   if (own === undefined || /[\\/]\.git$/.test(own)) return own && dirname(own);
   return (await attempt(runGit, ["rev-parse", "--show-toplevel"])) ?? own;
 }
 
-/** What git says, if it says something: a repository is not everywhere, and has not always a remote. */
+/** Git's output, if any: there may be no repository here, or no remote. */
 async function attempt(runGit: RunGit, args: readonly string[]): Promise<string | undefined> {
   const text = await runGit(args).catch(() => "");
   return text.trim() || undefined;

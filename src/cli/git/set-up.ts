@@ -1,4 +1,4 @@
-// Writes into git's config that it asks the tab, shows what it wrote, and says who is asked before.
+// Writes the helper into git's config, shows the result, and lists the helpers that git asks first.
 import { usageError, commonOptions } from "../common/command.ts";
 import type { CommandContext, OptionSpecs } from "../common/command.ts";
 import { ownInstallation, isOnPath } from "../connect/launch.ts";
@@ -20,7 +20,7 @@ export const setupOptions = {
   ...commonOptions,
 } as const satisfies OptionSpecs;
 
-/** A helper that git asks, and whose config says so. */
+/** A helper in git's config. */
 interface ConfiguredHelper extends ConfigEntry {
   readonly scope: string;
 }
@@ -63,7 +63,7 @@ function helpersBefore(
 
 type Scope = "global" | "local";
 
-/** What came of one line of the config. */
+/** The result for one line of the config. */
 interface WrittenEntry extends ConfigEntry {
   readonly result: "added" | "unchanged" | "printed";
 }
@@ -115,7 +115,7 @@ function unsetCommand({ scope, key, value }: ConfiguredHelper, platform: string)
 }
 
 /**
- * What git is to run, as it stands in its config: the command where it is installed for all, else this installation by
+ * The command for git's config: `pagewire` where it is on the PATH, else this installation by
  * its full path. Git gives what follows the `!` to a shell of its own, on every platform.
  */
 export function helperCommand({ environment }: Pick<Io, "environment">, installation: Installation): string {
@@ -132,7 +132,7 @@ interface ConfigEntry {
 }
 
 interface EntryChoices {
-  /** What git is to run. */
+  /** The command that git runs. */
   readonly helper: string;
   /** The host, or a part of it, that it is for; all by default. */
   readonly host: string | undefined;
@@ -140,7 +140,7 @@ interface EntryChoices {
   readonly useHttpPath: boolean;
 }
 
-/** What git's config has to say. The helper comes first. */
+/** The entries for git's config. The helper comes first. */
 function entriesFor({ helper, host, useHttpPath }: EntryChoices): readonly [ConfigEntry, ...ConfigEntry[]] {
   const section = host === undefined ? "credential" : `credential.${addressOf(host)}`;
   const first = { key: `${section}.helper`, value: helper };

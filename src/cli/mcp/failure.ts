@@ -1,4 +1,4 @@
-// What a client is told when a request came to nothing on the way: what happened, and whether it is safe to try again.
+// The errors a client gets for failed requests, each with whether a retry is safe.
 import { PagewireError, defaultLimits, isErrorCode, isJsonObject, messageOf, parseJson } from "../../wire/index.ts";
 import type { ErrorCode, Json, Ran } from "../../wire/index.ts";
 import { metaOf } from "./message.ts";
@@ -68,7 +68,7 @@ function hasKey(request: RequestMessage): boolean {
   );
 }
 
-/** What a refusal over HTTP comes to for a client. */
+/** Maps an HTTP refusal to a JSON-RPC error. */
 function refusalOf(status: number, body: string): Failure {
   const value = parseJson(body, defaultLimits.jsonDepth);
   const error = isJsonObject(value) && isJsonObject(value["error"]) ? value["error"] : {};

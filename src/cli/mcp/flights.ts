@@ -3,9 +3,9 @@ import type { RequestMessage } from "./message.ts";
 /** A request of the client that has no answer yet. */
 export interface Flight {
   readonly request: RequestMessage;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Whether it was answered or given up: nothing more may be said about it. */
+  /** Whether it was answered or given up; it may get no further answer. */
   readonly isOver: boolean;
   /** Whether the hub may have begun with it. */
   readonly sent: boolean;
@@ -22,7 +22,7 @@ export interface Flights {
   /** How many there are. */
   readonly count: number;
   begin(request: RequestMessage): Flight;
-  /** Those with this id: a client may use one twice. */
+  /** The flights with this id: a client may use one twice. */
   withId(id: unknown): readonly Flight[];
   abortAll(): void;
 }

@@ -2,12 +2,12 @@ import type { HubHttp } from "./upstream/hub-http.ts";
 import type { Waiting } from "./upstream/wait.ts";
 import type { Writable } from "node:stream";
 
-/** What messages go through, of either era. */
+/** The shared dependencies of both lanes. */
 export interface LaneOptions {
   readonly hub: HubHttp;
   readonly output: Output;
   readonly waiting: Waiting;
-  /** Tells the user. */
+  /** Prints a line for the user. */
   note(text: string): void;
 }
 

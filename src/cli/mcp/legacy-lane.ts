@@ -24,7 +24,7 @@ export interface LegacyLane {
 
 /** A request that finds as many sessions gone is refused. */
 const MOST_SESSIONS = 3;
-/** How long a stream that the hub has ended early is left alone, when the hub does not say. */
+/** The delay before resuming a stream that ended early, unless the hub sets one. */
 const RESUME_TIME = 500;
 
 export function createLegacyLane(options: LaneOptions): LegacyLane {
@@ -97,7 +97,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
       await requireTaken(reply);
       return reply;
     } catch (error) {
-      // As it stands it would say that nothing was sent.
+      // The original error would claim that nothing was sent.
       throw new Error(messageOf(error), { cause: error });
     }
   }
@@ -120,7 +120,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
     }
   }
 
-  /** What is not a request is said once, and to the hub that is there now. */
+  /** Sends a notification or an answer, once, to the current hub. */
   async function pass(text: string, session: Session | undefined): Promise<void> {
     try {
       await tell({ hub, session, text, signal: closing.signal, effort: "look" });
@@ -134,7 +134,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
   async function notify(message: NotificationMessage): Promise<void> {
     const isReady = message.method === "notifications/initialized";
     if (isReady) memory.keepInitialized(message);
-    // Without a session there is nobody whom it would mean anything to.
+    // Without a session a notification means nothing.
     if (sessions.current !== undefined) await pass(message.text, sessions.current);
     if (isReady) sessions.openStream();
   }
@@ -158,7 +158,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
   };
 }
 
-/** Where a message came from. */
+/** The origin of a message. */
 interface From {
   readonly session: Session | undefined;
   /** The request that it was sent in answer to, and with which reply. */
@@ -166,7 +166,7 @@ interface From {
   readonly reply?: IncomingMessage;
 }
 
-/** What hubs have asked the client and was not answered yet. Two questions may have the same id. */
+/** The hub's open requests to the client. Two of them may have the same id. */
 interface Questions {
   add(id: RequestId, session: Session | undefined): void;
   /** The session that the oldest question with this id belongs to; it is none any more. */

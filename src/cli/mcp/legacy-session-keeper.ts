@@ -13,7 +13,7 @@ import { waitAfter } from "./upstream/wait.ts";
 
 export interface LegacySessionsOptions extends LaneOptions {
   readonly memory: SessionMemory;
-  /** Hears what the hub says unasked. */
+  /** Receives the messages that the hub sends unrequested. */
   onMessage(message: Message, session: Session): void;
   /** No hub knows this session any more. */
   onLost(session: Session): void;
@@ -26,11 +26,11 @@ export interface LegacySessions {
   ready(signal: AbortSignal): Promise<Session | undefined>;
   /** The client has begun this session. */
   begin(session: Session): void;
-  /** Opens the stream on which the hub says things unasked. */
+  /** Opens the stream for messages that the hub sends unrequested. */
   openStream(): void;
   /** The hub does not know this session; it is begun again. */
   lost(session: Session): void;
-  /** Tells the hub that it is over. */
+  /** Ends the session at the hub. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** How long a hub may take to hear that a session is over. */
+/** The timeout for ending a session at the hub. */
 const GOODBYE_TIME = 1000;
 
 export function createLegacySessions(options: LegacySessionsOptions): LegacySessions {

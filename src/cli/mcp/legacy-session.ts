@@ -12,7 +12,7 @@ export interface Session {
   readonly id: string | undefined;
   /** The version of MCP that was agreed on. */
   readonly version: string | undefined;
-  /** The lists whose changes the hub tells of. */
+  /** The lists for which the hub sends change notifications. */
   readonly lists: readonly ListKind[];
 }
 
@@ -28,7 +28,7 @@ export function sessionOf(reply: IncomingMessage, { result = {} }: AnswerMessage
   };
 }
 
-/** What each request of a session carries. */
+/** The headers of each request in a session. */
 export function sessionHeaders(session: Session | undefined): Readonly<Record<string, string>> {
   return {
     ...(session?.id === undefined ? {} : { "mcp-session-id": session.id }),
@@ -43,7 +43,7 @@ interface BeginAgainOptions {
   note(text: string): void;
 }
 
-/** Begins a client's session anew, with a hub that knows nothing of it and as if the client had done so. */
+/** Replays the client's session to a hub that does not know it, as if the client had begun it again. */
 export async function beginAgain({ hub, memory, signal, note }: BeginAgainOptions): Promise<Session> {
   const { initialize, initialized } = memory;
   if (initialize === undefined) throw new Error("the client has begun no session");
@@ -65,7 +65,7 @@ export interface SessionMemory {
   readonly initialize: RequestMessage | undefined;
   /** The client's own `notifications/initialized`. */
   readonly initialized: NotificationMessage | undefined;
-  /** The resources that it hears of. */
+  /** The resources that the client is subscribed to. */
   readonly resources: readonly string[];
   /** The requests to make again. */
   readonly again: readonly { readonly method: string; readonly params: JsonObject }[];
@@ -103,7 +103,7 @@ export function createSessionMemory(): SessionMemory {
       else if (method === "resources/subscribe") subscriptions.set(uri, params);
       else if (method === "resources/unsubscribe") subscriptions.delete(uri);
       else if (method === "initialize") {
-        // A client that begins anew has said nothing yet.
+        // A new `initialize` discards the state of the session before it.
         initialize = request;
         initialized = undefined;
         logging = undefined;
@@ -137,7 +137,7 @@ export async function tell(said: Said): Promise<void> {
   (await say(said)).resume();
 }
 
-/** Makes a request that the client does not hear of, and gives the answer with the reply that it came in. */
+/** Makes a request of our own, hidden from the client; resolves with the answer and the response that had it. */
 async function ask(
   said: Omit<Said, "text">,
   { method, params }: { readonly method: string; readonly params: JsonObject },

@@ -2,17 +2,17 @@
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 
-/** The lists that a client can be told of. */
+/** The lists with change notifications. */
 export const listKinds = ["tools", "prompts", "resources"] as const;
 
 export type ListKind = (typeof listKinds)[number];
 
 interface MissedChanges {
-  /** Whether the client hears of changes of this list. */
+  /** Whether the client is subscribed to changes of this list. */
   hearsOf(list: ListKind): boolean;
-  /** The resources whose changes it hears of. */
+  /** The resources that the client is subscribed to. */
   readonly resources: readonly string[];
-  /** What each notification carries. */
+  /** The `_meta` of each notification. */
   readonly meta?: JsonObject;
 }
 
@@ -25,15 +25,15 @@ export function missedChanges({ hearsOf, resources, meta }: MissedChanges): read
   ];
 }
 
-/** Nothing that JSON could refuse; an id that is written otherwise is not told. */
+/** An id in a form that is certainly valid JSON; any other form is not recognized. */
 const id = String.raw`"id"\s*:\s*(?<id>"[^"\\\x00-\x1f]*"|-?(?:0|[1-9]\d*))`;
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
-/** What no string can look like: it begins where the message begins, with members that hold nothing else. */
+/** Anchored at the start of the message and limited to known members, so that no string can match. */
 const beginning = new RegExp(String.raw`^\s*\{\s*(?:(?:${version}|${id})\s*,\s*)*"method"\s*:`, "s");
 /** The last brace of a message closes the message, so what stands before it is its own. */
 const ending = new RegExp(String.raw`[,{]\s*${id}\s*(?:,\s*${version}\s*)?\}\s*$`, "s");
 
-/** The id of a request of which no more is known than how it begins and ends; undefined where that does not tell. */
+/** Finds the id of a request from its beginning and end alone; undefined where they do not contain it. */
 export function idOfLongRequest(begin: string, end: string): RequestId | undefined {
   const first = beginning.exec(begin);
   if (first === null) return undefined;
@@ -66,7 +66,7 @@ export interface AnswerMessage {
   readonly text: string;
 }
 
-/** What is no message, and the JSON-RPC error that says so. */
+/** An invalid message, with the JSON-RPC error for it. */
 export interface RefusedMessage {
   readonly kind: "refused";
   readonly id: RequestId | null;
@@ -133,7 +133,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Nothing else is to be said of it than that it is no JSON.
+    // The caller reports that it is no JSON.
     return undefined;
   }
 }

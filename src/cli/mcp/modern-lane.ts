@@ -15,7 +15,7 @@ export interface ModernLane {
   request(flight: Flight): Promise<void>;
 }
 
-/** MCP's code for headers that do not say what the body says. */
+/** MCP's code for headers that contradict the body. */
 const headerMismatch = -32_020;
 /** A list with more pages has no end. */
 const MOST_PAGES = 100;
@@ -95,7 +95,7 @@ export function createModernLane(options: LaneOptions): ModernLane {
 /** Resolves when the client or the hub has ended the subscription; rejects when it could not be begun, or not again. */
 async function listen(flight: Flight, { hub, output, waiting }: LaneOptions): Promise<void> {
   const { request, signal, markSent } = flight;
-  /** What the hub tells of; undefined until it said so. */
+  /** The subscriptions that the hub acknowledged; undefined before that. */
   let honored: JsonObject | undefined;
 
   async function readStream(): Promise<void> {
@@ -118,13 +118,13 @@ async function listen(flight: Flight, { hub, output, waiting }: LaneOptions): Pr
 
   function take(message: Message, isAgain: boolean): void {
     if (message.kind === "answer" && message.id === request.id) {
-      // A hub that stops ends its streams like this; so does one that has nothing to tell, and that is the end.
+      // A stopping hub ends its streams like this, and they are opened again. With no subscriptions it is the real end.
       const hasStopped = message.result !== undefined && Object.keys(honored ?? {}).length > 0;
       if (!hasStopped) flight.answer(message.text);
     } else if (message.kind === "notification") {
       const isAcknowledged = message.method === "notifications/subscriptions/acknowledged";
       if (isAcknowledged) honored = objectOf(message.params["notifications"]);
-      // The client was told once, and knows nothing of streams.
+      // The client got its acknowledgement and knows nothing of streams.
       if (!isAcknowledged || !isAgain) return output.send(message.text);
       for (const missed of missedBy(honored ?? {}, request.id)) output.send(missed);
     }
@@ -142,7 +142,7 @@ async function listen(flight: Flight, { hub, output, waiting }: LaneOptions): Pr
   }
 }
 
-/** A hub that is being started again is spoken for by whatever stands before it. */
+/** While a hub restarts, a proxy before it may respond with a 5xx. */
 function isFinal(error: unknown): boolean {
   return error instanceof RefusedByHub && error.status < 500;
 }

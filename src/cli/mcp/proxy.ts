@@ -18,7 +18,7 @@ export interface Proxy {
   notText(): void;
   /** Takes that there was a line which was too long, of which this is known. */
   tooLong(begin: string, end: string): void;
-  /** Gives up everything that is under way, and says goodbye to the hub. */
+  /** Aborts all requests and ends the session at the hub. */
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function createProxy(options: LaneOptions): Proxy {
       if (flights.count > defaultLimits.callsPerAgent) throw tooMany();
       await (versionOf(request) === undefined ? legacy : modern).request(flight);
     } catch (error) {
-      // What was answered, or given up, has got all that it gets.
+      // A request that was answered or given up gets no further answer.
       if (!flight.isOver) flight.answer(errorAnswer(request.id, failureOf(error, request)));
     }
   }
@@ -47,7 +47,7 @@ export function createProxy(options: LaneOptions): Proxy {
 
   async function cancel(flight: Flight, message: NotificationMessage): Promise<void> {
     flight.end();
-    // What has not been sent cannot be cancelled, only not be sent.
+    // A request that was not sent yet needs no cancellation at the hub.
     if (flight.sent && versionOf(flight.request) === undefined) await legacy.notify(message);
     flight.abort();
   }
@@ -63,7 +63,7 @@ export function createProxy(options: LaneOptions): Proxy {
     notText: () => output.send(errorAnswer(null, { code: parseError, message: "A line is not UTF-8." })),
     tooLong: (begin, end) => output.send(errorAnswer(idOfLongRequest(begin, end) ?? null, tooLong)),
     async close() {
-      // First, so that the hub does not wait for whoever was cut off to come back.
+      // First, so that the hub does not wait for the aborted requests to be resumed.
       await legacy.close();
       flights.abortAll();
     },

@@ -1,4 +1,4 @@
-// What a hub answers over HTTP: one message as JSON, or a stream of them.
+// A hub's HTTP response: one message as JSON, or a stream of them.
 import type { IncomingMessage } from "node:http";
 import { createParser } from "eventsource-parser";
 import { defaultLimits } from "../../wire/index.ts";
@@ -46,7 +46,7 @@ async function* eventsOf(reply: IncomingMessage, cursor: Cursor): AsyncGenerator
   }
 }
 
-/** Throws what the hub said where it did not take the request. */
+/** Throws the hub's error where the request was refused. */
 export async function requireTaken(reply: IncomingMessage): Promise<void> {
   const { statusCode = 0 } = reply;
   if (statusCode < 200 || statusCode > 299) throw new RefusedByHub(statusCode, await textOfReply(reply));

@@ -1,10 +1,10 @@
-// The headers that MCP 2026-07-28 wants beside a request, so that nobody on the way has to read its body.
+// The headers that MCP 2026-07-28 requires, so that intermediaries need not read the body.
 import { metaOf } from "./message.ts";
 import type { RequestMessage } from "./message.ts";
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 
-/** The version that a modern message says it is of; undefined for messages of earlier versions. */
+/** The version in a modern message; undefined for messages of earlier versions. */
 export function versionOf(message: Pick<RequestMessage, "params">): string | undefined {
   const version = metaOf(message, "io.modelcontextprotocol/protocolVersion");
   return typeof version === "string" ? version : undefined;
@@ -26,7 +26,7 @@ export function requestHeaders(message: RequestMessage): Readonly<Record<string,
   const parameter = Object.hasOwn(nameParameters, method) ? nameParameters[method] : undefined;
   const name = parameter === undefined ? undefined : params[parameter];
   return {
-    // What no header can say is left out: the hub then says what is wrong with it.
+    // A value that no header can hold is left out; the hub reports the problem.
     ...plainHeader("mcp-protocol-version", versionOf(message)),
     ...plainHeader("mcp-method", method),
     ...(typeof name === "string" ? { "mcp-name": headerValue(name) } : {}),
@@ -50,7 +50,7 @@ interface ParameterHeaders {
   of(call: JsonObject): Readonly<Record<string, string>>;
 }
 
-/** Where an argument is, and the header that it goes into. */
+/** The path of an argument, and the header it is copied to. */
 interface Mark {
   readonly path: readonly string[];
   readonly header: string;

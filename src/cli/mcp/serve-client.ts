@@ -60,7 +60,7 @@ export function createLineReader({ longest, onLine, onNotText, onTooLong }: Line
     try {
       return decoder.decode(Buffer.concat(parts));
     } catch {
-      // The decoder has no other way to say that these bytes are no text.
+      // The decoder throws for bytes that are not UTF-8.
       return undefined;
     }
   }
@@ -99,9 +99,9 @@ function watchClient({ io, parentId }: ClientWatchOptions): ClientWatch {
   const isGone = new Promise<void>((resolve) => {
     const gone = () => resolve();
     for (const event of ["end", "close", "error"]) stdin.on(event, gone);
-    // Elsewhere a lost output ends the process at once; here the hub is told first.
+    // By default a lost output ends the process at once; here the session is ended first.
     stdout.removeAllListeners("error").on("error", gone);
-    // Whoever does not want to hear anything is still served.
+    // A client that closes stderr is still served.
     stderr.removeAllListeners("error").on("error", () => {});
     const unhear = io.onInterrupt(gone);
     const timer = setInterval(() => (parentId() === parent && isRunning(parent)) || gone(), LOOK_TIME);
@@ -132,7 +132,7 @@ export interface ServeClientOptions {
   note(text: string): void;
 }
 
-/** Resolves when the client is gone and nothing is under way for it; says whether it has read all that it was sent. */
+/** Resolves when the client is gone and no request is in flight, with whether it has read all output. */
 export async function serveClient(options: ServeClientOptions): Promise<"all-read" | "not-all-read"> {
   const { io, source, waiting, note, parentId } = options;
   const exchanges = createExchanges(() => source.alone?.());

@@ -1,4 +1,4 @@
-// The stream on which a hub says things unasked, in a session of MCP 2025-11-25 or older.
+// The stream for messages that a hub sends unrequested, in a session of MCP 2025-11-25 or older.
 import type { LaneOptions } from "./lane.ts";
 import { sessionHeaders } from "./legacy-session.ts";
 import type { Session } from "./legacy-session.ts";
@@ -12,7 +12,7 @@ export interface SessionStreamOptions extends Pick<LaneOptions, "hub" | "output"
   readonly session: Session;
   readonly signal: AbortSignal;
   onMessage(message: Message): void;
-  /** Something was said that can no longer be heard. */
+  /** Messages were lost. */
   onGap(): void;
 }
 
@@ -26,7 +26,7 @@ export async function keepStream(options: SessionStreamOptions): Promise<"not-of
   const attempts = createAttempts(waiting);
   for (;;) {
     const status = await readStream(options, cursor).catch((error: unknown) => {
-      // Whatever ended it, it is opened again.
+      // It is reopened after any error.
       if (signal.aborted) throw error;
       return 0;
     });

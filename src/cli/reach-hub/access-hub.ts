@@ -10,12 +10,12 @@ import type { AskedHub } from "./why-no-access.ts";
 
 type Environment = Pick<Io, "environment">;
 
-/** Where a hub is, and what lets an agent in there. */
+/** Resolves with the hub's address and the token for agents. */
 export function accessHub(url: string, io: Environment, state: State): Promise<ProvenHub> {
   return access({ url, token: hubToken(url, io, state), secret: "agent" }, io, state);
 }
 
-/** Where a hub is, and what opens terminals there. */
+/** Resolves with the hub's address and the shell key. */
 export function accessTerminals(url: string, io: Environment, state: State): Promise<ProvenHub> {
   return access({ url, token: hubShellKey(url, io, state), secret: "shell" }, io, state);
 }

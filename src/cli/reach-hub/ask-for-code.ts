@@ -2,7 +2,7 @@ import type { ProvenHub } from "../../hub-client/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { askHub } from "./ask-hub.ts";
 
-/** An address of the hub's own pages that signs in whoever opens it first. */
+/** An address of the hub's own pages that signs in the first person to open it. */
 export interface SignInAddress {
   readonly url: string;
   /** Milliseconds since 1970. */

@@ -17,7 +17,7 @@ const ANSWER_TIME = 5000;
 const LONGEST_ANSWER = 1024 * 1024;
 const DEEPEST_ANSWER = 16;
 
-/** What the hub answers; rejects with its own error, or with why there is no hub. */
+/** Resolves with the hub's response; rejects with the hub's error, or with why there is no hub. */
 export async function askHub(asked: HubRequest): Promise<JsonObject> {
   const base = hubAddress(asked.url);
   const { status, text } = await send(base, asked).catch((error: unknown) => {

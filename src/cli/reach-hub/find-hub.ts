@@ -6,10 +6,10 @@ import { hubAddress } from "./hub-address.ts";
 import type { Printer } from "../common/printer.ts";
 import type { Io } from "../common/io.ts";
 
-/** Where a hub listens that was not told otherwise. */
+/** The default port of a hub. */
 export const defaultPort = 7337;
 
-/** Opens the state directory of whoever runs the command. */
+/** Opens the state directory of the user. */
 export function openOwnState({ environment, platform, homeDirectory }: Io): State {
   return openState(stateDirectory(environment, platform, homeDirectory));
 }
@@ -95,7 +95,7 @@ export function noHub(state: Pick<State, "directory" | "runningHub">, asked?: As
   );
 }
 
-/** Says of what was just changed for a hub that none sees it now: the user may mean that of another state directory. */
+/** Notes that no running hub sees a change: the user may mean another state directory. */
 export function noteNoHub(state: Pick<State, "directory" | "runningHub">, printer: Printer): void {
   if (printer.json || state.runningHub() !== undefined) return;
   printer.note(
@@ -103,7 +103,7 @@ export function noteNoHub(state: Pick<State, "directory" | "runningHub">, printe
   );
 }
 
-/** Where the hub of a state directory runs, if that is not the one that was asked for; begins with a space. */
+/** A sentence with the address of the state directory's hub, if that is another than the requested one; begins with a space. */
 export function runsElsewhere(url: string, state: Pick<State, "runningHub">): string {
   const running = state.runningHub();
   if (running === undefined || isOwnHub(url, state)) return "";

@@ -1,6 +1,6 @@
 import { readFile, readdir, readlink } from "node:fs/promises";
 
-/** The program that listens on a port of this machine, or whose it is, as far as the system tells this user: on Linux. */
+/** The program that listens on a port of this machine, or its user, as far as the system reveals it: on Linux only. */
 export async function findListener(port: number): Promise<string | undefined> {
   const tables = await Promise.all(["/proc/net/tcp", "/proc/net/tcp6"].map((path) => listeners(path, port)));
   const [first, ...more] = tables.flat();

@@ -9,7 +9,7 @@ export function hubAddress(url: string): string {
   throw new PagewireError("options-invalid", `"${url}" is not the address of a hub.`);
 }
 
-/** Where a hub at an address serves MCP: all of its tabs, or one. */
+/** The MCP endpoint of a hub: for all of its tabs, or one. */
 export function mcpAddress(hub: string, tab: string | undefined): URL {
   const url = URL.canParse(hub) ? new URL(hub) : undefined;
   if (url === undefined || !/^(http|ws)s?:$/.test(url.protocol) || url.username + url.password !== "") {

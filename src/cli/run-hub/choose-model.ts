@@ -14,7 +14,7 @@ interface ModelSource {
   /** The variable with the API's address; needed where the API has no address of its own. */
   readonly address?: { readonly variable: string; readonly isNeeded?: true };
   readonly version?: readonly string[];
-  /** Which model is meant by whoever names none: a name, or the variables that hold it. Models come and go: `--model` wins. */
+  /** The default model of each provider: a name, or the variables that hold it. Models come and go: `--model` wins. */
   readonly model: string | readonly string[];
 }
 
@@ -96,7 +96,7 @@ export interface ModelWish {
   readonly fetch: typeof fetch;
 }
 
-/** A hub's model, and how it is told of. */
+/** A hub's model, and its name for the banner. */
 export interface ModelChoice {
   /** For `createHub`; undefined for a hub without a model. */
   readonly ai: AiOptions | undefined;

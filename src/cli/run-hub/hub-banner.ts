@@ -3,12 +3,12 @@ import type { ModelChoice } from "./choose-model.ts";
 import type { Printer } from "../common/printer.ts";
 import { table } from "../console/layout.ts";
 
-/** What there is to say of a hub that has just started. */
+/** The facts for the banner of a hub that has just started. */
 export interface Banner {
   readonly url: string;
-  /** Where pages and agents elsewhere reach it, if that is another address: through a proxy. */
+  /** The address for pages and agents elsewhere, if it is another one: through a proxy. */
   readonly publicUrl: string | undefined;
-  /** An address that signs in whoever opens it first; undefined where none is to be written down. */
+  /** An address that signs in the first person to open it; undefined where none is to be written down. */
   readonly signIn: string | undefined;
   readonly demo: string | undefined;
   readonly isJwtMode: boolean;
@@ -19,7 +19,7 @@ export interface Banner {
   readonly now: Date;
 }
 
-/** Says where the hub is and what to do with it. */
+/** Prints the hub's addresses and how to use them. */
 export function printBanner(banner: Banner, printer: Printer): void {
   const { url, publicUrl, signIn, demo, hasTerminals, model, problem, now } = banner;
   if (printer.json) {

@@ -15,11 +15,11 @@ export interface HubLog {
 export interface HubLogOptions {
   readonly printer: Printer;
   readonly now: () => Date;
-  /** Where it is noted whose pages were refused, for `pagewire doctor`. */
+  /** Stores the refused origins, for `pagewire doctor`. */
   readonly state: Pick<State, "noteRefusedOrigin">;
 }
 
-/** A page that is refused tries again and again: people are told this often. */
+/** A refused page tries again and again; this limits how often the log repeats it. */
 const QUIET_TIME = 60_000;
 
 export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
@@ -40,7 +40,7 @@ export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
 
   function write(record: LogRecord): void {
     if (printer.json) return printer.data(record);
-    // The banner says it better.
+    // The banner covers this better.
     if (record.event !== "hub-started") printer.note(renderRecord(record, printer.err));
   }
 

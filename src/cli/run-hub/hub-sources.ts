@@ -1,4 +1,4 @@
-// What a hub is told of the state directory while it runs: never an error, always what is safe.
+// The hub's view of the state directory while it runs: never an error, always a safe value.
 import type { Policy } from "../../policy/index.ts";
 import { originProblem, parseOrigin } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
@@ -27,7 +27,7 @@ export function createHubSources(
   let revoked = state.revocations();
 
   return {
-    // No token is the token of a file that cannot be trusted: nobody is let in until it is put right.
+    // A file that cannot be trusted counts as having no token: the hub refuses every agent until it is repaired.
     agentToken: tryEach(state.agentToken, onProblem, () => ""),
     shellKey: tryEach(state.shellKey, onProblem, () => ""),
     // A file that was broken by hand takes nothing back: the last one that could be read holds.

@@ -13,14 +13,14 @@ export interface HubStoreOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-/** Where a hub of this user keeps what must outlive it. */
+/** Opens the store of this user's hub. */
 export function openHubStore({ stateDirectory, limits, onProblem, ...wish }: HubStoreOptions): Promise<Store> {
   const database = hubDatabase({ stateDirectory, ...wish });
   const importFrom = join(stateDirectory, "store");
   return openStore({ database, importFrom, ...(limits && { limits }), ...(onProblem && { onProblem }) });
 }
 
-/** The database of a hub of this user: as it was given, else as the environment says, else one in the state directory. */
+/** The database of this user's hub: from the command line, else from the environment, else in the state directory. */
 export function hubDatabase({ io, stateDirectory, database }: Omit<HubStoreOptions, "limits" | "onProblem">): string {
   return database ?? (io.environment["PAGEWIRE_DATABASE"] || join(stateDirectory, "pagewire.db"));
 }

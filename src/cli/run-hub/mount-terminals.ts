@@ -15,7 +15,7 @@ export interface MountTerminalsOptions {
   readonly loadPty?: FindPtyOptions["loadPty"];
 }
 
-/** What serves the terminals of a hub that this command runs; rejects with what to install where something is missing. */
+/** Loads the door for terminals; rejects with how to install a missing package. */
 export async function mountTerminals({ io, state, klangk, loadPty }: MountTerminalsOptions): Promise<MountShell> {
   const { createTerminalDoor, findPty } = await import("../../terminal/index.ts");
   await findPty({ loadPty, install: (name) => howToInstall(name, io) });
@@ -47,7 +47,7 @@ export function installCommand({ name, file, platform, exists = existsSync }: In
   const words = (...all: readonly string[]) => shellWords(all, platform);
   const path = file.replaceAll("\\", "/");
   const at = path.indexOf("/node_modules/");
-  // What npx keeps it runs as it is; it makes another such folder for both packages.
+  // An installation of npx cannot be changed; npx creates another one for both packages.
   if (path.includes("/_npx/"))
     return words("npx", `--package=pagewire`, `--package=${name}`, "pagewire", "hub", "--terminal");
   if (at < 0) return words("npm", "install", "--prefix", folderOfSources(path, exists));

@@ -14,7 +14,6 @@ export const limitOption = {
   summary: "Another limit than the default, such as tokenTime=12h: pagewire help hub.",
 } as const satisfies OptionSpec;
 
-/** What the help says below. */
 export const limitNote =
   "A --limit is one of those in docs/reference/limits.md, by its name. Times take ms, s, m, h, d or w, and milliseconds without; sizes take KiB, MiB or GiB, and bytes without.";
 
@@ -48,7 +47,7 @@ function readValue(name: string, text: string): number {
   return Number.isSafeInteger(value) ? value : Number.NaN;
 }
 
-/** Of what kind a limit is, as its name says. */
+/** The kind of a limit, by its name. */
 function kindOf(name: string): Kind {
   if (/Time|Age|Patience|Pause/.test(name)) return kinds.time;
   return name.toLowerCase().includes("bytes") ? kinds.size : kinds.count;

@@ -1,4 +1,4 @@
-// Runs a hub of this user's in this process, until it is told to stop.
+// Runs a hub of this user in this process, until it is interrupted.
 import { createHub, version } from "../../hub/index.ts";
 import { proveHub } from "../../hub-client/index.ts";
 import type { Hub, JwtOptions } from "../../hub/index.ts";
@@ -30,7 +30,6 @@ import { mountTerminals } from "./mount-terminals.ts";
 
 export type HubRunValues = OptionValues<typeof hubRunOptions>;
 
-/** What a hub is run with. */
 export interface HubRun extends Omit<CommandContext<typeof hubRunOptions>, "positionals"> {
   /** Is called when it listens, and can be found. */
   readonly onReady?: (url: string) => Promise<void>;
@@ -54,7 +53,7 @@ export async function runHub({ io, printer, values, onReady }: HubRun): Promise<
     const hub = await start({ io, values, jwt, model, state, log, printer });
     state.announceHub({ url: hub.url, port: hub.port, pid: process.pid, version });
     try {
-      // Who pressed Ctrl-C by now wants no page opened.
+      // After Ctrl-C no page should open.
       if (!interrupts.signal.aborted) await present({ io, printer, values, jwt, model, state, hub });
       if (!interrupts.signal.aborted) await onReady?.(hub.url);
     } catch (error) {
@@ -74,7 +73,7 @@ interface Presented extends Omit<Start, "log"> {
   readonly hub: Hub;
 }
 
-/** Says where the hub is, and opens it in the browser where that was asked for. */
+/** Prints the banner, and opens the hub in the browser with `--open`. */
 async function present({ io, printer, values, jwt, model, state, hub }: Presented): Promise<void> {
   const { url, demo } = hub;
   const { problem } = hub.health();
@@ -176,7 +175,7 @@ function auditContents(names: readonly string[]): readonly string[] | "all" {
   return names.includes("all") ? "all" : names;
 }
 
-/** Where the demo is to be. Nobody could sign a token for it in jwt mode. */
+/** The demo's port. In jwt mode the command cannot sign a token for it. */
 function demoOf(values: Start["values"], isJwtMode: boolean, hubPort: number): { port: number } | undefined {
   const given = portOption("demo-port", values["demo-port"]);
   if (given !== undefined && isJwtMode) throw usageError("--demo-port is not for jwt mode, which has no demo.");

@@ -5,7 +5,7 @@ import { watchFiles } from "../../state/index.ts";
 import { messageOf, PagewireError } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
 
-/** The options of the command that say how others reach the hub. */
+/** The options for the hub's address, TLS and proxies. */
 export interface ReachValues {
   readonly host: string | undefined;
   readonly "tls-cert": string | undefined;

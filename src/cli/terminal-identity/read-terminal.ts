@@ -9,7 +9,7 @@ export interface Terminal {
   readonly url: string;
   /** Good for asking the tab of this terminal to act, and for nothing else. */
   readonly token: string;
-  /** What calls name as `browser_id`: the terminal's own id, which is right whatever tab it is shown in. */
+  /** The `browser_id` for calls: the terminal's own id, valid in every tab that shows it. */
   readonly browserId: string;
 }
 

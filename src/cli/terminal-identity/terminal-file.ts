@@ -22,7 +22,7 @@ export function nameTerminal(id: number, find: FindProcess): string {
   return first === undefined ? NO_TERMINAL : `tty-${first.id}-${first.started}`;
 }
 
-/** What was kept of the ordinary terminal that this program runs in. */
+/** The record of the ordinary terminal that this program runs in. */
 export function readTerminalFile(io: TerminalIo): TerminalRecord | undefined {
   const files = terminalFiles(io);
   return files.names().length === 0 ? undefined : files.read(ownName(io));
@@ -47,5 +47,5 @@ function ownName({ platform }: TerminalIo): string {
   return nameTerminal(process.pid, findProcess(platform));
 }
 
-/** What of the outside tells which terminal a program runs in. */
+/** The inputs for identifying the terminal that a program runs in. */
 export type TerminalIo = Pick<Io, "environment" | "platform" | "homeDirectory">;

@@ -1,14 +1,14 @@
-// What is said of the terminal that a program runs in, and by whom: the session of its tmux pane, its own environment,
-// the file of an ordinary terminal that was attached. Nobody is asked whether it is still true.
+// Variables that describe this terminal, from three sources: the session of its tmux pane, its own environment, and
+// the file of an ordinary terminal that was attached. They may be out of date.
 import type { TerminalRecord } from "../../state/index.ts";
 import { readTerminalFile } from "./terminal-file.ts";
 import { readServer, readSession, findTmuxSession } from "./tmux.ts";
 import type { SessionVariables } from "./tmux.ts";
 import type { TerminalIo } from "./terminal-file.ts";
 
-/** Everything that is said of this terminal. */
+/** The identity of this terminal, as its variables have it. */
 export interface TerminalWords {
-  /** What a program is to name as `browser_id`. */
+  /** The `browser_id` for programs. */
   readonly browserId: string | undefined;
   /** The terminal's token, with the id and the hub's address that came with it. */
   readonly token: string | undefined;
@@ -41,7 +41,7 @@ export async function readTerminalWords(io: TerminalIo): Promise<TerminalWords> 
   const holder = places.find((place) => first([place], tokenNames, isToken) !== undefined) ?? {};
   const terminal = first([holder], ["PAGEWIRE_TERMINAL"], isSafeId);
   return {
-    // Its own id names a terminal whatever tab it is in; that of a tab is wrong as soon as another one shows it.
+    // Its own id names a terminal in every tab; a tab's id becomes wrong as soon as another tab shows it.
     browserId: terminal ?? said ?? first([{ id: file?.browserId }], ["id"], isSafeId),
     token: first([holder], tokenNames, isToken),
     terminal,
@@ -50,7 +50,7 @@ export async function readTerminalWords(io: TerminalIo): Promise<TerminalWords> 
   };
 }
 
-/** The first of these names that is said to be something that can be used, by the first of these places. */
+/** The first usable value: names in their order, and for each name the places in theirs. */
 function first(
   places: readonly Place[],
   names: readonly string[],
@@ -68,8 +68,8 @@ async function sessionVariables({ environment }: TerminalIo): Promise<SessionVar
 }
 
 /**
- * What the process itself was started with. In tmux that may be old, or another's: what the session took away is gone,
- * and what comes from the server's environment was said of the terminal that the server was started in.
+ * The process's own environment. In tmux it may be old, or another terminal's: variables that the session removed are gone,
+ * and those of the server's environment describe the terminal that the server was started in.
  */
 async function ownVariables({ environment }: TerminalIo, session: SessionVariables): Promise<Place> {
   const names = allNames.filter((name) => environment[name] && session[name] === undefined);

@@ -7,7 +7,7 @@ type Environment = Io["environment"];
 
 /** The tmux session that a process belongs to. */
 export interface TmuxSession {
-  /** What tmux takes for `-t`: the pane that asks, else its session. */
+  /** The target for tmux's `-t`: the pane that asks, else its session. */
   readonly target: string;
   /** Runs one tmux command, with something for it to read; undefined where tmux refuses it or is not there. */
   ask(command: readonly string[], input?: string): Promise<string | undefined>;
@@ -22,7 +22,7 @@ export function findTmuxSession(environment: Environment): TmuxSession | undefin
   const [, socket, session] = /^(.+),\d+,(\d+)$/.exec(TMUX ?? "") ?? [];
   if (socket === undefined || session === undefined) return undefined;
   return {
-    // What tmux itself starts, as for `copy-pipe`, knows its session and no pane.
+    // A process that tmux itself starts, as for `copy-pipe`, knows its session and no pane.
     target: TMUX_PANE !== undefined && /^%\d+$/.test(TMUX_PANE) ? TMUX_PANE : `$${session}`,
     ask: (command, input = "") => runTmux(["-S", socket, ...command], input, environment),
   };
@@ -47,12 +47,12 @@ const silent = `tmux did not say within ${ANSWER_TIME / 1000} seconds which term
 /** Variables by name; null is one that was taken away, which is more than one that is not there. */
 export type SessionVariables = Readonly<Record<string, string | null>>;
 
-/** What the environment of this session says, and of no other. A session can be asked whether a client shows it or not. */
+/** Reads the environment of this session alone, whether or not a client shows it. */
 export async function readSession({ ask, target }: TmuxSession): Promise<SessionVariables> {
   return parseVariables((await ask(["show-environment", "-t", target])) ?? "");
 }
 
-/** What the whole server was started with: it belongs to no session in particular. */
+/** Reads the environment that the server was started with; it belongs to no session in particular. */
 export async function readServer({ ask }: TmuxSession): Promise<SessionVariables> {
   return parseVariables((await ask(["show-environment", "-g"])) ?? "");
 }

@@ -5,7 +5,7 @@ import type { ConfigFormat } from "../config/config-format.ts";
 /** Whose a configuration is: everybody's who works on a project, or the user's own for all projects. */
 export type Scope = "project" | "user";
 
-/** Where a client looks for its files. */
+/** The inputs for finding a client's files. */
 export type Place = Pick<Io, "environment" | "platform" | "homeDirectory"> & { readonly project: string };
 
 /** A program that a client starts and talks to. */
@@ -17,7 +17,7 @@ export interface StdioServer {
   readonly forwards: readonly string[];
 }
 
-/** Everything there is to say about one connection. */
+/** One connection, complete. */
 export interface Connection {
   readonly name: string;
   readonly scope: Scope;
@@ -50,7 +50,7 @@ export interface Step {
 export interface ClientDefinition {
   readonly id: string;
   readonly title: string;
-  /** Where its configuration lives, in one line. */
+  /** The places of its configuration, in one line. */
   readonly summary: string;
   readonly format: ConfigFormat;
   readonly defaultScope: Scope;
@@ -65,7 +65,7 @@ export interface ClientDefinition {
   stdioEntry(server: StdioServer): JsonObject;
   stdioSteps(connection: Connection): readonly Step[];
   httpSteps(connection: Connection): readonly Step[];
-  /** What has to be done before a written configuration is used. */
+  /** The step after writing a configuration. */
   readonly restart: string;
   /** How to see that it works. */
   check(name: string): readonly string[];
@@ -91,7 +91,7 @@ export function commonStdioEntry({ command, args, env }: StdioServer): JsonObjec
   return { type: "stdio", command, args: [...args], ...(Object.keys(env).length === 0 ? {} : { env }) };
 }
 
-/** What every client can do: let its file be written, or do that by hand. */
+/** The steps that work with every client: write its file, or edit it by hand. */
 export function fileSteps(connection: Connection, snippet: string): readonly Step[] {
   return [
     { text: `Let this write ${connection.path}:`, code: connection.writeCommand },

@@ -1,4 +1,4 @@
-/** A file that does not follow its own grammar; the message says where and what is missing. */
+/** A file that violates its own grammar; the message has the place and the mistake. */
 export class ConfigSyntaxError extends Error {
   override readonly name = "ConfigSyntaxError";
 }

@@ -87,7 +87,7 @@ function* statementsOf(text: string): Generator<Statement> {
   if (source !== "") yield { source };
 }
 
-/** What can end a value of several lines. */
+/** Ends of multi-line values. */
 const canEnd = /"""|'''|[\]}]/;
 
 function tryParse(text: string): object | undefined {

@@ -31,7 +31,7 @@ const IDLE_TIME = 2000;
 /** How soon the system looks whether a silent peer is still there. */
 const PROBE_TIME = 15_000;
 
-/** `onAlone` hears that no connection is open any more: who listens there from now on may be another. */
+/** `onAlone` is called when the last connection closes: from then on another program may listen at the address. */
 export function createExchanges(onAlone = () => {}): Exchanges {
   const options = { keepAlive: true, keepAliveMsecs: PROBE_TIME, timeout: IDLE_TIME };
   const connected = new Set<Socket>();
@@ -50,7 +50,7 @@ export function createExchanges(onAlone = () => {}): Exchanges {
         signal,
       });
     } catch (error) {
-      // A token, say, that no header can hold.
+      // For example, a token that is not a valid header value.
       throw unreachable(url, error);
     }
   }

@@ -1,4 +1,4 @@
-// Where the hub is, now: it may stop, come back on another port, and have its token changed at any time.
+// Finds the hub at every use: it may stop, come back on another port, and have its token changed at any time.
 import type { PagewireError } from "../../../wire/index.ts";
 import { askHealth } from "../../reach-hub/ask-health.ts";
 import { unlessAborted } from "../../console/interrupts.ts";
@@ -6,25 +6,25 @@ import type { HubStarter } from "./hub-starter.ts";
 import { waitAfter } from "./wait.ts";
 import type { Waiting } from "./wait.ts";
 
-/** What is done to get to a hub: start one if none runs, wait for one as long as it takes, or just look. */
+/** How hard to try: start a hub if none runs, wait for one without a limit, or look once. */
 export type Effort = "start" | "wait" | "look";
 
 /** How long a hub that was there is waited for where none may be started. */
 export const PATIENCE = 5000;
-/** A hub that went away a moment ago is being started again by somebody, as likely as not. */
+/** Time to let a restart happen before starting a hub here. */
 const RETURN_TIME = 1500;
 
 /** The hub that runs on this machine. */
 export interface HubFinder {
   /** Resolves with its address; rejects with `hub-unreachable`. */
   find(effort: Effort, signal: AbortSignal): Promise<string>;
-  /** Nobody answered there. */
+  /** Reports that nothing answered at this address. */
   lost(url: string): void;
   /** Whether one is announced and answers. */
   isThere(): Promise<boolean>;
 }
 
-/** Is told how to find out whether a hub is there. */
+/** Takes the check for a running hub. */
 export type CreateStarter = (isThere: () => Promise<boolean>) => HubStarter;
 
 export interface HubFinderOptions {
@@ -35,7 +35,7 @@ export interface HubFinderOptions {
   /** Why no hub was found, and what to do. */
   noHub(): PagewireError;
   readonly waiting: Waiting;
-  /** Tells the user. */
+  /** Prints a line for the user. */
   note(text: string): void;
 }
 
@@ -47,7 +47,7 @@ export function createHubFinder({ announced, createStarter, noHub, waiting, note
 
   async function look(): Promise<string | undefined> {
     const url = announced();
-    // What was announced may be left of a hub that died, and another program may listen there by now.
+    // The announcement may be a dead hub's, and another program may listen there by now.
     const isThere = url !== undefined && (url === verified || (await askHealth(url)) === "hub");
     if (isThere) verified = url;
     if (wasThere && !isThere && !isMissed) {

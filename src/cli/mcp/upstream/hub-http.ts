@@ -17,7 +17,7 @@ export interface HubHttp {
   /** Resolves when there is a hub, which is started if need be. */
   reach(signal: AbortSignal): Promise<void>;
   /**
-   * Resolves when an answer begins, whatever its status. Rejects with a `PagewireError` when nothing was sent; with any
+   * Resolves when a response begins, with any status. Rejects with a `PagewireError` when nothing was sent; with any
    * other error when something may have been.
    */
   send(request: HubRequest): Promise<IncomingMessage>;
@@ -50,7 +50,7 @@ export function createHubHttp({ exchanges, source, waiting }: HubHttpOptions): H
         const reply = await exchanges.open(address.endpoint, withToken(request, address));
         wasThere = true;
         if (reply.statusCode !== 401 || wasRefused) return reply;
-        // What proved who this is holds for a time, and for one run of the hub.
+        // A proof expires after a time, and with the run of the hub.
         wasRefused = true;
         if (!(await hasChanged(address, signal))) return reply;
         reply.destroy();

@@ -9,20 +9,19 @@ import { createHubFinder } from "./hub-finder.ts";
 import type { CreateStarter, Effort } from "./hub-finder.ts";
 import type { Waiting } from "./wait.ts";
 
-/** Where a hub is to be reached. */
 export interface HubAddress {
   /** The hub's own address. */
   readonly hub: string;
-  /** Where it serves MCP. */
+  /** Its MCP endpoint. */
   readonly endpoint: URL;
-  /** What is brought there: it holds for some minutes. */
+  /** The token for it, which is valid for some minutes. */
   readonly token: string;
 }
 
 export interface HubSource {
   /** Finds the hub; rejects when there is none. */
   find(effort: Effort, signal: AbortSignal): Promise<HubAddress>;
-  /** Nobody answered there. */
+  /** Reports that nothing answered there. */
   lost(address: HubAddress): void;
   /** No connection to the hub is open: it has to prove itself again. */
   alone?(): void;
@@ -37,7 +36,7 @@ export interface HubSourceOptions {
   /** Not used where a hub is named. */
   readonly createStarter: CreateStarter | undefined;
   readonly waiting: Waiting;
-  /** Tells the user. */
+  /** Prints a line for the user. */
   note(text: string): void;
 }
 

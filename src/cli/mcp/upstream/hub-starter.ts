@@ -1,4 +1,4 @@
-// Starts a hub in the background, the same as a user would start, which outlives whoever needed it first.
+// Starts a hub in the background, as a user would; it outlives the process that needed it first.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
@@ -11,7 +11,7 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from "
 interface HubLogFile {
   readonly path: string;
   readonly descriptor: number;
-  /** What went wrong, as far as what was written since it was opened says. */
+  /** The last error in the log since it was opened. */
   complaint(): string;
   close(): void;
 }
@@ -41,14 +41,14 @@ function openHubLog(directory: string): HubLogFile {
 }
 
 export interface HubStarter {
-  /** Resolves when a hub is there, whoever started it; rejects with the reason why none could be started. */
+  /** Resolves when a hub runs, started here or elsewhere; rejects with the reason why none could be started. */
   start(): Promise<void>;
 }
 
 export interface HubStarterOptions {
   /** The file of the `pagewire` command. */
   readonly program: string;
-  /** What follows `pagewire hub`. */
+  /** The arguments after `pagewire hub`. */
   readonly args: readonly string[];
   /** The state directory; the log and the lock are kept there. */
   readonly directory: string;
@@ -110,7 +110,7 @@ async function startHere(options: HubStarterOptions, until: number): Promise<voi
   child.once("error", failed).once("exit", ended);
   try {
     while (!(await isThere())) {
-      // A hub that somebody else starts at this moment is as good.
+      // A hub that another process starts meanwhile is as good.
       if (failure !== undefined && !isHubHeld(options.directory)) throw notStarted(failure, log.path);
       if (waiting.now() > until) {
         child.kill();
@@ -127,7 +127,7 @@ async function startHere(options: HubStarterOptions, until: number): Promise<voi
 }
 
 function spawnHub({ program, args, directory, environment }: HubStarterOptions, log: HubLogFile): ChildProcess {
-  // What it prints is kept in the log, where no code belongs.
+  // Its output goes to the log, which must hold no code.
   const child = spawn(process.execPath, [program, "hub", "--no-code", ...args], {
     detached: true,
     stdio: ["ignore", log.descriptor, log.descriptor],

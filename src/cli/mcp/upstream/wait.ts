@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds; rejects at once when the signal is aborted. */
+/** Resolves after the given milliseconds; rejects at once when the signal is aborted. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** The time that waiting goes by, so that tests can make it pass. */
@@ -27,7 +27,7 @@ export const systemWaiting: Waiting = {
 const FIRST_WAIT = 50;
 const LONGEST_WAIT = 1000;
 
-/** How long to wait after so many attempts in a row. Looking again costs little, and a user waits for it. */
+/** The backoff after n attempts in a row. It is short: an attempt costs little, and a user waits for it. */
 export function waitAfter(attempts: number): number {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempts, 10));
 }
@@ -38,7 +38,7 @@ export interface Attempts {
   pause(signal: AbortSignal, least?: number): Promise<void>;
 }
 
-/** What was open this long has held. */
+/** A connection that was open this long resets the backoff. */
 const STABLE_TIME = 5000;
 
 export function createAttempts({ now, pause }: Waiting): Attempts {
