@@ -10,7 +10,7 @@ export const help = defineCommand({
   name: "help",
   summary: "Explain a command.",
   usage: "[command]",
-  positionals: { least: 0, most: 1 },
+  positionals: { min: 0, max: 1 },
   options: commonOptions,
   examples: ["pagewire help", "pagewire help call"],
   async run({ printer, positionals: [name] }) {
@@ -62,7 +62,7 @@ export function commandHelp(command: Command, style: Style): string {
     `Usage: pagewire ${[name, usage, "[options]"].filter((part) => part !== "").join(" ")}`,
     "",
     ...section(style, "Options", [...Object.entries(options).map(describeOption), ["--help", "Show this."]]),
-    ...notes.flatMap((note) => [...wrap(note, LINE_WIDTH), ""]),
+    ...notes.flatMap((note) => [...wrap(note, lineWidth), ""]),
     style.bold("Examples"),
     ...examples.map((example) => `  ${example}`),
   ].join("\n");
@@ -74,12 +74,12 @@ function describeOption([name, { value, multiple, summary }]: [string, OptionSpe
 }
 
 /** Help is read, and copied, on terminals of any width; this fits nearly all. */
-const LINE_WIDTH = 80;
+const lineWidth = 80;
 
 function section(style: Style, title: string, rows: readonly (readonly [string, string])[]): readonly string[] {
   const start = Math.max(...rows.map(([name]) => name.length)) + 4;
   const lines = rows.flatMap(([name, text]) => {
-    const [first = "", ...more] = indent(text, start, LINE_WIDTH);
+    const [first = "", ...more] = indent(text, start, lineWidth);
     return [`  ${name}`.padEnd(start) + first.trimStart(), ...more];
   });
   return [style.bold(title), ...lines, ""];

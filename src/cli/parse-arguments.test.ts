@@ -6,7 +6,7 @@ const command = defineCommand({
   name: "call",
   summary: "Call a tool in a page.",
   usage: "<tool> [json|-]",
-  positionals: { least: 1, most: 2 },
+  positionals: { min: 1, max: 2 },
   options: {
     tab: { type: "string", value: "ID", summary: "The tab." },
     origin: { type: "string", multiple: true, value: "ORIGIN", summary: "An origin." },
@@ -57,7 +57,7 @@ test("help is given however little else is right", () => {
 });
 
 test.each(["", "x", "-1", "1e9", "70000", "1.5", "NaN", "Infinity"])("%j is no port", (text) => {
-  expect(() => numberOption("port", text, { least: 0, most: 65_535, isWhole: true })).toThrow(
+  expect(() => numberOption("port", text, { min: 0, max: 65_535, isWhole: true })).toThrow(
     `--port must be a whole number from 0 to 65535, not "${text}".`,
   );
 });

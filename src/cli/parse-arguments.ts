@@ -23,9 +23,9 @@ export function parseArguments(
   const { values, positionals } = parse(name, joined, known);
   const { help = false, ...given } = values;
   if (help === true) return { values: given, positionals, help };
-  const { least, most } = range;
-  if (positionals.length < least) throw usageError(`"pagewire ${name}" needs ${usage}. See: npx pagewire help ${name}`);
-  const surplus = positionals[most];
+  const { min, max } = range;
+  if (positionals.length < min) throw usageError(`"pagewire ${name}" needs ${usage}. See: npx pagewire help ${name}`);
+  const surplus = positionals[max];
   if (surplus !== undefined) throw usageError(whySurplus(name, surplus));
   return { values: withDefaults(options, given), positionals, help: false };
 }

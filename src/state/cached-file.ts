@@ -5,7 +5,7 @@ import { readText } from "./write-file.ts";
 import { systemCode, unusable } from "./state-error.ts";
 
 /** How often a file is looked at. Watching by the system misses files that are replaced, and is missing on some disks. */
-const POLL_TIME = 300;
+const pollTime = 300;
 
 /** Calls back whenever the signature is another one. Does not keep the process alive. */
 export function watchSignature(signature: () => string, onChange: () => void): () => void {
@@ -15,7 +15,7 @@ export function watchSignature(signature: () => string, onChange: () => void): (
     if (now === last) return;
     last = now;
     onChange();
-  }, POLL_TIME);
+  }, pollTime);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -17,9 +17,9 @@ export interface RefusalsFile {
   note(origin: string): void;
 }
 
-const MOST_ORIGINS = 20;
+const maxOrigins = 20;
 /** A page that is refused tries again and again: it is written down this often. */
-const QUIET_TIME = 60_000;
+const quietTime = 60_000;
 
 export function createRefusalsFile(directory: string): RefusalsFile {
   const path = join(directory, "refused.json");
@@ -33,8 +33,8 @@ export function createRefusalsFile(directory: string): RefusalsFile {
       if (origin === undefined) return;
       const others = read().filter((each) => each.origin !== origin);
       const last = read().find((each) => each.origin === origin);
-      if (last !== undefined && Date.now() - Date.parse(last.time) < QUIET_TIME) return;
-      const refused = [{ origin, time: new Date().toISOString() }, ...others].slice(0, MOST_ORIGINS);
+      if (last !== undefined && Date.now() - Date.parse(last.time) < quietTime) return;
+      const refused = [{ origin, time: new Date().toISOString() }, ...others].slice(0, maxOrigins);
       replaceFile(path, `${JSON.stringify({ refused }, null, 2)}\n`);
     },
   };

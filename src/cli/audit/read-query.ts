@@ -74,7 +74,7 @@ export function readQuery(values: OptionValues<typeof queryOptions>, now: Date):
   const between = defined({ since: timeOf("since", since, now), until: timeOf("until", until, now) });
   return {
     filter: { ...selecting, ...between },
-    limit: numberOption("limit", limit, { least: 1, most: 1_000_000, isWhole: true }),
+    limit: numberOption("limit", limit, { min: 1, max: 1_000_000, isWhole: true }),
     isSelection: Object.keys(selecting).length > 0,
   };
 }

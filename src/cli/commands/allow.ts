@@ -5,7 +5,7 @@ export const allow = defineCommand({
   name: "allow",
   summary: "Let pages of an origin offer tools.",
   usage: "<origin>",
-  positionals: { least: 0, most: 1 },
+  positionals: { min: 0, max: 1 },
   options: {
     list: { type: "boolean", summary: "List the origins that are allowed." },
     remove: { type: "string", value: "ORIGIN", summary: "Do not allow this origin any more." },

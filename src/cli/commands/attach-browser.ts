@@ -1,6 +1,6 @@
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
-import { isSafeId, isToken, readTerminalWords } from "../terminal-identity/terminal-variables.ts";
+import { isSafeId, isToken, readTerminalVariables } from "../terminal-identity/terminal-variables.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
@@ -30,7 +30,7 @@ interface Known {
 
 /** Attaches the terminal that this program runs in to a tab of a hub. Rejects where the hub has no such tab. */
 async function attachTerminal(io: Io, tab: string, hub?: string): Promise<Attached> {
-  const { terminal, token, ...words } = await readTerminalWords(io);
+  const { terminal, token, ...words } = await readTerminalVariables(io);
   const state = openOwnState(io);
   const findHub = () => accessHub(hubAddress(hubUrl(hub ?? words.url, io, state)), io, state);
   const own = words.url === undefined ? undefined : hubAddress(words.url);
@@ -116,7 +116,7 @@ export const attachBrowser = defineCommand({
   name: "attach-browser",
   summary: "Let this terminal's programs act in a tab.",
   usage: "<id>",
-  positionals: { least: 1, most: 1, areIds: true },
+  positionals: { min: 1, max: 1, areIds: true },
   options: hubOptions,
   notes: [
     "The id is that of a tab, as pagewire tabs lists them. A terminal that a tab shows needs none of this: it belongs to the tab that showed it last. In tmux the id is kept for all of a session's panes, and for no other session's.",

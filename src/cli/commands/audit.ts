@@ -34,7 +34,7 @@ export const audit = defineCommand({
   name: "audit",
   summary: "Show who called what, when, with what outcome.",
   usage: "[verify [file]]",
-  positionals: { least: 0, most: 2 },
+  positionals: { min: 0, max: 2 },
   options,
   notes: [
     "Reads the hub's database itself, while the hub runs and while it does not. Times are in UTC.",

@@ -61,7 +61,7 @@ export const call = defineCommand({
   name: "call",
   summary: "Call a tool in a page.",
   usage: "<tool> [json|-]",
-  positionals: { least: 1, most: 2 },
+  positionals: { min: 1, max: 2 },
   options,
   notes: [
     "The arguments are a JSON object, or - for one that comes in on stdin. The tool's text goes to stdout; progress, logs and what went wrong go to stderr. A page's questions are asked on the terminal, where there is one. Ctrl-C cancels the call in the page; a second one does not wait for it. A call with a key survives a lost connection. With --json: the whole outcome.",
@@ -87,8 +87,8 @@ type Context = CommandContext<typeof options>;
 async function makeCall(context: Context, interrupts: Interrupts): Promise<ExitCode> {
   const { io, printer, values, positionals } = context;
   const [name = "", given] = positionals;
-  const most = defaultLimits.callTimeMost / 1000;
-  const seconds = numberOption("timeout", values.timeout, { least: 0.001, most });
+  const max = defaultLimits.callTimeMost / 1000;
+  const seconds = numberOption("timeout", values.timeout, { min: 0.001, max });
   const input = await unlessAborted(readArguments(given, io.stdin), interrupts.signal);
   const progress = createProgressDisplay(io);
   const note = (text: string) => {

@@ -57,7 +57,7 @@ function showConnection(
   }
   const { bold } = printer.out;
   const paragraph = (text: string, indent = "") => {
-    for (const line of wrap(text, LINE_WIDTH - indent.length)) printer.line(indent + line);
+    for (const line of wrap(text, lineWidth - indent.length)) printer.line(indent + line);
   };
   const showSteps = (label: string, steps: readonly Step[]) => {
     printer.line(bold(label));
@@ -82,7 +82,7 @@ const secret =
   "This line holds the token, which is a secret: whoever has it can call every tool of every open page. npx pagewire token rotate makes a new one.";
 
 /** Help is read, and copied, on terminals of any width; this fits nearly all. */
-const LINE_WIDTH = 80;
+const lineWidth = 80;
 
 const options = {
   write: { type: "boolean", summary: "Write the form without a token into the client's file." },
@@ -101,7 +101,7 @@ export const connect = defineCommand({
   name: "connect",
   summary: "Connect an MCP client, such as Claude Code or Cursor.",
   usage: "[client]",
-  positionals: { least: 0, most: 1 },
+  positionals: { min: 0, max: 1 },
   options,
   notes: [
     "Without a client it lists them. It shows what a client needs; --write puts it into the client's file, keeps everything else there as it is, and writes no token.",

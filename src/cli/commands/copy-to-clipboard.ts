@@ -41,7 +41,7 @@ export const copyToClipboard = defineCommand({
   name: "copy-to-clipboard",
   summary: "Put text into the clipboard of whoever looks at this terminal.",
   usage: "[text]",
-  positionals: { least: 0, most: 1 },
+  positionals: { min: 0, max: 1 },
   options: commonOptions,
   notes: [
     "The text is the argument, or what comes in on stdin. The tab that shows the terminal is asked first; where none answers within five seconds, the terminal itself is, which may or may not do it (OSC 52). A refusal by whoever sits in front of the tab is final.",
@@ -61,7 +61,7 @@ export const copyToClipboard = defineCommand({
   },
 });
 
-const TAB_TIME = 5000;
+const tabTime = 5000;
 
 /** After these errors a fallback would override a decision. */
 const final: readonly ErrorCode[] = ["action-refused", "cancelled"];
@@ -69,7 +69,7 @@ const final: readonly ErrorCode[] = ["action-refused", "cancelled"];
 async function copy(io: Io, text: string, signal: AbortSignal): Promise<"tab" | "terminal"> {
   try {
     const tab = await openDelegate(io);
-    await tab.call("clipboard_write", { text }, { signal, timeout: TAB_TIME });
+    await tab.call("clipboard_write", { text }, { signal, timeout: tabTime });
     return "tab";
   } catch (error) {
     if (!PagewireError.isInstance(error) || final.includes(error.code)) throw error;

@@ -101,7 +101,7 @@ export const delegate = defineCommand({
   name: "delegate",
   summary: "From a terminal, have its tab do something.",
   usage: "<action> [json|-]",
-  positionals: { least: 0, most: 2 },
+  positionals: { min: 0, max: 2 },
   options,
   notes: [
     "An action is any tool of the tab that shows this terminal; some are there for terminals only. The arguments are a JSON object, or - for one that comes in on stdin. The answer's text goes to stdout, or as JSON what an action answers in fields. It may take half a minute where the action says nothing else. Ctrl-C cancels the action in the tab; one with a key runs on for a while, so that the same key can ask how it ended. With --json: the whole outcome; with --stream too, a line for each piece, and for how far it is, before it.",
@@ -130,7 +130,7 @@ async function callAction({ io, printer, values, positionals }: Context, signal:
     throw usageError(
       `"pagewire delegate" needs <action> [json|-]. See what the tab can do: npx pagewire delegate --list`,
     );
-  const seconds = numberOption("timeout", values.timeout, { least: 0.001, most: defaultLimits.callTimeMost / 1000 });
+  const seconds = numberOption("timeout", values.timeout, { min: 0.001, max: defaultLimits.callTimeMost / 1000 });
   const input = await unlessAborted(readArguments(given, io.stdin), signal);
   const tab = await openDelegate(io);
   const display = createDelegateDisplay(io, printer);

@@ -22,7 +22,7 @@ export const doctor = defineCommand({
   name: "doctor",
   summary: "Find out what is wrong, and what to do.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options: {
     project: { type: "string", value: "DIR", summary: "Whose clients to look at too; else the current folder's." },
     ...hubOptions,

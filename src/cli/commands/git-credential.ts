@@ -2,7 +2,7 @@ import { defineCommand, usageError } from "../common/command.ts";
 import type { CommandContext } from "../common/command.ts";
 import { createInterrupts, unlessAborted } from "../console/interrupts.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
-import { findAsker, wordsOfProcess, watchProcesses } from "../git/find-asker.ts";
+import { findAsker, argumentsOfProcess, watchProcesses } from "../git/find-asker.ts";
 import { findRepository, createRunGit } from "../git/run-git.ts";
 import { setUp, setupOptions } from "../git/set-up.ts";
 import { openDelegate } from "../terminal-identity/open-delegate.ts";
@@ -37,7 +37,7 @@ interface AnswerNeeds {
 }
 
 /** A timeout for store and erase, whose result nobody needs while git waits for them. */
-const NOTICE_TIME = 10_000;
+const noticeTimeout = 10_000;
 
 async function answerGit(operation: Operation, needs: AnswerNeeds): Promise<ExitCode> {
   const { io, signal } = needs;
@@ -72,7 +72,7 @@ async function askTab(operation: Operation, asked: Attributes, { openDelegate, d
   const input = { ...rest, ...circumstances, operation };
   return delegate.call("git_credential", input, {
     signal,
-    timeout: operation === "get" ? defaultLimits.callTimeMost : NOTICE_TIME,
+    timeout: operation === "get" ? defaultLimits.callTimeMost : noticeTimeout,
   });
 }
 
@@ -106,7 +106,7 @@ export const gitCredential = defineCommand({
   name: "git-credential",
   summary: "Let git ask for passwords in the tab of this terminal.",
   usage: "get|store|erase|setup",
-  positionals: { least: 1, most: 1 },
+  positionals: { min: 1, max: 1 },
   options: setupOptions,
   notes: [
     "A credential helper of git's: git itself writes and reads the rest. With setup it is written into git's config.",
@@ -133,7 +133,7 @@ async function answer(operation: Operation, { io }: CommandContext): Promise<Exi
   const interrupts = createInterrupts(io);
   const asker = findAsker(process.ppid, {
     find: findProcess(io.platform),
-    wordsOf: (id) => wordsOfProcess(id, io.platform),
+    argumentsOf: (id) => argumentsOfProcess(id, io.platform),
   });
   const watch = watchProcesses(asker.ids);
   try {

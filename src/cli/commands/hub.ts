@@ -7,7 +7,7 @@ export const hub = defineCommand({
   name: "hub",
   summary: "Run the hub. This is what `pagewire` alone does.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options: hubRunOptions,
   notes: [
     "For a model it looks for a key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or AZURE_OPENAI_API_KEY, then for an Ollama on this machine; with none of these, the model is the rehearsal, which only plays one (in jwt mode: no model).",

@@ -22,7 +22,7 @@ export const mcp = defineCommand({
   name: "mcp",
   summary: "Serve MCP on stdin and stdout, for clients that want a command.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options,
   notes: [
     "Any number of these share the one hub that runs on this machine. If none runs, one is started in the background and stays; its log is hub.log in the state directory. With --hub, PAGEWIRE_URL or PAGEWIRE_TOKEN none is started. A client that takes an address needs no command: give it the hub's, with /mcp behind it.",
@@ -62,7 +62,7 @@ interface StarterFor {
 }
 
 function starterFor({ io, values, state, signal, note }: StarterFor): CreateStarter | undefined {
-  const port = numberOption("port", values.port, { least: 0, most: 65_535, isWhole: true });
+  const port = numberOption("port", values.port, { min: 0, max: 65_535, isWhole: true });
   // A hub that is started here would not know that token.
   if (values["no-start"] || io.environment["PAGEWIRE_TOKEN"]) return undefined;
   return (isThere) =>

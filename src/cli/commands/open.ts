@@ -7,7 +7,7 @@ export const open = defineCommand({
   name: "open",
   summary: "Open the assistant in the browser, signed in.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options: {
     print: { type: "boolean", summary: "Only print the address, for another browser." },
     ...hubOptions,

@@ -16,7 +16,7 @@ export const pins = defineCommand({
   name: "pins",
   summary: "Look at tools that changed since they were first seen, and accept them.",
   usage: "list|accept|remove [origin] [tool]",
-  positionals: { least: 1, most: 3 },
+  positionals: { min: 1, max: 3 },
   options: hubOptions,
   notes: [
     "Of a pinned origin agents are shown the tools as they were first seen; a new or changed one waits here, and cannot be called. All origins are pinned by `pagewire hub --pin`, some by the list `pin` in the policy.",

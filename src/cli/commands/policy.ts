@@ -35,7 +35,7 @@ export const policy = defineCommand({
   name: "policy",
   summary: "Say which calls may begin: allow, ask or deny.",
   usage: "show|test <tool>|set <file|->",
-  positionals: { least: 1, most: 2 },
+  positionals: { min: 1, max: 2 },
   options,
   notes: [
     "The rules are in policy.json of the state directory. The first that fits a call decides; where none does, the call begins. A hub that runs notices a change within a second, and goes on with the rules before where the file cannot be used.",

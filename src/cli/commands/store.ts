@@ -26,7 +26,7 @@ export const store = defineCommand({
   name: "store",
   summary: "Look at what the hub keeps, tidy it up, copy it.",
   usage: "status|prune|backup <file>|export",
-  positionals: { least: 1, most: 2 },
+  positionals: { min: 1, max: 2 },
   options,
   notes: [
     "Works while the hub runs and while it does not. In local mode the principal of everything is named local.",

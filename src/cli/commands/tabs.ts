@@ -9,7 +9,7 @@ export const tabs = defineCommand({
   name: "tabs",
   summary: "List the browser tabs that offer tools.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options: {
     search: {
       type: "string",

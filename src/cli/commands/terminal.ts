@@ -63,7 +63,7 @@ export const terminal = defineCommand({
   name: "terminal",
   summary: "Open a terminal in the browser; its programs act in its tab.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options,
   notes: [
     "A terminal is a shell of whoever runs the hub. Where no hub runs, one is started with terminals on, in this process, until Ctrl-C; the options of `pagewire hub` that are named here are for that one. A hub that runs without terminals has to be started again: npx pagewire hub --terminal",

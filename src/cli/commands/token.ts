@@ -9,7 +9,7 @@ export const token = defineCommand({
   name: "token",
   summary: "Show or change the token that agents bring, or revoke tokens of jwt mode.",
   usage: "show|rotate|revoke",
-  positionals: { least: 1, most: 1 },
+  positionals: { min: 1, max: 1 },
   options: {
     shell: { type: "boolean", summary: "The shell key instead, with which terminals are opened." },
     id: { type: "string", value: "ID", summary: "revoke: the one token with this id (its claim jti)." },

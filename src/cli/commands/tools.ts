@@ -7,7 +7,7 @@ export const tools = defineCommand({
   name: "tools",
   summary: "List the tools that can be called.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options: {
     tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },
     ...hubOptions,

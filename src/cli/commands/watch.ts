@@ -12,7 +12,7 @@ export const watch = defineCommand({
   name: "watch",
   summary: "Show every call as it happens.",
   usage: "",
-  positionals: { least: 0, most: 0 },
+  positionals: { min: 0, max: 0 },
   options: hubOptions,
   notes: [
     "One line when a call begins and one when it ends. With --json: a line of JSON when it begins to watch, and one for every moment of every call. Arguments and results are never shown. Ctrl-C ends it.",

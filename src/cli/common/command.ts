@@ -39,8 +39,8 @@ export interface Command<Specs extends OptionSpecs = OptionSpecs> {
   readonly usage: string;
   /** How many words may follow the name. */
   readonly positionals: {
-    readonly least: number;
-    readonly most: number;
+    readonly min: number;
+    readonly max: number;
     /** They are ids, which may begin with a dash: -x7 is one where that is no option. */
     readonly areIds?: true;
   };
@@ -76,11 +76,11 @@ export function usageError(message: string): PagewireError {
 export function numberOption(
   name: string,
   text: string | undefined,
-  { least, most, isWhole = false }: { readonly least: number; readonly most: number; readonly isWhole?: boolean },
+  { min, max, isWhole = false }: { readonly min: number; readonly max: number; readonly isWhole?: boolean },
 ): number | undefined {
   if (text === undefined) return undefined;
   const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
+  if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
   const kind = isWhole ? "a whole number" : "a number";
-  throw usageError(`--${name} must be ${kind} from ${least} to ${most}, not "${text}".`);
+  throw usageError(`--${name} must be ${kind} from ${min} to ${max}, not "${text}".`);
 }

@@ -36,7 +36,7 @@ export async function showWriting(
     return 0;
   }
   const show = (text: string) => {
-    for (const line of wrap(text, LINE_WIDTH)) printer.line(line);
+    for (const line of wrap(text, lineWidth)) printer.line(line);
   };
   show(plainText(sentences[result](name, path, isDry)));
   if (result !== "unchanged") for (const line of format.snippet(name, entry).split("\n")) printer.line(`    ${line}`);
@@ -57,7 +57,7 @@ const sentences: Readonly<Record<WriteResult, (name: string, path: string, isDry
 };
 
 /** Help is read, and copied, on terminals of any width; this fits nearly all. */
-const LINE_WIDTH = 80;
+const lineWidth = 80;
 
 export interface WriteOrder {
   readonly client: ClientDefinition;

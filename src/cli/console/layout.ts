@@ -13,11 +13,11 @@ export function wrap(text: string, width: number): readonly string[] {
 
 /** Wraps text and indents every line. */
 export function indent(text: string, spaces: number, width: number): readonly string[] {
-  return wrap(text, Math.max(NARROWEST, width - spaces)).map((line) => " ".repeat(spaces) + line);
+  return wrap(text, Math.max(minLineWidth, width - spaces)).map((line) => " ".repeat(spaces) + line);
 }
 
 /** The min width of a line, however narrow the terminal is. */
-const NARROWEST = 20;
+const minLineWidth = 20;
 
 /** Rows as lines with columns of equal width. The last column is cut to what is left of the width. */
 export function table(rows: readonly (readonly string[])[], width = Infinity): readonly string[] {

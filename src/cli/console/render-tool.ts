@@ -4,8 +4,8 @@ import { oneLine } from "../common/plain-text.ts";
 import type { Style } from "../common/printer.ts";
 import { indent } from "./layout.ts";
 
-const LONGEST_ARGUMENTS = 300;
-const INDENT = 4;
+const maxArgumentsLength = 300;
+const indentWidth = 4;
 
 /** A tool for people: its name, its arguments, its description and its hints. */
 export function renderTool(tool: Tool, style: Style, width = Infinity): readonly string[] {
@@ -17,10 +17,10 @@ export function renderTool(tool: Tool, style: Style, width = Infinity): readonly
     isFromBrowser(tool) && "came from document.modelContext",
   ].filter((hint) => hint !== false);
   const called = oneLine(name);
-  const lines = (text: string) => (text === "" ? [] : indent(text, INDENT, width));
-  const [first = "", ...more] = lines(`${called} ${oneLine(renderArguments(inputSchema), LONGEST_ARGUMENTS)}`);
+  const lines = (text: string) => (text === "" ? [] : indent(text, indentWidth, width));
+  const [first = "", ...more] = lines(`${called} ${oneLine(renderArguments(inputSchema), maxArgumentsLength)}`);
   return [
-    style.bold(called) + style.cyan(first.slice(INDENT + called.length)),
+    style.bold(called) + style.cyan(first.slice(indentWidth + called.length)),
     ...more.map(style.cyan),
     ...lines(oneLine(description ?? title ?? "")),
     ...lines(hints.length === 0 ? "" : `It says that it ${hints.join(", ")}.`).map(style.dim),

@@ -9,8 +9,8 @@ export interface ProgressDisplay {
   clear(): void;
 }
 
-const BAR_WIDTH = 24;
-const CLEAR_LINE = "\r\u001b[2K";
+const barWidth = 24;
+const clearLine = "\r\u001b[2K";
 
 export function createProgressDisplay({ stderr, environment }: Pick<Io, "stderr" | "environment">): ProgressDisplay {
   const isBar = stderr.isTTY === true && environment["TERM"] !== "dumb";
@@ -21,11 +21,11 @@ export function createProgressDisplay({ stderr, environment }: Pick<Io, "stderr"
       if (!isBar) return void stderr.write(`${describe(progress)}\n`);
       // A terminal of unknown width reports 0 columns.
       const width = (stderr.columns || 80) - 1;
-      stderr.write(CLEAR_LINE + oneLine([bar(progress), describe(progress)].join(" "), width));
+      stderr.write(clearLine + oneLine([bar(progress), describe(progress)].join(" "), width));
       isShown = true;
     },
     clear() {
-      if (isShown) stderr.write(CLEAR_LINE);
+      if (isShown) stderr.write(clearLine);
       isShown = false;
     },
   };
@@ -33,8 +33,8 @@ export function createProgressDisplay({ stderr, environment }: Pick<Io, "stderr"
 
 function bar({ progress, total }: CallProgress): string {
   if (total === undefined || !(total > 0)) return "…";
-  const full = Math.round(Math.min(1, Math.max(0, progress / total)) * BAR_WIDTH);
-  return `[${"#".repeat(full)}${"-".repeat(BAR_WIDTH - full)}]`;
+  const full = Math.round(Math.min(1, Math.max(0, progress / total)) * barWidth);
+  return `[${"#".repeat(full)}${"-".repeat(barWidth - full)}]`;
 }
 
 function describe({ progress, total, message }: CallProgress): string {

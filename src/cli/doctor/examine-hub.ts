@@ -116,7 +116,7 @@ const answerTime = 3000;
 /** Reports a hub whose store fails. */
 async function examineStore(url: string): Promise<readonly Finding[]> {
   const target = new URL("readyz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
-  const said = await sendOverHttp(target, { patience: answerTime })
+  const said = await sendOverHttp(target, { timeout: answerTime })
     .then(readStart)
     .catch(() => "");
   const [isSaid, why = ""] = /^ready\nnothing can be saved(: .*)?\n$/.exec(said) ?? [];

@@ -103,7 +103,7 @@ function post({ url, token, method, params = {} }: McpQuestion): Promise<Incomin
     "mcp-protocol-version": protocol,
     "mcp-method": method,
   };
-  return sendOverHttp(url, { method: "POST", headers, body, patience: answerTimeout }).catch((error: unknown) => {
+  return sendOverHttp(url, { method: "POST", headers, body, timeout: answerTimeout }).catch((error: unknown) => {
     throw new McpAnswerError(messageOf(error), 0);
   });
 }

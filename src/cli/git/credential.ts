@@ -40,7 +40,7 @@ function scalar(name: string, value: Json): string {
 }
 
 /** Git's own lines are shorter than 64 KiB, and few. */
-const MOST_BYTES = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** Reads what git writes: to a blank line, which ends it where a person types it, or to the end. */
 export async function readCredential(stdin: Readable): Promise<Attributes> {
@@ -50,17 +50,17 @@ export async function readCredential(stdin: Readable): Promise<Attributes> {
     const chunk = Buffer.from(part);
     parts.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new PagewireError("input-invalid", "What git says does not end.");
+    if (bytes > maxBytes) throw new PagewireError("input-invalid", "What git says does not end.");
     if (hasEnded(Buffer.concat(parts))) break;
   }
   return parseCredential(textOf(Buffer.concat(parts)));
 }
 
 function hasEnded(bytes: Buffer): boolean {
-  return bytes[0] === NEWLINE || bytes.includes("\n\n");
+  return bytes[0] === newline || bytes.includes("\n\n");
 }
 
-const NEWLINE = 0x0a;
+const newline = 0x0a;
 
 /** Other bytes would reach the tab, and come back, as something else. */
 function textOf(bytes: Buffer): string {

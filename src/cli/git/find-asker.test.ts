@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { findAsker, wordsOfProcess } from "./find-asker.ts";
+import { findAsker, argumentsOfProcess } from "./find-asker.ts";
 
 /** Processes from the helper's parent upwards, by their words. */
 function ask(...above: readonly (readonly string[])[]) {
   const words = new Map(above.map((each, index) => [100 + index, each]));
   return findAsker(100, {
     find: (id) => (words.has(id) ? { id, parent: id + 1, terminal: undefined, started: "" } : undefined),
-    wordsOf: (id) => words.get(id) ?? [],
+    argumentsOf: (id) => words.get(id) ?? [],
   });
 }
 
@@ -44,14 +44,17 @@ test("without a git above it is the process that started the helper, and a loop 
     command: 'sh -c "printf x | pagewire git-credential get"',
     ids: [100],
   });
-  const loop = findAsker(7, { find: (id) => ({ id, parent: 7, terminal: undefined, started: "" }), wordsOf: () => [] });
+  const loop = findAsker(7, {
+    find: (id) => ({ id, parent: 7, terminal: undefined, started: "" }),
+    argumentsOf: () => [],
+  });
   expect(loop).toEqual({ command: "", ids: [7] });
 });
 
 test("where the words of a process are not told apart, what signs in is masked all the same", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 9)", "Authorization: Basic abc"]);
   await once(child, "spawn");
-  expect(wordsOfProcess(child.pid ?? 0, "darwin").slice(-2)).toEqual(["Authorization:", "***"]);
+  expect(argumentsOfProcess(child.pid ?? 0, "darwin").slice(-2)).toEqual(["Authorization:", "***"]);
   child.kill();
   await once(child, "exit");
 });
@@ -59,8 +62,8 @@ test("where the words of a process are not told apart, what signs in is masked a
 test.each(["linux", "darwin"])("the words of a process are read on %s", async (platform) => {
   const child = spawn("sleep", ["1000"]);
   await once(child, "spawn");
-  expect(wordsOfProcess(child.pid ?? 0, platform)).toEqual(["sleep", "1000"]);
+  expect(argumentsOfProcess(child.pid ?? 0, platform)).toEqual(["sleep", "1000"]);
   child.kill();
   await once(child, "exit");
-  expect(wordsOfProcess(child.pid ?? 0, platform)).toEqual([]);
+  expect(argumentsOfProcess(child.pid ?? 0, platform)).toEqual([]);
 });

@@ -7,14 +7,14 @@ import type { FindProcess } from "../../state/index.ts";
 import { maskWord, maskWords } from "./mask-secrets.ts";
 
 /** How often to check for a process that ended without a signal. */
-const LOOK_TIME = 500;
+const pollInterval = 500;
 
 /** Aborts once one of these processes is gone; `stop` leaves them be. */
 export function watchProcesses(ids: readonly number[]): { readonly signal: AbortSignal; stop(): void } {
   const gone = new AbortController();
   const timer = setInterval(() => {
     if (!ids.every(isThere)) gone.abort();
-  }, LOOK_TIME);
+  }, pollInterval);
   return { signal: gone.signal, stop: () => clearInterval(timer) };
 }
 
@@ -37,26 +37,26 @@ export interface Asker {
 export interface ProcessLookup {
   readonly find: FindProcess;
   /** The arguments that a process was started with; none where they are unknown. */
-  wordsOf(id: number): readonly string[];
+  argumentsOf(id: number): readonly string[];
 }
 
-const MOST_STEPS = 16;
-const LONGEST_COMMAND = 300;
+const maxAncestors = 16;
+const maxCommandLength = 300;
 
 /** The git that a process was started by, as it was typed; else the process that started it. */
-export function findAsker(parent: number, { find, wordsOf }: ProcessLookup): Asker {
-  const above = ancestors(parent, find).map((id) => ({ id, words: wordsOf(id) }));
+export function findAsker(parent: number, { find, argumentsOf }: ProcessLookup): Asker {
+  const above = ancestors(parent, find).map((id) => ({ id, words: argumentsOf(id) }));
   const nearest = above.findIndex(({ words }) => isGit(words));
   const fromGit = nearest === -1 ? [] : above.slice(nearest);
   const end = fromGit.findIndex(({ words }) => !isGit(words));
   const chain = fromGit.slice(0, end === -1 ? undefined : end);
   const typed = chain.at(-1);
-  if (typed === undefined) return { command: shown(wordsOf(parent)), ids: [parent] };
+  if (typed === undefined) return { command: shown(argumentsOf(parent)), ids: [parent] };
   return { command: shown(typed.words), ids: chain.map(({ id }) => id) };
 }
 
 /** Reads the words of a process where the system keeps them, else asks `ps`. */
-export function wordsOfProcess(id: number, platform: string): readonly string[] {
+export function argumentsOfProcess(id: number, platform: string): readonly string[] {
   try {
     if (platform === "linux") return readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0").slice(0, -1);
     if (platform === "win32") return [];
@@ -70,7 +70,7 @@ export function wordsOfProcess(id: number, platform: string): readonly string[] 
 
 function ancestors(parent: number, find: FindProcess): readonly number[] {
   const ids: number[] = [];
-  for (let id = parent; id > 1 && ids.length < MOST_STEPS && !ids.includes(id); id = find(id)?.parent ?? 0)
+  for (let id = parent; id > 1 && ids.length < maxAncestors && !ids.includes(id); id = find(id)?.parent ?? 0)
     ids.push(id);
   return ids;
 }
@@ -82,5 +82,5 @@ function isGit([program = ""]: readonly string[]): boolean {
 /** For reading, not for running. */
 function shown([program = "", ...words]: readonly string[]): string {
   const text = [basename(program), ...maskWords(words)].map((word) => (/^\S+$/.test(word) ? word : `"${word}"`));
-  return program === "" ? "" : oneLine(text.join(" "), LONGEST_COMMAND);
+  return program === "" ? "" : oneLine(text.join(" "), maxCommandLength);
 }

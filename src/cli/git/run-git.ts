@@ -13,10 +13,10 @@ export async function findRepository(runGit: RunGit, host: string): Promise<stri
   const remotes = await attempt(runGit, ["config", "--get-regexp", String.raw`^remote\..*\.(push)?url$`]);
   const urls = new Set((remotes ?? "").split("\n").flatMap((line) => remoteAt(host, line)));
   const [only, ...others] = urls;
-  return oneLine(only === undefined || others.length > 0 ? folder : `${folder} (${only})`, LONGEST);
+  return oneLine(only === undefined || others.length > 0 ? folder : `${folder} (${only})`, maxLength);
 }
 
-const LONGEST = 300;
+const maxLength = 300;
 
 /** Git sets its own folder for its helpers; it lies in the repository's folder, except in a further work tree. */
 async function findFolder(runGit: RunGit): Promise<string | undefined> {
@@ -39,10 +39,10 @@ function remoteAt(host: string, line: string): readonly string[] {
 /** Runs a git command and gives what it writes; rejects with git's own words where it fails. */
 export type RunGit = (args: readonly string[]) => Promise<string>;
 
-const ANSWER_TIME = 10_000;
+const answerTimeout = 10_000;
 
 export function createRunGit({ environment }: Pick<Io, "environment">): RunGit {
-  const options = { env: { ...environment, LC_ALL: "C" }, timeout: ANSWER_TIME };
+  const options = { env: { ...environment, LC_ALL: "C" }, timeout: answerTimeout };
   return (args) =>
     new Promise((resolve, reject) => {
       execFile("git", args, options, (error, stdout, stderr) => {

@@ -4,7 +4,7 @@ import { messageOf } from "../../wire/index.ts";
 import { RefusedByHub } from "./failure.ts";
 import type { Flight } from "./flights.ts";
 import type { LaneOptions } from "./lane.ts";
-import { sessionHeaders, sessionOf, createSessionMemory, tell } from "./legacy-session.ts";
+import { sessionHeaders, sessionOf, createSessionMemory, sendToSession } from "./legacy-session.ts";
 import type { Session } from "./legacy-session.ts";
 import { createLegacySessions } from "./legacy-session-keeper.ts";
 import { notificationText, parseMessage } from "./message.ts";
@@ -23,9 +23,9 @@ export interface LegacyLane {
 }
 
 /** A request that finds as many sessions gone is refused. */
-const MOST_SESSIONS = 3;
+const maxSessionAttempts = 3;
 /** The delay before resuming a stream that ended early, unless the hub sets one. */
-const RESUME_TIME = 500;
+const resumeDelay = 500;
 
 export function createLegacyLane(options: LaneOptions): LegacyLane {
   const { hub, output, waiting, note } = options;
@@ -62,7 +62,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
         signal: flight.signal,
         onSent: flight.markSent,
       });
-      if (reply.statusCode === 404 && session?.id !== undefined && attempt < MOST_SESSIONS) {
+      if (reply.statusCode === 404 && session?.id !== undefined && attempt < maxSessionAttempts) {
         reply.resume();
         sessions.lost(session);
         continue;
@@ -90,7 +90,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
   }
 
   async function resume(session: Session | undefined, cursor: Cursor, { signal }: Flight): Promise<IncomingMessage> {
-    await waiting.pause(cursor.retry ?? RESUME_TIME, signal);
+    await waiting.pause(cursor.retry ?? resumeDelay, signal);
     const headers = { ...sessionHeaders(session), "last-event-id": cursor.lastEventId ?? "" };
     try {
       const reply = await hub.send({ method: "GET", headers, signal, effort: "look" });
@@ -123,7 +123,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
   /** Sends a notification or an answer, once, to the current hub. */
   async function pass(text: string, session: Session | undefined): Promise<void> {
     try {
-      await tell({ hub, session, text, signal: closing.signal, effort: "look" });
+      await sendToSession({ hub, session, text, signal: closing.signal, effort: "look" });
     } catch (error) {
       if (closing.signal.aborted) return;
       if (error instanceof RefusedByHub && error.status === 404 && session) return sessions.lost(session);

@@ -1,9 +1,9 @@
 // The session of a client of MCP 2025-11-25 or older: kept alive over the end of hubs, without the client noticing.
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { unlessAborted } from "../console/interrupts.ts";
-import { beginAgain, sessionHeaders } from "./legacy-session.ts";
+import { replaySession, sessionHeaders } from "./legacy-session.ts";
 import { RefusedByHub } from "./failure.ts";
-import { PATIENCE } from "./upstream/hub-finder.ts";
+import { returnTimeout } from "./upstream/hub-finder.ts";
 import type { LaneOptions } from "./lane.ts";
 import type { Session, SessionMemory } from "./legacy-session.ts";
 import { missedChanges } from "./message.ts";
@@ -40,7 +40,7 @@ interface Waiter {
 }
 
 /** The timeout for ending a session at the hub. */
-const GOODBYE_TIME = 1000;
+const goodbyeTimeout = 1000;
 
 export function createLegacySessions(options: LegacySessionsOptions): LegacySessions {
   const { hub, output, waiting, note, memory, onMessage, onLost } = options;
@@ -82,7 +82,7 @@ export function createLegacySessions(options: LegacySessionsOptions): LegacySess
   async function renew(): Promise<void> {
     for (let attempt = 0; current === undefined && !closing.signal.aborted; attempt++) {
       try {
-        const session = await beginAgain({ hub, memory, signal: closing.signal, note });
+        const session = await replaySession({ hub, memory, signal: closing.signal, note });
         // The client may have begun one itself.
         if (current === undefined) takeUp(session);
         else void end(session);
@@ -106,7 +106,7 @@ export function createLegacySessions(options: LegacySessionsOptions): LegacySess
 
   function tellMissed({ lists }: Session): void {
     const { resources } = memory;
-    for (const text of missedChanges({ hearsOf: (list) => lists.includes(list), resources })) output.send(text);
+    for (const text of missedChanges({ isSubscribed: (list) => lists.includes(list), resources })) output.send(text);
   }
 
   async function ready(signal: AbortSignal): Promise<Session | undefined> {
@@ -123,7 +123,7 @@ export function createLegacySessions(options: LegacySessionsOptions): LegacySess
         waiters.add(waiter);
         const stop = AbortSignal.any([limit.signal, signal]);
         waiting
-          .pause(PATIENCE, stop)
+          .pause(returnTimeout, stop)
           .then(() => reject(noSession()), reject)
           .finally(() => waiters.delete(waiter));
       });
@@ -134,7 +134,7 @@ export function createLegacySessions(options: LegacySessionsOptions): LegacySess
 
   async function end(session: Session): Promise<void> {
     if (session.id === undefined) return;
-    const signal = AbortSignal.timeout(GOODBYE_TIME);
+    const signal = AbortSignal.timeout(goodbyeTimeout);
     try {
       const headers = sessionHeaders(session);
       const sent = hub.send({ method: "DELETE", headers, signal, effort: "look" });
@@ -161,5 +161,8 @@ export function createLegacySessions(options: LegacySessionsOptions): LegacySess
 }
 
 function noSession(): PagewireError {
-  return new PagewireError("hub-unreachable", `No hub took the session up again within ${PATIENCE / 1000} seconds.`);
+  return new PagewireError(
+    "hub-unreachable",
+    `No hub took the session up again within ${returnTimeout / 1000} seconds.`,
+  );
 }

@@ -36,7 +36,7 @@ export function sessionHeaders(session: Session | undefined): Readonly<Record<st
   };
 }
 
-interface BeginAgainOptions {
+interface ReplayOptions {
   readonly hub: HubHttp;
   readonly memory: SessionMemory;
   readonly signal: AbortSignal;
@@ -44,17 +44,17 @@ interface BeginAgainOptions {
 }
 
 /** Replays the client's session to a hub that does not know it, as if the client had begun it again. */
-export async function beginAgain({ hub, memory, signal, note }: BeginAgainOptions): Promise<Session> {
+export async function replaySession({ hub, memory, signal, note }: ReplayOptions): Promise<Session> {
   const { initialize, initialized } = memory;
   if (initialize === undefined) throw new Error("the client has begun no session");
   const first = { hub, signal, effort: "wait", session: undefined } as const;
-  const { reply, answer } = await ask(first, initialize);
+  const { reply, answer } = await requestInSession(first, initialize);
   if (answer.result === undefined) throw new Error(`the hub does not take the session up again: ${answer.text}`);
   const session = sessionOf(reply, answer);
   const inSession = { ...first, session };
-  if (initialized !== undefined) await tell({ ...inSession, text: initialized.text });
+  if (initialized !== undefined) await sendToSession({ ...inSession, text: initialized.text });
   for (const request of memory.again) {
-    const { answer: done } = await ask(inSession, request);
+    const { answer: done } = await requestInSession(inSession, request);
     if (done.result === undefined) note(`The hub does not do ${request.method} again: ${done.text}`);
   }
   return session;
@@ -116,7 +116,7 @@ export function createSessionMemory(): SessionMemory {
   };
 }
 
-interface Said {
+interface SessionMessage {
   readonly hub: HubHttp;
   /** Missing before the hub gave one. */
   readonly session: Session | undefined;
@@ -126,24 +126,24 @@ interface Said {
 }
 
 /** Sends one message; rejects when the hub does not take it. */
-async function say({ hub, session, text, signal, effort }: Said): Promise<IncomingMessage> {
+async function postToSession({ hub, session, text, signal, effort }: SessionMessage): Promise<IncomingMessage> {
   const reply = await hub.send({ method: "POST", headers: sessionHeaders(session), body: text, signal, effort });
   await requireTaken(reply);
   return reply;
 }
 
 /** Sends a notification, or an answer. */
-export async function tell(said: Said): Promise<void> {
-  (await say(said)).resume();
+export async function sendToSession(said: SessionMessage): Promise<void> {
+  (await postToSession(said)).resume();
 }
 
 /** Makes a request of our own, hidden from the client; resolves with the answer and the response that had it. */
-async function ask(
-  said: Omit<Said, "text">,
+async function requestInSession(
+  said: Omit<SessionMessage, "text">,
   { method, params }: { readonly method: string; readonly params: JsonObject },
 ): Promise<{ readonly reply: IncomingMessage; readonly answer: AnswerMessage }> {
   const id = `pagewire-${method}`;
-  const reply = await say({ ...said, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
+  const reply = await postToSession({ ...said, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
   let answer: AnswerMessage | undefined;
   for await (const text of messagesOf(reply)) {
     const message = parseMessage(text);

@@ -9,7 +9,7 @@ export type ListKind = (typeof listKinds)[number];
 
 interface MissedChanges {
   /** Whether the client is subscribed to changes of this list. */
-  hearsOf(list: ListKind): boolean;
+  isSubscribed(list: ListKind): boolean;
   /** The resources that the client is subscribed to. */
   readonly resources: readonly string[];
   /** The `_meta` of each notification. */
@@ -17,7 +17,7 @@ interface MissedChanges {
 }
 
 /** The notifications, as text. */
-export function missedChanges({ hearsOf, resources, meta }: MissedChanges): readonly string[] {
+export function missedChanges({ isSubscribed: hearsOf, resources, meta }: MissedChanges): readonly string[] {
   const params = meta === undefined ? undefined : { _meta: meta };
   return [
     ...listKinds.filter(hearsOf).map((list) => notificationText(`notifications/${list}/list_changed`, params)),

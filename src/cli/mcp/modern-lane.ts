@@ -18,7 +18,7 @@ export interface ModernLane {
 /** MCP's code for headers that contradict the body. */
 const headerMismatch = -32_020;
 /** A list with more pages has no end. */
-const MOST_PAGES = 100;
+const maxPages = 100;
 
 export function createModernLane(options: LaneOptions): ModernLane {
   const { hub, output, note } = options;
@@ -70,7 +70,7 @@ export function createModernLane(options: LaneOptions): ModernLane {
   async function learnTools(flight: Flight): Promise<void> {
     const { _meta = {} } = flight.request.params;
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const result = await ask("tools/list", { _meta, ...(cursor === undefined ? {} : { cursor }) }, flight);
       parameters.remember(result, page === 0);
       if (typeof result["nextCursor"] !== "string") return;
@@ -150,7 +150,7 @@ function isFinal(error: unknown): boolean {
 function missedBy(honored: JsonObject, id: string | number): readonly string[] {
   const { resourceSubscriptions = [] } = honored;
   return missedChanges({
-    hearsOf: (list) => honored[`${list}ListChanged`] === true,
+    isSubscribed: (list) => honored[`${list}ListChanged`] === true,
     resources: (Array.isArray(resourceSubscriptions) ? (resourceSubscriptions as readonly Json[]) : []).filter(
       (uri) => typeof uri === "string",
     ),

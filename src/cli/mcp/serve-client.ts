@@ -26,7 +26,7 @@ interface LineReader {
 
 const newline = 0x0a;
 /** How much is kept of each end of a line that is too long. */
-const END_BYTES = 512;
+const keptEndBytes = 512;
 
 export function createLineReader({ longest, onLine, onNotText, onTooLong }: LineReaderOptions): LineReader {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -40,8 +40,8 @@ export function createLineReader({ longest, onLine, onNotText, onTooLong }: Line
     // Copies, because a piece of a line would keep all of it.
     const all = ends === undefined ? Buffer.concat([...parts, part]) : Buffer.concat([ends.end, part]);
     ends = {
-      begin: ends?.begin ?? Buffer.from(all.subarray(0, END_BYTES)),
-      end: Buffer.from(all.subarray(-END_BYTES)),
+      begin: ends?.begin ?? Buffer.from(all.subarray(0, keptEndBytes)),
+      end: Buffer.from(all.subarray(-keptEndBytes)),
     };
     parts = [];
   }
@@ -90,7 +90,7 @@ interface ClientWatchOptions {
   parentId(): number;
 }
 
-const LOOK_TIME = 1000;
+const pollInterval = 1000;
 
 function watchClient({ io, parentId }: ClientWatchOptions): ClientWatch {
   const { stdin, stdout, stderr } = io;
@@ -104,7 +104,7 @@ function watchClient({ io, parentId }: ClientWatchOptions): ClientWatch {
     // A client that closes stderr is still served.
     stderr.removeAllListeners("error").on("error", () => {});
     const unhear = io.onInterrupt(gone);
-    const timer = setInterval(() => (parentId() === parent && isRunning(parent)) || gone(), LOOK_TIME);
+    const timer = setInterval(() => (parentId() === parent && isRunning(parent)) || gone(), pollInterval);
     stop = () => {
       unhear();
       clearInterval(timer);
@@ -135,7 +135,7 @@ export interface ServeClientOptions {
 /** Resolves when the client is gone and no request is in flight, with whether it has read all output. */
 export async function serveClient(options: ServeClientOptions): Promise<"all-read" | "not-all-read"> {
   const { io, source, waiting, note, parentId } = options;
-  const exchanges = createExchanges(() => source.alone?.());
+  const exchanges = createExchanges(() => source.disconnected?.());
   const output = createOutput(io.stdout);
   const hub = createHubHttp({ exchanges, source, waiting });
   const proxy = createProxy({ hub, output, waiting, note });

@@ -4,8 +4,8 @@ import type { DelegateFetch, ProvenHub, ProveHubOptions } from "../../hub-client
 import type { State } from "../../state/index.ts";
 import { hubShellKey, hubToken } from "./find-hub.ts";
 import type { Io } from "../common/io.ts";
-import { patientFetch } from "./send-over-http.ts";
-import { whyNoAccess } from "./why-no-access.ts";
+import { fetchWithoutTimeout } from "./send-over-http.ts";
+import { explainNoAccess } from "./why-no-access.ts";
 import type { AskedHub } from "./why-no-access.ts";
 
 type Environment = Pick<Io, "environment">;
@@ -25,7 +25,7 @@ export function provingOptions({ environment }: Environment): {
   readonly fetch: DelegateFetch;
   readonly relayTo: string | undefined;
 } {
-  return { fetch: patientFetch, relayTo: environment["PAGEWIRE_RELAY_TO"] || undefined };
+  return { fetch: fetchWithoutTimeout, relayTo: environment["PAGEWIRE_RELAY_TO"] || undefined };
 }
 
 async function access(
@@ -37,6 +37,6 @@ async function access(
   try {
     return await proveHub({ ...hub, ...options });
   } catch (error) {
-    throw await whyNoAccess(error, { ...hub, ...options, state });
+    throw await explainNoAccess(error, { ...hub, ...options, state });
   }
 }

@@ -15,14 +15,14 @@ export async function readStart(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-const ANSWER_TIME = 3000;
+const answerTimeout = 3000;
 const absent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
 /** Probes an address: "hub", "nobody", or a sentence about any other response. */
 export async function askHealth(url: string): Promise<string> {
   const target = new URL("healthz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
   try {
-    return await readHealth(await sendOverHttp(target, { patience: ANSWER_TIME }));
+    return await readHealth(await sendOverHttp(target, { timeout: answerTimeout }));
   } catch (error) {
     const problem = certificateProblem(error);
     if (problem) return problem;

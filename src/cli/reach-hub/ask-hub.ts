@@ -13,9 +13,9 @@ export interface HubRequest {
   readonly body?: JsonObject;
 }
 
-const ANSWER_TIME = 5000;
-const LONGEST_ANSWER = 1024 * 1024;
-const DEEPEST_ANSWER = 16;
+const answerTimeout = 5000;
+const maxAnswerLength = 1024 * 1024;
+const maxAnswerDepth = 16;
 
 /** Resolves with the hub's response; rejects with the hub's error, or with why there is no hub. */
 export async function askHub(asked: HubRequest): Promise<JsonObject> {
@@ -27,7 +27,7 @@ export async function askHub(asked: HubRequest): Promise<JsonObject> {
       : `No hub answers at ${base}: ${messageOf(error)}. Start it with: npx pagewire`;
     throw new PagewireError("hub-unreachable", message, { cause: error });
   });
-  const answer = status === 204 ? {} : parseJsonObject(text, DEEPEST_ANSWER);
+  const answer = status === 204 ? {} : parseJsonObject(text, maxAnswerDepth);
   if (status >= 200 && status < 300 && answer) return answer;
   const { code, message } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
   if (isErrorCode(code) && typeof message === "string") throw new PagewireError(code, message);
@@ -43,12 +43,12 @@ async function send(
     method,
     headers: { authorization: `Bearer ${token}`, ...type },
     body: body && JSON.stringify(body),
-    patience: ANSWER_TIME,
+    timeout: answerTimeout,
   });
   let text = "";
   for await (const part of response.setEncoding("utf8") as AsyncIterable<string>) {
     text += part;
-    if (text.length > LONGEST_ANSWER) throw new Error("the answer does not end");
+    if (text.length > maxAnswerLength) throw new Error("the answer does not end");
   }
   return { status: response.statusCode ?? 0, text };
 }

@@ -5,7 +5,7 @@ import type { HubClient, HubClientOptions } from "../../hub-client/index.ts";
 import { provingOptions } from "./access-hub.ts";
 import { hubToken, hubUrl, openOwnState } from "./find-hub.ts";
 import type { Io } from "../common/io.ts";
-import { whyNoAccess } from "./why-no-access.ts";
+import { explainNoAccess } from "./why-no-access.ts";
 
 /** Connects to the hub that is meant. */
 export async function connectToHub(
@@ -21,7 +21,7 @@ export async function connectToHub(
   try {
     return await connectHub({ url, token, agent, WebSocket, ...proving, ...more });
   } catch (error) {
-    throw await whyNoAccess(error, { url, secret: "agent", state, ...proving });
+    throw await explainNoAccess(error, { url, secret: "agent", state, ...proving });
   }
 }
 

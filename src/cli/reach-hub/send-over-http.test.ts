@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createDelegate } from "../../hub-client/index.ts";
-import { patientFetch } from "./send-over-http.ts";
+import { fetchWithoutTimeout } from "./send-over-http.ts";
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ async function open(handle: (response: ServerResponse, path: string) => void) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const tab = createDelegate({ url, token: "secret", browserId: "b", fetch: patientFetch });
+  const tab = createDelegate({ url, token: "secret", browserId: "b", fetch: fetchWithoutTimeout });
   return { tab, cutOff, body: () => JSON.parse(body) as unknown, agent: () => agent, stop: () => stop(server) };
 }
 

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import type { DelegateFetch } from "../../hub-client/index.ts";
 
 /** As `fetch`, and waits for an answer for as long as the signal lets it. */
-export const patientFetch: DelegateFetch = async (url, { method, headers, body, signal }) => {
+export const fetchWithoutTimeout: DelegateFetch = async (url, { method, headers, body, signal }) => {
   const response = await sendOverHttp(url, { method, headers: { "user-agent": "pagewire", ...headers }, body, signal });
   return {
     status: response.statusCode ?? 0,
@@ -22,12 +22,12 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   readonly signal?: AbortSignal;
   /** Milliseconds that the other side may be silent; for as long as it likes by default. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** Sends a request; resolves once its answer begins. Redirects are not followed. */
 export function sendOverHttp(url: string | URL, asked: HttpRequest): Promise<IncomingMessage> {
-  const { body, patience = 0, ...options } = asked;
+  const { body, timeout: patience = 0, ...options } = asked;
   const request = new URL(url).protocol === "https:" ? requestOverHttps : requestOverHttp;
   return new Promise((resolve, reject) => {
     const sent = request(url, { ...options, timeout: patience }, resolve);

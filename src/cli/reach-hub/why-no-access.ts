@@ -15,7 +15,7 @@ export interface AskedHub {
   readonly fetch: DelegateFetch;
 }
 
-export async function whyNoAccess(error: unknown, hub: AskedHub): Promise<unknown> {
+export async function explainNoAccess(error: unknown, hub: AskedHub): Promise<unknown> {
   if (!PagewireError.isInstance(error)) return error;
   if (error.code === "hub-unreachable") return notReached(error, hub);
   if (error.code !== "hub-not-proven" || !isLoopback(hub.url)) return error;

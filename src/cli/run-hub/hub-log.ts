@@ -20,14 +20,14 @@ export interface HubLogOptions {
 }
 
 /** A refused page tries again and again; this limits how often the log repeats it. */
-const QUIET_TIME = 60_000;
+const quietTime = 60_000;
 
 export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
   const told = new Map<string, number>();
 
   function isTold(what: string): boolean {
     const last = told.get(what);
-    if (last !== undefined && now().getTime() - last < QUIET_TIME) return true;
+    if (last !== undefined && now().getTime() - last < quietTime) return true;
     told.delete(what);
     told.set(what, now().getTime());
     for (const oldest of told.keys()) if (told.size > 100) told.delete(oldest);

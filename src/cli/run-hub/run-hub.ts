@@ -25,7 +25,7 @@ import { readJwtOptions, readReachOptions } from "./security-options.ts";
 import { readLimits } from "./read-limits.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ModelChoice } from "./choose-model.ts";
-import { patientFetch } from "../reach-hub/send-over-http.ts";
+import { fetchWithoutTimeout } from "../reach-hub/send-over-http.ts";
 import { mountTerminals } from "./mount-terminals.ts";
 
 export type HubRunValues = OptionValues<typeof hubRunOptions>;
@@ -101,7 +101,7 @@ async function present({ io, printer, values, jwt, model, state, hub }: Presente
 async function signInAt(url: string, state: State, printer: Printer): Promise<string | undefined> {
   try {
     const token = state.agentToken();
-    return (await askForCode(await proveHub({ url, token, fetch: patientFetch }))).url;
+    return (await askForCode(await proveHub({ url, token, fetch: fetchWithoutTimeout }))).url;
   } catch (error) {
     printer.note(`Nobody can be signed in at the moment: ${messageOf(error)}`);
     return undefined;
@@ -158,7 +158,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
     return running;
   } catch (error) {
     if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
-    throw new PagewireError("address-in-use", await whoIsThere(port), { cause: error });
+    throw new PagewireError("address-in-use", await describeListener(port), { cause: error });
   }
 }
 
@@ -185,10 +185,10 @@ function demoOf(values: Start["values"], isJwtMode: boolean, hubPort: number): {
 }
 
 function portOption(name: string, text: string | undefined): number | undefined {
-  return numberOption(name, text, { least: 0, most: 65_535, isWhole: true });
+  return numberOption(name, text, { min: 0, max: 65_535, isWhole: true });
 }
 
-async function whoIsThere(port: number): Promise<string> {
+async function describeListener(port: number): Promise<string> {
   const listener = await findListener(port);
   const who = listener === undefined ? "another program" : `another program: ${listener}`;
   return `Port ${port} is used by ${who}. Choose another port with --port.`;

@@ -1,7 +1,7 @@
 import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
 import { hubAddress } from "../reach-hub/hub-address.ts";
 import type { Io } from "../common/io.ts";
-import { readTerminalWords } from "./terminal-variables.ts";
+import { readTerminalVariables } from "./terminal-variables.ts";
 
 /** A terminal of Pagewire's, as its programs know it. */
 export interface Terminal {
@@ -15,7 +15,7 @@ export interface Terminal {
 
 /** The terminal that this program runs in; undefined where that is none of Pagewire's. */
 export async function readTerminal(io: Io): Promise<Terminal | undefined> {
-  const { token, browserId, url } = await readTerminalWords(io);
+  const { token, browserId, url } = await readTerminalVariables(io);
   if (token === undefined || browserId === undefined) return undefined;
   const address = hubAddress(url ?? hubUrl(undefined, io, openOwnState(io)));
   return { url: address, token, browserId };

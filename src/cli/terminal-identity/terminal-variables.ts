@@ -7,7 +7,7 @@ import type { SessionVariables } from "./tmux.ts";
 import type { TerminalIo } from "./terminal-file.ts";
 
 /** The identity of this terminal, as its variables have it. */
-export interface TerminalWords {
+export interface TerminalVariables {
   /** The `browser_id` for programs. */
   readonly browserId: string | undefined;
   /** The terminal's token, with the id and the hub's address that came with it. */
@@ -30,7 +30,7 @@ export function isSafeId(text: unknown): text is string {
 
 type Place = Readonly<Record<string, string | null | undefined>>;
 
-export async function readTerminalWords(io: TerminalIo): Promise<TerminalWords> {
+export async function readTerminalVariables(io: TerminalIo): Promise<TerminalVariables> {
   const session = await sessionVariables(io);
   const own = await ownVariables(io, session);
   const said = first([session, own], browserIdNames, isSafeId);

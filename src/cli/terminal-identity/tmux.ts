@@ -13,8 +13,8 @@ export interface TmuxSession {
   ask(command: readonly string[], input?: string): Promise<string | undefined>;
 }
 
-const ANSWER_TIME = 5000;
-const LONGEST_ANSWER = 1024 * 1024;
+const answerTimeout = 5000;
+const maxAnswerLength = 1024 * 1024;
 
 /** The session that this environment belongs to; undefined outside of tmux. */
 export function findTmuxSession(environment: Environment): TmuxSession | undefined {
@@ -29,7 +29,12 @@ export function findTmuxSession(environment: Environment): TmuxSession | undefin
 }
 
 function runTmux(args: readonly string[], input: string, environment: Environment): Promise<string | undefined> {
-  const options = { env: environment, timeout: ANSWER_TIME, killSignal: "SIGKILL", maxBuffer: LONGEST_ANSWER } as const;
+  const options = {
+    env: environment,
+    timeout: answerTimeout,
+    killSignal: "SIGKILL",
+    maxBuffer: maxAnswerLength,
+  } as const;
   return new Promise((resolve, reject) => {
     const child = execFile("tmux", args, options, (error, stdout) => {
       // To go on without an answer could be to act in the tab of another terminal.
@@ -42,7 +47,7 @@ function runTmux(args: readonly string[], input: string, environment: Environmen
   });
 }
 
-const silent = `tmux did not say within ${ANSWER_TIME / 1000} seconds which terminal this is. Look whether it still runs: tmux info`;
+const silent = `tmux did not say within ${answerTimeout / 1000} seconds which terminal this is. Look whether it still runs: tmux info`;
 
 /** Variables by name; null is one that was taken away, which is more than one that is not there. */
 export type SessionVariables = Readonly<Record<string, string | null>>;

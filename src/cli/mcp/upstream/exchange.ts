@@ -25,15 +25,15 @@ export interface Exchanges {
   close(): void;
 }
 
-const CONNECT_TIME = 10_000;
+const connectTimeout = 10_000;
 /** A hub, or a proxy before it, closes idle connections; what is sent on one at that moment would be lost. */
-const IDLE_TIME = 2000;
+const idleTimeout = 2000;
 /** How soon the system looks whether a silent peer is still there. */
-const PROBE_TIME = 15_000;
+const keepAliveProbe = 15_000;
 
 /** `onAlone` is called when the last connection closes: from then on another program may listen at the address. */
 export function createExchanges(onAlone = () => {}): Exchanges {
-  const options = { keepAlive: true, keepAliveMsecs: PROBE_TIME, timeout: IDLE_TIME };
+  const options = { keepAlive: true, keepAliveMsecs: keepAliveProbe, timeout: idleTimeout };
   const connected = new Set<Socket>();
   const secure = new HttpsAgent(options);
   const plain = new HttpAgent(options);
@@ -59,8 +59,8 @@ export function createExchanges(onAlone = () => {}): Exchanges {
     const request = prepare(url, given);
     const { body, signal, onSent } = given;
     let isConnected = false;
-    const tooSlow = new Error(`no connection within ${CONNECT_TIME / 1000} seconds`);
-    const timer = setTimeout(() => request.destroy(tooSlow), CONNECT_TIME);
+    const tooSlow = new Error(`no connection within ${connectTimeout / 1000} seconds`);
+    const timer = setTimeout(() => request.destroy(tooSlow), connectTimeout);
     // Over TLS what is written waits for the connection.
     const lookWhetherSent = () => isConnected && request.writableFinished && onSent?.();
     const onConnected = () => {

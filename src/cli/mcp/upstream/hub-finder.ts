@@ -10,9 +10,9 @@ import type { Waiting } from "./wait.ts";
 export type Effort = "start" | "wait" | "look";
 
 /** How long a hub that was there is waited for where none may be started. */
-export const PATIENCE = 5000;
+export const returnTimeout = 5000;
 /** Time to let a restart happen before starting a hub here. */
-const RETURN_TIME = 1500;
+const restartGrace = 1500;
 
 /** The hub that runs on this machine. */
 export interface HubFinder {
@@ -64,9 +64,9 @@ export function createHubFinder({ announced, createStarter, noHub, waiting, note
     for (let attempt = 0; ; attempt++) {
       const url = await look();
       if (url !== undefined) return url;
-      const isLost = starter === undefined && waiting.now() - since >= (wasThere ? PATIENCE : 0);
+      const isLost = starter === undefined && waiting.now() - since >= (wasThere ? returnTimeout : 0);
       if (effort === "look" || (effort === "start" && isLost)) throw noHub();
-      const isDue = starter !== undefined && waiting.now() - lostAt >= RETURN_TIME;
+      const isDue = starter !== undefined && waiting.now() - lostAt >= restartGrace;
       if (effort === "start" && isDue) await unlessAborted(starter.start(), signal);
       else await waiting.pause(waitAfter(attempt), signal);
     }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
 import type { ExchangeRequest, Exchanges } from "./exchange.ts";
-import { PATIENCE } from "./hub-finder.ts";
+import { returnTimeout } from "./hub-finder.ts";
 import type { Effort } from "./hub-finder.ts";
 import type { HubAddress, HubSource } from "./hub-source.ts";
 import { waitAfter } from "./wait.ts";
@@ -59,7 +59,7 @@ export function createHubHttp({ exchanges, source, waiting }: HubHttpOptions): H
         if (signal.aborted || !PagewireError.isInstance(error) || error.code !== "hub-unreachable") throw error;
         if (address !== undefined) source.lost(address);
         // One that has never answered is more likely to be nowhere than to be just away.
-        const patience = wasThere ? PATIENCE : 0;
+        const patience = wasThere ? returnTimeout : 0;
         if (effort === "look" || (effort === "start" && waiting.now() - since >= patience)) throw error;
       }
       await waiting.pause(waitAfter(attempt), signal);

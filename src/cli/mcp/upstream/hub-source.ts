@@ -24,7 +24,7 @@ export interface HubSource {
   /** Reports that nothing answered there. */
   lost(address: HubAddress): void;
   /** No connection to the hub is open: it has to prove itself again. */
-  alone?(): void;
+  disconnected?(): void;
 }
 
 export interface HubSourceOptions {
@@ -51,7 +51,7 @@ export function createHubSource(options: HubSourceOptions): HubSource {
   if (named !== undefined) mcpAddress(named, tab);
   if (named !== undefined && (io.environment["PAGEWIRE_TOKEN"] || !isLoopback(named))) {
     token(named);
-    return { find: () => proven.get(named), lost: proven.forget, alone: proven.forget };
+    return { find: () => proven.get(named), lost: proven.forget, disconnected: proven.forget };
   }
   const announced = () => (named === undefined || isOwnHub(named, state) ? state.runningHub()?.url : undefined);
   const finder = createHubFinder({
@@ -78,7 +78,7 @@ export function createHubSource(options: HubSourceOptions): HubSource {
       }
     },
     lost: ({ hub }) => lost(hub),
-    alone: proven.forget,
+    disconnected: proven.forget,
   };
 }
 

@@ -16,14 +16,14 @@ interface HubLogFile {
   close(): void;
 }
 
-const LONGEST_LOG = 4 * 1024 * 1024;
-const TAIL = 4096;
+const maxLogBytes = 4 * 1024 * 1024;
+const tailBytes = 4096;
 
 /** Opens the log, to be written on; one that became long is put aside, and the one put aside before is dropped. */
 function openHubLog(directory: string): HubLogFile {
   const path = join(directory, "hub.log");
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LONGEST_LOG) renameSync(path, `${path}.1`);
+  if (size > maxLogBytes) renameSync(path, `${path}.1`);
   const descriptor = openSync(path, "a+", 0o600);
   const start = fstatSync(descriptor).size;
   return {
@@ -31,7 +31,7 @@ function openHubLog(directory: string): HubLogFile {
     descriptor,
     complaint() {
       const end = fstatSync(descriptor).size;
-      const buffer = Buffer.alloc(Math.max(0, Math.min(TAIL, end - start)));
+      const buffer = Buffer.alloc(Math.max(0, Math.min(tailBytes, end - start)));
       readSync(descriptor, buffer, 0, buffer.length, end - buffer.length);
       const lines = buffer.toString("utf8").trimEnd().split("\n");
       return (lines.findLast((line) => line.startsWith("Error: ")) ?? lines.at(-1) ?? "").replace(/^Error: /, "");
@@ -61,15 +61,15 @@ export interface HubStarterOptions {
 }
 
 /** A hub that takes longer will not come. */
-const START_TIME = 20_000;
-const LOOK_TIME = 50;
+const startTimeout = 20_000;
+const pollInterval = 50;
 
 export function createHubStarter(options: HubStarterOptions): HubStarter {
   const { directory, waiting, signal, isThere } = options;
   let starting: Promise<void> | undefined;
 
   async function start(): Promise<void> {
-    const until = waiting.now() + START_TIME;
+    const until = waiting.now() + startTimeout;
     while (!(await isThere())) {
       const giveBack = takeStartLock(directory);
       try {
@@ -79,7 +79,7 @@ export function createHubStarter(options: HubStarterOptions): HubStarter {
         giveBack?.();
       }
       if (waiting.now() > until) throw notStarted("another process tries to, and does not get it done", directory);
-      await waiting.pause(LOOK_TIME, signal);
+      await waiting.pause(pollInterval, signal);
     }
   }
 
@@ -114,9 +114,9 @@ async function startHere(options: HubStarterOptions, until: number): Promise<voi
       if (failure !== undefined && !isHubHeld(options.directory)) throw notStarted(failure, log.path);
       if (waiting.now() > until) {
         child.kill();
-        throw notStarted(failure ?? `it was not ready after ${START_TIME / 1000} seconds`, log.path);
+        throw notStarted(failure ?? `it was not ready after ${startTimeout / 1000} seconds`, log.path);
       }
-      await waiting.pause(LOOK_TIME, signal);
+      await waiting.pause(pollInterval, signal);
     }
     note(`Started a hub (process ${child.pid}), which goes on running. Its log: ${log.path}`);
   } finally {

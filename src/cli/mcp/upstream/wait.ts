@@ -24,12 +24,12 @@ export const systemWaiting: Waiting = {
     }),
 };
 
-const FIRST_WAIT = 50;
-const LONGEST_WAIT = 1000;
+const firstBackoff = 50;
+const maxBackoff = 1000;
 
 /** The backoff after n attempts in a row. It is short: an attempt costs little, and a user waits for it. */
 export function waitAfter(attempts: number): number {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempts, 10));
+  return Math.min(maxBackoff, firstBackoff * 2 ** Math.min(attempts, 10));
 }
 
 /** Attempts in a row to keep something open. */
@@ -39,14 +39,14 @@ export interface Attempts {
 }
 
 /** A connection that was open this long resets the backoff. */
-const STABLE_TIME = 5000;
+const stableTime = 5000;
 
 export function createAttempts({ now, pause }: Waiting): Attempts {
   let attempts = 0;
   let since = now();
   return {
     async pause(signal, least = 0) {
-      if (now() - since >= STABLE_TIME) attempts = 0;
+      if (now() - since >= stableTime) attempts = 0;
       await pause(Math.max(waitAfter(attempts++), least), signal);
       since = now();
     },
