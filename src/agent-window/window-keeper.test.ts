@@ -4,7 +4,7 @@ import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts
 import { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
 
 describe("recovery", () => {
-  test("BR18: the first registerTools after a reload finds the window again, without loading it", async () => {
+  test("BR18: the first registerTools after a reload", async () => {
     const recovered: unknown[] = [];
     const { tab, agent } = await connected();
     tab.reload();

@@ -70,7 +70,7 @@ test("H52: a stopping hub tells pages, also those on channels, and agents to com
   await expect(statusOf(hub, "/healthz")).rejects.toThrow();
 });
 
-test("H52: a stopping hub lets running calls finish and refuses new ones as safe to try again", async () => {
+test("H52: running and new calls of a stopping hub", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const agent = await connectAgent(hub.url, { token: hub.token });

@@ -26,7 +26,7 @@ test("PO1: the first rule that fits decides, and where none does there is none",
   expect(labelFor([{}])).toBe("rule 1");
 });
 
-test("PO1: a rule fits a call of which each of its conditions holds, a list where one of it does", () => {
+test("PO1: each condition, and lists", () => {
   const fields = ["principal", "agent", "door", "origin", "app", "tool"] as const;
   for (const field of fields) {
     expect(labelFor([{ [field]: call[field] }]), field).toBe("rule 1");

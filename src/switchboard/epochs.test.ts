@@ -63,7 +63,7 @@ test("B114: a call that waited for its tab is given to a page without memory, to
   expect(call.end).toMatchObject({ outcome: "ok" });
 });
 
-test("B115: a call that was sent before the page told of a new epoch is sent again, and one that it acked is not", () => {
+test("B115: calls sent before the page announced its epoch, acked and not", () => {
   const { page, agent } = shop();
   agent.call("buy");
   agent.call("buy");

@@ -25,7 +25,7 @@ describe("what an agent is shown", () => {
     ).toEqual(builtIn);
   });
 
-  test("B62: a tool that many tabs of one app have is one tool, with an optional tabId", () => {
+  test("B62: a tool of many tabs of one app", () => {
     const board = createBoard();
     const buy = tool("buy", { inputSchema: { type: "object", properties: { item: {} }, required: ["item"] } });
     for (let count = 0; count < 3; count++) board.page({ tools: [buy] });

@@ -96,7 +96,7 @@ test("PO2: a call that waits for a tab moves on to no page that its rule denies"
   expect(waiting.end?.["outcome"]).not.toBe("ok");
 });
 
-test("PO3: a call that a rule asks about waits for its caller's user, and runs once that is allowed", async () => {
+test("PO3: the caller's user allows it", async () => {
   const { page, agent } = under([{ tool: "pay", decision: "ask" }]);
   const shop = page({ tools: [tool("pay", { title: "Pay" })] });
   const call = agent(elicits).call("pay", { arguments: '{"amount":3}' });

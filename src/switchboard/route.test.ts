@@ -281,7 +281,7 @@ describe("resources, prompts and completion", () => {
     return { ...board, pages, caller: board.agent() };
   }
 
-  test("B75: a resource is read from the tab that has it, by its address or by a template that it matches", async () => {
+  test("B75: resources by address and by template", async () => {
     const { pages, caller, clock } = withOffers();
     caller.call("shop://item/7", { method: "resources/read" });
     const none = caller.call("shop://nothing", { method: "resources/read" });

@@ -4,7 +4,7 @@ import { encodeText, sizeOf, splitText } from "./codec.ts";
 
 const text = fc.string({ unit: "binary" });
 
-test("W1: a frame is one line of JSON, a newline, and the payload as it was given", () => {
+test("W1: header, newline and payload", () => {
   expect(encodeText({ type: "call", id: "1" }, '{ "a": 1 }\n')).toBe('{"type":"call","id":"1"}\n{ "a": 1 }\n');
   expect(encodeText({ type: "heartbeat" })).toBe('{"type":"heartbeat"}');
 });

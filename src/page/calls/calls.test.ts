@@ -204,7 +204,7 @@ test("P25: a call that a reload interrupted is unknown", async () => {
   expect(after.hub.heard("failure")[0]).toMatchObject({ ran: "maybe" });
 });
 
-test("P26: a key that comes with another tool or other arguments is refused, while it runs and after", async () => {
+test("P26: a key with other arguments, while its call runs and after", async () => {
   const { tool, runs, finish } = work();
   const page = await connectedPage({ tools: [tool, { name: "other", execute: () => "other" }] });
   await call(page, page.hub, { key: "k", input: { days: 7 } });

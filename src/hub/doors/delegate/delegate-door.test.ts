@@ -148,7 +148,7 @@ test("DL14: a tool that fails is told with its own words, and the code of an act
   for (const [, told] of cases) expect(toldIn(await delegate(hub, terminal))).toEqual(told);
 });
 
-test("DL14: a page cannot make a failure look like one of credentials, terminals, hosts or the hub", async () => {
+test("DL14: codes of the hub in a page's failure", async () => {
   const hub = await startHub();
   const codes = [
     ...["token-invalid", "token-expired", "code-invalid", "host-refused", "origin-not-allowed"],

@@ -49,42 +49,36 @@ async function isAlone(hub: TestHub): Promise<void> {
   await sendRaw(hub, modern("tools/list", {}, { client: "another" })).whole();
 }
 
-test.each(byMoment)(
-  "M82: a client that vanishes %s and calls again under a new id joins the one execution",
-  async (moment, happens) => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const { id } = await beginAndHangUp({ hub, page }, callStateless(hub, 1), happens);
-    const again = callStateless(hub, 2);
-    await isAlone(hub);
-    page.ack(id);
-    page.result(id, plainResult);
-    const { messages } = await again.whole();
-    expect(messages.at(-1)).toMatchObject({ id: 2, result: replayed });
-    expect(page.calls).toHaveLength(1);
-    recordFault("mcp", {
-      fault: `A stateless client vanishes ${moment} and calls again under a new id`,
-      expected: "one execution, the same result",
-      observed: "one execution, the same result",
-      count: 1,
-    });
-  },
-);
+test.each(byMoment)("M82: a client that vanishes %s and calls again", async (moment, happens) => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const { id } = await beginAndHangUp({ hub, page }, callStateless(hub, 1), happens);
+  const again = callStateless(hub, 2);
+  await isAlone(hub);
+  page.ack(id);
+  page.result(id, plainResult);
+  const { messages } = await again.whole();
+  expect(messages.at(-1)).toMatchObject({ id: 2, result: replayed });
+  expect(page.calls).toHaveLength(1);
+  recordFault("mcp", {
+    fault: `A stateless client vanishes ${moment} and calls again under a new id`,
+    expected: "one execution, the same result",
+    observed: "one execution, the same result",
+    count: 1,
+  });
+});
 
-test.each(byMoment)(
-  "M82: the handler of a client that vanishes %s and does not come back is aborted after `cutTime`",
-  async (_, happens) => {
-    const hub = await startHub({ limits: { cutTime: 30 } });
-    const page = await connectPage(hub.url, { handle: byHand });
-    const { id } = await beginAndHangUp({ hub, page }, callStateless(hub, 1), happens);
-    expect((await page.next("cancel")).frame.id).toBe(id);
-    expect(await hub.metric('pagewire_calls_total{outcome="cancelled"}')).toBe(1);
-    // What was cancelled is nobody's any more: the next call is a new one.
-    const again = callStateless(hub, 2);
-    page.result((await page.nextCall()).id, plainResult);
-    expect((await again.whole()).messages.at(-1)?.result).not.toHaveProperty(["_meta", "pagewire/replay"]);
-  },
-);
+test.each(byMoment)("M82: a client that vanishes %s for good", async (_, happens) => {
+  const hub = await startHub({ limits: { cutTime: 30 } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const { id } = await beginAndHangUp({ hub, page }, callStateless(hub, 1), happens);
+  expect((await page.next("cancel")).frame.id).toBe(id);
+  expect(await hub.metric('pagewire_calls_total{outcome="cancelled"}')).toBe(1);
+  // What was cancelled is nobody's any more: the next call is a new one.
+  const again = callStateless(hub, 2);
+  page.result((await page.nextCall()).id, plainResult);
+  expect((await again.whole()).messages.at(-1)?.result).not.toHaveProperty(["_meta", "pagewire/replay"]);
+});
 
 test.each(byMoment)(
   "M82: a tool that only reads is aborted at once when its client vanishes %s",
