@@ -47,7 +47,6 @@ const ofSources = {
     { find: /^pagewire\/page\/actions$/, replacement: source("page/actions") },
     // Node cannot start a thread from a source: they are bundled before the tests.
     { find: /^\.\/thread-url\.ts$/, replacement: support("store-thread-url.ts") },
-    { find: /^\.\/rehearsal-thread-url\.ts$/, replacement: support("rehearsal-thread-url.ts") },
     { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai)$/, replacement: source("$1") },
   ],
 };

@@ -1,7 +1,7 @@
 // What one attacker does to a hub: too much of what a page, an agent or anybody may do.
 import { connect } from "node:net";
 import type { FloodName, Parameters, Started, Worker } from "../harness/role.ts";
-import { floodWithPatterns, floodWithRehearsals } from "./model-floods.ts";
+import { floodWithPatterns } from "./model-floods.ts";
 import { openAgent, openPage, sendCall, sendOffer, settled, smallOffer } from "./peers.ts";
 import type { Target } from "./peers.ts";
 
@@ -10,7 +10,6 @@ const floods: Record<FloodName, (target: Target, count: number) => Promise<void>
   readers: floodReaders,
   strangers: floodWithStrangers,
   patterns: floodWithPatterns,
-  rehearsals: floodWithRehearsals,
 };
 
 /** Floods a hub when it is asked to work, until all of it has come or was refused. */

@@ -1,6 +1,5 @@
-// A hostile page beside a model that obeys it, and hostile requests to the rehearsal.
+// A hostile page beside a model that obeys it.
 import { once } from "node:events";
-import { request } from "node:http";
 import { signAgentToken } from "pagewire/hub";
 import { WebSocket } from "ws";
 import { openPage, sendOffer, settled } from "./peers.ts";
@@ -57,25 +56,4 @@ async function converse({ port, secret }: Target, { client, end }: Talk): Promis
     socket.removeAllListeners("close");
   }
   socket.terminate();
-}
-
-/** Requests to the rehearsal that name the same pattern, always so many at once. */
-export async function floodWithRehearsals(target: Target, count: number): Promise<void> {
-  const token = await signAgentToken({ secret: target.secret, subject: "eve" });
-  const messages = [{ role: "user", content: `find code ${text}` }];
-  const parameters = { type: "object", properties: { code: inputSchema.properties.text } };
-  const tools = [{ type: "function", function: { name: "find_code", parameters } }];
-  const body = JSON.stringify({ model: "bench", messages, tools });
-  const end = performance.now() + floodTime;
-  const askAgain = async () => {
-    while (performance.now() < end) await post(target.port, token, body);
-  };
-  await Promise.all(Array.from({ length: count }, askAgain));
-}
-
-async function post(port: number, token: string, body: string): Promise<void> {
-  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
-  const asking = request({ port, path: "/rehearsal/openai/v1/chat/completions", method: "POST", headers }).end(body);
-  const [response] = (await once(asking, "response")) as [import("node:http").IncomingMessage];
-  await once(response.resume(), "end");
 }

@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import type { WindowWay } from "./page-server.ts";
 
 /** What an attacker does too much of. */
-export type FloodName = "offers" | "readers" | "strangers" | "patterns" | "rehearsals";
+export type FloodName = "offers" | "readers" | "strangers" | "patterns";
 
 /** Programs that run in a process of their own. */
 export type RoleName =

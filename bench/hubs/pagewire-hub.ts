@@ -18,7 +18,7 @@ export async function startPagewireHub({
     allowedOrigins: () => allowedOrigins,
     ...(secret === undefined
       ? { agentToken: () => agentToken, limits: benchLimits }
-      : { jwt: { secret }, ai: { ...createObedientModel(), quota: Infinity }, rehearsal: true }),
+      : { jwt: { secret }, ai: { ...createObedientModel(), quota: Infinity } }),
     ...(database !== undefined && { store: () => openStore({ database }) }),
     ...(!hasAudit && { audit: "none" as const }),
     ...(hasDemo && { demo: { port: 0 } }),

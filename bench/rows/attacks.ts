@@ -13,7 +13,7 @@ const mostStall = 250;
 const mostReturnTime = 20_000;
 const calls = "p99 of a bystander's call, ms";
 
-const about = `A hub in jwt mode with its default limits, a model that obeys whatever it reads, and the rehearsal. A page and an agent of one
+const about = `A hub in jwt mode with its default limits, and a model that obeys whatever it reads. A page and an agent of one
 user call 100 times a second, whether or not they have been answered, while another user, or a stranger, does too much; a
 call takes from when it is made until its result is read. Attacker, bystander and hub share the machine's cores. A stall is
 how long the hub's event loop could do nothing else, at most (looked at every 10 ms, inside). There is no floor.
@@ -21,7 +21,6 @@ how long the hub's event loop could do nothing else, at most (looked at every 10
 - **offers, readers, strangers**: as in the floods.
 - **patterns**: eight conversations of one user in which the model calls a hostile page's tool, whose schema has the pattern
   \`^(a+)+$\`, with 48 letters that it stumbles over.
-- **rehearsals**: eight requests at once, all the time, that have the rehearsal find a value for that pattern.
 - **storm**: the hub's process is ended by \`kill -9\`, and another is started on its port. So many pages, a hundred of each user, with ten
   tools each, come back as the SDK's page does. The time is from the kill until the hub has taken the offers of all.`;
 
@@ -36,7 +35,6 @@ const attacks: readonly Attack[] = [
   { flood: "readers", count: 100, size: "100 readers" },
   { flood: "strangers", count: 43, size: "43 strangers/s" },
   { flood: "patterns", count: 8, size: "patterns" },
-  { flood: "rehearsals", count: 8, size: "rehearsals" },
 ];
 
 /** What one who does too much does to the calls of everybody else, and how pages come back to a hub that was killed. */

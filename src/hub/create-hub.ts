@@ -16,9 +16,6 @@ import { createArrivals } from "./backpressure/arrivals.ts";
 import { createConsents } from "./approvals/consents.ts";
 import { createPins } from "./approvals/pins.ts";
 import { createOwnDoor } from "./doors/own/own-door.ts";
-import { createRehearsalFetch } from "./doors/rehearsal/rehearsal-fetch.ts";
-import { createRehearsal } from "./doors/rehearsal/create-rehearsal.ts";
-import { createRehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
 import { createShells } from "./doors/shell/shells.ts";
 import type { Shells } from "./doors/shell/shells.ts";
 import { createWindowDoor } from "./doors/window/window-door.ts";
@@ -135,12 +132,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const delegate = createDelegateDoor(door, { terminals, clock });
   const makeTerminals = createTerminalsDoor({ terminals, switchboard, limits });
   const { ai } = options;
-  const rehearsed = createRehearsal({
-    share: limits.rehearsalTime,
-    onError: (error) => note("error", "request-failed", { message: String(error) }),
-  });
-  const playing = { rehearsal: rehearsed, now: Date.now };
-  const send = ai?.isRehearsal ? createRehearsalFetch(playing) : (ai?.fetch ?? fetch);
+  const send = ai?.fetch ?? fetch;
   const windows = createWindowDoor(door, { clock, pins, allowedOrigins: options.allowedOrigins });
   const consents = createConsents({
     store,
@@ -157,13 +149,11 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
   const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });
   const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
-  const rehearsal = options.rehearsal ? createRehearsalDoor(door, playing) : undefined;
   const review = () => {
     sockets.review();
     httpCalls.review();
     mcp.review();
     delegate.review();
-    rehearsal?.review();
   };
   let shells: Shells | undefined;
   const recordChanges = watchState(options, audit);
@@ -186,7 +176,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       clock.close();
       const told = mcp.close();
       windows.close();
-      const kept = Promise.all([core.close(), shells?.close(), told, rehearsed.close()])
+      const kept = Promise.all([core.close(), shells?.close(), told])
         .then(() => Promise.all([later.close(), audit.close()]))
         .then(([left]) => left > 0 && note("error", "left-unsaved", { writes: left }))
         .then(() => store.close());
@@ -202,7 +192,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     sockets.broadcast(encodeFrame({ type: "goaway", within: returnTime() }));
     const end = systemClock.now() + limits.drainTime;
     // A call that has ended may still be sending its answer to a slow caller.
-    const answering = [httpCalls, mcp, delegate, core, ...(rehearsal ? [rehearsal] : [])];
+    const answering = [httpCalls, mcp, delegate, core];
     const isBusy = () => switchboard.counts().callsInFlight > 0 || answering.some(({ open }) => open > 0);
     while (isBusy() && systemClock.now() < end && !closing) {
       await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
@@ -216,7 +206,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     await close();
     throw error;
   }
-  const doors = { door, store, httpCalls, mcp, delegate, makeTerminals, core, own, windows, shells, rehearsal };
+  const doors = { door, store, httpCalls, mcp, delegate, makeTerminals, core, own, windows, shells };
   const isStopping = () => draining;
   serve(server, {
     ...doors,

@@ -129,7 +129,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "route-not-found": "There is nothing at this path.",
   "method-not-allowed": "This path does not answer to this method.",
   "body-too-large":
-    "The body of a request is larger than the limit `frameBytes`, `rehearsalBytes` at the rehearsal model, or `headerBytes` where few words are expected.",
+    "The body of a request is larger than the limit `frameBytes`, or `headerBytes` where few words are expected.",
   "tool-not-found": "No open tab offers a tool of this name.",
   "tool-ambiguous": "Tools of several apps have this name.",
   "offer-not-found": "No open tab offers this resource or prompt.",
@@ -182,7 +182,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "conversation-full": "A conversation, or a principal's share of them, has reached its limit.",
   "session-not-found": "This principal has no session of an agent's window with this id.",
   "windows-too-many": "A principal has more agent's windows open than the limit `windowsPerPrincipal`.",
-  "requests-too-many": "A caller's requests hold the rehearsal's thread longer than the limit `rehearsalTime`.",
+  "requests-too-many": "An agent has more streams open than the limit `mcpStreamsPerPrincipal`.",
   "quota-exceeded": "The principal has used its tokens of the day.",
   "store-damaged": "What the hub has kept cannot be read: its database, or a part of it, is damaged.",
   "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",

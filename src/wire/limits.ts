@@ -80,9 +80,6 @@ export const defaultLimits = {
   /** Conversations of one principal in memory, and answers that its models may write, at one time. */
   openConversations: 64,
   answersPerPrincipal: 8,
-  /** How large a request to the rehearsal model may be, and how long, in ten seconds, one caller's may hold the thread. */
-  rehearsalBytes: 2 * MIB,
-  rehearsalTime: 2 * SECOND,
   /** How long a tool call of a model waits for somebody to allow it, before it is refused. */
   approvalTime: 5 * MINUTE,
   /** How many decisions about tools are kept of one principal; the oldest makes room. */

@@ -7,6 +7,8 @@ import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
+import { startModelServer } from "./support/model-server.ts";
+import type { ModelServer } from "./support/model-server.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
 
@@ -31,12 +33,14 @@ const session = { token: () => "of-this-session" };
 `;
 
 let hub: HubProcess;
+let model: ModelServer;
 let pages: PageServer;
 let browser: Browser;
 
 beforeAll(async () => {
   const served: Record<string, Page> = {};
   pages = await servePages(served);
+  model = await startModelServer();
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   const fields = "<!doctype html><title>Chat</title><textarea></textarea><output></output>";
   served["/tag"] = fields + snippets("html")[0]?.replace("http://127.0.0.1:7337", hub.url);
@@ -52,6 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await hub.close();
+  await model.close();
   await pages.close();
 });
 
@@ -71,8 +76,8 @@ test.each(scripts.slice(1).map((script) => ({ first: script.split("\n")[0], scri
     await tab.waitFor("customElements.get('ai-agent')");
     const properties = {
       provider: "openai",
-      model: "rehearsal",
-      baseUrl: `${hub.url}/rehearsal/openai`,
+      model: "any",
+      baseUrl: model.origin,
       prompt: "What is in season?",
     };
     const error = await tab.evaluate(`(async () => {

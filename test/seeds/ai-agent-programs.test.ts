@@ -8,8 +8,8 @@ import { WebSocket } from "ws";
 import type { Page } from "../e2e/support/page-server.ts";
 import { sampleOf } from "./ai-agent-samples.ts";
 import { leadFetch, startAuthenticatedServer } from "./ai-agent-servers.ts";
-import { startModelServer } from "./model-server.ts";
-import type { ModelServer } from "./model-server.ts";
+import { startModelServer } from "../e2e/support/model-server.ts";
+import type { ModelServer } from "../e2e/support/model-server.ts";
 import { runModule } from "./sample-modules.ts";
 
 const pages: Record<string, Page> = {};

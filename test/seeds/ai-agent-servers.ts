@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
 import type { WebSocketServer } from "ws";
 import { sampleOf } from "./ai-agent-samples.ts";
-import type { ModelServer } from "./model-server.ts";
+import type { ModelServer } from "../e2e/support/model-server.ts";
 import { runModule } from "./sample-modules.ts";
 
 /** Leads the addresses of the samples to the stand-in for the models, in this process. */

@@ -6,7 +6,6 @@ import { build } from "esbuild";
 /** The modules of the hub's threads, by the names of their bundles. */
 const threads = {
   "store-thread": "src/hub/store/sql/thread.ts",
-  "rehearsal-thread": "src/hub/doors/rehearsal/rehearsal-thread.ts",
 };
 
 /** Runs once before all tests of a project. Another may begin at the same time, and reads the old bundles or the new ones. */

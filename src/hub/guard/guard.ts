@@ -25,7 +25,7 @@ export interface Guard {
   pass(request: IncomingMessage, route: GuardedRoute): Passed | Promise<Passed>;
 }
 
-export type GuardedRoute = Pick<Route, "access" | "isUpgrade" | "takesVendorKeys">;
+export type GuardedRoute = Pick<Route, "access" | "isUpgrade">;
 
 export interface GuardOptions {
   readonly hosts: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export interface GuardOptions {
 export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOptions): Guard {
   async function passEither(request: IncomingMessage, route: GuardedRoute): Promise<Passed> {
     const { origin } = request.headers;
-    const token = bearerToken(request) ?? (route.takesVendorKeys ? vendorKey(request) : undefined);
+    const token = bearerToken(request);
     const pageToken = route.isUpgrade ? protocolToken(request) : undefined;
     const isOwn = origin === undefined || ownOrigins.has(origin);
     // The hub's own pages act as agents of the signed-in user. A browser can send a socket's token only as a subprotocol.
@@ -123,14 +123,6 @@ async function orTold({ headers: { origin } }: IncomingMessage, find: () => Prom
 
 function bearerToken(request: IncomingMessage): string | undefined {
   return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(request.headers.authorization ?? "")?.[1];
-}
-
-const vendorKeyHeaders = ["x-api-key", "api-key", "x-goog-api-key"];
-
-/** The headers in which the vendors' libraries send their API key. */
-function vendorKey({ headers }: IncomingMessage): string | undefined {
-  const keys = vendorKeyHeaders.flatMap((name) => headers[name] ?? []);
-  return keys.length === 1 ? keys[0] : undefined;
 }
 
 const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];

@@ -17,20 +17,16 @@ export type ServedByRequest =
   | "proof"
   | "call"
   | "mcp"
-  | "rehearsal"
-  | "preflight"
   | "own"
   | "window-tools"
   | "delegate"
   | "terminals";
 
 interface AnyRoute {
-  readonly method: "GET" | "POST" | "DELETE" | "OPTIONS";
+  readonly method: "GET" | "POST" | "DELETE";
   /** A path; with a trailing `*`, everything below it. */
   readonly path: string;
   readonly access: Access;
-  /** Whether an agent may bring its token where the vendors' libraries bring their keys. */
-  readonly takesVendorKeys?: true;
 }
 
 interface RequestRoute extends AnyRoute {
@@ -45,9 +41,6 @@ interface SocketRoute extends AnyRoute {
 
 /** One way into the hub. The table is the whole list: what is not in it does not exist. */
 export type Route = RequestRoute | SocketRoute;
-
-/** Below it, the model for rehearsal answers as the vendors' APIs do. */
-export const rehearsalPath = "/rehearsal/";
 
 /** Where models are spoken to. */
 export const corePath = "/ai-agent";
@@ -120,9 +113,6 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
   { method: "GET", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
   { method: "DELETE", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
-  { method: "GET", path: `${rehearsalPath}*`, access: "either", takesVendorKeys: true, serves: "rehearsal" },
-  { method: "POST", path: `${rehearsalPath}*`, access: "either", takesVendorKeys: true, serves: "rehearsal" },
-  { method: "OPTIONS", path: `${rehearsalPath}*`, access: "public", serves: "preflight" },
   { method: "GET", path: "/page", access: "page", isUpgrade: true, serves: "page" },
   { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
   { method: "GET", path: corePath, access: "either", isUpgrade: true, serves: "core" },

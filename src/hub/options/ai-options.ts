@@ -1,6 +1,7 @@
 // The hub owner's options for its model. Neither pages nor programs can change them.
 import type { AiProviderName, AiRequestOptions, AiTool, IAiProvider } from "../../ai/index.ts";
 import { PagewireError } from "../../wire/index.ts";
+import { rehearsalFetch, rehearsalProvider } from "../rehearsal/rehearsal-provider.ts";
 
 /** A tool of the server's own; `"page"` stands for all that the page offers through `connectPage`. */
 export type HubTool = AiTool | "page";
@@ -74,7 +75,7 @@ const providerNames: readonly unknown[] = [
 
 const million = 1_000_000;
 
-/** The name under which the rehearsal is asked where a request names no model. */
+/** The rehearsal goes by any name; this is the one that a request gets that names none. */
 const rehearsalModel = "rehearsal";
 
 export function resolveAiOptions(options: AiOptions): ResolvedAi {
@@ -92,11 +93,11 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
   if (typeof tools !== "function") checkTools(tools);
   return {
     isRehearsal,
-    provider: isRehearsal ? "openai" : provider,
+    provider: isRehearsal ? rehearsalProvider : provider,
     models: isRehearsal && models.length === 0 ? [rehearsalModel] : models,
     apiKey: options.apiKey,
     baseUrl: options.baseUrl,
-    fetch: options.fetch,
+    fetch: isRehearsal ? rehearsalFetch : options.fetch,
     maxTokens,
     maxToolRoundtrips,
     allowSystem: options.allowSystem ?? false,

@@ -77,8 +77,6 @@ export interface HubOptions {
   readonly revocations?: () => Revocations;
   /** The model for pages and programs at /ai-agent. By default the rehearsal, and in jwt mode none. */
   readonly ai?: AiOptions | "none";
-  /** Whether the rehearsal answers at /rehearsal; in jwt mode only where it is asked for, here or as the model. */
-  readonly rehearsal?: boolean;
   /** Opens the place where what must outlive the hub is kept, which the hub closes; its limits are its own. In memory by default. */
   readonly store?: () => Store | Promise<Store>;
   /** How the audit is kept, in the store; "none" keeps no record of anything. */
@@ -110,7 +108,6 @@ export interface ResolvedOptions extends Reach {
   readonly jwt: JwtOptions | undefined;
   readonly revocations: () => Revocations;
   readonly ai: ResolvedAi | undefined;
-  readonly rehearsal: boolean;
   readonly audit: { readonly key: string; readonly contents: AuditContents } | "none";
   readonly openStore: () => Store | Promise<Store>;
   readonly demo: DemoOptions | undefined;
@@ -157,7 +154,6 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     jwt,
     revocations: options.revocations ?? (() => noRevocations),
     ai: resolvedAi,
-    rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
     demo,
     audit: resolveAudit(options.audit),
     openStore: options.store ?? (() => createMemoryStore({ limits })),

@@ -14,20 +14,18 @@ import type { TerminalsDoor } from "../doors/delegate/terminals-door.ts";
 import type { Door } from "../doors/door.ts";
 import type { HttpCallDoor } from "../doors/http-call.ts";
 import type { McpDoor } from "../doors/mcp/mcp-door.ts";
-import type { RehearsalDoor } from "../doors/rehearsal/rehearsal-door.ts";
 import type { Shells } from "../doors/shell/shells.ts";
 import type { WindowDoor } from "../doors/window/window-door.ts";
 import { protocolTab } from "../guard/guard.ts";
 import type { Guard, Passed } from "../guard/guard.ts";
 import type { HubProofs } from "../identity/hub-proofs.ts";
-import { respondPreflight } from "../guard/preflight.ts";
 import { refuseUpgrade, respondError, respondText } from "../http/respond.ts";
 import type { TextAnswer } from "../http/respond.ts";
 import { pathOf } from "../http/exchange.ts";
 import type { StaticFiles } from "../http/static-files.ts";
 import { noteRefusedPage } from "../guard/note-refused-page.ts";
 import { servePage } from "../sockets/page-socket.ts";
-import { findRoute, findUpgrade, isDelegatePath, rehearsalPath, windowPath } from "../http/routes.ts";
+import { findRoute, findUpgrade, isDelegatePath, windowPath } from "../http/routes.ts";
 import type { ServedByRequest } from "../http/routes.ts";
 import type { Sockets, Upgrade } from "../sockets/sockets.ts";
 import type { KeptPolicy } from "../reload/keep-policy.ts";
@@ -49,8 +47,6 @@ export interface ServeOptions {
   readonly own: OwnDoor;
   readonly windows: WindowDoor;
   readonly shells: Shells;
-  /** Undefined where the hub has no rehearsal. */
-  readonly rehearsal: RehearsalDoor | undefined;
   readonly files: StaticFiles;
   /** The origins whose pages may currently open the agent's window. */
   readonly parents: () => readonly string[];
@@ -97,12 +93,9 @@ export function serve(server: Server, options: ServeOptions): void {
   const pageOptions = { ...door, now: systemClock.now, returnTime, takeTurn: createTurns() };
   const watchers = createWatchers({ clock: systemClock, limits: door.limits });
 
-  /** A vendor's client reads errors in its vendor's form, and so do programs that were written for another bridge. */
+  /** Programs that were written for another bridge read errors in its form. */
   function respondFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const isOurHost = !PagewireError.isInstance(error) || error.code !== "host-refused";
-    if (options.rehearsal && isOurHost && pathOf(request).startsWith(rehearsalPath)) {
-      return options.rehearsal.refuse(request, response, error);
-    }
     if (isOurHost && isDelegatePath(pathOf(request))) return options.delegate.refuse(response, error);
     respondError(response, error);
   }
@@ -252,7 +245,7 @@ function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
 }
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
-  const { door, files, httpCalls, mcp, core, own, windows, rehearsal, parents, demo, isStopping, shells } = options;
+  const { door, files, httpCalls, mcp, core, own, windows, parents, demo, isStopping, shells } = options;
   const { delegate, makeTerminals, store, proofs, policy } = options;
   const { credentials, metrics, switchboard } = door;
   return {
@@ -291,8 +284,6 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
     mcp: mcp.serve,
     delegate: delegate.serve,
     terminals: makeTerminals.serve,
-    rehearsal: rehearsal?.serve ?? noRehearsal,
-    preflight: rehearsal ? (request, response) => respondPreflight(request, response, credentials) : noRehearsal,
   };
 }
 
@@ -302,10 +293,6 @@ function tokenRequired(): PagewireError {
 
 function goingAway(): PagewireError {
   return new PagewireError("going-away", "The hub is stopping. Try again in a moment.");
-}
-
-function noRehearsal(): never {
-  throw new PagewireError("route-not-found", "This hub has no rehearsal model.");
 }
 
 interface HubStanding {

@@ -127,37 +127,6 @@ test("a question whose answer would take for ever to check is answered by the cl
   tally.close();
 });
 
-test("rehearsals that would take for ever are broken off, and keep nobody else", async () => {
-  const tally = startTally(
-    "evaluation",
-    "rehearsals of a schema that takes for ever, from an allowed origin without a token",
-    "answered or broken off",
-  );
-  for (let round = 0; round < 4; round++) {
-    const asked = Object.values(schemas)
-      .slice(0, 3)
-      .map((schema) => {
-        const tools = [
-          { type: "function", function: { name: "find_text", parameters: { type: "object", ...schema } } },
-        ];
-        const body = JSON.stringify({
-          model: "x",
-          tools,
-          messages: [{ role: "user", content: `find text ${slowText}` }],
-        });
-        return fetch(`${hub.url}/rehearsal/openai/v1/chat/completions`, {
-          method: "POST",
-          body,
-          headers: { Origin: shop, "Content-Type": "application/json" },
-        });
-      });
-    for (const { status } of await Promise.all(asked))
-      tally.add(`round ${round}`, [200, 400, 429].includes(status) ? "answered or broken off" : status);
-  }
-  await stopCalling();
-  tally.close();
-});
-
 const fields = [
   ...["Origin", "Authorization", "Cookie", "User-Agent", "Accept", "Content-Type", "Sec-WebSocket-Protocol"],
   ...[

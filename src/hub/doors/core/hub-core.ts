@@ -89,7 +89,7 @@ export class HubCore extends AiCore {
     return super.provider;
   }
 
-  /** Whoever names the server's own provider, or the one that the rehearsal plays, changes nothing. */
+  /** Naming the server's own provider changes nothing; the rehearsal goes by any provider's name. */
   override set provider(asked: string | IAiProvider | null) {
     const { provider, isRehearsal } = this.#options.ai;
     if (asked === null || asked === "" || asked === provider || (isRehearsal && typeof asked === "string")) return;

@@ -139,7 +139,7 @@ export interface Attempt {
 }
 
 /** What the hub serves to everybody; by what it is, since the table of routes could say it of anything. */
-const openToAll: ReadonlySet<Route["serves"]> = new Set(["files", "health", "readiness", "preflight"]);
+const openToAll: ReadonlySet<Route["serves"]> = new Set(["files", "health", "readiness"]);
 
 /** What an attempt must come to. */
 export function verdictOn({ route, host, origin, token }: Attempt): string {
@@ -194,9 +194,8 @@ function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string
   // Codes are made by agents, and signing out is for whoever signed in.
   if ((path === "/api/codes" || path === "/api/terminals") && isApp) return "401";
   if (path === "/api/sign-out" && !isApp) return "401";
-  // An empty request names no model, and an empty message no tools.
-  if ((serves === "rehearsal" || serves === "window-tools" || path === "/api/pins/*") && method === "POST")
-    return "400";
+  // An empty message names no tools.
+  if ((serves === "window-tools" || path === "/api/pins/*") && method === "POST") return "400";
   // An empty message has no session; and the tab, the conversation or the consent that the path names does not exist.
   if (serves === "mcp") return path.endsWith("*") ? "404" : "400";
   if (serves === "terminals") return path.endsWith("*") ? "404" : "served";
@@ -204,11 +203,10 @@ function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string
 }
 
 /** A path that a route answers to. */
-export function pathAt({ path, method }: Pick<Route, "path"> & { readonly method: string }): string {
+export function pathAt({ path }: Pick<Route, "path">): string {
   return path
     .replace("/pagewire/*", "/pagewire/dialog.js")
     .replace("/call/*", "/call/work")
-    .replace("/rehearsal/*", `/rehearsal/openai/v1/${method === "GET" ? "models" : "chat/completions"}`)
     .replace("/tabs/*", "/tabs/none")
     .replace("*", "");
 }

@@ -1,4 +1,4 @@
-// The wire formats of the samples' models, as their documentation describes them.
+// The wire formats of the vendors' models, as their documentation describes them.
 
 interface Part {
   readonly type?: string;
@@ -10,7 +10,9 @@ interface Part {
 type Content = string | readonly Part[] | null | undefined;
 
 interface Turn {
-  readonly role: string;
+  readonly role?: string;
+  readonly type?: string;
+  readonly output?: string;
   readonly content?: Content;
   readonly parts?: readonly Part[];
 }
@@ -19,6 +21,7 @@ interface Turn {
 export interface ModelBody {
   readonly prompt?: string;
   readonly messages?: readonly Turn[];
+  readonly input?: readonly Turn[];
   readonly contents?: readonly Turn[];
   readonly stream?: boolean;
   readonly stream_options?: { readonly include_usage?: boolean };
@@ -59,6 +62,7 @@ export interface ModelFormat {
 /** The format that a path speaks. */
 export function formatOf(path: string): ModelFormat | undefined {
   if (path.endsWith("/chat/completions")) return openAi;
+  if (path.endsWith("/responses")) return openAiResponses;
   if (path.endsWith("/v1/messages")) return anthropic;
   if (path.endsWith("enerateContent")) return google;
   return path.endsWith("/v1/generate") ? plain : undefined;
@@ -109,6 +113,51 @@ const openAi: ModelFormat = {
 
 function openAiCall({ name, input }: { readonly name: string; readonly input: object }) {
   return { id: "call_1", type: "function", function: { name, arguments: JSON.stringify(input) } };
+}
+
+const openAiResponses: ModelFormat = {
+  read({ input = [], stream = false, tools }) {
+    const last = input.at(-1);
+    return {
+      text: textOf(lastOf(input, "user")?.content),
+      stream,
+      tool: tools?.[0]?.name,
+      toolResult: last?.type === "function_call_output" ? last.output : undefined,
+      hasSchema: false,
+    };
+  },
+  whole: (answer) => openAiResponse([openAiItem(answer)], "completed"),
+  events(answer) {
+    const item = openAiItem(answer);
+    const deltas = answer.call
+      ? [{ type: "response.function_call_arguments.done", output_index: 0, arguments: item["arguments"] }]
+      : pieces(answer.text).map((delta) => ({ type: "response.output_text.delta", output_index: 0, delta }));
+    return [
+      { type: "response.created", response: openAiResponse([], "in_progress") },
+      { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "", content: [] } },
+      ...deltas,
+      { type: "response.output_item.done", output_index: 0, item },
+      { type: "response.completed", response: openAiResponse([item], "completed") },
+    ].map(named);
+  },
+};
+
+function openAiItem({ text, call }: ModelAnswer): Readonly<Record<string, unknown>> {
+  if (call)
+    return {
+      type: "function_call",
+      id: "fc_1",
+      call_id: "call_1",
+      name: call.name,
+      arguments: JSON.stringify(call.input),
+    };
+  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+  return { type: "message", id: "msg_1", role: "assistant", status: "completed", content };
+}
+
+function openAiResponse(output: readonly object[], status: string): object {
+  const usage = { input_tokens: 7, output_tokens: 5, total_tokens: 12 };
+  return { id: "resp_1", object: "response", status, error: null, output, usage };
 }
 
 const anthropic: ModelFormat = {

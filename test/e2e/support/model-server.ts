@@ -1,9 +1,9 @@
-// Stands in for the models of the samples: answers in the exact wire formats, whole or streaming, and remembers what it
-// was asked. What it says follows from the question alone. It serves a test's pages beside, as a backend of an app does.
+// Stands in for the vendors' models: answers in the exact wire formats, whole or streaming, and remembers what it was asked.
+// Its answer follows from the question alone. It serves a test's pages beside, as a backend of an app does.
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "../e2e/support/page-server.ts";
+import type { Page } from "./page-server.ts";
 import { formatOf } from "./model-formats.ts";
 import type { ModelAnswer, ModelRequest } from "./model-formats.ts";
 
@@ -22,6 +22,9 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
+/** As at the vendors, a page of any origin may ask. */
+const forOtherOrigins = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+
 export async function startModelServer(pages: Readonly<Record<string, Page>> = {}): Promise<ModelServer> {
   const heard: HeardRequest[] = [];
   let leave = () => {};
@@ -29,6 +32,8 @@ export async function startModelServer(pages: Readonly<Record<string, Page>> = {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname: path, search } = new URL(request.url ?? "/", "http://pages");
+    for (const [name, value] of Object.entries(forOtherOrigins)) response.setHeader(name, value);
+    if (request.method === "OPTIONS") return void response.writeHead(204).end();
     const page = pages[path];
     if (page !== undefined) return sendPage(page, response);
     const format = formatOf(path);
