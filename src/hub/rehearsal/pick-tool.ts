@@ -8,9 +8,9 @@ import type { VerbKind } from "./words.ts";
 const minScore = 2;
 /** A page's schemas may be large, and all of this runs on the hub's thread. */
 const maxDescription = 400;
-const maxProperties = 20;
-const maxValues = 20;
-const maxValue = 60;
+const maxProperties = 12;
+const maxValues = 40;
+const maxName = 40;
 
 interface Profile {
   readonly tool: AiTool;
@@ -68,11 +68,13 @@ function profileOf(tool: AiTool): Profile {
   give(stemsOf(tool.title ?? ""), 2);
   give(stemsOf(tool.description.slice(0, maxDescription)), 1);
   for (const [property, schema] of propertiesOf(tool.parameters).slice(0, maxProperties)) {
-    give(stemsOf(property), 1.5);
-    if (!isJsonObject(schema) || !Array.isArray(schema["enum"])) continue;
-    const listed: readonly unknown[] = schema["enum"].slice(0, maxValues);
+    give(stemsOf(property.slice(0, maxName)), 1.5);
+    if (!isJsonObject(schema) || !Array.isArray(schema["enum"]) || values.length >= maxValues) continue;
+    const listed: readonly unknown[] = schema["enum"].slice(0, maxValues - values.length);
     values.push(
-      ...listed.flatMap((value) => (typeof value === "string" ? [phraseOf(wordsOf(value.slice(0, maxValue)))] : [])),
+      ...listed.flatMap((value) =>
+        typeof value === "string" ? [phraseOf([value.slice(0, maxName).replaceAll("_", " ")])] : [],
+      ),
     );
   }
   return { tool, name, weights, values };

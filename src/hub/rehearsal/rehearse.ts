@@ -18,7 +18,7 @@ export type RehearsalTurn = Pick<AiProviderResponse, "content" | "toolCalls" | "
 export type RehearsalOptions = Pick<AiRequestOptions, "tools" | "toolChoice" | "responseSchema">;
 
 /** As much of a sentence as is read: it runs on the hub's thread. */
-const maxSentence = 2000;
+const maxSentence = 1000;
 const maxListedTools = 12;
 const maxDepth = 64;
 
