@@ -36,7 +36,7 @@ const pieceDelay = 4;
 
 export const rehearsalFetch: typeof fetch = async (_, init) => {
   init?.signal?.throwIfAborted();
-  const body = String(init?.body);
+  const body = typeof init?.body === "string" ? init.body : "";
   const type = new Headers(init?.headers).get("accept") ?? "";
   return new Response(type === "application/json" ? body : streamOf(body), { headers: { "content-type": type } });
 };

@@ -5,7 +5,9 @@ import type { RehearsalOptions, RehearsalTurn } from "./rehearse.ts";
 
 const today = "2026-03-11";
 
-function tool(name: string, description: string, properties: object = {}, required: readonly string[] = []): AiTool {
+type Parameters = readonly [properties?: object, required?: readonly string[]];
+
+function tool(name: string, description: string, ...[properties = {}, required = []]: Parameters): AiTool {
   return { name, description, parameters: { type: "object", properties, required } };
 }
 

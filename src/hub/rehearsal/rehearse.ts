@@ -117,13 +117,13 @@ function writeNoTool(tools: readonly AiTool[], text: string): string {
 }
 
 function nameParameter({ name, schema: { enum: listed, type, description } }: Parameter): string {
-  const kind = Array.isArray(listed)
-    ? `one of ${listed.slice(0, maxListedTools).join(", ")}`
-    : type === "string"
-      ? "text"
-      : type;
-  const about = [kind, typeof description === "string" ? description.replace(/\.$/, "") : ""]
-    .filter(Boolean)
-    .join("; ");
-  return `\`${name}\`${about && ` (${about})`}`;
+  const kind = Array.isArray(listed) ? `one of ${listed.slice(0, maxListedTools).join(", ")}` : kindOf(type);
+  const about = typeof description === "string" ? description.replace(/\.$/, "") : "";
+  const text = [kind, about].filter(Boolean).join("; ");
+  return `\`${name}\`${text && ` (${text})`}`;
+}
+
+function kindOf(type: Json | undefined): string {
+  if (type === "string") return "text";
+  return typeof type === "string" ? type : "";
 }
