@@ -10,7 +10,7 @@ import { reportResult } from "./report-result.ts";
 import type { ToolResult } from "./report-result.ts";
 import { wordsOf } from "./words.ts";
 
-export const aboutRehearsal =
+const aboutRehearsal =
   "I am Pagewire's built-in rehearsal model, not a language model: I only match words with tools. For a real one, start the hub with a key such as OPENAI_API_KEY or ANTHROPIC_API_KEY, or with --model.";
 
 export type RehearsalTurn = Pick<AiProviderResponse, "content" | "toolCalls" | "finishReason">;
