@@ -8,7 +8,7 @@ import type { PanelParts } from "./parts/create-panel.ts";
 import { createSearchBar } from "./parts/create-search-bar.ts";
 import type { SearchBar } from "./parts/create-search-bar.ts";
 import type { Screen } from "./screen/create-screen.ts";
-import type { TerminalState } from "./terminal-view.ts";
+import type { TerminalState } from "./session/terminal-view.ts";
 import { viewStyles } from "./parts/view-styles.ts";
 import { make } from "./parts/make.ts";
 

@@ -1,6 +1,6 @@
 import { fitFontSize, keepFontSize, readFontSize } from "./screen/font-size.ts";
 import type { Screen } from "./screen/create-screen.ts";
-import type { TerminalTheme } from "./terminal-view.ts";
+import type { TerminalTheme } from "./session/terminal-view.ts";
 
 /** A view's theme and font size. */
 export interface Look {

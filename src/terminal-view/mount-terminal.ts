@@ -18,7 +18,7 @@ import { createTerminalSession } from "./session/terminal-session.ts";
 import { createTokenStorage } from "./session/token-storage.ts";
 import { checkTerminalOptions } from "./terminal-options.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
-import type { TerminalState, TerminalView } from "./terminal-view.ts";
+import type { TerminalState, TerminalView } from "./session/terminal-view.ts";
 import { createViewKeys } from "./view-keys.ts";
 
 /** Shows a terminal of a hub in an element. What runs in it can act in this tab. */

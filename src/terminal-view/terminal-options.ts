@@ -7,7 +7,7 @@ import { PagewireError } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { ShellKey, ShellToken } from "./session/shell-credentials.ts";
 import { fitFontSize } from "./screen/font-size.ts";
-import type { TerminalState, TerminalTheme } from "./terminal-view.ts";
+import type { TerminalState, TerminalTheme } from "./session/terminal-view.ts";
 
 export interface TerminalOptions {
   /** The hub's address; by default that of the page, or else this computer's. */

@@ -5,7 +5,7 @@ import { createPortLink } from "../link/index.ts";
 import type { Clock, Link, PortLike } from "../link/index.ts";
 import { closeReason, messageOf, parseWorkerMessage, toWorker, workerVersions } from "../wire/index.ts";
 import type { MessageFromWorker } from "../wire/index.ts";
-import type { Serving } from "./local/create-serving.ts";
+import type { Serving } from "./create-serving.ts";
 import { createSharedSockets } from "./shared-sockets.ts";
 import type { SharedSockets, SharedSocketsOptions } from "./shared-sockets.ts";
 

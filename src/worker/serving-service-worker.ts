@@ -1,5 +1,5 @@
 // The script of the ServiceWorker that also serves the tools of its tabs, as the serving SharedWorker does.
-import { createServing } from "./local/create-serving.ts";
+import { createServing } from "./create-serving.ts";
 import { runService } from "./run-service.ts";
 
 runService({ createServing });

@@ -1,6 +1,6 @@
 // The script of the SharedWorker that also serves the tools of its tabs to MCP clients of its origin. It is a separate file
 // so that only the app can turn that on, and no script in a page.
-import { createServing } from "./local/create-serving.ts";
+import { createServing } from "./create-serving.ts";
 import { runShared } from "./run-shared.ts";
 
 runShared({ createServing });

@@ -2,7 +2,7 @@
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
 import type { CallEnvironment, CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
 import type { CallToolResult } from "../../wire/index.ts";
-import type { Action, ActionContext } from "./action.ts";
+import type { Action, ActionContext } from "./registration/action.ts";
 
 export const hub = "http://127.0.0.1:7337";
 

@@ -1,4 +1,4 @@
-export type { Action, ActionContext } from "./action.ts";
+export type { Action, ActionContext } from "./registration/action.ts";
 export { clipboardWrite } from "./clipboard/clipboard-write.ts";
 export { beep } from "./effects/beep.ts";
 export { bobdobbs, boing, celebrate } from "./effects/effects.ts";
@@ -6,7 +6,7 @@ export { forgetFetchConsents } from "./fetch/consents.ts";
 export { fetchAction } from "./fetch/fetch-action.ts";
 export type { FetchPolicy } from "./fetch/fetch-policy.ts";
 export { gitCredential } from "./git-credential/git-credential.ts";
-export { offerActions } from "./offer-actions.ts";
-export type { OfferedActions } from "./offer-actions.ts";
-export { registerAction } from "./register-action.ts";
+export { offerActions } from "./registration/offer-actions.ts";
+export type { OfferedActions } from "./registration/offer-actions.ts";
+export { registerAction } from "./registration/register-action.ts";
 export { standardActions } from "./standard-actions.ts";

@@ -5,6 +5,6 @@ export { bobdobbs, boing, celebrate } from "./effects/effects.ts";
 export { forgetFetchConsents } from "./fetch/consents.ts";
 export { fetchAction } from "./fetch/fetch-action.ts";
 export { gitCredential } from "./git-credential/git-credential.ts";
-export { offerActions } from "./offer-actions.ts";
-export { registerAction } from "./register-action.ts";
+export { offerActions } from "./registration/offer-actions.ts";
+export { registerAction } from "./registration/register-action.ts";
 export { standardActions } from "./standard-actions.ts";

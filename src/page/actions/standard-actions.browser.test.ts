@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makePage } from "./actions.test-helper.ts";
-import { offerActions } from "./offer-actions.ts";
+import { offerActions } from "./registration/offer-actions.ts";
 import { standardActions } from "./standard-actions.ts";
 
 const all = ["fetch", "clipboard_write", "git_credential", "celebrate", "beep", "bobdobbs", "boing"];

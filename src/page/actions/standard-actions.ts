@@ -1,4 +1,4 @@
-import type { Action } from "./action.ts";
+import type { Action } from "./registration/action.ts";
 import { clipboardWrite } from "./clipboard/clipboard-write.ts";
 import type { ClipboardOptions } from "./clipboard/clipboard-write.ts";
 import { beep } from "./effects/beep.ts";

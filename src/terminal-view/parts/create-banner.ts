@@ -1,5 +1,5 @@
 // The banner above a terminal that is reconnecting or ended.
-import type { TerminalState } from "../terminal-view.ts";
+import type { TerminalState } from "../session/terminal-view.ts";
 import { make, makeButton } from "./make.ts";
 
 export interface BannerParts {

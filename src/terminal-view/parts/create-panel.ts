@@ -1,5 +1,5 @@
 // The panel in place of the screen while there is no terminal: the sign-in form, and errors.
-import type { TerminalState } from "../terminal-view.ts";
+import type { TerminalState } from "../session/terminal-view.ts";
 import { make, makeButton } from "./make.ts";
 
 export interface PanelParts {

@@ -3,7 +3,7 @@ import { createMemoryLinks } from "../../link/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { HubEnd } from "./hub-end.test-helper.ts";
-import type { TerminalState } from "../terminal-view.ts";
+import type { TerminalState } from "./terminal-view.ts";
 import { createShellCredentials } from "./shell-credentials.ts";
 import type { ShellToken } from "./shell-credentials.ts";
 import type { Output, Size } from "./stream-reader.ts";

@@ -1,6 +1,6 @@
 // States with messages for users.
 import type { PagewireError } from "../../wire/index.ts";
-import type { TerminalState } from "../terminal-view.ts";
+import type { TerminalState } from "./terminal-view.ts";
 
 /** Why the user has to enter a code. */
 export function signedOutState({ code, message }: PagewireError): TerminalState {

@@ -1,7 +1,7 @@
 // The terminal that a view shows or requests: its id, read position and input, and what the hub knows of the view.
 // Independent of the connection.
 import type { FrameFromView, FrameToView } from "../../wire/index.ts";
-import type { Attachment } from "../terminal-view.ts";
+import type { Attachment } from "./terminal-view.ts";
 import { createStreamReader } from "./stream-reader.ts";
 import type { Size, TerminalScreen } from "./stream-reader.ts";
 import { createTyping } from "./typing.ts";

@@ -2,7 +2,7 @@
 // the one that is shown.
 import type { Clock, Link } from "../../link/index.ts";
 import type { FrameToView, PagewireError } from "../../wire/index.ts";
-import type { TerminalInfo, TerminalState } from "../terminal-view.ts";
+import type { TerminalInfo, TerminalState } from "./terminal-view.ts";
 import type { ShellCredentials } from "./shell-credentials.ts";
 import { connectShell, hubError } from "./shell-connection.ts";
 import type { ShellConnection, Welcome } from "./shell-connection.ts";

@@ -2,7 +2,7 @@
 // process in that case; writes to their non-blocking descriptor do not.
 import { writeSync } from "node:fs";
 import type { Clock } from "../../link/index.ts";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../shell/system-code.ts";
 
 export interface InputWriter {
   /** Bytes that the program has not read yet. */

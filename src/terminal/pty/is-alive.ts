@@ -1,4 +1,4 @@
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../shell/system-code.ts";
 
 /** Whether there is a process with this id. */
 export function isAlive(pid: number): boolean {

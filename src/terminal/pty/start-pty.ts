@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { constants as os } from "node:os";
 import type { Clock } from "../../link/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../shell/system-code.ts";
 import { createInputWriter } from "./input-writer.ts";
 import { isAlive } from "./is-alive.ts";
 import type { PtyLike, SpawnPty } from "./pty.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../../wire/index.ts";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "./system-code.ts";
 import { writeOwnFile } from "./write-own-file.ts";
 
 /** An open shell, of this hub or another. */

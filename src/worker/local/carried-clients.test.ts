@@ -6,7 +6,7 @@ import type { MessageFromWorker, MessageToWorker } from "../../wire/index.ts";
 import { createCarrier } from "../carrier.ts";
 import type { CarrierOptions, TakeMessage } from "../carrier.ts";
 import { inNewest } from "./local.test-helper.ts";
-import { createServing } from "./create-serving.ts";
+import { createServing } from "../create-serving.ts";
 
 /** A document that a carrier has greeted, unless told otherwise. */
 function createDocument(options: Partial<CarrierOptions> = {}, greeted = true) {

@@ -5,8 +5,8 @@ import { createFakeClock, recordLink } from "../../testing/index.ts";
 import type { FakeClock } from "../../testing/index.ts";
 import { encodeText, splitText } from "../../wire/index.ts";
 import type { CloseReason, FrameFromPage, FrameToPage, Json, JsonObject, Limits, Tool } from "../../wire/index.ts";
-import { createServing } from "./create-serving.ts";
-import type { Serving } from "./create-serving.ts";
+import { createServing } from "../create-serving.ts";
+import type { Serving } from "../create-serving.ts";
 
 /** A frame as it was heard, with its payload. Those about a call have its id. */
 export type Heard = Readonly<Record<"type" | "id" | "name" | "payload", string>> & Readonly<Record<string, Json>>;

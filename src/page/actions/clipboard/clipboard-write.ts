@@ -1,5 +1,5 @@
 import { PagewireError, messageOf } from "../../../wire/index.ts";
-import type { Action } from "../action.ts";
+import type { Action } from "../registration/action.ts";
 
 export interface ClipboardOptions {
   /** Who may write to the clipboard: the programs of a terminal only, as by default, or every agent. */

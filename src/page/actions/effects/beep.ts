@@ -1,4 +1,4 @@
-import type { Action } from "../action.ts";
+import type { Action } from "../registration/action.ts";
 
 let last: Promise<unknown> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-import type { Action } from "../action.ts";
+import type { Action } from "../registration/action.ts";
 
 /** Confetti over the page. */
 export function celebrate(): Action {

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { justShown, openShadowRoots, part, shown } from "../../dialog/dialog.test-helper.ts";
 import { makeContext } from "../actions.test-helper.ts";
-import type { ActionContext } from "../action.ts";
+import type { ActionContext } from "../registration/action.ts";
 import { fetchAction, forgetFetchConsents } from "../index.ts";
 import type { FetchPolicy } from "../index.ts";
 

@@ -1,5 +1,5 @@
 import { PagewireError, messageOf } from "../../../wire/index.ts";
-import type { Action } from "../action.ts";
+import type { Action } from "../registration/action.ts";
 import type { FetchInput } from "./check-request.ts";
 import { forgetUntilLeft } from "./consents.ts";
 import { readFetchPolicy } from "./fetch-policy.ts";

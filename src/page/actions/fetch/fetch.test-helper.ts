@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 import type { CallToolResult } from "../../../wire/index.ts";
 import { hub, run } from "../actions.test-helper.ts";
-import type { ActionContext } from "../action.ts";
+import type { ActionContext } from "../registration/action.ts";
 import { forgetFetchConsents } from "./consents.ts";
 import { fetchAction } from "./fetch-action.ts";
 import type { FetchPolicy } from "./fetch-policy.ts";

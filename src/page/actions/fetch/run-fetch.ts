@@ -1,7 +1,7 @@
 // Sends one request for a program: policy check, user consent, fetch, bounded read.
 import { PagewireError, fieldsKey, messageOf } from "../../../wire/index.ts";
 import type { CallToolResult } from "../../../wire/index.ts";
-import type { ActionContext } from "../action.ts";
+import type { ActionContext } from "../registration/action.ts";
 import { askConsent, isAllowed } from "./ask-consent.ts";
 import type { AskPerson } from "./ask-consent.ts";
 import { checkRequest } from "./check-request.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { hosts, openShadowRoots, part, shown } from "../../dialog/dialog.test-helper.ts";
-import type { Action } from "../action.ts";
+import type { Action } from "../registration/action.ts";
 import { gitCredential } from "./git-credential.ts";
 
 openShadowRoots();

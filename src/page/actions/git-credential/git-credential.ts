@@ -1,4 +1,4 @@
-import type { Action } from "../action.ts";
+import type { Action } from "../registration/action.ts";
 import { askCredential } from "./ask-credential.ts";
 import type { AskCredential } from "./ask-credential.ts";
 import { createCredentialMemory } from "./credential-memory.ts";

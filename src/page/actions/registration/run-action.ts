@@ -1,8 +1,8 @@
 // One run of an action: its pieces go out as logs of the call, its refusals become results that carry their code.
-import { deepestPart, toJson, unlessAborted } from "../../toolbox/index.ts";
-import type { CallContext } from "../../toolbox/index.ts";
-import { PagewireError, chunkLogger, chunksKey, codeKey, isJsonObject, pageLimits } from "../../wire/index.ts";
-import type { CallToolResult, ContentBlock, Json } from "../../wire/index.ts";
+import { deepestPart, toJson, unlessAborted } from "../../../toolbox/index.ts";
+import type { CallContext } from "../../../toolbox/index.ts";
+import { PagewireError, chunkLogger, chunksKey, codeKey, isJsonObject, pageLimits } from "../../../wire/index.ts";
+import type { CallToolResult, ContentBlock, Json } from "../../../wire/index.ts";
 import type { ActionContext, ActionHandler } from "./action.ts";
 
 /** So many characters of a piece go out at once, whatever they become as JSON: no frame is too large for its limit. */

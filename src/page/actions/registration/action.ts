@@ -1,5 +1,5 @@
-import type { CallerInfo, LocalToolbox } from "../../toolbox/index.ts";
-import type { Json, ToolAnnotations } from "../../wire/index.ts";
+import type { CallerInfo, LocalToolbox } from "../../../toolbox/index.ts";
+import type { Json, ToolAnnotations } from "../../../wire/index.ts";
 
 /** What an action's handler is given beside its input. */
 export interface ActionContext {

@@ -1,16 +1,16 @@
 // A worker that also serves tools: its own switchboard for the pages it forwards, and MCP clients that call their tools.
 // Only the serving worker scripts include it.
-import { createMemoryLinks, systemClock } from "../../link/index.ts";
-import type { Link, PortLike } from "../../link/index.ts";
-import { createSwitchboard } from "../../switchboard/index.ts";
-import { resolveSwitchboardLimits } from "../../wire/index.ts";
-import type { SwitchboardLimits } from "../../wire/index.ts";
-import { serveClient } from "../mcp/serve-client.ts";
-import type { SharedSockets } from "../shared-sockets.ts";
-import { readToken } from "./read-token.ts";
-import type { LocalSwitchboard } from "./local-switchboard.ts";
-import { createCallIds } from "./call-ids.ts";
-import { servePage } from "./serve-page.ts";
+import { createMemoryLinks, systemClock } from "../link/index.ts";
+import type { Link, PortLike } from "../link/index.ts";
+import { createSwitchboard } from "../switchboard/index.ts";
+import { resolveSwitchboardLimits } from "../wire/index.ts";
+import type { SwitchboardLimits } from "../wire/index.ts";
+import { serveClient } from "./mcp/serve-client.ts";
+import type { SharedSockets } from "./shared-sockets.ts";
+import { readToken } from "./local/read-token.ts";
+import type { LocalSwitchboard } from "./local/local-switchboard.ts";
+import { createCallIds } from "./local/call-ids.ts";
+import { servePage } from "./local/serve-page.ts";
 
 export interface Serving extends SharedSockets {
   /** Serves the MCP client at the other end of this port, until it closes or the signal aborts. */

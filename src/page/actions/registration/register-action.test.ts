@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { pageToolboxes } from "../../toolbox/index.ts";
-import { PagewireError } from "../../wire/index.ts";
-import { call, makePage, resultOf } from "./actions.test-helper.ts";
+import { pageToolboxes } from "../../../toolbox/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import { call, makePage, resultOf } from "../actions.test-helper.ts";
 import { registerAction } from "./register-action.ts";
 
 test("an action is a tool of the page, by its name and with what its author says of it", () => {

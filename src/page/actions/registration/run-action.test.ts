@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { PagewireError } from "../../wire/index.ts";
-import { call, makePage, resultOf } from "./actions.test-helper.ts";
-import type { MadeCall } from "./actions.test-helper.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import { call, makePage, resultOf } from "../actions.test-helper.ts";
+import type { MadeCall } from "../actions.test-helper.ts";
 import type { ActionHandler } from "./action.ts";
 import { registerAction } from "./register-action.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { call, makePage, resultOf } from "./actions.test-helper.ts";
-import type { ActionsPage } from "./actions.test-helper.ts";
+import { call, makePage, resultOf } from "../actions.test-helper.ts";
+import type { ActionsPage } from "../actions.test-helper.ts";
 import type { Action } from "./action.ts";
 import { offerActions } from "./offer-actions.ts";
 

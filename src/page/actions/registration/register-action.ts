@@ -1,6 +1,6 @@
-import { getPageToolbox } from "../../toolbox/index.ts";
-import type { Registration, Toolbox } from "../../toolbox/index.ts";
-import { PagewireError, callTimeKey, terminalOnly } from "../../wire/index.ts";
+import { getPageToolbox } from "../../../toolbox/index.ts";
+import type { Registration, Toolbox } from "../../../toolbox/index.ts";
+import { PagewireError, callTimeKey, terminalOnly } from "../../../wire/index.ts";
 import type { ActionHandler, ActionOptions, ActionPlace } from "./action.ts";
 import { runAction } from "./run-action.ts";
 

@@ -1,5 +1,5 @@
-import type { Registration } from "../../toolbox/index.ts";
-import type { Page } from "../api/page.ts";
+import type { Registration } from "../../../toolbox/index.ts";
+import type { Page } from "../../api/page.ts";
 import type { Action } from "./action.ts";
 import { registerAction } from "./register-action.ts";
 
