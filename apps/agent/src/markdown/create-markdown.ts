@@ -1,7 +1,6 @@
 import { html } from "../../../common/src/dom.ts";
 import { createBlockReader } from "./create-block-reader.ts";
 import { drawTokens } from "./draw-tokens.ts";
-import { morphChildren } from "./morph-children.ts";
 
 /** Markdown that a model wrote, drawn while it comes. */
 export interface MarkdownView {
@@ -22,4 +21,31 @@ export function createMarkdown(): MarkdownView {
       morphChildren(element, [...wanted.childNodes], kept);
     },
   };
+}
+
+/** Makes an element's children from an index on look like others, and keeps the nodes that are alike: a selection in them stays. */
+function morphChildren(place: Node & ParentNode, wanted: readonly Node[], from = 0): void {
+  const before = [...place.childNodes].slice(from);
+  for (const [index, node] of wanted.entries()) {
+    const old = before[index];
+    if (!old) place.append(node);
+    else if (!morph(old, node)) old.replaceWith(node);
+  }
+  for (const old of before.slice(wanted.length)) old.remove();
+}
+
+function morph(old: Node, wanted: Node): boolean {
+  if (old instanceof Text && wanted instanceof Text) {
+    // Text that only grew keeps its selection.
+    if (wanted.data.startsWith(old.data)) old.appendData(wanted.data.slice(old.data.length));
+    else old.data = wanted.data;
+    return true;
+  }
+  if (!(old instanceof Element && wanted instanceof Element) || tagOf(old) !== tagOf(wanted)) return false;
+  morphChildren(old, [...wanted.childNodes]);
+  return true;
+}
+
+function tagOf(element: Element): string {
+  return JSON.stringify([element.localName, ...[...element.attributes].map(({ name, value }) => [name, value])]);
 }
