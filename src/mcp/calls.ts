@@ -5,6 +5,7 @@ import {
   isPlainEnd,
   logLevels,
   markResult,
+  maxJsonAtOnce,
   outcomeMarks,
   parseJson,
   parseJsonObject,
@@ -89,7 +90,7 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     const { logLevel, limits } = peer;
     if (logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(logLevel) || this.isBehind()) return;
     const text = textOf(data);
-    const parsed = text.length > maxRead ? undefined : parseJson(text, limits.jsonDepth);
+    const parsed = text.length > maxJsonAtOnce ? undefined : parseJson(text, limits.jsonDepth);
     const said = { level, data: parsed === undefined ? plainText(text) : plainValue(parsed) };
     reply.notify("notifications/message", logger === undefined ? said : { ...said, logger: plainText(logger) });
     this.wait();
@@ -161,9 +162,6 @@ export function cancelCall({ requestId, reason }: JsonObject, { running = new Se
   const why = typeof reason === "string" ? reason.slice(0, maxReason) : undefined;
   for (const { call, exchange } of [...running]) if (exchange.request.id === requestId) call.handle.cancel(why);
 }
-
-/** Larger log values are sent as text: parsing a million values would block the hub for seconds. */
-const maxRead = 65_536;
 
 /** Logs are shown to people, so invisible characters are replaced at every depth. */
 function plainValue(value: Json): Json {

@@ -35,8 +35,8 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
     const { caller, request, listener } = asked;
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
-    // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after the twin came.
-    if (earlier === "double") {
+    // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after this call came.
+    if (earlier === "duplicate") {
       const first = { isLate: true, isCounted: false };
       return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, first))));
     }

@@ -108,18 +108,18 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, ends 
     else reply(call, id, { code: "ask-unsupported", message: "The caller cannot ask its user." });
   }
 
-  /** The call has ended, and its caller was cut off before the outcome arrived: its twin is given it instead. */
+  /** The call has ended, and its caller was cut off before the outcome arrived: an equal call gets it instead. */
   function missed(call: Call): void {
     const { outcome, ran } = call.outcome ?? {};
     if (ran !== "no" && outcome !== "cancelled") duplicates.cutOff(call);
   }
 
-  /** Nobody waits for this call any more: it runs on for a while, in case the caller comes back for it. */
+  /** The call has no waiters left: it runs on for `cutTime`, in case its caller comes back. */
   function orphan(call: Call): void {
     // Its outcome is being written down.
     if (call.phase === "ended") return;
     const abort = () => apply(call, { event: "cancelled", message: "The caller went away and did not come back." });
-    const canReturn = call.request.key !== undefined || call.twin !== undefined;
+    const canReturn = call.request.key !== undefined || call.unkeyed !== undefined;
     if (call.phase === "waiting" || limits.cutTime === 0 || !canReturn) return abort();
     call.stopCut = clock.after(limits.cutTime, abort);
     duplicates.cutOff(call);

@@ -78,7 +78,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
       waiters: [waiter],
       written,
       writing: undefined,
-      twin: undefined,
+      unkeyed: undefined,
       stopCut: undefined,
     };
     caller.inFlight++;
@@ -200,7 +200,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
     call.outcome = outcome;
     duplicates.ended(call, outcome);
     // A key is answered by what duplicates keep.
-    if (!call.twin) forget(call);
+    if (!call.unkeyed) forget(call);
     outcomes[outcome.outcome] = (outcomes[outcome.outcome] ?? 0) + 1;
     if (watchers.size > 0)
       announce(call, "ended", { outcome: outcome.outcome, milliseconds: clock.now() - call.startedAt });
@@ -280,12 +280,12 @@ export function createCallTable(options: CallTableOptions): CallTable {
         if (!isRemembered) apply(call, { event: "tab-forgot" });
         else if (call.phase === "running") deliver(call);
       }
-      tab.stopStrays?.();
-      const strays = running.filter((id) => !(id in tab.calls));
-      if (strays.length === 0) return;
+      tab.stopOrphans?.();
+      const orphans = running.filter((id) => !(id in tab.calls));
+      if (orphans.length === 0) return;
       const reason = "Nobody waits for this call any more.";
-      tab.stopStrays = clock.after(limits.cutTime, () => {
-        for (const id of strays) if (!(id in tab.calls)) tab.delivery?.send({ type: "cancel", id, reason });
+      tab.stopOrphans = clock.after(limits.cutTime, () => {
+        for (const id of orphans) if (!(id in tab.calls)) tab.delivery?.send({ type: "cancel", id, reason });
       });
     },
     close: () => stopTimer(),

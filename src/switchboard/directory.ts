@@ -148,7 +148,7 @@ export function createTab({ tabId, principal, origin, app, allowed }: TabIdentit
     inFlight: 0,
     stopTimer: undefined,
     stopSettling: undefined,
-    stopStrays: undefined,
+    stopOrphans: undefined,
   };
 }
 

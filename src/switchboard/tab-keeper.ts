@@ -221,7 +221,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
   function lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {
     tab.delivery = undefined;
     tab.hasLeft ||= how === "gone";
-    tab.stopStrays?.();
+    tab.stopOrphans?.();
     tab.stopSettling?.();
     principal.calls.tabChanged(tab, how === "gone" ? "tab-left" : "tab-cut");
     setState(principal, tab, "away");
@@ -231,7 +231,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
 
   function remove(principal: Principal, tab: Tab): void {
     tab.stopTimer?.();
-    tab.stopStrays?.();
+    tab.stopOrphans?.();
     tab.delivery = undefined;
     principal.directory.remove(tab);
     clear(principal, tab);

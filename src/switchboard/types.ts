@@ -144,7 +144,7 @@ export interface Tab extends Omit<TabIdentity, "app" | "allowed"> {
   stopTimer: (() => void) | undefined;
   stopSettling: (() => void) | undefined;
   /** Calls off the end of calls that nobody waits for any more. */
-  stopStrays: (() => void) | undefined;
+  stopOrphans: (() => void) | undefined;
 }
 
 /** The tabs of one app, at one origin, that offer exactly the same. A call needs no search among them. */
@@ -162,7 +162,7 @@ export interface Group {
   best(): Tab | undefined;
 }
 
-/** Whoever makes calls. Calls of equal identity can be each other's twins. */
+/** The maker of calls. Two calls are only duplicates if their callers have the same identity. */
 export interface Caller {
   readonly principal: string;
   readonly identity: string;
@@ -267,13 +267,13 @@ export interface Call {
   /** For which tab its key is written down, where there is a ledger; and for which it is being written now. */
   written: Written | undefined;
   writing: Promise<Written | ((ran: Ran) => Outcome)> | undefined;
-  /** Where the call, sent again without a key, must not run twice. */
-  twin: Twin | undefined;
+  /** Set where the call has no key and must not run again when its caller sends it again. */
+  unkeyed: UnkeyedCall | undefined;
   stopCut: (() => void) | undefined;
 }
 
-/** What duplicates are found by where they have no key. */
-export interface Twin {
+/** A call without a key, as an equal one is compared with it. */
+export interface UnkeyedCall {
   readonly key: string;
   readonly call: Call;
   /** Only once its caller was cut off: the next call of this fingerprint takes the caller's place. */

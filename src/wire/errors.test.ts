@@ -76,7 +76,6 @@ test("the error codes are these, for good, and each says what it means", () => {
     "terminal-unavailable",
     "model-missing",
     "option-refused",
-    "history-refused",
     "conversation-not-found",
     "conversation-full",
     "session-not-found",

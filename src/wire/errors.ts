@@ -73,7 +73,6 @@ export const errorNames = [
   "terminal-unavailable",
   "model-missing",
   "option-refused",
-  "history-refused",
   "conversation-not-found",
   "conversation-full",
   "session-not-found",
@@ -176,8 +175,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "terminals-too-many": "A principal has more terminals than the limit `terminalsPerPrincipal`.",
   "terminal-unavailable": "The hub cannot start a shell: terminals are off, or something that they need is missing.",
   "model-missing": "The hub has no model.",
-  "option-refused": "What was asked of the model is the server's to decide, or beyond what it allows.",
-  "history-refused": "A conversation's history may be cut back, and not written.",
+  "option-refused":
+    "The server decides this for the model, or does not allow as much; a history may be cut back, and not written.",
   "conversation-not-found": "This principal has no conversation with this id.",
   "conversation-full": "A conversation, or a principal's share of them, has reached its limit.",
   "session-not-found": "This principal has no session of an agent's window with this id.",

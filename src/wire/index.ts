@@ -35,7 +35,7 @@ export { fromPage } from "./from-page.ts";
 export type { FrameFromPage } from "./from-page.ts";
 export { fromView } from "./from-view.ts";
 export type { FrameFromView } from "./from-view.ts";
-export { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
+export { isJsonObject, maxJsonAtOnce, parseJson, parseJsonObject } from "./json.ts";
 export type { Json, JsonObject, Message, Payload } from "./json.ts";
 export { fillInLimits, pageLimits } from "./page-limits.ts";
 export { defaultLimits, resolveLimits } from "./limits.ts";

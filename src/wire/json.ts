@@ -10,6 +10,9 @@ export type Payload = string | Uint8Array;
 /** A whole frame as a link carries it. */
 export type Message = string | Uint8Array;
 
+/** Longer texts of peers are not parsed where that is not needed, and are received one by one: a million values hold up a hub for seconds. */
+export const maxJsonAtOnce = 65_536;
+
 /** Parses JSON from a peer; undefined when it is not JSON or nests deeper than allowed. */
 export function parseJson(text: string, deepest: number): Json | undefined {
   // Before it is parsed: a text of brackets takes far more memory than it is long.

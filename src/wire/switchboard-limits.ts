@@ -51,11 +51,11 @@ export const switchboardLimits = {
   keyBytesInAll: 128 * MIB,
   /** How many keys are still known to be used up after their outcome was dropped. */
   expiredKeys: 100_000,
-  /** How long a call whose caller was cut off waits for its twin before it is aborted; zero turns twins off. */
+  /** How long a call whose caller was cut off waits for an equal call of that caller before it is aborted; zero aborts at once. */
   cutTime: 2 * SECOND,
-  /** How long a call waits when an equal one of the same caller runs: if that caller was cut off, it is told by then. Zero turns this off. */
+  /** Delay before a call starts that equals one in flight, so that a pending disconnect is noticed first; zero disables it. */
   twinPause: 10,
-  /** How long after the cut a twin is still given the outcome; zero turns twins off. */
+  /** How long after the cut an equal call still gets the outcome; zero runs it. */
   twinTime: 10 * SECOND,
   /** How long a call that a client wants to hear of may be silent before the hub tells that it still runs. */
   progressTime: 10 * SECOND,

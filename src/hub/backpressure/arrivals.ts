@@ -1,4 +1,5 @@
 // Limits the bytes of incomplete messages and requests, over all connections of a hub.
+import { maxJsonAtOnce } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
 import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
 import type { QueueBudget } from "./queue-budget.ts";
@@ -23,9 +24,6 @@ export interface Arrivals {
   /** To be called when it is complete or aborted; can be called twice. */
   left(arrival: Arrival): void;
 }
-
-/** Messages up to this size are not counted: nearly all arrive at once. */
-export const mostAtOnce = 65_536;
 
 type ArrivalLimits = Pick<Limits, "arrivingBytesPerPrincipal" | "arrivingBytesInAll" | "requestTime">;
 
@@ -120,7 +118,7 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Ro
 
   /** The bytes that a principal's messages may reach before the next check. */
   function needed(principal: string): number {
-    return (ofPrincipal.get(principal) ?? 0) + itsOwn(principal).length * mostAtOnce;
+    return (ofPrincipal.get(principal) ?? 0) + itsOwn(principal).length * maxJsonAtOnce;
   }
 
   function lookAgain(principal: string): void {

@@ -2,8 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { PagewireError } from "../../wire/index.ts";
-import { mostAtOnce } from "../backpressure/arrivals.ts";
+import { PagewireError, maxJsonAtOnce } from "../../wire/index.ts";
 import type { Arrival, Arrivals } from "../backpressure/arrivals.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Payload } from "../../wire/index.ts";
@@ -59,7 +58,7 @@ export function readBody(request: IncomingMessage, most: number, options: BodyOp
       length += chunk.length;
       if (length > most) return refuse();
       chunks.push(chunk);
-      if (length <= mostAtOnce) return;
+      if (length <= maxJsonAtOnce) return;
       arrival ??= arrivalOf(request, whose);
       arrival.bytes = length;
       arrivals?.grew(arrival);

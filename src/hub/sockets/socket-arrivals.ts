@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { mostAtOnce } from "../backpressure/arrivals.ts";
+import { maxJsonAtOnce } from "../../wire/index.ts";
 import type { Arrival, Arrivals } from "../backpressure/arrivals.ts";
 import { freeBytes } from "../backpressure/free-bytes.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -33,7 +33,7 @@ export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender)
 
   function count(chunk: Buffer): void {
     bytes += chunk.length;
-    if (bytes <= mostAtOnce) return;
+    if (bytes <= maxJsonAtOnce) return;
     chunks.push(chunk);
     const whose = sender.whose();
     if (whose) {

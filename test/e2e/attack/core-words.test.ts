@@ -66,7 +66,7 @@ test("a history is not written by its client: no system text, no answer, no resu
     "refused",
   );
   for (const history of histories)
-    tally.add(JSON.stringify(history), await outcomeOf(mallory.set("messages", history)), "history-refused");
+    tally.add(JSON.stringify(history), await outcomeOf(mallory.set("messages", history)), "option-refused");
   const [{ id: hers }] = alice.values["messages"] as [{ readonly id: string }];
   for (const id of [hers, second?.id ?? "", "0", "__proto__", null, 0, [hers]])
     tally.add(`edit ${JSON.stringify(id)}`, await outcomeOf(mallory.run("edit", id, "x", {})));

@@ -18,5 +18,5 @@ function plain(message: AiMessage | undefined): unknown {
 
 function refused(why: string): PagewireError {
   const message = `The history is the server's: it can be cut back to its first messages, or emptied, but not written. ${why}`;
-  return new PagewireError("history-refused", message);
+  return new PagewireError("option-refused", message);
 }

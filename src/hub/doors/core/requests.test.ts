@@ -178,7 +178,7 @@ test("a history can be cut back and emptied, and nobody writes into it", async (
     7,
   ];
   for (const messages of forged) {
-    await expect(client.set("messages", messages)).rejects.toMatchObject({ code: "history-refused" });
+    await expect(client.set("messages", messages)).rejects.toMatchObject({ code: "option-refused" });
   }
   expect(client.values["messages"]).toEqual(own);
   await client.set("messages", own);

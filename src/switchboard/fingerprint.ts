@@ -1,0 +1,35 @@
+import { maxJsonAtOnce, parseJsonObject, textOf } from "../wire/index.ts";
+import type { Json, JsonObject } from "../wire/index.ts";
+import type { CallRequest } from "./types.ts";
+
+/**
+ * The same text for equal calls, whatever the order of their arguments' properties. It leaves out the tab: a caller that
+ * returns after a hub's restart may name the one that took its call.
+ */
+export function fingerprintOf({ method, name, arguments: given, input }: CallRequest): string {
+  return JSON.stringify([method, name, canonical(given), input]);
+}
+
+const maxDepth = 64;
+
+/** Arguments of more than `maxJsonAtOnce` are compared as they are written. */
+function canonical(payload: Payload): string {
+  const text = textOf(payload);
+  const value = text.length > maxJsonAtOnce ? undefined : parseJsonObject(text, maxDepth);
+  return value ? JSON.stringify(sorted(value)) : text;
+}
+
+/** Faster than a replacer of JSON.stringify, which is called for each part. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject)
+      .sort(byName)
+      .map(([name, part]) => [name, sorted(part)]),
+  );
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,148 @@
+// Finds the call that a new one without a key repeats. A caller that is cut off and sends its call again at once, in the same
+// session, must not run the tool twice: the equal call joins the orphaned one, or gets its outcome.
+import type { Clock } from "../link/index.ts";
+import { sizeOf, textOf } from "../wire/index.ts";
+import type { Outcome, Payload, SwitchboardLimits } from "../wire/index.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import type { Call, CallRequest, Caller, UnkeyedCall } from "./types.ts";
+
+export interface OrphanedCalls {
+  /** What the outcomes of orphaned calls weigh. */
+  readonly bytes: number;
+  /**
+   * The orphaned call that an equal one joins; it is found once. "duplicate" for a call that may wait, where an equal one
+   * still has its caller, as far as is known.
+   */
+  find(caller: Caller, request: CallRequest, mayWait: boolean): Call | "duplicate" | undefined;
+  started(call: Call): void;
+  cutOff(call: Call): void;
+  ended(call: Call, outcome: Outcome): void;
+  received(call: Call): void;
+  /** Forgets the oldest outcome; false where there is none. */
+  letGo(): boolean;
+  close(): void;
+}
+
+interface OrphanedCallsOptions {
+  readonly clock: Clock;
+  readonly limits: SwitchboardLimits;
+  /** Called when `bytes` changed. */
+  readonly onWeight: () => void;
+  /** Called when an outcome had to go for another. */
+  readonly onSurplus: () => void;
+}
+
+/** Room for the largest outcome and some more. */
+const maxOrphanedBytes = 20 * 1024 * 1024;
+
+export function createOrphanedCalls({ clock, limits, onWeight, onSurplus }: OrphanedCallsOptions): OrphanedCalls {
+  /** Calls without a key that run, or whose outcome was not received, by the text that equal ones share. */
+  const unkeyed = Object.create(null) as Record<string, Set<UnkeyedCall>>;
+  let count = 0;
+  const orphaned = new Set<UnkeyedCall>();
+  let bytes = 0;
+
+  function add(entry: UnkeyedCall): void {
+    const equal = (unkeyed[entry.key] ??= new Set());
+    if (equal.has(entry)) return;
+    equal.add(entry);
+    count++;
+  }
+
+  function drop(entry: UnkeyedCall): void {
+    forgetCut(entry);
+    const equal = unkeyed[entry.key];
+    if (equal?.delete(entry)) count--;
+    if (equal?.size === 0) delete unkeyed[entry.key];
+  }
+
+  function forgetCut(entry: UnkeyedCall): void {
+    if (!entry.cut) return;
+    entry.cut.stopTimer();
+    bytes -= entry.cut.bytes;
+    entry.cut = undefined;
+    orphaned.delete(entry);
+  }
+
+  function expire(entry: UnkeyedCall): void {
+    if (entry.call.outcome) drop(entry);
+    else forgetCut(entry);
+  }
+
+  function weigh(entry: UnkeyedCall, more: number): void {
+    if (!entry.cut) return;
+    entry.cut.bytes += more;
+    bytes += more;
+    for (const oldest of orphaned) {
+      if (bytes <= Math.min(limits.keyBytes, maxOrphanedBytes)) break;
+      if (!oldest.call.outcome) continue;
+      drop(oldest);
+      onSurplus();
+    }
+    onWeight();
+  }
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+    find(caller, request, mayWait) {
+      if (count === 0) return undefined;
+      const alike = unkeyed[unkeyedKey(caller, request)] ?? [];
+      for (const { call, cut } of mayWait ? alike : []) {
+        const hasCaller = call.waiters.length > 0 || (call.outcome && !cut);
+        if (hasCaller && sameBytes(call.request.arguments, request.arguments)) return "duplicate";
+      }
+      if (orphaned.size === 0) return undefined;
+      const equal = [...alike].filter(({ cut }) => cut);
+      if (equal.length === 0) return undefined;
+      const fingerprint = fingerprintOf(request);
+      const found = equal.find(({ cut }) => cut?.fingerprint === fingerprint);
+      if (!found) return undefined;
+      forgetCut(found);
+      if (found.call.outcome) drop(found);
+      return found.call;
+    },
+    started(call) {
+      const { readOnlyHint, idempotentHint } = call.aim.tool?.annotations ?? {};
+      if (readOnlyHint === true || idempotentHint === true || limits.twinTime === 0 || limits.cutTime === 0) return;
+      call.unkeyed = { key: unkeyedKey(call.caller, call.request), call, cut: undefined };
+      add(call.unkeyed);
+    },
+    cutOff(call) {
+      const { unkeyed: entry } = call;
+      if (!entry) return;
+      add(entry);
+      forgetCut(entry);
+      const fingerprint = fingerprintOf(call.request);
+      entry.cut = { fingerprint, bytes: 0, stopTimer: clock.after(limits.twinTime, () => expire(entry)) };
+      orphaned.add(entry);
+      weigh(entry, 2 * fingerprint.length + sizeOf(call.outcome?.payload ?? ""));
+    },
+    ended({ unkeyed: entry }, outcome) {
+      if (!entry) return;
+      if (outcome.ran === "no" || outcome.outcome === "cancelled" || outcome.inputRequired) drop(entry);
+      else weigh(entry, sizeOf(outcome.payload ?? ""));
+    },
+    received({ unkeyed: entry }) {
+      if (entry && !entry.cut) drop(entry);
+    },
+    letGo() {
+      const oldest = [...orphaned].find(({ call }) => call.outcome);
+      if (oldest) drop(oldest);
+      return oldest !== undefined;
+    },
+    close() {
+      for (const entry of orphaned) drop(entry);
+    },
+  };
+}
+
+/** Quick to make: equal calls share it, and so may some that differ in their arguments. */
+function unkeyedKey({ identity }: Caller, { method, name, tab = "", input = "" }: CallRequest): string {
+  return `${identity}\n${method}\n${name}\n${tab}\n${input}`;
+}
+
+function sameBytes(one: Payload, other: Payload): boolean {
+  return one.length === other.length && textOf(one) === textOf(other);
+}
