@@ -1,5 +1,5 @@
 import { maxJsonAtOnce, parseJsonObject, textOf } from "../wire/index.ts";
-import type { Json, JsonObject } from "../wire/index.ts";
+import type { Json, JsonObject, Payload } from "../wire/index.ts";
 import type { CallRequest } from "./types.ts";
 
 /**
