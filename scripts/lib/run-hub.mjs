@@ -15,7 +15,7 @@ await import(pathToFileURL(command));
  * user's on this machine alone.
  */
 async function mayHaveTerminals(words) {
-  const { startOptions } = await importBuilt("cli", "hub-run-options.js");
+  const { startOptions } = await importBuilt("cli", "run-hub", "hub-run-options.js");
   const options = words.filter((word) => word.startsWith("-")).map((word) => word.replace(/^--|=.*/g, ""));
   const isPlain = (words[0] ?? "-").startsWith("-") && options.every((name) => Object.hasOwn(startOptions, name));
   if (!isPlain) return false;
