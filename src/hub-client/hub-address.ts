@@ -1,8 +1,8 @@
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, parseUrl } from "../wire/index.ts";
 
 /** The address of a hub without a slash at its end, as that of its requests where it was written as that of its sockets. */
 export function hubAddress(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = parseUrl(url);
   if (parsed === undefined || !/^(http|ws)s?:$/.test(parsed.protocol) || parsed.username + parsed.password !== "") {
     const message = `${JSON.stringify(url)} is not the address of a hub. Write it like this: "http://127.0.0.1:7337".`;
     throw new PagewireError("options-invalid", message);

@@ -1,10 +1,12 @@
+import { parseUrl } from "../wire/index.ts";
+
 /**
  * Where to go after a hub has proved itself at an address; undefined where that is not the address that was asked. A name
  * of this machine may lead to other programs at its other addresses, so that from now on the hub's own address is used.
  */
 export function placeOf(url: string, address: string, relayTo: string | undefined): string | undefined {
   const asked = new URL(url);
-  const proven = URL.canParse(`http://${address}`) ? new URL(`http://${address}`) : undefined;
+  const proven = parseUrl(`http://${address}`);
   if (proven === undefined) return undefined;
   if (relayTo !== undefined && relayTo === address) return url;
   const isSamePort = asked.port === proven.port;

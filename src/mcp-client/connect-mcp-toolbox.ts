@@ -1,6 +1,6 @@
 import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
 import { createListeners, logError, unlessAborted } from "../toolbox/index.ts";
-import { fillInLimits, isJsonObject, PagewireError } from "../wire/index.ts";
+import { fillInLimits, isJsonObject, PagewireError, parseUrl } from "../wire/index.ts";
 import type { JsonObject, OfferChange } from "../wire/index.ts";
 import { answer, callRemote } from "./call-remote.ts";
 import type { RemoteCall } from "./call-remote.ts";
@@ -138,7 +138,7 @@ const nobody = {
 };
 
 function parseAddress(address: string | URL): string {
-  const url = URL.canParse(String(address)) ? new URL(String(address)) : undefined;
+  const url = parseUrl(String(address));
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href;
   throw new PagewireError(
     "options-invalid",

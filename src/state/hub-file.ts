@@ -2,7 +2,7 @@
 // written, and `last-hub.json`, which that becomes when the hub stops.
 import { existsSync, renameSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { parseJsonObject, PagewireError } from "../wire/index.ts";
+import { parseJsonObject, PagewireError, parseUrl } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
 import { readText, replaceFile } from "./write-file.ts";
 import { requireOwn } from "./require-own.ts";
@@ -93,7 +93,7 @@ export function createHubFile(directory: string): HubFile {
 
 function parseHubInfo(path: string, text: string): Announced {
   const { url, port, pid, version, started } = parseJsonObject(text, 2) ?? {};
-  const isHub = typeof url === "string" && URL.canParse(url) && typeof version === "string";
+  const isHub = typeof url === "string" && parseUrl(url) !== undefined && typeof version === "string";
   if (isHub && isWhole(port) && isWhole(pid))
     return { url, port, pid, version, started: typeof started === "string" ? started : undefined };
   throw stateError(

@@ -1,7 +1,7 @@
 // The origins whose pages may offer tools. It owns the file `origins.json`: {"origins":["https://shop.example"]}.
 import type { Stats } from "node:fs";
 import { join } from "node:path";
-import { parseJsonObject } from "../wire/index.ts";
+import { parseJsonObject, parseUrl } from "../wire/index.ts";
 import { createCachedFile, edited } from "./cached-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
@@ -17,7 +17,7 @@ const withoutOrigins = ["file", "ws", "wss", "ftp"];
 /** Reads an origin, `scheme://host` or `scheme://host:port`, into the form that browsers send; undefined if it is none. */
 export function parseOrigin(text: string): string | undefined {
   const [, scheme = "", host = "", port = ""] = form.exec(text) ?? [];
-  if (host === "" || withoutOrigins.includes(scheme.toLowerCase()) || !URL.canParse(text)) return undefined;
+  if (host === "" || withoutOrigins.includes(scheme.toLowerCase()) || !parseUrl(text)) return undefined;
   const { origin } = new URL(text);
   // Browsers know origins of other schemes, such as those of extensions; the URL standard gives them none.
   return origin === "null" ? `${scheme}://${host}${port}`.toLowerCase() : origin;
@@ -34,7 +34,8 @@ export function originProblem(text: string): string {
 }
 
 function originOf(text: string): string | undefined {
-  return URL.canParse(text) ? parseOrigin(new URL(text).origin) : undefined;
+  const url = parseUrl(text);
+  return url && parseOrigin(url.origin);
 }
 
 export interface OriginsFile {

@@ -88,6 +88,7 @@ export type { TraceContext } from "./trace.ts";
 export { toView } from "./to-view.ts";
 export type { FrameToView } from "./to-view.ts";
 export type { BuiltInToolName } from "./tool.ts";
+export { parseUrl } from "./parse-url.ts";
 export { askMethods, callMethods, chooseVersion, logLevels, wireVersions } from "./words.ts";
 export { fromWorker, parseWorkerMessage, toWorker, workerVersions } from "./worker-messages.ts";
 export type { MessageFromWorker, MessageToWorker } from "./worker-messages.ts";

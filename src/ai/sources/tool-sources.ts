@@ -5,7 +5,7 @@ import type { CallEnvironment, CallOutcome, Toolbox } from "../../toolbox/index.
 import type { AiMcpSource, AiRequestOptions, AiTool, AiToolContext } from "../types.ts";
 import { createMcpPool } from "./mcp-pool.ts";
 import type { McpPool } from "./mcp-pool.ts";
-import { PagewireError, isForTerminals } from "../../wire/index.ts";
+import { PagewireError, isForTerminals, parseUrl } from "../../wire/index.ts";
 import { modelToolOf } from "./model-tool.ts";
 import { textOfResult } from "./result-text.ts";
 
@@ -144,7 +144,7 @@ function pageToolbox() {
 function sourceOf(given: string | AiMcpSource) {
   const source = typeof given === "string" ? { url: given } : given;
   const { url, name } = source;
-  if (!URL.canParse(url)) throw new Error(`The address of the MCP server "${name ?? url}" must be a URL.`);
+  if (!parseUrl(url)) throw new Error(`The address of the MCP server "${name ?? url}" must be a URL.`);
   return { ...source, name: name ?? new URL(url).hostname.replace(/[^\w-]+/g, "_") };
 }
 

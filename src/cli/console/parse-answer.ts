@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../wire/index.ts";
+import { isJsonObject, parseUrl } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 
 /** Checks a value against a field's schema; returns the problem as a sentence, or undefined. */
@@ -43,7 +43,10 @@ const forms: Readonly<Record<string, Form>> = {
     fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
     problem: "This must be an e-mail address.",
   },
-  uri: { fits: (text) => URL.canParse(text), problem: "This must be an address, such as https://shop.example." },
+  uri: {
+    fits: (text) => parseUrl(text) !== undefined,
+    problem: "This must be an address, such as https://shop.example.",
+  },
   date: {
     fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isTime(text),
     problem: "This must be a date, such as 2026-02-28.",

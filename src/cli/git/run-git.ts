@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import type { ExecFileException } from "node:child_process";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, parseUrl } from "../../wire/index.ts";
 import type { Io } from "../common/io.ts";
 import { dirname } from "node:path";
 import { oneLine } from "../common/plain-text.ts";
@@ -33,7 +33,7 @@ async function attempt(runGit: RunGit, args: readonly string[]): Promise<string 
 
 function remoteAt(host: string, line: string): readonly string[] {
   const url = line.slice(line.indexOf(" ") + 1);
-  return URL.canParse(url) && new URL(url).host === host ? [maskWord(url)] : [];
+  return parseUrl(url)?.host === host ? [maskWord(url)] : [];
 }
 
 /** Runs a git command and gives what it writes; rejects with git's own words where it fails. */

@@ -1,4 +1,5 @@
 // Writes the helper into git's config, shows the result, and lists the helpers that git asks first.
+import { parseUrl } from "../../wire/index.ts";
 import { usageError, commonOptions } from "../common/command.ts";
 import type { CommandContext, OptionSpecs } from "../common/command.ts";
 import { ownInstallation, isOnPath } from "../connect/launch.ts";
@@ -160,7 +161,7 @@ function quoted(text: string): string {
 
 /** The address as git compares it with those that it asks for. */
 function addressOf(host: string): string {
-  const url = URL.canParse(host) ? new URL(host) : undefined;
+  const url = parseUrl(host);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
     throw usageError(`--host must be an address such as https://git.example.com, not "${host}".`);
   }

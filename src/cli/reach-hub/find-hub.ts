@@ -1,7 +1,7 @@
 // Which hub the commands speak to, and with which token.
 import { openState, stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, parseUrl } from "../../wire/index.ts";
 import { hubAddress } from "./hub-address.ts";
 import type { Printer } from "../common/printer.ts";
 import type { Io } from "../common/io.ts";
@@ -71,7 +71,7 @@ function requireOwnHub(url: string, state: State, { name, variable }: Secret): v
 export function isOwnHub(url: string, state: Pick<State, "runningHub">): boolean {
   const running = state.runningHub();
   const address = url.replace(/^ws/, "http");
-  if (running === undefined || !URL.canParse(address)) return false;
+  if (running === undefined || !parseUrl(address)) return false;
   const [asked, own] = [new URL(address), new URL(running.url)];
   const isSameHost = asked.hostname === own.hostname || (isLocalName(asked.hostname) && isLoopback(running.url));
   return asked.protocol === own.protocol && asked.port === own.port && isSameHost;
@@ -112,7 +112,7 @@ export function runsElsewhere(url: string, state: Pick<State, "runningHub">): st
 
 /** Whether an address is on this machine; one that cannot be read is refused elsewhere. */
 export function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return true;
+  if (!parseUrl(url)) return true;
   const { hostname } = new URL(url);
   return isLocalName(hostname) || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

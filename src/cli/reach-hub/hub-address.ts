@@ -1,17 +1,17 @@
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, parseUrl } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
 
 /** The address at which a hub answers requests, which may be written as that of its sockets; without a slash at its end. */
 export function hubAddress(url: string): string {
   const text = url.replace(/^ws/, "http");
-  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  const parsed = parseUrl(text);
   if (parsed && /^https?:$/.test(parsed.protocol)) return parsed.origin + parsed.pathname.replace(/\/+$/, "");
   throw new PagewireError("options-invalid", `"${url}" is not the address of a hub.`);
 }
 
 /** The MCP endpoint of a hub: for all of its tabs, or one. */
 export function mcpAddress(hub: string, tab: string | undefined): URL {
-  const url = URL.canParse(hub) ? new URL(hub) : undefined;
+  const url = parseUrl(hub);
   if (url === undefined || !/^(http|ws)s?:$/.test(url.protocol) || url.username + url.password !== "") {
     throw usageError(
       `${JSON.stringify(hub)} is not the address of a hub. Write it like this: "http://127.0.0.1:7337".`,

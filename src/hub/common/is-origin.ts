@@ -1,4 +1,6 @@
+import { parseUrl } from "../../wire/index.ts";
+
 /** Whether a value is a serialized origin, other than the opaque `null`. */
 export function isOrigin(value: unknown): value is string {
-  return typeof value === "string" && URL.canParse(value) && new URL(value).origin === value;
+  return typeof value === "string" && parseUrl(value)?.origin === value;
 }

@@ -1,6 +1,6 @@
 // The hub owner's options for its model. Neither pages nor programs can change them.
 import type { AiProviderName, AiRequestOptions, AiTool, IAiProvider } from "../../ai/index.ts";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, parseUrl } from "../../wire/index.ts";
 import { rehearsalFetch, rehearsalProvider } from "../rehearsal/rehearsal-provider.ts";
 
 /** A tool of the server's own; `"page"` stands for all that the page offers through `connectPage`. */
@@ -122,7 +122,7 @@ function fixedOf(options: AiOptions, isElsewhere: boolean): Partial<AiRequestOpt
 const shortestSecret = 8;
 
 function createMask({ apiKey, headers = {}, baseUrl = "" }: AiOptions): (text: string) => string {
-  const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : "";
+  const host = parseUrl(baseUrl)?.host ?? "";
   const values = Object.values(headers).filter(({ length }) => length >= shortestSecret);
   const secrets = [apiKey ?? "", host, host.replace(/:\d+$/, ""), ...values].filter((secret) => secret !== "");
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);

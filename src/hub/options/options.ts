@@ -4,7 +4,7 @@ import { resolveAiOptions } from "./ai-options.ts";
 import type { AiOptions, ResolvedAi } from "./ai-options.ts";
 import { createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
-import { PagewireError, resolveLimits } from "../../wire/index.ts";
+import { PagewireError, resolveLimits, parseUrl } from "../../wire/index.ts";
 import type { Policy } from "../../policy/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { AuditContents } from "../audit/call-records.ts";
@@ -197,7 +197,7 @@ function checkJwt({ secret, jwks }: JwtOptions): void {
 
 /** Keys fetched over plain http could be replaced on the way. */
 function checkKeysAddress(jwks: string): void {
-  if (!URL.canParse(jwks)) throw invalid(`The key set's address "${jwks}" is not a URL.`);
+  if (!parseUrl(jwks)) throw invalid(`The key set's address "${jwks}" is not a URL.`);
   const { protocol, hostname } = new URL(jwks);
   if (protocol === "https:") return;
   if (protocol === "http:" && isLoopbackHost(hostname.replaceAll(/[[\]]/g, ""))) return;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { PagewireError, resolveLimits } from "../../../wire/index.ts";
+import { PagewireError, resolveLimits, parseUrl } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 
 export type DatabaseKind = "sqlite" | "postgres";
@@ -17,7 +17,7 @@ export function parseDatabase(database: string): DatabaseAddress {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase();
   if (scheme === undefined) return fileAt(database);
   if (scheme !== "postgres" && scheme !== "postgresql") throw refused(`"${scheme}" is no database that a hub can use.`);
-  if (!URL.canParse(database)) throw refused("The address of the PostgreSQL database cannot be read.");
+  if (!parseUrl(database)) throw refused("The address of the PostgreSQL database cannot be read.");
   const { hostname, port, pathname, username } = new URL(database);
   const shown = `postgres://${username && `${username}@`}${hostname}${port && `:${port}`}${pathname}`;
   return { kind: "postgres", place: database, shown };
