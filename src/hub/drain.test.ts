@@ -40,7 +40,7 @@ test("H50: a hub that cannot save takes calls, says so in its second line, and i
   await connectPage(hub.url);
   expect((await callTool(hub, "work")).text).toContain(`"outcome":"ok"`);
   store.failure = undefined;
-  // What could not be written meanwhile, as the audit's record of the call, is tried again first.
+  // A failed write, such as the call's audit record, is retried first.
   await expect.poll(() => answerOf("/readyz?store"), { timeout: 10_000 }).toEqual([200, "ready\n"]);
   expect(await hub.metric("pagewire_store_ok")).toBe(1);
 });

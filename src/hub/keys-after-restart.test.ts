@@ -1,4 +1,4 @@
-// What a key is answered by a hub that was started again, through every door: the store is the one of the hub before it.
+// The answers to a key, through every door, of a hub that was restarted with the same store.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import { openStore } from "./store/index.ts";
 
 const key = "order-1";
 
-/** Calls `work` under the key; gives back all that is answered, as text. */
+/** Calls `work` with the key; returns the whole answer as text. */
 type Door = (hub: TestHub, token?: string, terminal?: TestTerminal) => Promise<string>;
 
 const doors: Readonly<Record<string, Door>> = {
@@ -46,7 +46,7 @@ const terminalDoor: Door = async (hub, _, terminal) => {
   return terminal ? (await delegate(hub, terminal, sent)).text : "";
 };
 
-/** Starts hubs one after the other, each with what the one before it kept. */
+/** Starts hubs one after the other, each with the store of the previous one. */
 function createRuns(options: Partial<HubOptions> = {}) {
   const folder = makeFolder();
   let run = 0;
@@ -59,7 +59,7 @@ function createRuns(options: Partial<HubOptions> = {}) {
       await hub.close();
       return start(path(), Date.now());
     },
-    /** The next hub has what is left where a hub is killed now. */
+    /** The next hub gets the store as it would be if this one were killed now. */
     async restartKilled(): Promise<TestHub> {
       const left = path();
       run++;
@@ -126,7 +126,7 @@ test("H76: a program in a terminal is given the same answer after a restart", as
   expect(await terminalDoor(before, undefined, terminal)).toContain("done");
   const after = await runs.restart(before);
   const page = await connectPage(after.url);
-  // Nobody has attached the terminal again by now.
+  // The terminal has not been attached again yet.
   expect(await terminalDoor(after, undefined, terminal)).toContain("done");
   const fresh = await delegate(after, terminal, { fields: { action: "work" }, headers: { "Idempotency-Key": "new" } });
   expect([fresh.status, fresh.json["code"]]).toEqual([502, "browser-missing"]);

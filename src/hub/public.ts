@@ -1,4 +1,4 @@
-// What the package publishes as pagewire/hub. What only rooms of this repository need is in index.ts.
+// The exports of pagewire/hub. Exports for other rooms of this repository are in index.ts.
 export {
   createHub,
   openAudit,

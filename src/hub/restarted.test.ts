@@ -1,4 +1,4 @@
-// What callers find at a hub that was started again, while its tabs are still coming back.
+// Calls to a restarted hub, while its tabs are still reconnecting.
 import { expect, test } from "vitest";
 import { connectAgent } from "./test-support/agent.test-helper.ts";
 import { delegate, openTerminal } from "./doors/delegate/delegate.test-helper.ts";

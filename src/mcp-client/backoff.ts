@@ -1,10 +1,10 @@
-/** The longest first wait; each one that follows may be twice as long. */
+/** The max delay of the first retry, in milliseconds; it doubles with each further one. */
 const firstWait = 500;
 const longestWait = 30_000;
 
 /**
- * The milliseconds to wait before an attempt that follows `attempt` others. A random part of the time: many clients that
- * lost the same server do not come back as one.
+ * The delay in milliseconds after a number of attempts. It is random, so that many clients that lost the same server do
+ * not reconnect all at once.
  */
 export function backoff(attempt: number, random: () => number): number {
   return random() * Math.min(longestWait, firstWait * 2 ** attempt);

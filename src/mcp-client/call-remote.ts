@@ -9,17 +9,17 @@ import type { Reply, Session } from "./session.ts";
 export interface RemoteCall {
   readonly method: string;
   readonly params: JsonObject;
-  /** Of a tool. */
+  /** The input schema of a tool. */
   readonly inputSchema?: ObjectSchema;
 }
 
 export interface CallNeeds {
-  /** Its address, as it may be shown. */
+  /** The server's address in a form that is safe to show. */
   readonly server: string;
   readonly connection: Connection;
 }
 
-/** How often a server may ask for input in one call. */
+/** The max number of questions by the server in one call. */
 const roundsMost = 8;
 
 /** The state of a running call. */
@@ -87,7 +87,7 @@ async function inRounds(
   }
 }
 
-/** A session that the server has forgotten ran nothing: the call goes to the next one. */
+/** A server that has forgotten the session ran nothing, so the call is sent again in a new one. */
 async function send(
   { method, params, inputSchema }: RemoteCall,
   environment: CallEnvironment,
@@ -118,13 +118,13 @@ async function send(
 
 const longestTimer = 2 ** 31 - 1;
 
-/** The caller has its outcome already: nothing more is asked or sent. */
+/** The caller already has its outcome: nothing more is asked or sent. */
 function throwIfOver({ signal, deadline }: CallEnvironment): void {
   signal.throwIfAborted();
   if (deadline <= Date.now()) throw new PagewireError("deadline-exceeded", "The call's time was up.");
 }
 
-/** The server's own words; a tool's answer may say of itself that it failed. */
+/** The server's result; a tool's result may report an error. */
 function resultOf(payload: string): CallOutcome {
   const result: unknown = JSON.parse(payload);
   return { kind: "result", payload, isError: isJsonObject(result) && result["isError"] === true };

@@ -52,7 +52,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       },
       ask(method, parameters) {
         const [caller, ...others] = running;
-        // Such a question does not say which call it belongs to.
+        // This question does not name the call that it belongs to.
         return answer(method, parameters, caller && others.length === 0 ? caller : nobody);
       },
     },

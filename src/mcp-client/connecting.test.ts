@@ -129,7 +129,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-/** A server that wants a sign-in by OAuth, and the memory of who signs in. */
+/** A server that requires OAuth, and the client's storage for it. */
 async function startSignIn({ isTokenGiven = true } = {}) {
   const base = () => new URL(server.url).origin;
   const json = (body: object) => ({ status: 200, body: JSON.stringify(body) });

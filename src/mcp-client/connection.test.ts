@@ -5,7 +5,7 @@ import { eras, startServer } from "./mcp-server.test-helper.ts";
 import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
 import { createHold, registerEcho } from "./server-tools.test-helper.ts";
 
-/** Offers tools of these names, and runs any of them. */
+/** Offers tools with these names, and runs any of them. */
 function registerNames(names: () => readonly string[]) {
   return (mcp: McpServer) => {
     registerEcho(mcp);

@@ -1,4 +1,4 @@
-// Keeps one session with a server: opens it when it is needed, and where the server is listened to, again when it is lost.
+// Manages the session with a server: opens one on demand, and if it is followed, opens another when it is lost.
 import { unlessAborted } from "../toolbox/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import { backoff } from "./backoff.ts";
@@ -7,21 +7,21 @@ import { openSession } from "./open-session.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 import type { Session, SessionEvents } from "./session.ts";
 
-/** A session that lasted this long ends the row of attempts. */
+/** After a session of this duration, the retry delay starts at its minimum again. */
 const stableTime = 10_000;
 
 export interface ConnectionNeeds extends Omit<SessionEvents, "lost" | "ended" | "listChanged"> {
   listChanged(session: Session, list: "tools" | "resources" | "prompts"): void;
-  /** Runs with each new session before anything else does. */
+  /** Runs before anything else in each new session. */
   opened(session: Session): Promise<void>;
-  /** The connection was lost, or could not be made again. Told once until there is one. */
+  /** Called once when the connection is lost or cannot be restored, until there is one again. */
   away(error: unknown): void;
-  /** There is one again. */
+  /** Called when there is a connection again. */
   back(): void;
 }
 
 export interface Connection {
-  /** The session; a new one where there is none. */
+  /** The current session; opens one if there is none. */
   session(): Promise<Session>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
   const { clock } = options;
   const server = shownAddress(options.url);
   const closing = new AbortController();
-  /** The current one, and those that were lost while calls ran in them. */
+  /** The current session, and lost ones with running calls. */
   const sessions = new Set<Session>();
   let current: Session | undefined;
   let opening: Promise<Session> | undefined;
@@ -38,7 +38,7 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
   let attempt = 0;
   let since = 0;
   let isAway = false;
-  /** No session was there yet. */
+  /** There has been no session yet. */
   let isFirst = true;
   const { onUnreached } = options;
 
@@ -115,8 +115,8 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
 }
 
 /**
- * Aborts as this signal does, in the next turn of the event loop: an answer that came in this one may tell of a session,
- * which has to be known before it can be ended.
+ * A signal that aborts one turn of the event loop after this one: a response in the current turn may contain a session
+ * id, which is needed to end the session.
  */
 function aTurnLater(signal: AbortSignal): { readonly signal: AbortSignal; readonly forget: () => void } {
   const later = new AbortController();

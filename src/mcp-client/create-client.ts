@@ -6,13 +6,13 @@ import type { SessionOptions } from "./mcp-toolbox.ts";
 export interface ClientEvents {
   listChanged(list: "tools" | "resources" | "prompts"): void;
   resourceUpdated(uri: string): void;
-  /** Answers a question that the server asks beside its answers. */
+  /** Answers a question that the server sends outside of a call's response. */
   ask(method: AskMethod, parameters: JsonObject): Promise<JsonObject>;
 }
 
 export interface ClientNeeds {
   readonly events: ClientEvents;
-  /** How the server's revision is found out. */
+  /** How the SDK negotiates the server's revision. */
   readonly negotiation: VersionNegotiationOptions;
 }
 

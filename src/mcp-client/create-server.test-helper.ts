@@ -1,5 +1,5 @@
-// A real MCP server by the SDK, of either era, that can be changed, cut off, stopped and started again. It runs where there
-// is no test, too.
+// A real MCP server with the SDK, of either era, that can be changed, disconnected, stopped and restarted. It also runs
+// outside of tests.
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
@@ -11,7 +11,7 @@ import type { JsonObject } from "../wire/index.ts";
 
 export type Era = "legacy" | "modern";
 
-/** A request as it came. */
+/** A request as received. */
 export interface HeardRequest {
   readonly http: string;
   /** The path. */
@@ -19,39 +19,39 @@ export interface HeardRequest {
   readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
-  /** The body, whatever it is. */
+  /** The body of any type. */
   readonly text: string;
 }
 
 export interface McpTestServer {
   readonly url: string;
   readonly heard: readonly HeardRequest[];
-  /** The requests for one method, or by one HTTP method. */
+  /** The requests for one MCP method, or by one HTTP method. */
   of(method: string): readonly HeardRequest[];
-  /** Tells those who listen. */
+  /** Notifies the clients. */
   changed(list: "tools" | "resources" | "prompts"): Promise<void>;
   updated(uri: string): Promise<void>;
-  /** The ids of the sessions that are known. */
+  /** The ids of the known sessions. */
   sessions(): readonly string[];
-  /** Forgets all sessions, without a word to their clients. */
+  /** Forgets all sessions without notifying their clients. */
   expire(): void;
-  /** Cuts all connections, and goes on. */
+  /** Drops all connections, and continues. */
   cut(): void;
-  /** Cuts all connections, and listens no more. */
+  /** Drops all connections, and stops listening. */
   stop(): Promise<void>;
-  /** Listens again at the same address, knowing nothing of before. */
+  /** Listens again at the same address, without any earlier state. */
   start(): Promise<void>;
-  /** Answers as it does over the network, with none in between: each step comes as soon as it can. */
+  /** Answers as over a network, but in memory: each step happens as soon as it can. */
   readonly fetch: typeof fetch;
 }
 
 export interface ServerSetting {
   readonly era?: Era;
-  /** Whether one of the newer era answers clients of the older one, too, each request by itself. */
+  /** Whether a server of the newer era also answers clients of the older one, without sessions. */
   readonly isForBoth?: boolean | undefined;
-  /** What is offered; asked for each session, and in the newer era for each request. */
+  /** The offer; called for each session, and in the newer era for each request. */
   readonly register?: (server: McpServer) => void;
-  /** Answers in the server's place, where it gives true. */
+  /** Answers instead of the server if it returns true. */
   readonly instead?: ((request: HeardRequest, response: ServerResponse) => boolean) | undefined;
 }
 

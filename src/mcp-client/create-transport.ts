@@ -7,8 +7,8 @@ import type { McpLimits } from "./mcp-limits.ts";
 import { unlessAborted } from "../toolbox/index.ts";
 
 /**
- * A fetch that ends a session that the server opens after its request was aborted, which would leak. So such a request
- * is not aborted with its signal; the server has a moment to answer.
+ * A fetch that handles a session which the server opens after the request was aborted, and which would leak: such a
+ * request is not aborted with its signal. The server has a moment to answer, and the session is then ended.
  */
 function endLateSessions(
   fetch: typeof globalThis.fetch,
@@ -61,12 +61,12 @@ function asksForSession({ body }: RequestInit): boolean {
   return parseJsonObject(body, deepest)?.["method"] === "initialize";
 }
 
-/** The client's own words nest no deeper. */
+/** The max nesting of the client's own messages. */
 const deepest = 64;
 
 /**
- * A fetch whose answers end with an error when one message in them, an event or the whole body, is too large. What is
- * asked without a signal, as at a sign-in, has as long as connecting may take.
+ * A fetch whose responses fail if one message in them, an event or the whole body, is too large. A request without a
+ * signal, such as at sign-in, has the timeout of connecting.
  */
 function boundedFetch(fetch: typeof globalThis.fetch, limits: McpLimits): typeof globalThis.fetch {
   const { frameBytes: most, connectTime } = limits;
@@ -116,9 +116,9 @@ function limitMessages(most: number, isStream: boolean): TransformStream<Uint8Ar
 export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 
 export interface TransportEvents extends NewsEvents {
-  /** The stream of a session, or of an answer, ended and cannot be opened again. */
+  /** The stream of a session or response has ended and cannot be reopened. */
   stuck(): void;
-  /** The server is asked to begin a session. */
+  /** Called when the client asks the server for a session. */
   initialized(): void;
 }
 
@@ -126,7 +126,7 @@ export interface TransportEvents extends NewsEvents {
 const shortestWait = 100;
 const longestWait = 2 ** 31 - 1;
 
-/** The SDK's transport by HTTP, with our bounds and our clock; `stopTimers` keeps it from trying anything more. */
+/** The SDK's HTTP transport with our limits and clock; `stopTimers` ends its retries. */
 export function createTransport(sdk: Sdk, options: SessionOptions, events: TransportEvents) {
   const { stuck, initialized } = events;
   const { url, headers, authProvider, follow, limits, clock, fetch: given = fetch } = options;
@@ -153,7 +153,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
       maxRetries: 2,
     },
     reconnectionScheduler(reconnect, delay, attempt) {
-      // Any stream may end, and is opened again.
+      // Any stream may end, and is reopened once.
       if (attempt > 0) return stuck();
       const stop = clock.after(Math.min(Math.max(shortestWait, delay), longestWait), () => {
         waits.delete(stop);
@@ -165,7 +165,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
   });
   return {
     transport,
-    /** Whether something was posted to which no answer began. */
+    /** Whether a POST failed without a response. */
     wasUnanswered: () => wasUnanswered,
     stopTimers() {
       for (const stop of waits) stop();
@@ -173,7 +173,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
   };
 }
 
-/** A fetch that answers 405 to requests for the notification stream. Other streams go on. */
+/** A fetch that answers 405 to requests for the notification stream. Other streams work as usual. */
 function withoutNews(fetch: typeof globalThis.fetch, url: string): typeof globalThis.fetch {
   return async (input, init) =>
     isForNews(url, input, init) ? new Response(null, { status: 405 }) : fetch(input, init);

@@ -3,7 +3,7 @@ import { keyOf } from "./parse-items.ts";
 
 export const kinds = ["tools", "resources", "resourceTemplates", "prompts"] as const satisfies readonly (keyof Offer)[];
 
-/** The difference between two offers; undefined where there is none. */
+/** The difference between two offers; undefined if there is none. */
 export function diffOffers(before: Offer, after: Offer): OfferChange | undefined {
   const add: Partial<Record<keyof Offer, readonly object[]>> = {};
   const remove: Partial<Record<keyof Offer, readonly string[]>> = {};

@@ -5,7 +5,7 @@ import type { HeardRequest } from "./mcp-server.test-helper.ts";
 import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
 import { createHold, registerEcho } from "./server-tools.test-helper.ts";
 
-/** A clock on which no wait lasts. */
+/** A clock on which every timer fires at once. */
 const quick = {
   now: () => performance.now(),
   after(_: number, run: () => void) {
@@ -139,7 +139,7 @@ test("lists that were being read when the connection was lost keep nobody from t
   expect(toolbox.problems.map(({ stage }) => stage)).toEqual(["mcp connection"]);
 });
 
-/** Answers a call with the begin of a stream that could be opened again, and nothing more. */
+/** Answers a call with the start of a resumable stream, and nothing more. */
 function beginStream(response: ServerResponse): ServerResponse {
   response.writeHead(200, { "content-type": "text/event-stream" }).write("id: 1\ndata: \n\n");
   return response;

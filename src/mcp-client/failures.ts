@@ -3,7 +3,10 @@ import { PagewireError, isErrorCode, isJsonObject, messageOf, parseJsonObject, s
 import type { ErrorCode } from "../wire/index.ts";
 import { cutCode } from "./held-transport.ts";
 
-/** How a request failed: it was `refused`, or never came to the server, and ran nothing; or it `failed`, and may have run. */
+/**
+ * How a request failed: `refused` means that the server did not run it or never received it; `failed`, that it may have
+ * run.
+ */
 export interface Failure {
   readonly kind: "refused" | "failed";
   readonly code: ErrorCode;
@@ -12,11 +15,11 @@ export interface Failure {
 
 /** JSON-RPC and MCP codes which mean that the server ran nothing. */
 const refusals = [-32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022];
-/** Errors of a connection that never was. */
+/** Errors of connections that were never established. */
 const unreached = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 const settledCodes: readonly string[] = [...unreached, "not-delivered" satisfies ErrorCode];
 
-/** Reads what a request to a server rejected with. */
+/** Classifies the rejection of a request to a server. */
 export function readFailure(error: unknown, server: string): Failure {
   const { code, data } = errorFields(error);
   const message = shortMessage(messageOf(error));
@@ -57,7 +60,7 @@ interface RpcError {
   readonly server: string;
 }
 
-/** A Pagewire hub adds a code of its own. */
+/** A Pagewire hub adds its own error code. */
 function readRpcError(rpcCode: number, { message, data, server }: RpcError): Failure {
   const marks = isJsonObject(data) ? data : {};
   const { "pagewire/code": own, "pagewire/ran": ran } = marks;
@@ -66,7 +69,7 @@ function readRpcError(rpcCode: number, { message, data, server }: RpcError): Fai
   return { kind: isRefusal ? "refused" : "failed", code, message: `The MCP server at ${server} says: ${message}` };
 }
 
-/** The HTTP status in an error, if any. A code in the server's own error is none. */
+/** The HTTP status in an error, if any. A code in the server's own error does not count. */
 export function statusOf(error: unknown): number | undefined {
   const { code, data, name } = errorFields(error);
   if (name === "UnauthorizedError") return 401;
@@ -102,7 +105,7 @@ export function isOtherEra(error: unknown): boolean {
 
 /** Method not found, and MCP 2026-07-28's codes for headers, capabilities and versions. */
 const otherEraCodes = [-32_601, -32_020, -32_021, -32_022];
-/** The SDK's message where a server answers `initialize` with a version that has no such request. */
+/** The SDK's message if a server answers `initialize` with a version that does not have this request. */
 const unsupportedVersion = /protocol version is not supported/i;
 const deepestRefusal = 16;
 
@@ -115,13 +118,13 @@ function isStreamError(error: unknown): boolean {
   return errorFields(error).code === "CLIENT_HTTP_FAILED_TO_OPEN_STREAM";
 }
 
-/** Whether the server sent something that cannot be read. */
+/** Whether the server sent something unreadable. */
 export function isMalformed(error: unknown): boolean {
   const { name } = errorFields(error);
   return name === "ZodError" || name === "SyntaxError";
 }
 
-/** Why no connection could be made. */
+/** The error for a connection that could not be made. */
 export function connectError(error: unknown, server: string): PagewireError {
   if (PagewireError.isInstance(error) && (error.code === "server-unreachable" || error.code === "not-delivered"))
     return error;
@@ -154,7 +157,7 @@ function whereElse(server: string): string {
 /** The root cause, which a failed fetch hides in `cause`. Browsers do not show it to pages. */
 function detailOf(error: unknown, server: string): string {
   let at = error;
-  // Our own errors say it all.
+  // Our own errors need no further cause.
   while (at instanceof Error && at.cause !== undefined && !PagewireError.isInstance(at)) at = at.cause;
   const said = shortMessage(messageOf(at)).replace(/\.$/, "");
   if (!(at instanceof TypeError) || !opaque.test(said)) return said;
@@ -162,7 +165,7 @@ function detailOf(error: unknown, server: string): string {
   return `${said}: nobody answers there${stranger === undefined ? "" : `, or it does not let pages of ${stranger} in (CORS)`}`;
 }
 
-/** The origin of the page that this runs in, where it is not the server's. */
+/** The origin of the current page, if it is not the server's. */
 function strangerTo(server: string): string | undefined {
   const { origin } = globalThis as { readonly origin?: string };
   return origin === new URL(server).origin ? undefined : origin;
@@ -171,7 +174,7 @@ function strangerTo(server: string): string | undefined {
 /** The browsers' messages for a request without a readable response. */
 const opaque = /failed to fetch|load failed|networkerror/i;
 
-/** An error and what caused it. */
+/** An error and its chain of causes. */
 function causesOf(error: unknown): readonly ErrorFields[] {
   const causes: ErrorFields[] = [];
   for (let at = error; at !== undefined && causes.length < deepestCause; at = errorFields(at).cause)
@@ -187,7 +190,7 @@ function errorFields(error: unknown): ErrorFields {
   return Object(error) as ErrorFields;
 }
 
-/** An address as it may be shown: what follows a question mark is often a secret. */
+/** An address that is safe to show: the query is removed, because it often contains a secret. */
 export function shownAddress(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

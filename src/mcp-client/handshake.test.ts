@@ -11,7 +11,7 @@ const firstMethods = ({ heard }: TestServer, count: number) => heard.slice(0, co
 const json = { "content-type": "application/json" };
 const methodNotFound = { code: -32_601, message: "Method not found" };
 
-/** Ways in which a server of older revisions meets a question that it does not know. */
+/** The reactions of servers of older revisions to an unknown request. */
 const refusals: Readonly<Record<string, (response: ServerResponse, request: HeardRequest) => void>> = {
   "404": (response) => response.writeHead(404).end("Not found"),
   "405": (response) => response.writeHead(405).end(),
@@ -35,7 +35,7 @@ const refusals: Readonly<Record<string, (response: ServerResponse, request: Hear
 
 const silent = ["silence", "an accepted status", "the head of an answer", "a stream without an answer"];
 
-/** The methods of what is asked, also of what is given up before it comes to the server. */
+/** The methods of all requests, including those that are aborted before they reach the server. */
 function watchedFetch() {
   const asked: (string | undefined)[] = [];
   const fetch: typeof globalThis.fetch = (input, init) => {
@@ -74,7 +74,7 @@ test("a server of the newer revision alone that is slow to answer is used, and g
   const { asked, fetch: watched } = watchedFetch();
   const fetch: typeof globalThis.fetch = (input, init) => {
     const answer = watched(input, init);
-    // What was asked first stays unanswered.
+    // The first request stays unanswered.
     if (asked.at(-1) === "initialize") isSlow = false;
     return answer;
   };

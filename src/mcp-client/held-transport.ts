@@ -1,11 +1,12 @@
-// Between the MCP SDK's client and its transport. The SDK refuses a whole list for one field of one item, and drops what
-// it does not know from a result; and it waits for an answer whose stream was cut. So the answers of the requests below
-// reach it as stand-ins that carry the server's own words, and one that cannot come any more as an error.
+// Sits between the MCP SDK's client and its transport. The SDK rejects a whole list for one invalid field, drops
+// unknown parts of a result, and waits forever for a response whose stream was cut. So it receives stand-ins for the
+// results of the requests below, which contain the server's own JSON, and errors for responses that can no longer
+// arrive.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 
-/** The least that the SDK takes as a result of each request. */
+/** The smallest result that the SDK accepts for each request. */
 const standIns: Readonly<Record<string, JsonObject>> = {
   "tools/list": { tools: [] },
   "resources/list": { resources: [] },
@@ -22,7 +23,7 @@ const mark = "pagewire/text";
 /** The error code of an answer that will not come. */
 export const cutCode = -32_099;
 
-/** The server's own words in a stand-in, as JSON text. */
+/** The server's own result in a stand-in, as JSON text. */
 export function heldText(result: unknown): string | undefined {
   const meta = isJsonObject(result) && result["_meta"];
   const text = isJsonObject(meta) && meta[mark];
@@ -34,9 +35,9 @@ interface OpenRequest {
   readonly hangUp: AbortController;
 }
 
-/** The transport to give to the SDK's client in the place of its own. */
+/** Wraps a transport for the SDK's client. */
 export function holdResults(inner: Transport): Transport {
-  /** The requests that wait, by their ids. */
+  /** The pending requests by id. */
   const open = new Map<unknown, OpenRequest>();
 
   /** Without a session a server cannot tell which request is cancelled: it only sees that the connection closes. */
@@ -73,12 +74,12 @@ export function holdResults(inner: Transport): Transport {
       if (!("method" in message)) return inner.send(message, options);
       const { method, params } = message;
       if (method === "notifications/cancelled") cancel(params?.["requestId"]);
-      // The SDK watches over the end of this stream itself.
+      // The SDK itself detects the end of this stream.
       if (!("id" in message) || method === "subscriptions/listen") return inner.send(message, options);
       const { id } = message;
       const hangUp = new AbortController();
       open.set(id, { method, hangUp });
-      // The SDK gives a signal only where the newer revision has it.
+      // The SDK passes a signal only with the newer revision.
       const { requestSignal = hangUp.signal } = options ?? {};
       requestSignal.addEventListener("abort", () => open.delete(id));
       const onRequestStreamEnd = () => {

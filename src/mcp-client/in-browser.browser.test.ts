@@ -1,4 +1,4 @@
-// The client where it runs most: in a page, whose browser asks a server of another origin for leave first.
+// The client in its most common environment: a page, whose browser preflights requests to another origin's server.
 import { describe, expect, test } from "vitest";
 import type { OfferChange } from "../wire/index.ts";
 import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
@@ -14,7 +14,7 @@ async function echo(toolbox: TestToolbox, text: string) {
 
 const saying = (text: string) => ({ content: [{ type: "text", text }] });
 
-/** The stream of news is there. */
+/** The notification stream is open. */
 async function listened(server: ServedServer, times = 1): Promise<void> {
   await expect
     .poll(async () => (await server.count("GET")) + (await server.count("subscriptions/listen")))
@@ -170,7 +170,7 @@ test("a server that keeps its session's id from pages is named with the header t
   });
 });
 
-/** A fetch to a server that does not come to know of the first `times` questions for its revision. */
+/** A fetch that drops the first `times` requests for a server's revision. */
 function unheardAtFirst(times: number): typeof fetch {
   let asked = 0;
   return async (input, init) => {

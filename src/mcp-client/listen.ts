@@ -1,4 +1,4 @@
-// News from a server: what its lists gained and lost, and which resources have new contents.
+// A server's notifications: changes of its lists, and updated resources.
 import type { Client, McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/client";
 import { backoff } from "./backoff.ts";
 import { isPassing, statusOf } from "./failures.ts";
@@ -21,12 +21,12 @@ export interface News {
   close(): void;
 }
 
-/** Listens to a server. Resolves when it does, or where there is nothing that the server would tell. */
+/** Starts to listen. Resolves when the stream is open, or if the server has nothing to notify about. */
 export async function listen(client: Client, options: NewsOptions): Promise<News> {
   return client.getProtocolEra() === "modern" ? listenByStream(client, options) : listenInSession(client, options);
 }
 
-/** A session has its stream already. */
+/** A session already has its stream. */
 function listenInSession(client: Client, { problem, timeout }: NewsOptions): News {
   const followed = new Set<string>();
   return {

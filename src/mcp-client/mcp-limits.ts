@@ -2,27 +2,27 @@ import { pageLimits } from "../wire/index.ts";
 
 const { frameBytes, jsonDepth, schemaBytes } = pageLimits;
 
-/** The bounds on a remote server, by name, with their defaults. Sizes are bytes, times milliseconds. */
+/** The limits for a remote server, by name, with their defaults. Sizes are in bytes, times in milliseconds. */
 export const mcpLimits = {
-  /** One message of the server, and the parts of one list together. */
+  /** The size of one message from the server, and of all pages of one list. */
   frameBytes,
-  /** Nesting of what the server sends. */
+  /** The max nesting of the server's messages. */
   jsonDepth,
-  /** One input or output schema, as JSON. */
+  /** The size of one input or output schema, as JSON. */
   schemaBytes,
-  /** Tools, resources, resource templates and prompts of one server, together; what is more is left out. */
+  /** The number of tools, resources, resource templates and prompts of one server, in all; the rest is left out. */
   offersPerServer: 2000,
-  /** Parts in which a server may give one list. */
+  /** The number of pages of one list. */
   pagesPerList: 100,
-  /** Resources whose changes are followed. */
+  /** The number of resources with subscriptions. */
   followedResources: 1000,
-  /** How long a server may take to answer `server/discover`, before it is asked to `initialize`. */
+  /** The timeout of `server/discover`, after which `initialize` is tried. */
   discoverTime: 300,
-  /** How long connecting may take, and the answer to each list request. */
+  /** The timeout of connecting, and of each list request. */
   connectTime: 30_000,
-  /** How long the server may take to say goodbye. */
+  /** The timeout of the request that ends a session. */
   farewellTime: 2000,
 } as const;
 
-/** The bounds in force, by the names of `mcpLimits`. */
+/** The limits in force, by the names of `mcpLimits`. */
 export type McpLimits = { readonly [Name in keyof typeof mcpLimits]: number };

@@ -1,6 +1,6 @@
-// MCP servers of a test, which end with it.
+// MCP servers for one test each.
 import { onTestFinished, vi } from "vitest";
-// What is loaded on demand, now: the time of the first test is not for that.
+// Preloads what is loaded on demand, so that it does not count toward the first test's timeout.
 import "./sdk.ts";
 import { createServer } from "./create-server.test-helper.ts";
 import type { Era, McpTestServer, ServerSetting } from "./create-server.test-helper.ts";
@@ -8,12 +8,12 @@ import { forgetHandshake } from "./open-session.ts";
 
 export type { Era, HeardRequest, ServerSetting } from "./create-server.test-helper.ts";
 
-// Each test has real servers, and the machine may be busy with others'.
+// Each test has real servers, and the machine may be busy.
 
 export const eras: readonly Era[] = ["legacy", "modern"];
 
 export interface TestServer extends McpTestServer {
-  /** Resolves when somebody listens. */
+  /** Resolves when a client listens. */
   listened(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startServer(setting: ServerSetting = {}): Promise<TestServ
   return Object.assign(server, {
     async listened() {
       const isListened = () => server.of("GET").length + server.of("subscriptions/listen").length > 0;
-      // However busy the machine is.
+      // Long enough for a busy machine.
       await vi.waitUntil(isListened, { interval: 5 });
     },
   });

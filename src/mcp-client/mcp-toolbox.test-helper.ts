@@ -1,4 +1,4 @@
-// Toolboxes of a test's servers, and calls of them, in Node and in the browser.
+// Toolboxes for a test's servers, and calls of their tools, in Node and in the browser.
 import { expect, onTestFinished } from "vitest";
 import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
@@ -9,7 +9,7 @@ export interface TestToolbox extends McpToolbox {
   readonly problems: readonly { readonly message: string; readonly code: unknown; readonly stage: string }[];
 }
 
-/** Connects a toolbox that waits for nothing longer than it must, and writes down what goes wrong. */
+/** Connects a toolbox with minimal delays, which records its errors. */
 export async function connect(url: string, options: McpToolboxOptions = {}): Promise<TestToolbox> {
   const problems: { message: string; code: unknown; stage: string }[] = [];
   const toolbox = await connectMcpToolbox(url, {
@@ -19,7 +19,7 @@ export async function connect(url: string, options: McpToolboxOptions = {}): Pro
       problems.push({ message, code, stage });
     },
     ...options,
-    // However busy the machine is.
+    // Long enough for a busy machine.
     limits: { discoverTime: 20_000, ...options.limits },
   });
   onTestFinished(() => toolbox.close());
@@ -32,14 +32,14 @@ export interface HeardEnvironment extends CallEnvironment {
 
 export interface EnvironmentSetting {
   readonly signal?: AbortSignal;
-  /** Milliseconds until it must be done. */
+  /** The call's deadline in milliseconds. */
   readonly left?: number;
   readonly rounds?: boolean;
   readonly input?: CallEnvironment["input"];
   readonly answer?: (method: AskMethod, parameters: JsonObject) => Promise<JsonObject>;
 }
 
-/** Who calls, and what is heard of it. */
+/** The caller of a call, and what it receives. */
 export function environment(setting: EnvironmentSetting = {}): HeardEnvironment {
   const { signal = new AbortController().signal, left = 60_000, rounds = false, input, answer } = setting;
   const heard: unknown[][] = [];
@@ -62,13 +62,13 @@ export function environment(setting: EnvironmentSetting = {}): HeardEnvironment 
   };
 }
 
-/** The parsed result of a call; fails the test where there is none. */
+/** The parsed result of a call; fails the test if there is none. */
 export function resultOf(outcome: CallOutcome): JsonObject {
   expect(outcome).toMatchObject({ kind: "result" });
   return JSON.parse((outcome as { readonly payload: string }).payload) as JsonObject;
 }
 
-/** The names of the tools that are offered. */
+/** The names of the offered tools. */
 export function toolNames(toolbox: McpToolbox): string[] {
   return toolbox.offer().tools.map(({ name }) => name);
 }

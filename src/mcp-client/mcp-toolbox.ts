@@ -3,7 +3,7 @@ import type { CallerInfo, Toolbox } from "../toolbox/index.ts";
 import type { AskMethod, Offer, OnError } from "../wire/index.ts";
 import type { McpLimits } from "./mcp-limits.ts";
 
-/** Brings credentials: a bearer token, or the whole of OAuth by the MCP SDK's own interface. */
+/** Provides credentials: a bearer token, or full OAuth through the MCP SDK's own interface. */
 export type McpAuthProvider = AuthProvider | OAuthClientProvider;
 
 /** The clock. */
@@ -20,12 +20,12 @@ export interface McpToolboxOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly authProvider?: McpAuthProvider;
-  /** The query that the authorization server's redirect came back with, after a sign-in that `authProvider` began. */
+  /** The query of the authorization server's redirect, after a sign-in that `authProvider` began. */
   readonly authorizationResponse?: URLSearchParams;
   readonly fetch?: typeof fetch;
   /**
    * The first request: "discover" for `server/discover` of 2026-07-28, "initialize" for the sessions of older revisions.
-   * The other one follows where the server refuses it, which is then remembered for a day.
+   * If the server refuses it, the other one follows, and this is remembered for a day.
    * "discover" by default.
    */
   readonly handshake?: McpHandshake;
@@ -38,22 +38,22 @@ export interface McpToolboxOptions {
    * are restored. Without it, nothing stays open between calls, and `refresh` reads the lists. True by default.
    */
   readonly follow?: boolean;
-  /** Which lists are read; all of them by default. */
+  /** The lists to read; all of them by default. */
   readonly lists?: readonly (keyof Offer)[];
-  /** Whether tools and prompts are taken whose names agents elsewhere could not use. */
+  /** Whether to accept tools and prompts with names that agents elsewhere could not use. */
   readonly anyNames?: boolean;
-  /** Gives up connecting when it aborts. */
+  /** Aborts connecting. */
   readonly signal?: AbortSignal;
   /**
-   * With this, a server that cannot be reached at first is no error: the callback receives the reason, and the toolbox is
-   * empty until the server is found: by retries where `follow` is on, else by the next call or `refresh`.
+   * If set, a server that cannot be reached at first is no error: the callback receives the reason, and the toolbox is
+   * empty until the server is reached: by retries if `follow` is on, else by the next call or `refresh`.
    */
   readonly onUnreached?: (error: unknown) => void;
   /** Called when the server is back, or reachable for the first time. */
   readonly onReached?: () => void;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: McpClock;
-  /** A number from zero up to one. */
+  /** Returns a number from zero up to one. */
   readonly random?: () => number;
   /** Receives background failures and unreadable items of the server's offer; they go to the console by default. */
   readonly onError?: OnError;
@@ -73,11 +73,11 @@ export interface SessionOptions extends McpToolboxOptions {
 /** The tools, resources and prompts of a remote MCP server. */
 export interface McpToolbox extends Toolbox {
   readonly url: string;
-  /** The server's name and version, once it was reached. */
+  /** The server's name and version, after the first connection. */
   readonly server: CallerInfo | undefined;
   /** The server's instructions for models. Untrusted text. */
   readonly instructions: string | undefined;
-  /** Reads the lists again, with a new connection where there is none. Rejects where the server cannot be reached. */
+  /** Reads the lists again, over a new connection if there is none. Rejects if the server cannot be reached. */
   refresh(): Promise<void>;
   /** Ends the session at the server, and all calls. Can be called twice. */
   close(): Promise<void>;

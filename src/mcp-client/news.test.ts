@@ -7,7 +7,7 @@ import { registerEcho } from "./server-tools.test-helper.ts";
 
 const isForNews = ({ http, method }: HeardRequest) => http === "GET" || method === "subscriptions/listen";
 
-/** A clock on which no wait lasts, and the waits that were asked of it. */
+/** A clock on which every timer fires at once, and the delays of those timers. */
 function quickClock() {
   const waits: number[] = [];
   const clock = {

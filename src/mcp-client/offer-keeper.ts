@@ -1,4 +1,4 @@
-// A server's offer as it was read last, with its listeners.
+// The last read offer of a server, and its listeners.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Offer, OfferChange, Json } from "../wire/index.ts";
 import { diffOffers } from "./diff-offers.ts";
@@ -19,7 +19,7 @@ interface ListNeeds extends ItemNeeds {
   problem(error: unknown): void;
 }
 
-/** Reads one list of a server, all parts of it; what cannot be read is left out. Rejects where the server does not give it. */
+/** Reads all pages of one list; unreadable items are left out. Rejects if the server does not return the list. */
 async function readList<Kind extends keyof Offer>(
   session: Session,
   kind: Kind,
@@ -84,7 +84,7 @@ async function readPage(session: Session, kind: keyof Offer, { cursor, timeout }
   return { list: list as readonly Json[], size: text.length, next };
 }
 
-/** Takes as much of an offer as the limit allows, tools first. */
+/** Truncates an offer to the limit, tools first. */
 function boundOffer({ tools, prompts, resources, resourceTemplates }: Offer, needs: ListNeeds): Offer {
   const most = needs.limits.offersPerServer;
   let left = most;
@@ -108,19 +108,19 @@ function leftOut(message: string): PagewireError {
   return new PagewireError("offers-too-many", message);
 }
 
-/** Between the end of one reading and the next that a server's news asks for: some tell of news whenever they are read. */
+/** The min delay between two reads caused by notifications: some servers send one on every read. */
 const restTime = 250;
 
 export interface OfferKeeper {
   offer(): Offer;
-  /** Reads these lists; all of them by default. Rejects where the server does not give its tools. */
+  /** Reads these lists; all of them by default. Rejects if the server does not return its tools. */
   read(session: Session, which?: readonly (keyof Offer)[]): Promise<void>;
   /** Schedules a read of these lists: the server notified a change. */
   readSoon(session: Session, which: readonly (keyof Offer)[]): void;
 }
 
 export interface OfferNeeds extends ListNeeds {
-  /** The lists that are read at all. */
+  /** The lists to read at all. */
   readonly lists: readonly (keyof Offer)[];
   readonly clock: McpClock;
   changed(change: OfferChange): void;
@@ -132,7 +132,7 @@ export function createOfferKeeper(needs: OfferNeeds): OfferKeeper {
   let offer: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
   let reading = Promise.resolve();
   let rested = 0;
-  /** Whose news is to be read, while that waits. */
+  /** The session of a scheduled read. */
   let telling: Session | undefined;
 
   async function readNow(session: Session, which: readonly (keyof Offer)[]): Promise<void> {
@@ -144,13 +144,13 @@ export function createOfferKeeper(needs: OfferNeeds): OfferKeeper {
     if (change) needs.changed(change);
   }
 
-  /** A list that cannot be read stays as it was; without tools a server is of no use. */
+  /** If a list cannot be read it stays unchanged; but without tools a server is useless. */
   async function readOrKeep(session: Session, kind: keyof Offer): Promise<readonly object[]> {
     try {
       return await readList(session, kind, needs);
     } catch (error) {
       if (kind === "tools" || session.over.aborted) throw error;
-      // Many servers with resources know no templates.
+      // Many servers with resources have no templates.
       if ((error as { readonly code?: unknown }).code !== methodNotFound) needs.problem(error);
       return offer[kind];
     }

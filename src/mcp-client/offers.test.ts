@@ -9,7 +9,7 @@ import { answering, paramsOf, registerEcho } from "./server-tools.test-helper.ts
 
 const nothing = () => ({ content: [] });
 
-/** A server whose tools have these names at the time. */
+/** A server whose tools currently have these names. */
 function registerNames(names: () => readonly string[]) {
   return ({ server }: McpServer) => {
     server.setRequestHandler("tools/list", () => ({

@@ -1,11 +1,11 @@
-// Which request a connection to a server begins with, and what follows where the server refuses that.
+// Chooses the first request of a connection, and the fallback if the server refuses it.
 import { connectError, isOtherEra, isSettled, shownAddress } from "./failures.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 import { connect } from "./session.ts";
 import type { Begin, Session, SessionEvents } from "./session.ts";
 import { isJsonObject, parseJsonObject } from "../wire/index.ts";
 
-/** A server may be another one after an update. */
+/** How long a refusal is remembered: a server may be updated. */
 const rememberedTime = 24 * 60 * 60_000;
 const rememberedServers = 100;
 const storageKey = "pagewire-mcp-handshakes";
@@ -25,7 +25,7 @@ export function refusedHandshake(server: string, now = Date.now()): McpHandshake
   return refusal !== undefined && refusal.until > now ? refusal.handshake : undefined;
 }
 
-/** Notes that a server refused one, or did not answer it; it answered the other. */
+/** Remembers that a server refused one request, or did not answer it, but answered the other. */
 export function noteRefusedHandshake(server: string, handshake: McpHandshake, now = Date.now()): void {
   known ??= load();
   known.delete(server);
@@ -35,11 +35,11 @@ export function noteRefusedHandshake(server: string, handshake: McpHandshake, no
   try {
     pageStorage()?.setItem(storageKey, JSON.stringify(Object.fromEntries(known)));
   } catch {
-    // Full or forbidden: this process remembers it all the same.
+    // The storage is full or forbidden; the refusal is still remembered in memory.
   }
 }
 
-/** Forgets a server: another one may be at its address now. */
+/** Forgets a server: its address may belong to another one now. */
 export function forgetHandshake(server: string): void {
   known?.delete(server);
 }
@@ -59,7 +59,7 @@ function isRefusal(value: unknown): boolean {
   return (handshake === "discover" || handshake === "initialize") && typeof until === "number";
 }
 
-/** The storage of a page. Other environments have none, or one of another purpose. */
+/** The page's storage. Other environments have none, or one for another purpose. */
 function pageStorage(): Pick<Storage, "getItem" | "setItem"> | undefined {
   const { document, localStorage } = globalThis as { document?: unknown; localStorage?: Storage };
   return document === undefined ? undefined : localStorage;
@@ -86,7 +86,7 @@ export async function openSession(options: SessionOptions, events: SessionEvents
 /** The timeout is longer when a server is asked to discover again. */
 const discoverTimeoutFactor = 10;
 
-/** Asks the server to discover. Its session goes on where the server cannot be connected to once more. */
+/** Sends `server/discover` again. If no new connection can be made, the old session is kept. */
 async function replaceDoubtful(session: Session, options: SessionOptions, events: SessionEvents): Promise<Session> {
   const server = shownAddress(options.url);
   const limits = { ...options.limits, discoverTime: discoverTimeoutFactor * options.limits.discoverTime };
@@ -105,7 +105,7 @@ function withoutSignIn({ authorizationResponse: _used, ...options }: SessionOpti
   return options;
 }
 
-/** Begins with the request that was asked for, and with the other one where the server refuses it. */
+/** Starts with the requested handshake; if the server refuses it, tries the other one. */
 async function shakeHands(options: SessionOptions, events: SessionEvents): Promise<Session> {
   const { handshake, signal, limits } = options;
   const { connectTime, discoverTime } = limits;
@@ -116,7 +116,7 @@ async function shakeHands(options: SessionOptions, events: SessionEvents): Promi
     const begin = beginBy("discover", refused === "initialize" ? connectTime : discoverTime);
     try {
       const session = await connect(options, events, begin);
-      // The SDK turned to the other one by itself.
+      // The SDK has fallen back to the other one by itself.
       if (begin.isInitialized && !session.isDoubtful) noteRefusedHandshake(server, "discover");
       return session;
     } catch (error) {

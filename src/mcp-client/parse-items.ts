@@ -4,7 +4,7 @@ import type { McpLimits } from "./mcp-limits.ts";
 
 export interface ItemNeeds {
   readonly limits: McpLimits;
-  /** Whether names are taken that agents elsewhere could not use. */
+  /** Whether to accept names that agents elsewhere could not use. */
   readonly anyNames?: boolean | undefined;
 }
 
@@ -13,7 +13,7 @@ export function keyOf(kind: keyof Offer, item: object): string {
   return (item as Readonly<Record<string, string>>)[keyFields[kind]] ?? "";
 }
 
-/** Reads one item of a server's list, or throws the reason why not. Unknown fields are kept. */
+/** Parses one item of a server's list, or throws the reason why it cannot. Unknown fields are kept. */
 export function parseItem<Kind extends keyof Offer>(
   kind: Kind,
   given: Json,

@@ -5,7 +5,7 @@ import { backoff } from "./backoff.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 
 export interface NewsEvents {
-  /** The server answered the first request for its stream, or refused it for now. */
+  /** The server has answered the first request for its stream, or refused it for now. */
   answered(): void;
   /** The stream is open again without resuming: notifications in between are lost. */
   reopened(): void;
@@ -14,22 +14,22 @@ export interface NewsEvents {
 
 type Fetch = typeof fetch;
 
-/** A fetch whose request for a stream of news waits until the server has an answer to it. */
+/** A fetch that retries a request for the notification stream until the server has a final answer. */
 export function patientNews(fetch: Fetch, options: SessionOptions, { answered, reopened, problem }: NewsEvents): Fetch {
   const { url, clock, random } = options;
   let isFirst = true;
 
-  /** Gives nothing where it should be asked for again. */
+  /** Returns an error if the request should be retried. */
   async function ask(isStart: boolean, ...request: Parameters<Fetch>): Promise<Response | Error> {
     try {
       const response = await fetch(...request);
       const isPage = response.ok && !isStream(response);
       if (!isPage && !isPassing(response.status)) return response;
       await response.body?.cancel();
-      // A web page, say, in the place of a stream: the server has none.
+      // Not a stream but, for example, a web page: the server has none.
       return isPage ? new Response(null, { status: 405 }) : failure(url, `it answered ${response.status}`);
     } catch (error) {
-      // Of a stream that was there, the SDK makes the end of the connection.
+      // For a resumed stream, the SDK treats this as a lost connection.
       if (!isStart || request[1]?.signal?.aborted) throw error;
       return failure(url, "the connection broke", error);
     }
@@ -53,9 +53,9 @@ export function patientNews(fetch: Fetch, options: SessionOptions, { answered, r
   };
 }
 
-/** Whether a stream is asked for that begins now, and not one that goes on. */
+/** Whether the request is for a new stream, not for resuming one. */
 export function isForNews(url: string, ...[input, init]: Parameters<Fetch>): boolean {
-  // The SDK gives a Headers object.
+  // The SDK passes a Headers object.
   const headers = init?.headers as unknown as Headers | undefined;
   return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
 }

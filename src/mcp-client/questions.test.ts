@@ -15,7 +15,7 @@ const sampling = {
   maxTokens: 5,
 };
 
-/** Tools that ask first, in the way of their era, and tell what they were answered. */
+/** Tools that ask a question first, in the way of their era, and return the answer. */
 function registerAsking(era: Era) {
   const told = (answer: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(answer) }] });
   return (mcp: McpServer) => {

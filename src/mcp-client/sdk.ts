@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
 /**
- * The used exports of the SDK's client, loaded with the first connection. Imported directly, the SDK is a third larger:
- * bundlers do not drop unused exports of a dynamic import.
+ * The used exports of the SDK's client, loaded with the first connection. A direct dynamic import of the SDK would be a
+ * third larger, because bundlers do not drop its unused exports.
  */
 export const sdk = { Client, StreamableHTTPClientTransport };

@@ -1,4 +1,4 @@
-// Real MCP servers for a test in the browser: they run in Node, and end with the test.
+// Real MCP servers for a browser test: they run in Node, and end with the test.
 import { afterEach } from "vitest";
 import { inNode } from "../../test/support/in-node.ts";
 import type { Seen, ServedSetting } from "./servers-in-node.test-helper.ts";
@@ -7,23 +7,23 @@ const servers = inNode<typeof import("./servers-in-node.test-helper.ts")>(
   new URL("./servers-in-node.test-helper.ts", import.meta.url),
 );
 
-/** A server as the browser has it. */
+/** A server from the browser's point of view. */
 export interface ServedServer {
   readonly url: string;
-  /** Sets what is said; those who listen are told of other tools. */
+  /** Sets the server's text; if the tools change, clients are notified. */
   change(setting: ServedSetting): Promise<void>;
-  /** Cuts all connections, and listens no more. */
+  /** Drops all connections, and stops listening. */
   stop(): Promise<void>;
-  /** Listens again at the same address, knowing nothing of before. */
+  /** Listens again at the same address, without any earlier state. */
   start(): Promise<void>;
-  /** Cuts all connections, and goes on. */
+  /** Drops all connections, and continues. */
   cut(): Promise<void>;
-  /** Forgets all sessions, without a word to their clients. */
+  /** Forgets all sessions without notifying their clients. */
   expire(): Promise<void>;
-  /** Takes back the tokens that its authorization server gave. */
+  /** Revokes the tokens that its authorization server issued. */
   revoke(): Promise<void>;
   look(): Promise<Seen>;
-  /** How many requests came for one method, or by one HTTP method. */
+  /** The number of requests for one MCP method, or by one HTTP method. */
   count(method: string): Promise<number>;
 }
 
@@ -31,7 +31,7 @@ const urls: string[] = [];
 
 afterEach(() => servers.end(urls.splice(0)));
 
-/** Starts a server at an origin of its own. */
+/** Starts a server at its own origin. */
 export async function serve(setting: ServedSetting = {}): Promise<ServedServer> {
   const url = await servers.start(setting);
   urls.push(url);

@@ -1,11 +1,11 @@
-// What a test's servers offer and answer.
+// The tools of the tests' servers.
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { isJsonObject } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { HeardRequest, ServerSetting } from "./create-server.test-helper.ts";
 
-/** A tool that gives back what it was given. */
+/** A tool that returns its arguments. */
 export function registerEcho(server: McpServer): void {
   const inputSchema = z.object({ text: z.string().optional() });
   server.registerTool("echo", { description: "Says it again.", inputSchema }, ({ text = "" }) => ({
@@ -17,7 +17,7 @@ export interface Hold {
   register(server: McpServer): void;
   /** Resolves when the tool "hold" runs. */
   readonly started: Promise<void>;
-  /** Resolves when its handler is told that nobody waits for it. */
+  /** Resolves when its handler is cancelled. */
   readonly aborted: Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createHold(): Hold {
   };
 }
 
-/** Answers some requests of the newer era in the server's place, with these results. */
+/** Answers some requests of the newer era instead of the server, with these results. */
 export function answering(results: Readonly<Record<string, (params: JsonObject) => object>>): ServerSetting["instead"] {
   return (request, response) => {
     const result = results[request.method ?? ""]?.(paramsOf(request));

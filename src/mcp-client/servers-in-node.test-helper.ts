@@ -1,4 +1,4 @@
-// MCP servers for tests in the browser, which reach them from another origin and know them by their numbers. Runs in Node.
+// MCP servers for browser tests, which reach them from another origin and identify them by number. Runs in Node.
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
@@ -10,23 +10,26 @@ import { registerEcho } from "./server-tools.test-helper.ts";
 
 export interface ServedSetting {
   readonly era?: Era;
-  /** Whether one of the newer era answers clients of the older one, too, each request by itself. */
+  /** Whether a server of the newer era also answers clients of the older one, without sessions. */
   readonly isForBoth?: boolean;
-  /** More tools that it lists, beside "echo", "hold" that never answers, and "sales" that wants its region in a header. */
+  /** More tools besides "echo", "hold" (never answers) and "sales" (requires its region in a header). */
   readonly tools?: readonly string[];
-  /** The bearer tokens that it lets in; it lets in everybody where this is not said. */
+  /** The accepted bearer tokens; by default no token is needed. */
   readonly tokens?: readonly string[];
-  /** Whether it lets in who has signed in with its authorization server. */
+  /** Whether it accepts clients that have signed in with its authorization server. */
   readonly signIn?: boolean;
-  /** What it answers to requests of these HTTP methods, instead of what it should. */
+  /** Overrides the responses to these HTTP methods. */
   readonly statuses?: Readonly<Record<string, number>>;
-  /** Whether pages of other origins may read its answers, all of them or not the headers. All by default. */
+  /**
+   * Whether CORS allows pages of other origins to read the responses, completely or without headers. Completely by
+   * default.
+   */
   readonly cors?: "all" | "bodies" | "nothing";
 }
 
-/** What a server has seen so far. */
+/** The requests that a server has received so far. */
 export interface Seen {
-  /** Without the questions of browsers whether they may ask. */
+  /** Without CORS preflights. */
   readonly heard: readonly {
     readonly http: string;
     readonly method: string | undefined;
@@ -34,7 +37,7 @@ export interface Seen {
     readonly body: JsonObject;
   }[];
   readonly sessions: readonly string[];
-  /** How often a "hold" began, and was told that nobody waits for it. */
+  /** How often "hold" started, and how often it was cancelled. */
   readonly held: number;
   readonly aborted: number;
 }
@@ -44,11 +47,11 @@ interface Served {
   setting: ServedSetting;
   held: number;
   aborted: number;
-  /** No token that was given is good any more. */
+  /** All issued tokens are revoked. */
   revoke(): void;
 }
 
-/** What each of its tools lists. */
+/** The listed input schema of each of its tools. */
 const inputSchema = {
   type: "object" as const,
   properties: { region: { type: "string", "x-mcp-header": "Region" } },
@@ -56,7 +59,7 @@ const inputSchema = {
 
 const all = new Map<string, Served>();
 
-/** Starts a server; returns its address, by which it is known from then on. */
+/** Starts a server; returns its address, which identifies it from then on. */
 export async function start(setting: ServedSetting): Promise<string> {
   const signIn = createSignIn();
   const register = (mcp: McpServer) => {
@@ -68,7 +71,7 @@ export async function start(setting: ServedSetting): Promise<string> {
     });
     const region = z.string().meta({ "x-mcp-header": "Region" });
     mcp.registerTool("sales", { inputSchema: z.object({ region }) }, () => ({ content: [] }));
-    // Another list is heard of in a session that is there already, too.
+    // A changed list must be notified in an existing session, too.
     mcp.server.setRequestHandler("tools/list", () => ({
       tools: ["echo", "hold", "sales", ...(served.setting.tools ?? [])].map((name) => ({ name, inputSchema })),
     }));
@@ -98,7 +101,7 @@ export async function start(setting: ServedSetting): Promise<string> {
   return server.url;
 }
 
-/** Sets what is said, and tells those who listen where that is other tools. */
+/** Sets the server's text; notifies the clients if the tools change. */
 export async function change(url: string, setting: ServedSetting): Promise<void> {
   const served = find(url);
   served.setting = { ...served.setting, ...setting };
@@ -116,7 +119,7 @@ export function look(url: string): Seen {
   return { heard, sessions: server.sessions(), held, aborted };
 }
 
-/** Ends these servers for good. */
+/** Stops these servers for good. */
 export async function end(urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     await find(url).server.stop();
@@ -124,7 +127,7 @@ export async function end(urls: readonly string[]): Promise<void> {
   }
 }
 
-/** Says that pages of any origin may ask anything, and read the answer. */
+/** CORS headers that allow all requests from any origin, and reading the responses. */
 function allow({ headers }: HeardRequest, response: ServerResponse, cors: "all" | "bodies"): void {
   const { origin = "*", "access-control-request-headers": names = "" } = headers;
   response.setHeader("access-control-allow-origin", origin);

@@ -1,5 +1,5 @@
-// One connection to an MCP server: a session, or stateless requests and one notification stream, by revision. Reports its
-// end once; reconnecting is connection.ts's task.
+// One connection to an MCP server: depending on the revision a session, or stateless requests and one notification
+// stream. Reports its end once; connection.ts reconnects.
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../toolbox/index.ts";
 import type { JsonObject, ObjectSchema } from "../wire/index.ts";
@@ -13,9 +13,9 @@ import type { News } from "./listen.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 
 export interface SessionEvents extends ClientEvents {
-  /** The session is over; calls that run in it may still be answered. */
+  /** The session is over, but its running calls may still be answered. */
   lost(reason: unknown): void;
-  /** Nothing runs in it any more. */
+  /** Nothing is running in it any more. */
   ended(): void;
   /** Reports an error that belongs to no request. */
   problem(error: unknown): void;
@@ -24,12 +24,12 @@ export interface SessionEvents extends ClientEvents {
 export interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly timeout: number;
-  /** Of the tool that is called. */
+  /** The input schema of the called tool. */
   readonly inputSchema?: ObjectSchema;
   onProgress?(progress: number, total?: number, message?: string): void;
 }
 
-/** A server's answer, as JSON text; or what it asks first. */
+/** A server's result as JSON text, or its questions. */
 export type Reply = { readonly text: string } | { readonly inputRequired: JsonObject };
 
 export type SendRequest = (method: string, params: JsonObject, options: RequestOptions) => Promise<Reply>;
@@ -38,26 +38,26 @@ export interface Session {
   readonly client: Client;
   /** Aborted when the session is over. */
   readonly over: AbortSignal;
-  /** Whether the server may be of the newer era after all, and would not be heard as an older one. */
+  /** Whether the server may be of the newer era after all: as an older one it could not send its notifications. */
   readonly isDoubtful: boolean;
   /** Sends a request. Rejects with the SDK's errors. */
   readonly request: SendRequest;
-  /** Subscribes to these resources, where the server supports that. */
+  /** Subscribes to these resources, if the server supports it. */
   follow(uris: readonly string[]): void;
-  /** Ends the session at the server and all that runs. Can be called twice. */
+  /** Ends the session and everything that runs in it. Can be called twice. */
   close(): Promise<void>;
 }
 
-/** How a connection begins, and how far it came. */
+/** The handshake of a connection, and its progress. */
 export interface Begin {
   readonly handshake: McpHandshake;
-  /** Whether the server was asked to initialize. */
+  /** Whether `initialize` was sent. */
   isInitialized: boolean;
-  /** How long the server may take to answer `server/discover`. */
+  /** The timeout of `server/discover`. */
   readonly discoverTime: number;
 }
 
-/** Connects by one of the handshakes; rejects with the error of the SDK or of the network. */
+/** Connects with one of the handshakes; rejects with the error of the SDK or of the network. */
 export async function connect(options: SessionOptions, events: SessionEvents, begin: Begin): Promise<Session> {
   const { sdk } = await import("./sdk.ts");
   const { transport, wasUnanswered, stopTimers } = createTransport(sdk, options, {
@@ -101,7 +101,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     if (isNew) events.lost(reason);
   }
 
-  /** All lists that the server declares as changing may have changed. */
+  /** Reports all lists that the server declares as changing. */
   function readAgain(): void {
     const offered = client.getServerCapabilities();
     for (const list of ["tools", "resources", "prompts"] as const) {
@@ -109,7 +109,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     }
   }
 
-  /** A session's lists are read once its stream of news was answered, and again where that took long. */
+  /** A session's lists are read after its notification stream was answered; if that takes long, before and after. */
   function untilAnswered({ clock }: SessionOptions): Promise<void> {
     if (isAnswered || client.getProtocolEra() === "modern") return Promise.resolve();
     return new Promise((resolve) => {
@@ -151,14 +151,14 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     state = "closed";
     if (transport.sessionId !== undefined) await sayGoodbye(transport, options);
     await shut();
-    // While the SDK looks which revision the server has, the transport is not its client's yet.
+    // During the SDK's version negotiation, the client does not own the transport yet.
     await transport.close();
     throw error;
   }
 
-  // In a page the SDK takes a server for an older one whose question for its era went unanswered: its CORS may not allow
-  // that question. But it may only have come back a moment later. And a server that serves older clients without sessions
-  // has no stream of news for them, though newer clients get the news that it declares.
+  // In a page the SDK treats a server as an older one if the request for its revision got no response, because CORS may
+  // forbid that request. But the server may only have been restarting. And a server that serves older clients without
+  // sessions has no notification stream for them, although newer clients receive its notifications.
   const isHeard = client.getProtocolEra() === "modern" || transport.sessionId !== undefined;
   return {
     client,
@@ -207,7 +207,7 @@ async function send(client: Client, ...[method, params, options]: Parameters<Sen
   return text === undefined ? { inputRequired: result as JsonObject } : { text };
 }
 
-/** Nobody waits longer than a moment for a server that does not say goodbye. */
+/** Closing does not wait long for a server that fails to answer. */
 async function sayGoodbye(transport: StreamableHTTPClientTransport, { clock, limits }: SessionOptions): Promise<void> {
   let stop = () => {};
   const enough = new Promise<void>((resolve) => (stop = clock.after(limits.farewellTime, resolve)));

@@ -1,4 +1,4 @@
-// A sign-in by OAuth as a page does it, with the provider's interface of the MCP SDK.
+// An OAuth sign-in in a page, through the MCP SDK's provider interface.
 import { expect, onTestFinished, test } from "vitest";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
@@ -14,7 +14,7 @@ interface Kept {
   discovered?: Parameters<NonNullable<OAuthClientProvider["saveDiscoveryState"]>>[0];
 }
 
-/** What a page keeps while its user is away to sign in. */
+/** The state that a page stores while its user is away to sign in. */
 function createProvider(kept: Kept): OAuthClientProvider {
   return {
     redirectUrl: back,
@@ -33,7 +33,7 @@ function createProvider(kept: Kept): OAuthClientProvider {
   };
 }
 
-/** Goes where the user is sent, and gives the query with which the authorization server sends them back. */
+/** Follows the redirect to the authorization server, and returns the query of its redirect back. */
 async function visit(url: URL | undefined): Promise<URLSearchParams> {
   const frame = document.createElement("iframe");
   const arrived = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));

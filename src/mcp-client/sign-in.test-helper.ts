@@ -1,15 +1,15 @@
-// An authorization server in memory: anybody who asks is signed in at once. Runs in Node.
+// An authorization server in memory, which signs every user in at once. Runs in Node.
 import { createHash, randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../wire/index.ts";
 import type { HeardRequest } from "./create-server.test-helper.ts";
 
 export interface SignIn {
-  /** Answers the requests that are its own. */
+  /** Answers the requests for its own endpoints. */
   answers(request: HeardRequest, response: ServerResponse): boolean;
-  /** Whether it gave this token, and did not take it back. */
+  /** Whether it issued this token, and has not revoked it. */
   admits(token: string): boolean;
-  /** Takes back the tokens that it gave. Who has a refresh token can have others. */
+  /** Revokes the issued tokens. A client with a refresh token can get others. */
   revoke(): void;
 }
 

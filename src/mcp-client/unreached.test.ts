@@ -126,7 +126,7 @@ test("where the signal aborts after the server told of its session, that is ende
   await expect.poll(() => [server.of("DELETE").length, server.sessions()]).toEqual([1, []]);
 });
 
-/** A server that opens a session when it is let, and what came of it. */
+/** A server that opens a session when the test allows it, and the result. */
 async function startSlow() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));

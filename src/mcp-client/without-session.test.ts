@@ -1,4 +1,4 @@
-// A server of the newer revision that answers clients of the older ones, too, each request by itself.
+// A server of the newer revision that also answers clients of the older ones, without sessions.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "@modelcontextprotocol/server";

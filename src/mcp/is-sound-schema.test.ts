@@ -36,7 +36,7 @@ const words = [
 ];
 
 test("what is listed as an output schema compiles, and what any writer of schemas would write is listed", () => {
-  // A validator says of each format that it does not know it.
+  // One validator warns of each format that it does not know.
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   onTestFinished(() => warn.mockRestore());
   const { schema } = fc.letrec((tie) => ({
@@ -52,7 +52,7 @@ test("what is listed as an output schema compiles, and what any writer of schema
     ),
   }));
   const compile = (one: object) => {
-    // Its own instance each time: it remembers addresses.
+    // A new instance each time, because it remembers ids.
     expect(
       () => new AjvJsonSchemaValidator().getValidator({ type: "object", ...one }),
       JSON.stringify(one),
@@ -94,7 +94,7 @@ test("what is listed as an output schema compiles, and what any writer of schema
       default: {},
       examples: [{}],
     },
-    // As text: an object with a field of this name is taken for a promise.
+    // As text: an object with a field of this name counts as a promise.
     JSON.parse(
       '{"if":{"required":["a"]},"then":{"properties":{"a":{"const":1}}},"else":false,"dependentRequired":{"a":["b"]}}',
     ) as JsonObject,

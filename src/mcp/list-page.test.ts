@@ -8,7 +8,7 @@ const nameOf = (name: string) => name;
 const next = (list: readonly string[], cursor?: string, size = 2) =>
   pageFrom(list, startOf(list, cursor, nameOf), { size, nameOf });
 
-/** Reads a list page by page; `between` says what it is at the next page. */
+/** Reads a list page by page; `between` returns the list for the next page. */
 function readPages(start: readonly string[], size: number, between: (page: number) => readonly string[]): string[] {
   const read: string[] = [];
   let list = start;

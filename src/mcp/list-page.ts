@@ -1,22 +1,21 @@
 import { PagewireError, parseJson } from "../wire/index.ts";
 
-/** One page of a list, and where the next one begins if there is one. */
+/** One page of a list, with the cursor of the next one, if any. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string;
 }
 
 export interface ListPageOptions<Item> {
-  /** How many items a page holds. */
+  /** The max number of items per page. */
   readonly size: number;
-  /** What tells an item from all others of its list. */
+  /** The key of an item, unique in its list. */
   readonly nameOf: (item: Item) => string;
 }
 
 /**
- * Where the part of a list begins that a cursor stands for; without one, its start. The list may have a few items first
- * that are always there; all others come sorted by name. Between two pages it may change: what was there all the time is
- * listed once.
+ * The index at which a cursor's page starts; zero without a cursor. A list may start with a few permanent items; all
+ * others are sorted by name. It may change between two pages: an item that is there all the time is listed once.
  */
 export function startOf<Item>(
   list: readonly Item[],
@@ -36,7 +35,7 @@ export function pageFrom<Item>(
   return end < list.length ? { items, nextCursor: writeCursor(list.slice(0, end).map(nameOf)) } : { items };
 }
 
-/** Where a page ended: the name that was listed last, and how many of the names before it cannot come by their order. */
+/** The end of a page: the last listed name, and the number of names up to the last one that is out of order. */
 interface Ended {
   readonly name: string;
   readonly outOfOrder: number;
@@ -45,7 +44,7 @@ interface Ended {
 function startAfter(names: readonly string[], { name, outOfOrder }: Ended): number {
   const at = names.indexOf(name);
   if (at >= 0) return at + 1;
-  // Its item is gone, so it was one of the sorted ones; of those at the start, some may have a greater name all the same.
+  // Its item is gone, so it was a sorted one; but an item from the unsorted start may have a greater name.
   const next = names.findIndex((other, index) => index >= outOfOrder && other > name);
   return next < 0 ? names.length : next;
 }
@@ -56,7 +55,7 @@ function writeCursor(listed: readonly string[]): string {
   return toBase64Url(JSON.stringify([name, outOfOrder]));
 }
 
-/** A cursor that was made up is harmless: whatever it says, it begins somewhere in the caller's own list. */
+/** A forged cursor is harmless: it only selects some position in the client's own list. */
 function readCursor(cursor: string): Ended {
   const value = parseJson(fromBase64Url(cursor), 1);
   const [name, outOfOrder] = Array.isArray(value) ? (value as readonly unknown[]) : [];
@@ -72,14 +71,14 @@ function toBase64Url(text: string): string {
   return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The text of a cursor; empty where it is none that was written here. */
+/** The text of a cursor; empty if it was not written here. */
 function fromBase64Url(encoded: string): string {
   try {
     const bytes = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
     const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
     return toBase64Url(text) === encoded ? text : "";
   } catch {
-    // Not in the alphabet of Base64.
+    // Not Base64.
     return "";
   }
 }

@@ -9,7 +9,7 @@ const tools = ["c", "b", "a"].map((name) => ({ name, inputSchema: { type: "objec
 const offer: Offer = { tools, prompts: [], resources: [], resourceTemplates: [] };
 const server = { info: { name: "hub" }, capabilities: {}, instructions: () => "" };
 
-/** The bytes that a request for tools is answered with. */
+/** The size in bytes of the response to a request for tools. */
 function read(tab: string | undefined, cursor?: string): Payload {
   const agent = {
     offer: () => offer,

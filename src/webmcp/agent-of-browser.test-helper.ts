@@ -1,10 +1,10 @@
-// What an agent of this browser sees and does: by the browser's own model context, or by what earlier browsers had at
-// navigator, which is put there for the test.
+// An agent of this browser, from its point of view: with the browser's own model context, or with the API that earlier
+// browsers had at navigator, which is installed for the test.
 import { afterEach, inject, vi } from "vitest";
 import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import type { ModelContext } from "./model-context.ts";
 
-/** What a call came to: its text, and whether it is an error. */
+/** A call's outcome: its text, and whether it is an error. */
 export interface Said {
   readonly text: string;
   readonly isError: boolean;
@@ -13,7 +13,7 @@ export interface Said {
 export interface BrowserAgent {
   names(): Promise<readonly string[]>;
   call(name: string, input?: object, signal?: AbortSignal): Promise<Said>;
-  /** How many tools the browser was told to take, and to take away again, so far. */
+  /** How many tools were registered with the browser, and how many unregistered, so far. */
   changes(): number;
 }
 
@@ -29,7 +29,7 @@ export function createBrowserAgent(): BrowserAgent {
 function nativeAgent(): BrowserAgent {
   const { modelContext } = document as unknown as { readonly modelContext: ModelContext };
   let changes = 0;
-  // The browser's own event may come when the next test has begun.
+  // The browser's own event may arrive when the next test has started.
   const registerTool = modelContext.registerTool.bind(modelContext);
   vi.spyOn(modelContext, "registerTool").mockImplementation((tool, options) => {
     changes++;

@@ -87,7 +87,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     cancel.abort(reason);
     await expect(answer).rejects.toBe(reason);
     await hold.aborted;
-    // The newer era cancels by the end of the request's connection.
+    // In the newer era a call is cancelled by closing the request's connection.
     await expect.poll(() => server.of("notifications/cancelled").length).toBe(era === "legacy" ? 1 : 0);
   });
 

@@ -8,14 +8,16 @@ import { fakeBrowser } from "./fake-browser.test-helper.ts";
 // Many registrations in a row.
 
 const reason = new Error("the page moved on");
-/** For many looks in a row. */
+/** For many polls in a row. */
 const often = { interval: 2 };
 
-/** When a request is made; when it was answered; and so many turns of the queue of microtasks after that. */
+/** When a request is sent; when its response has arrived; or a number of microtask turns after that. */
 type Moment = "asked" | "answered" | number;
 const moments: readonly Moment[] = ["asked", "answered", 0, 6, 12, 24, 48];
 
-/** A server without a network before it, a fetch that runs something at a moment of its nth request, and what is left. */
+/**
+ * A server without a network, a fetch that runs a function at a moment of its nth request, and the sessions left over.
+ */
 async function startWatched(era: Era, nth = 0, moment: Moment = "asked") {
   const server = await startServer({ era, register: one });
   const told = new Set<string | null>();
@@ -23,9 +25,12 @@ async function startWatched(era: Era, nth = 0, moment: Moment = "asked") {
   const watched = {
     ...server,
     run() {},
-    /** From now on: its nth request. */
+    /** Counts from now on: the nth request. */
     again: () => (left = nth),
-    /** The sessions that it told of and still has; of one whose making was never answered nobody but the server knows. */
+    /**
+     * The sessions that clients were told and that still exist. If a response was lost, only the server knows its
+     * session.
+     */
     left: () => server.sessions().filter((id) => told.has(id)),
     fetch: (async (input, init) => {
       const isNow = --left === 0;
@@ -40,14 +45,16 @@ async function startWatched(era: Era, nth = 0, moment: Moment = "asked") {
   return watched;
 }
 
-/** So many turns of the queue of microtasks. */
+/** Waits for a number of microtask turns. */
 async function wait(ticks: number): Promise<void> {
   if (ticks > 0) await wait(ticks - 1);
 }
 
 const one = offering({ tools: () => ["one"] });
 
-/** How many requests it takes to register, and to refresh where the server knows nothing of before: each is a place to stop. */
+/**
+ * The number of requests to register, and to refresh after the server has lost its state: each is a point to stop at.
+ */
 async function countRequests(era: Era): Promise<{ readonly atFirst: number; readonly again: number }> {
   fakeBrowser();
   const { url, heard, fetch, listened, expire } = await startWatched(era);
@@ -99,7 +106,7 @@ describe.each(eras)("a server of the %s era", (era) => {
         const abort = new AbortController();
         server.run = () => abort.abort(reason);
         const onError = errorSpy();
-        // At the last places it was registered already: it is disposed of then.
+        // At the last points the registration is complete: then it is disposed.
         const ended = await register({ url: server.url, signal: abort.signal, fetch: server.fetch, onError }).catch(
           (error: unknown) => ({ disposed: error === reason }),
         );
@@ -123,7 +130,7 @@ describe.each(eras)("a server of the %s era", (era) => {
         server.run = () => void handle.dispose();
         server.again();
         await handle.refresh();
-        // The last requests may not belong to the reading.
+        // The last requests may not belong to the refresh.
         await handle.dispose();
         expect([browser.tools.size, server.left()]).toEqual([0, []]);
       }

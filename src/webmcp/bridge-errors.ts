@@ -1,6 +1,6 @@
 import { PagewireError, messageOf } from "../wire/index.ts";
 
-/** An address as it may be shown: what follows a question mark is often a secret. */
+/** An address that is safe to show: the query is removed, because it often contains a secret. */
 export function shownUrl(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

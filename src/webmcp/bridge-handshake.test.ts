@@ -4,7 +4,7 @@ import { offering, register } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 import type { WebMcpOptions } from "./web-mcp-options.ts";
 
-/** A fetch whose answers are written down in the order in which they are given. */
+/** A fetch that records its responses in order. */
 function scriptedFetch(...answers: readonly Response[]) {
   const rest = [...answers];
   const asked: string[] = [];

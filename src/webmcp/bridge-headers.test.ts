@@ -7,7 +7,7 @@ import { fakeBrowser } from "./fake-browser.test-helper.ts";
 
 const one = offering({ tools: () => ["one"] });
 
-/** Lets nobody in but who brings this token. */
+/** Accepts only clients with this token. */
 const admitting =
   (token: () => string) =>
   ({ headers }: HeardRequest, response: ServerResponse): boolean => {

@@ -1,4 +1,4 @@
-// Calls the page's callbacks. One that throws is logged, and ends nothing.
+// Calls the page's callbacks. If one throws, that is logged, and has no other effect.
 import type { Tool } from "../wire/index.ts";
 import type { BridgeSettings } from "./bridge-settings.ts";
 import type { RefusedTool } from "./mirror.ts";
@@ -10,7 +10,7 @@ export interface BridgeNews {
   /** Reports a failure that rejects no promise. */
   problem(error: Error): void;
   leftOut(tool: RefusedTool): void;
-  /** A server is there again. */
+  /** A server is connected again. */
   back(server: string): void;
 }
 
@@ -28,7 +28,7 @@ export function createNews({ logger, onSync, onError, onProgress }: NewsSettings
   }
 
   return {
-    // Copies: what the page does with them changes nothing here.
+    // Copies, so that the page cannot change ours.
     synced: (offered) => onSync && tell(onSync, structuredClone([...offered])),
     progressed: (news) => tell(onProgress, news),
     problem(error) {

@@ -1,4 +1,4 @@
-// One MCP server behind the tools of the browser. Loaded when there is one to connect to, and the MCP client with it.
+// One MCP server behind the browser's tools. Loaded with the MCP client, when there is a server to connect to.
 import { connectMcpToolbox } from "../mcp-client/index.ts";
 import { unlessAborted } from "../toolbox/index.ts";
 import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
@@ -13,13 +13,13 @@ import type { WebMcpProgress } from "./web-mcp-options.ts";
 export interface ServerBridge {
   readonly setting: ServerSetting;
   offered(): readonly Tool[];
-  /** Gives what the browser is to be answered. */
+  /** Returns the result for the browser. */
   call(tool: BridgedTool, input: object, signal: AbortSignal): Promise<string | JsonObject>;
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A tool by its two names. */
+/** A tool with its two names. */
 export interface BridgedTool {
   readonly atServer: string;
   readonly inBrowser: string;
@@ -27,20 +27,20 @@ export interface BridgedTool {
 
 export interface ServerNeeds {
   readonly settings: Pick<BridgeSettings, "watch" | "logger"> & { readonly results: ResultForm };
-  /** Everything ends when it aborts. */
+  /** Ends everything when it aborts. */
   readonly stop: AbortSignal;
-  /** The server offers something else now. */
+  /** The server's offer has changed. */
   changed(): void;
   /** Reports a failure that rejects no promise. */
   problem(error: unknown): void;
   /** With this, an unreachable server is no error: the callback receives the reason. */
   readonly unreached: ((error: unknown) => void) | undefined;
-  /** The server is there again. */
+  /** The server is connected again. */
   back(): void;
   progress(news: WebMcpProgress): void;
 }
 
-/** Connects to a server. Rejects where it cannot be reached, or with the reason of `stop`. */
+/** Connects to a server. Rejects if it cannot be reached, or with the reason of `stop`. */
 export async function connectServer(setting: ServerSetting, needs: ServerNeeds): Promise<ServerBridge> {
   const { url, handshake, headers, authProvider, authorizationResponse, limits, timeoutMs } = setting;
   const { settings, stop, changed, problem, unreached, back } = needs;
@@ -65,7 +65,7 @@ export async function connectServer(setting: ServerSetting, needs: ServerNeeds):
   let isRefreshing = false;
   let isUntold = false;
   toolbox.subscribe(() => {
-    // The caller of refresh reads the tools once it is done.
+    // The caller of refresh reads the tools afterwards.
     if (isRefreshing) isUntold = true;
     else changed();
   });
@@ -132,10 +132,10 @@ function disposedWhile({ inBrowser }: BridgedTool): CallOutcome {
   return { kind: "failed", code: "outcome-unknown", message };
 }
 
-/** The fetch for a server's requests, with what its `getHeaders` gives at the time. No other origin is sent that. */
+/** A fetch for a server's requests, with the current headers of `getHeaders`. They are sent to no other origin. */
 function bridgeFetch({ url, getHeaders, fetch: own }: ServerSetting): typeof fetch {
   const { origin } = new URL(url);
-  // Looked up with each request: pages put others in its place.
+  // Looked up for each request, because pages replace it.
   const send: typeof fetch = (input, init) => (own ?? fetch)(input, init);
   if (!getHeaders) return send;
 

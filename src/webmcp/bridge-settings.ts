@@ -1,10 +1,10 @@
-// The options of `registerWebMcp`, read once: what has the wrong form is refused by its name.
+// Validates the options of `registerWebMcp` once, and names the invalid one in an error.
 import { PagewireError } from "../wire/index.ts";
 import { chooseLogger } from "./web-mcp-logger.ts";
 import type { WebMcpLogger } from "./web-mcp-logger.ts";
 import type { WebMcpCommonOptions, WebMcpOptions, WebMcpServer, WebMcpServersOptions } from "./web-mcp-options.ts";
 
-/** A server with its whole address. */
+/** A server with its absolute address. */
 export interface ServerSetting extends WebMcpServer {
   readonly prefix: string;
   readonly handshake: "initialize" | "discover";
@@ -40,7 +40,7 @@ function readServer(server: WebMcpServer): ServerSetting {
 }
 
 function wholeUrl(given: unknown): string {
-  // A document of an opaque origin has none that an address could be taken from.
+  // A document with an opaque origin has no base for relative addresses.
   const base = (globalThis as Partial<typeof globalThis>).location?.origin;
   const url = typeof given === "string" || given instanceof URL ? String(given) : "";
   if (url !== "" && URL.canParse(url)) return new URL(url).href;

@@ -111,7 +111,7 @@ test("what was heard of while a refresh failed is not lost", async () => {
     register: offering({ tools: () => ["one"] }),
     instead({ method, body }, response) {
       if (method !== "tools/list" || ++reads === 1) return false;
-      // The reading that the news asked for gives the new list, late; those of the refresh fail.
+      // The read after the notification returns the new list, late; the reads of the refresh fail.
       const tools = [{ name: "two", inputSchema: schema }];
       const result = { resultType: "complete", ttlMs: 0, cacheScope: "private", tools };
       const isForNews = reads === 2;

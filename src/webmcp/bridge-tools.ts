@@ -8,8 +8,8 @@ import type { MirroredTool, RefusedTool } from "./mirror.ts";
 const longest = 128;
 
 /**
- * A valid and unique browser name for each of these, in their order. A tool that has such a name already keeps it, so
- * that a server cannot take another tool's name by adding one.
+ * A valid and unique browser name for each of these, in order. A tool whose own name is valid and unique keeps it, so
+ * that a server cannot take another tool's name by adding a tool.
  */
 export function safeNames(wanted: readonly string[]): readonly string[] {
   const taken = new Set<string>();
@@ -38,7 +38,7 @@ function free(name: string, taken: Set<string>): string {
   return next;
 }
 
-/** FNV-1a: it only has to tell names apart, not to hide them. */
+/** FNV-1a: the hash only has to distinguish names, not to hide them. */
 function shortHash(text: string): string {
   let hash = 0x81_1c_9d_c5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
@@ -46,7 +46,7 @@ function shortHash(text: string): string {
 }
 
 export interface BridgedTools {
-  /** As the servers name them. */
+  /** By the servers' own names. */
   readonly offered: readonly Tool[];
   readonly mirrored: readonly MirroredTool[];
   /** Tools that are left out. */
@@ -57,11 +57,11 @@ interface Presented {
   readonly bridge: ServerBridge;
   readonly atServer: string;
   readonly tool: Tool;
-  /** By which it shall go in the browser. */
+  /** The tool's name in the browser. */
   readonly wanted: string;
 }
 
-/** The tools of these servers, by their names in the browser. The first of a name wins. */
+/** The servers' tools by their names in the browser. If two have the same name, the first wins. */
 export function gatherTools(bridges: readonly ServerBridge[], areNamesChanged: boolean): BridgedTools {
   const refused: RefusedTool[] = [];
   const presented = bridges.flatMap((bridge) => presentAll(bridge, refused));
@@ -76,7 +76,7 @@ export function gatherTools(bridges: readonly ServerBridge[], areNamesChanged: b
   }
   const mirrored = Array.from(taken, ([inBrowser, { bridge, atServer, tool }]): MirroredTool => {
     const names = { atServer, inBrowser };
-    // Browsers want a description.
+    // Browsers require a description.
     const described = { ...tool, name: inBrowser, description: tool.description || tool.name };
     return { tool: described, run: (input, signal) => bridge.call(names, input, signal) };
   });
@@ -96,12 +96,12 @@ function presentAll(bridge: ServerBridge, refused: RefusedTool[]): readonly Pres
   });
 }
 
-/** A tool as the options want it: undefined where they do not. */
+/** A tool after the options were applied; undefined if they exclude it. */
 function present(offered: Tool, { filter, mapTool, limits }: ServerSetting): Tool | undefined {
   if (filter && !filter(structuredClone(offered))) return undefined;
   const copy = structuredClone(offered);
   if (!mapTool) return copy;
-  // As JSON, which it is to the browser, too; what cannot be JSON throws.
+  // A copy as JSON, which the browser makes too; throws for a value that JSON cannot represent.
   const mapped = JSON.parse(JSON.stringify(mapTool(copy)) ?? "null") as Json;
   if (!isJsonObject(mapped)) throw new Error("mapTool gave no tool.");
   const tool = { ...mapped, inputSchema: typedSchema(mapped["inputSchema"] ?? null) };

@@ -1,8 +1,8 @@
-// Handles of a test, which are disposed of with it, and servers whose tools are said in one place.
+// Handles that are disposed with their test, and servers whose tools are defined in one place.
 import type { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, vi } from "vitest";
 import type { JsonObject } from "../wire/index.ts";
-// What is loaded on demand, now: the time of the first test is not for that.
+// Preloads what is loaded on demand, so that it does not count toward the first test's timeout.
 import "../mcp-client/sdk.ts";
 import "./bridge-server.ts";
 import { registerWebMcp } from "./register-web-mcp.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(handles.splice(0).map((handle) => handle.dispose()));
 });
 
-/** What was said to the log, each with its level. */
+/** The log messages, each with its level. */
 export interface Log {
   readonly said: readonly string[];
   readonly logger: Record<"info" | "warn" | "error", (...words: unknown[]) => void>;
@@ -32,7 +32,7 @@ export function createLog(): Log {
 export const errorSpy = () => vi.fn<(error: Error) => void>();
 export const syncSpy = () => vi.fn<(tools: McpTool[]) => void>();
 
-/** Registers, and says nothing to the console. */
+/** Registers without logging to the console. */
 export async function register(options: WebMcpOptions | WebMcpServersOptions): Promise<WebMcpHandle> {
   const handle = await registerWebMcp({ logger: createLog().logger, ...options });
   handles.push(handle);
@@ -40,13 +40,13 @@ export async function register(options: WebMcpOptions | WebMcpServersOptions): P
 }
 
 export interface Offered {
-  /** As they are now: names, or whole tools. */
+  /** The current tools: names, or complete definitions. */
   readonly tools: () => readonly (string | JsonObject)[];
   /** The result of a call; by default a text with the name and the arguments. */
   readonly call?: (name: string, input: unknown) => JsonObject;
 }
 
-/** For `startServer`: a server that offers this. */
+/** For `startServer`: a server with this offer. */
 export function offering({ tools, call = said }: Offered): (mcp: McpServer) => void {
   return (mcp) => {
     mcp.registerTool("any", {}, () => ({ content: [] }));

@@ -1,4 +1,4 @@
-// The tools of some MCP servers in the browser: who is connected, what the browser has of it, and how it ends.
+// The tools of several MCP servers in the browser: manages the connections, the registered tools, and their disposal.
 import { PagewireError, messageOf } from "../wire/index.ts";
 import { aboutServer, shownUrl, throwAll } from "./bridge-errors.ts";
 import { createNews } from "./bridge-news.ts";
@@ -12,7 +12,7 @@ import type { WebMcpHandle } from "./web-mcp-options.ts";
 
 export interface Bridge {
   readonly handle: WebMcpHandle;
-  /** Resolves when each server has answered or could not be reached; rejects where none could. */
+  /** Resolves when each server has answered or could not be reached; rejects if none could. */
   start(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
   let refreshing: Promise<void> | undefined;
   let disposing: Promise<void> | undefined;
 
-  /** One after the other; those that ask while one waits share it. */
+  /** One at a time; callers that arrive while one is queued share it. */
   function sync(): Promise<void> {
     if (!isSyncQueued) syncing = syncing.then(syncNow);
     isSyncQueued = true;
@@ -47,10 +47,10 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
     news.synced(now.offered);
   }
 
-  /** Gives why the server could not be reached; nothing where it was. */
+  /** Returns why the server could not be reached; empty if it was. */
   async function connect(setting: ServerSetting): Promise<readonly Error[]> {
     const failures: Error[] = [];
-    /** Errors during the clean-up after a failure are not reported beside it. */
+    /** Errors during the clean-up after a failure are not reported in addition. */
     const early: Error[] = [];
     const { connectServer } = await loadConnector();
     const bridge = await connectServer(setting, {
@@ -62,7 +62,7 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
         if (bridges.has(setting)) news.problem(told);
         else early.push(told);
       },
-      // Of several servers those that are there are of use.
+      // With several servers, the reachable ones are useful on their own.
       unreached: servers.length > 1 ? (error) => failures.push(aboutServer(error, setting.url)) : undefined,
       back: () => news.back(shownUrl(setting.url)),
       progress: news.progressed,

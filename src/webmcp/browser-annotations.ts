@@ -1,9 +1,9 @@
-// MCP and WebMCP name the same hints differently. Only hints that are present are passed on: a missing one has another
-// default on each side, and browsers return every missing one as false.
+// MCP and WebMCP have different names for the same hints. Only existing hints are passed on: the defaults of missing
+// ones differ, and browsers return every missing hint as false.
 import type { ToolAnnotations } from "../wire/index.ts";
 import type { ModelContextAnnotations } from "./model-context.ts";
 
-/** The hints of a tool as a browser takes them; undefined where it knows none of them. */
+/** A tool's hints for the browser; undefined if it supports none of them. */
 export function annotationsForBrowser(annotations: ToolAnnotations = {}): ModelContextAnnotations | undefined {
   const { readOnlyHint, destructiveHint, untrustedContentHint, openWorldHint } = annotations;
   return unlessEmpty({
@@ -13,7 +13,7 @@ export function annotationsForBrowser(annotations: ToolAnnotations = {}): ModelC
   });
 }
 
-/** The hints of a browser's tool in MCP's terms; undefined where it has none. */
+/** The hints of a browser's tool in MCP's terms; undefined if there are none. */
 export function annotationsFromBrowser(annotations: ModelContextAnnotations = {}): ToolAnnotations | undefined {
   const { readOnlyHint, consequentialHint, untrustedContentHint } = annotations;
   return unlessEmpty({

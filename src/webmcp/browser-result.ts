@@ -1,10 +1,10 @@
-// A call's result for the browser. Browsers know text and JSON only, and drop a thrown error's message: an MCP result
-// keeps it.
+// Converts a call's result for the browser. Browsers only support text and JSON, and drop a thrown error's message; an
+// MCP result preserves it.
 import type { CallOutcome } from "../toolbox/index.ts";
 import { isJsonObject, messageOf, pageLimits, parseJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject } from "../wire/index.ts";
 
-/** "mcp": the MCP result, an error too, with nothing in it twice. "text": its text alone, and an error is thrown. */
+/** "mcp": the MCP result, also for an error, without duplicate content. "text": only its text; errors are thrown. */
 export type ResultForm = "mcp" | "text";
 
 /**
@@ -29,7 +29,7 @@ export function failedResult(message: string, code?: string): JsonObject {
   return { content: [{ type: "text", text: message }], isError: true, ...marks };
 }
 
-/** An agent is shown all of a result, so an object is in its text alone where the text is that object's JSON. */
+/** Agents see the whole result, so structured content is dropped if the text is its JSON. */
 function withoutRepetition(result: JsonObject): JsonObject {
   const { structuredContent, ...rest } = result;
   const isRepeated =
@@ -44,7 +44,7 @@ export function objectInText({ content, isError }: JsonObject): JsonObject | und
   return typeof block["text"] === "string" ? parseJsonObject(block["text"], deepestText) : undefined;
 }
 
-/** How deep a text may nest to be more than text: with room for what an answer is wrapped in. */
+/** The max nesting of a text that is parsed as JSON, with room for the levels that wrap an answer. */
 export const deepestText = pageLimits.jsonDepth - 8;
 
 function resultOf(outcome: CallOutcome): JsonObject {
@@ -78,7 +78,7 @@ function lineOf(block: JsonObject, lost: (type: string) => void): string | undef
   return typeof uri === "string" ? uri : undefined;
 }
 
-/** Of a resource that came along. */
+/** The contents of an embedded resource. */
 function contentsOf(resource: JsonObject): string | undefined {
   const { text, blob, uri } = resource;
   if (typeof text === "string") return text;

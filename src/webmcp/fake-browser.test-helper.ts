@@ -1,11 +1,11 @@
-// A browser's model context as Node can have one, of either kind, with the rules of names that browsers have.
+// A fake model context for Node, of either kind, with the naming rules of browsers.
 import { afterEach, vi } from "vitest";
 import type { ModelContextTool } from "./model-context.ts";
 
 export interface FakeBrowser {
-  /** The tools that it has, by name. */
+  /** Its tools by name. */
   readonly tools: ReadonlyMap<string, ModelContextTool>;
-  /** What came and went: "+name", "-name". */
+  /** The log of changes: "+name", "-name". */
   readonly changes: readonly string[];
   /** Calls a tool as a browser's agent does. */
   call(name: string, input?: object, signal?: AbortSignal): Promise<unknown>;
@@ -15,13 +15,13 @@ type Register = (tool: ModelContextTool, options?: { readonly signal?: AbortSign
 
 export interface FakeBrowserSetting {
   readonly at?: "document" | "navigator";
-  /** Names that other scripts of the page have. */
+  /** Names that the page's other scripts use. */
   readonly taken?: readonly string[];
 }
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Puts one in its place until the test is over. */
+/** Installs one until the test ends. */
 export function fakeBrowser({ at = "document", taken = [] }: FakeBrowserSetting = {}): FakeBrowser {
   const { browser, register } = createFakeBrowser(taken);
   const registerTool = at === "navigator" ? register : async (...given: Parameters<Register>) => register(...given);
@@ -31,7 +31,7 @@ export function fakeBrowser({ at = "document", taken = [] }: FakeBrowserSetting 
   return browser;
 }
 
-/** One that is nowhere yet. */
+/** A fake that is not installed yet. */
 export function createFakeBrowser(taken: readonly string[] = []): { browser: FakeBrowser; register: Register } {
   const tools = new Map<string, ModelContextTool>();
   const changes: string[] = [];

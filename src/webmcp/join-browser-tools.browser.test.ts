@@ -1,4 +1,4 @@
-// The tools of a real document: of the browser's own model context where it has one, else of the polyfill's.
+// The tools of a real document: of the browser's own model context if it has one, else of the polyfill's.
 import { beforeAll, expect, inject, test } from "vitest";
 import { contextOf, frameOf, joinedToolbox, put, show, stock } from "./join/joined.test-helper.ts";
 import type { ModelContext } from "./model-context.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const autoForm = '<form toolname="send" tooldescription="Sends" toolautosubmit><input name="q" required></form>';
 const waitingForm = '<form toolname="order" tooldescription="Orders"><input name="q"><button>Go</button></form>';
 
-/** Answers each submission of a form with what its field holds. */
+/** Answers each submission of a form with its field's value. */
 function answering(form: HTMLFormElement): HTMLFormElement {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -175,7 +175,7 @@ test("calls of one form run one after the other, each has its own answer, and ca
   ];
   await activated;
   expect(form.querySelector("input")?.value).toBe("1");
-  // One that waits for its turn gives up: the form is still not free.
+  // A queued call gives up: the form is still busy.
   second.abort();
   await expect(calls[1]).rejects.toThrow("aborted");
   expect(form.querySelector("input")?.value).toBe("1");
@@ -215,7 +215,7 @@ test("a form in a shadow root is a form, too", async () => {
   host.attachShadow({ mode: "open" }).innerHTML = autoForm;
   answering(host.shadowRoot?.firstElementChild as HTMLFormElement);
   const { names, call } = joinedToolbox();
-  // The polyfill does not look into shadow roots.
+  // The polyfill does not search shadow roots.
   await expect.poll(names).toEqual(inject("native") ? ["send"] : []);
   if (!inject("native")) return;
   expect(await Promise.all([call("send", { q: "1" }), call("send", { q: "2" })])).toMatchObject([
@@ -292,7 +292,7 @@ test("a frame's tools and forms join, those of frames in it too, and go with it"
   await expect.poll(names).toContain("grandkid");
   inner.remove();
   await expect.poll(names).not.toContain("grandkid");
-  // It shows another document, whose tools join.
+  // The frame navigates to another document, whose tools join.
   await show(frame, autoForm.replace("send", "elsewhere"));
   await expect.poll(names).toEqual(["own", "elsewhere"]);
   frame.remove();

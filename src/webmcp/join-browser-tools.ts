@@ -7,8 +7,8 @@ import { watchModelContext } from "./join/watch-model-context.ts";
 import { mayAsk, watchLeaving } from "./may-ask.ts";
 import { tellOffersChanged } from "./own-tools.ts";
 
-// Of the pages in one document only one joins the browser's tools, or an agent would see each of them twice. By a symbol
-// of the realm: they may have come with copies of this code of their own.
+// Only one page per document joins the browser's tools, because an agent would otherwise see each of them twice. The
+// queue is stored under a symbol of the realm, because the pages may use separate copies of this code.
 const realm: { [key: symbol]: (() => void)[] | undefined } = globalThis;
 const key = Symbol.for("pagewire.browser-tools");
 
@@ -29,7 +29,7 @@ export function takeTurn(start: () => () => void): () => void {
 }
 
 export interface JoinOptions {
-  /** Origins of frames whose tools join, too, where those expose them to this page's origin. */
+  /** Origins of frames whose tools join too, if they expose them to this page's origin. */
   readonly fromOrigins?: readonly string[] | undefined;
   /** The toolbox's limit. */
   readonly offersPerPage?: number;
@@ -38,13 +38,13 @@ export interface JoinOptions {
 }
 
 /**
- * Keeps the tools that a page's scripts and forms gave its browser in the page's toolbox, and those of its frames;
- * returns a function that takes them away again. Of several toolboxes in a document the first has them, and the next
- * when it gives them up.
+ * Adds the tools that a page's scripts and forms, and its frames, have registered with the browser to the page's
+ * toolbox; returns a function that removes them again. Of several toolboxes in a document the first one gets them, and
+ * the next one when the first gives them up.
  */
 export function joinBrowserTools(toolbox: LocalToolbox, options: JoinOptions): () => void {
   const { fromOrigins = [], offersPerPage = pageLimits.offersPerPage, onError } = options;
-  // The turn may come as the document is left.
+  // It may be this one's turn only when the page is being left.
   watchLeaving();
   return takeTurn(() => {
     tellOffersChanged();

@@ -1,10 +1,10 @@
-// Tasks, one after the other in the order they were asked for: what a browser does after the script that runs now and
-// its promises. Not timers, which a hidden page has once a second.
+// Queues tasks that run in order, after the current script and its promises. Not with timers, which run once a second
+// in a hidden page.
 
 const waiting: (() => void)[] = [];
 let channel: MessageChannel | undefined;
 
-/** Runs something in a task of its own. */
+/** Runs a function in its own task. */
 export function later(run: () => void): void {
   waiting.push(run);
   channel ??= openChannel();

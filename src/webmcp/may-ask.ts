@@ -1,11 +1,11 @@
-// When this document may ask its browser for tools. Chromium 156 crashes, with all its windows, where a document asks on
-// its way into the back/forward cache. To register and to run tools there is safe: the browser itself waits.
+// When this document may query its browser for tools. Chromium 156 crashes with all its windows if a document does so
+// on its way into the back/forward cache. Registering and running tools is safe there: the browser itself waits.
 import { later } from "./later.ts";
 
-/** Settles when this document is shown, which it may not be from `pagehide` to `pageshow`. */
+/** Resolves while this document is shown, that is, not between `pagehide` and `pageshow`. */
 let shown = Promise.resolve();
 
-/** Begins to watch this document. Calls after the first change nothing. */
+/** Starts to watch this document. Further calls have no effect. */
 export function watchLeaving(): void {
   addEventListener("pagehide", onPageHide);
 }
@@ -14,9 +14,9 @@ function onPageHide({ persisted }: PageTransitionEvent): void {
   if (persisted) shown = new Promise((resolve) => addEventListener("pageshow", () => resolve(), { once: true }));
 }
 
-/** Resolves when this document may ask at once. */
+/** Resolves when this document may query the browser. */
 export async function mayAsk(): Promise<void> {
-  // Other listeners of `pagehide` may run before the one here, but no other task does.
+  // Other `pagehide` listeners may run before ours, but no other task does.
   await new Promise<void>(later);
   await shown;
 }

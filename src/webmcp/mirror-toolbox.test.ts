@@ -155,7 +155,7 @@ test("a listener that throws keeps neither the next reason from being told nor t
   const { registerTool } = context;
   context.registerTool = async (...given) => {
     if (given[0].name === "odd") throw new Error("How odd.");
-    // What comes while the browser is asked.
+    // Changes while the browser is being asked.
     if (!browser.tools.has("two")) offer(toolbox, "later");
     return registerTool(...given);
   };

@@ -1,4 +1,4 @@
-// Mirrors a toolbox in the browser: its tools, now and later, are registered with the browser's agent.
+// Mirrors a toolbox in the browser: registers its current and future tools with the browser's agent.
 import type { CallOutcome, Toolbox } from "../toolbox/index.ts";
 import { isForTerminals, isFromBrowser } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
@@ -14,15 +14,15 @@ export interface MirrorToolboxOptions extends Pick<MirrorOptions, "found" | "exp
 }
 
 export interface MirroredToolbox {
-  /** The mirrored tools that the browser has now. */
+  /** The mirrored tools that are currently registered. */
   names(): readonly string[];
-  /** Takes everything away at once. Can be called twice. */
+  /** Removes everything at once. Can be called twice. */
   close(): void;
 }
 
 /**
- * Offers a toolbox's tools to the browser, all but those for terminals only and those that came from the browser. Calls
- * are answered with MCP results as they are, so that errors say what went wrong.
+ * Registers a toolbox's tools with the browser, except those for terminals only and those that came from the browser.
+ * Calls return unchanged MCP results, so that error messages get through.
  */
 export function mirrorToolbox(
   toolbox: Pick<Toolbox, "offer" | "subscribe">,
@@ -44,7 +44,7 @@ export function mirrorToolbox(
   const mirrored = (tool: Tool): MirroredTool => ({
     tool,
     async run(input, signal) {
-      // By now the name may stand for another tool, which is none of the browser's.
+      // The name may belong to another tool by now, which is not the browser's.
       const isThere = offered().some(({ name }) => name === tool.name);
       if (!isThere) return failedResult(`There is no tool "${tool.name}" here any more.`, "tool-not-found");
       return browserAnswer(await callTool(tool.name, input, signal), "mcp");
@@ -76,7 +76,7 @@ export function mirrorToolbox(
   const stop = toolbox.subscribe(({ add, remove }) => {
     if (add.tools || remove.tools) void sync();
   });
-  // A name that was taken may be free by now.
+  // A taken name may be free by now.
   const retry = () => mirror.refused().length > 0 && void sync();
   (found.context as Partial<EventTarget>).addEventListener?.("toolchange", retry, { signal: closing.signal });
   void sync();

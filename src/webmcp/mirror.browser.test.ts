@@ -24,7 +24,7 @@ function tool(name: string, answer: unknown = `ran ${name}`, more: Partial<Tool>
   return { tool: { name, inputSchema, ...more }, run: async () => answer as string };
 }
 
-/** What nobody caught until the test is over. */
+/** The unhandled errors and rejections until the test ends. */
 function watchUncaught(): unknown[] {
   const uncaught: unknown[] = [];
   const listener = (event: PromiseRejectionEvent) => {
@@ -36,7 +36,7 @@ function watchUncaught(): unknown[] {
   return uncaught;
 }
 
-/** Until every event and rejection of before was told. */
+/** Resolves after all earlier events and rejections were dispatched. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
 test("the browser takes what it takes, and what it refuses is told once and nowhere else", async () => {
@@ -202,7 +202,7 @@ test("a mirror stays with the model context that it has, whatever a script puts 
   ]);
 });
 
-/** A frame with a model context of its own, where the browser has one; it is gone when the test is over. */
+/** A frame with its own model context, if the browser has one; it is removed after the test. */
 async function openFrame(attributes: Readonly<Record<string, string>>): Promise<Window> {
   const frame = document.createElement("iframe");
   for (const [name, value] of Object.entries(attributes)) frame.setAttribute(name, value);

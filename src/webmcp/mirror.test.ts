@@ -19,7 +19,7 @@ afterEach(() => {
 interface Setting {
   readonly taken?: string[];
   readonly exposedTo?: readonly string[];
-  /** Comes in the place of the browser's own. */
+  /** Replaces the browser's own. */
   readonly registerTool?: Register;
   readonly browser?: ReturnType<typeof createFakeBrowser>;
 }

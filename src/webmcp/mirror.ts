@@ -1,5 +1,5 @@
-// Holds a set of tools in the browser's model context. Each registration is awaited, and a set is put in the place of the
-// one before by its differences: what did not change is never unregistered.
+// Holds a set of tools in the browser's model context. Each registration is awaited, and a new set replaces the
+// previous one by its differences: an unchanged tool is never unregistered.
 import { unlessAborted } from "../toolbox/index.ts";
 import { messageOf } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
@@ -10,11 +10,11 @@ import type { OwnToolMark } from "./own-tools.ts";
 import { whyRefused } from "./why-refused.ts";
 import { failedResult } from "./browser-result.ts";
 
-/** A tool to be offered to the browser. */
+/** A tool for the browser. */
 export interface MirroredTool {
-  /** By the name that the browser shall know it by. */
+  /** The name in the browser. */
   readonly tool: Tool;
-  /** Gives what the browser is to be answered: text, or an object that JSON can hold. */
+  /** Returns the result for the browser: text, or an object that JSON can represent. */
   run(input: object, signal: AbortSignal): Promise<string | object>;
 }
 
@@ -26,32 +26,32 @@ export interface RefusedTool {
 
 export interface MirrorOptions {
   readonly found: FoundContext;
-  /** Origins whose documents may see the tools beside this one's. */
+  /** Origins whose documents may see the tools, in addition to this one's. */
   readonly exposedTo?: readonly string[] | undefined;
   /** Receives each tool that the browser refuses: once, until its definition or the refusal changes. */
   onRefused(refused: RefusedTool): void;
 }
 
 export interface Mirror {
-  /** The tools that the browser has now, in the order given. */
+  /** The registered tools, in the order given. */
   names(): readonly string[];
   refused(): readonly RefusedTool[];
-  /** Resolves when the browser has answered for every tool. One after the other, in the order of the calls. */
+  /** Resolves when the browser has answered for every tool. Calls run one after the other. */
   sync(tools: readonly MirroredTool[]): Promise<void>;
-  /** Takes everything away at once. Can be called twice. */
+  /** Removes everything at once. Can be called twice. */
   close(): void;
 }
 
 type Definition = Omit<ModelContextTool, "execute">;
 
-/** A tool that the browser has, is asked to take, or did not take. */
+/** A tool that is registered, being registered, or refused. */
 interface Held {
   readonly name: string;
-  /** Missing where the browser was not asked: `refusal` has the reason. */
+  /** Missing if the browser was not asked: `refusal` has the reason. */
   readonly definition?: Definition;
   /** The newest handler: calls run this one. */
   run: MirroredTool["run"];
-  /** Takes it away. Set from when the browser is asked until it refuses. */
+  /** Unregisters it. Set from the registration until a refusal. */
   removal?: AbortController | undefined;
   /** Marks the name as Pagewire's own while `removal` is set. */
   mark?: OwnToolMark;
@@ -61,9 +61,9 @@ interface Held {
   told?: string | undefined;
 }
 
-/** Makes a mirror that holds nothing yet. */
+/** Creates an empty mirror. */
 export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mirror {
-  /** By what makes each another tool: its definition. */
+  /** Keyed by definition: a changed definition makes another tool. */
   let held: ReadonlyMap<string, Held> = new Map();
   let last = Promise.resolve();
   let isClosed = false;
@@ -72,11 +72,11 @@ export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mi
     const { name, removal, mark } = item;
     if (!removal) return;
     item.removal = undefined;
-    // Chromium 156 crashes where a registration ends after its document is gone, which took the tool along.
+    // Chromium 156 crashes if a registration ends after its document is gone, which removed the tool anyway.
     if (globalThis.document?.defaultView !== null) removal.abort();
     mark?.remove();
     if (found.at === "document") return;
-    // For browsers that ignore the signal; in others the tool is gone already.
+    // For browsers that ignore the signal; in others the tool is already gone.
     const unregister = async () => found.context.unregisterTool?.(name);
     unregister().catch(() => {});
   }
@@ -90,13 +90,13 @@ export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mi
     const execute = executeSafely((input, ending) => item.run(input, ending));
     try {
       const options = { signal, ...(exposedTo && { exposedTo }) };
-      // One that never answers must not keep the mirror from closing.
+      // A registration that is never answered must not keep the mirror from closing.
       await unlessAborted(Promise.resolve(found.context.registerTool({ ...definition, execute }, options)), signal);
       item.isTaken = true;
       mark.taken();
       item.refusal = undefined;
     } catch (error) {
-      // A tool that was removed meanwhile was not refused.
+      // A tool that was removed in the meantime does not count as refused.
       if (signal.aborted) return;
       item.removal = undefined;
       mark.remove();
@@ -110,7 +110,7 @@ export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mi
     for (const [key, item] of held) if (!next.has(key)) remove(item);
     held = next;
     await Promise.all(
-      // One that was refused is tried again: its name may be free by now.
+      // A refused tool is tried again: its name may be free by now.
       [...next.values()].map(async (item) => {
         if (item.definition && !item.removal) await register(item, item.definition);
       }),
@@ -188,7 +188,7 @@ export function executeSafely(
   run: (input: object, signal: AbortSignal) => Promise<string | object>,
 ): ModelContextTool["execute"] {
   return async (input: object | undefined, options) => {
-    // Older browsers say nothing of a call's end, and may leave out an input that is empty.
+    // Older browsers do not report a call's end, and may omit an empty input.
     const signal = options?.signal ?? new AbortController().signal;
     try {
       signal.throwIfAborted();

@@ -1,11 +1,11 @@
-// The browser's own model context, or where it has none one that does as Chromium's does, at the same place.
+// The browser's own model context, or else one at the same place that behaves like Chromium's.
 import { inject, onTestFinished } from "vitest";
 import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import type { ModelContext, RegisteredTool } from "./model-context.ts";
 
 const place = document as unknown as { modelContext: ModelContext };
 
-/** What this document has until the test is over. */
+/** This document's model context until the test ends. */
 export function useModelContext(): ModelContext {
   if (inject("native")) return place.modelContext;
   Object.defineProperty(document, "modelContext", { value: createModelContext(), configurable: true });
@@ -13,7 +13,7 @@ export function useModelContext(): ModelContext {
   return place.modelContext;
 }
 
-/** Calls a tool as the browser's agent does; what came of it is read as JSON. */
+/** Calls a tool as the browser's agent does; parses the result as JSON. */
 export async function executeTool(
   context: ModelContext,
   name: string,

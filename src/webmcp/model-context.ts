@@ -1,5 +1,5 @@
-// The browser's side of WebMCP, as its interface definition has it today: `document.modelContext`. Earlier browsers, and
-// some scripts that stand in for it, have less of it at `navigator.modelContext`.
+// The browser's side of WebMCP, by its current interface definition: `document.modelContext`. Earlier browsers, and
+// some scripts that replace it, have a smaller API at `navigator.modelContext`.
 import type { JsonObject } from "../wire/index.ts";
 
 /** A tool as a page registers it. */
@@ -9,7 +9,7 @@ export interface ModelContextTool {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema?: object;
-  /** Not in the standard yet: browsers pass over it. */
+  /** Not in the standard yet: browsers ignore it. */
   readonly outputSchema?: object;
   readonly annotations?: ModelContextAnnotations;
   execute(input: object, options?: { readonly signal?: AbortSignal }): unknown;
@@ -23,13 +23,13 @@ export interface ModelContextAnnotations {
 }
 
 export interface ModelContextRegisterToolOptions {
-  /** Takes the tool away when it aborts. */
+  /** Unregisters the tool when it aborts. */
   readonly signal?: AbortSignal;
-  /** Origins whose documents may see the tool beside this one's. */
+  /** Origins whose documents may see the tool, in addition to this one's. */
   readonly exposedTo?: readonly string[];
 }
 
-/** A tool as `getTools` gives it. */
+/** A tool as returned by `getTools`. */
 export interface RegisteredTool {
   readonly name: string;
   readonly title?: string;
@@ -44,7 +44,7 @@ export interface RegisteredTool {
 export interface ModelContext extends EventTarget {
   registerTool(tool: ModelContextTool, options?: ModelContextRegisterToolOptions): Promise<void>;
   getTools(options?: { readonly fromOrigins?: readonly string[] }): Promise<readonly RegisteredTool[]>;
-  /** The tool's result as text; null where it navigated. */
+  /** The tool's result as text; null if it navigated. */
   executeTool(
     tool: RegisteredTool,
     input?: object,
@@ -52,7 +52,7 @@ export interface ModelContext extends EventTarget {
   ): Promise<string | null>;
 }
 
-/** The model context to register tools with, and where it was found. */
+/** The model context to register tools with, and its location. */
 export type FoundContext =
   | { readonly at: "document"; readonly context: Pick<ModelContext, "registerTool"> }
   | { readonly at: "navigator"; readonly context: NavigatorContext };
@@ -63,7 +63,7 @@ export interface NavigatorContext {
   unregisterTool?(name: string): unknown;
 }
 
-/** Looks for what this browser has now; undefined where it has nothing, as on a server. */
+/** Finds the browser's current model context; undefined if there is none, as on a server. */
 export function findModelContext(): FoundContext | undefined {
   const { document, navigator } = globalThis as Partial<
     Record<"document" | "navigator", { readonly modelContext?: unknown }>

@@ -4,21 +4,21 @@
 
 const key = Symbol.for("pagewire.registered-tools");
 
-/** Names, and whether the browser has taken the tool: until then another's tool of that name may be there. */
+/** Names, and whether the browser has accepted the tool: until then the name may belong to another tool. */
 type Marked = { [key]?: Map<string, boolean> };
 
-/** Told to a window when what Pagewire registered or offers in it is not what it was. */
+/** Dispatched in a window when Pagewire's registered or offered tools have changed. */
 export const offersChanged = "pagewire-offers";
 
 /** The mark of a name that Pagewire registers in this document. */
 export interface OwnToolMark {
-  /** The browser has taken the tool. */
+  /** The browser has accepted the tool. */
   taken(): void;
-  /** The browser refused it, or it was taken away again. Can be called twice. */
+  /** The browser refused it, or it was unregistered. Can be called twice. */
   remove(): void;
 }
 
-/** Marks a name before the tool is registered. A name that is marked already keeps its mark if this registration fails. */
+/** Marks a name before its registration. If that fails, an earlier mark of the name stays. */
 export function markOwnTool(name: string): OwnToolMark {
   const marks = ((globalThis as Marked)[key] ??= new Map());
   let isOurs = !marks.has(name);

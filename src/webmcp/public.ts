@@ -1,4 +1,4 @@
-// What the package publishes as pagewire/webmcp. What only rooms of this repository need is in index.ts.
+// The exports of pagewire/webmcp. Exports for other rooms of this repository are in index.ts.
 export { registerWebMcp } from "./index.ts";
 export type {
   McpTool,

@@ -1,5 +1,5 @@
-// The adapter in a page, with real servers of other origins: with the browser's own model context where it has one, and
-// else with what earlier browsers had at navigator.
+// The adapter in a page, with real servers of other origins: with the browser's own model context if it has one, and
+// else with the API that earlier browsers had at navigator.
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { serve } from "../mcp-client/served.test-helper.ts";
 import type { ServedServer } from "../mcp-client/served.test-helper.ts";
@@ -8,7 +8,7 @@ import { errorSpy, register, syncSpy } from "./bridge.test-helper.ts";
 
 const eras = ["legacy", "modern"] as const;
 
-/** How often somebody began to listen. */
+/** How often a client started to listen. */
 const listening = async (server: ServedServer): Promise<number> =>
   (await server.count("GET")) + (await server.count("subscriptions/listen"));
 

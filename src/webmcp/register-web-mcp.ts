@@ -7,10 +7,10 @@ import { chooseLogger } from "./web-mcp-logger.ts";
 import type { WebMcpHandle, WebMcpOptions, WebMcpServersOptions } from "./web-mcp-options.ts";
 
 /**
- * Registers the tools of remote MCP servers with the browser, for the browser's own agent. Where the browser has no model
+ * Registers the tools of remote MCP servers with the browser, for the browser's own agent. If the browser has no model
  * context, as on a server, no request is made and the handle is empty.
  *
- * Rejects where no server can be used; `onError` receives later failures. A failed call resolves with an error result or
+ * Rejects if no server can be used; `onError` receives later failures. A failed call resolves with an error result or
  * rejects, by the option `results`.
  */
 export async function registerWebMcp(options: WebMcpOptions | WebMcpServersOptions): Promise<WebMcpHandle> {

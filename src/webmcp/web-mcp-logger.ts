@@ -21,7 +21,7 @@ export function chooseLogger({ logger = toConsole, quiet = false }: LoggerOption
     : { info: safely(logger, "info"), warn: safely(logger, "warn"), error: safely(logger, "error") };
 }
 
-/** A logger that throws must not end what it was to tell of. */
+/** A logger that throws must not affect the logged operation. */
 function safely(logger: WebMcpLogger, level: keyof WebMcpLogger): (...said: unknown[]) => void {
   return (...said) => {
     try {

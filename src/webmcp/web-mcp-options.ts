@@ -1,4 +1,4 @@
-// What `registerWebMcp` takes and gives. Only types of our own: those of the MCP SDK ask for Node's.
+// The types of `registerWebMcp`. None are from the MCP SDK, whose types require Node's.
 import type { Tool } from "../wire/index.ts";
 import type { ResultForm } from "./browser-result.ts";
 import type { RefusedTool } from "./mirror.ts";
@@ -7,48 +7,48 @@ import type { LoggerOptions } from "./web-mcp-logger.ts";
 /** A tool as an MCP server offers it. */
 export type McpTool = Tool;
 
-/** Brings credentials: a bearer token, or all of OAuth by the MCP SDK's own `OAuthClientProvider`. */
+/** Provides credentials: a bearer token, or full OAuth through the MCP SDK's own `OAuthClientProvider`. */
 export type WebMcpAuthProvider =
   | { token(): Promise<string | undefined> }
   | { readonly redirectUrl: string | URL | undefined; readonly clientMetadata: object; tokens(): unknown };
 
-/** One MCP server whose tools go to the browser. */
+/** One MCP server whose tools are registered with the browser. */
 export interface WebMcpServer {
-  /** Of its Streamable HTTP endpoint. A relative one, such as "/mcp", is taken from the page's origin. */
+  /** The URL of its Streamable HTTP endpoint. A relative one, such as "/mcp", is resolved against the page's origin. */
   readonly url: string;
   /** Sent with every request. */
   readonly headers?: Record<string, string>;
   /**
-   * Gives headers for each request, such as a token that is renewed; they win over `headers`. When the server answers 401
-   * it is asked once more, and where it then gives others the request is made again with them.
+   * Returns headers for each request, such as a token that is renewed; they override `headers`. After a 401 response it
+   * is called once more, and if it returns other headers the request is repeated with them.
    */
   readonly getHeaders?: () => Promise<Record<string, string>> | Record<string, string>;
   readonly authProvider?: WebMcpAuthProvider;
-  /** The query that the authorization server's redirect came back with, after a sign-in that `authProvider` began. */
+  /** The query of the authorization server's redirect, after a sign-in that `authProvider` began. */
   readonly authorizationResponse?: URLSearchParams;
   readonly fetch?: typeof fetch;
   /**
-   * The first request: "initialize", or "discover" for `server/discover` of MCP 2026-07-28. The other one follows where a
-   * server refuses it. "initialize" by default.
+   * The first request: "initialize", or "discover" for `server/discover` of MCP 2026-07-28. If a server refuses it, the
+   * other one follows. "initialize" by default.
    */
   readonly handshake?: "initialize" | "discover";
-  /** Put before each name, as the browser knows the tool; the server is asked by its own. */
+  /** A prefix for each tool's name in the browser. Calls to the server use its own name. */
   readonly prefix?: string;
-  /** Milliseconds that connecting may take, and each request: 30,000 for lists and 60,000 for calls by default. */
+  /** The timeout of connecting and of each request, in ms: 30,000 for lists and 60,000 for calls by default. */
   readonly timeoutMs?: number;
-  /** Bounds on what the server sends, by the names that errors tell. */
+  /** Limits for the server's data, by the names that errors use. */
   readonly limits?: Partial<
     Record<"frameBytes" | "jsonDepth" | "schemaBytes" | "offersPerServer" | "pagesPerList", number>
   >;
-  /** Which of its tools the browser is given; all by default. */
+  /** Selects the tools to register; all by default. */
   readonly filter?: (tool: McpTool) => boolean;
-  /** Changes how a tool is presented, its name included. What is given is a copy. */
+  /** Changes how a tool is presented, including its name. It receives a copy. */
   readonly mapTool?: (tool: McpTool) => McpTool;
 }
 
 /** Options that apply to all servers. */
 export interface WebMcpCommonOptions extends LoggerOptions {
-  /** Whether the servers are listened to: tools come and go, and a lost server is looked for. True by default. */
+  /** Whether to follow changes: tools are added and removed, and a lost server is reconnected. True by default. */
   readonly watch?: boolean;
   /**
    * The form of results for the browser. "mcp": the MCP result, also for errors, so that their message gets through.
@@ -56,13 +56,15 @@ export interface WebMcpCommonOptions extends LoggerOptions {
    * `navigator.modelContext`.
    */
   readonly results?: ResultForm;
-  /** Changes names that browsers do not take, or that are there twice, instead of leaving such tools out. False by default. */
+  /** Whether to change invalid and duplicate names, instead of leaving such tools out. False by default. */
   readonly safeNames?: boolean;
-  /** Origins whose documents may see the tools beside this page's. */
+  /** Origins whose documents may see the tools, in addition to this page's. */
   readonly exposedTo?: readonly string[];
-  /** Disposes of it all when it aborts. */
+  /** Disposes of everything when it aborts. */
   readonly signal?: AbortSignal;
-  /** Receives the servers' tools, by their own names, each time they were read: at first, after `refresh`, and when they changed. */
+  /**
+   * Receives the servers' tools, by their own names, after each read: at first, after `refresh`, and when they change.
+   */
   onSync?(tools: McpTool[]): void;
   /** Receives failures that reject no promise: background reads, tools left out, one server of several. */
   onError?(error: Error): void;
@@ -71,7 +73,7 @@ export interface WebMcpCommonOptions extends LoggerOptions {
 }
 
 export interface WebMcpProgress {
-  /** By the name that the browser knows. */
+  /** The tool's name in the browser. */
   readonly tool: string;
   readonly progress: number;
   readonly total?: number;
@@ -88,13 +90,13 @@ export interface WebMcpServersOptions extends WebMcpCommonOptions {
 
 /** The tools of MCP servers in the browser. */
 export interface WebMcpHandle {
-  /** The names that the browser has now; a fresh copy each time. */
+  /** The currently registered names; a new copy each time. */
   readonly tools: ReadonlyArray<string>;
-  /** The tools that it does not have, each with why; a fresh copy each time. */
+  /** The tools that are not registered, each with the reason; a new copy each time. */
   readonly refused: ReadonlyArray<RefusedTool>;
   readonly disposed: boolean;
-  /** Reads the lists again. While one reading is in flight there is no second: all are given the same promise. */
+  /** Reads the lists again. Calls during a read get the same promise. */
   refresh(): Promise<void>;
-  /** Takes the tools out of the browser at once and ends calls and sessions. Can be called twice; never rejects. */
+  /** Unregisters the tools at once, and ends calls and sessions. Can be called twice; never rejects. */
   dispose(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "../wire/index.ts";
 
-/** By what browsers say: what to do about it. The first that fits. */
+/** Advice by the browser's error message. The first match counts. */
 const advice: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /duplicate|already/i,
@@ -19,7 +19,7 @@ export function whyRefused(error: unknown): string {
   return next ? `The browser says: ${said.replace(/\.?$/, ".")} ${next}` : `The browser says: ${said}`;
 }
 
-/** An error of a frame is no instance of this window's Error. */
+/** An error from a frame is not an instance of this window's Error. */
 function nameOf(error: unknown): string {
   try {
     return String((Object(error) as { readonly name?: unknown }).name);

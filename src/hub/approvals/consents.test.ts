@@ -31,7 +31,7 @@ function open(store: Store = createMemoryStore(), consentsPerPrincipal = 10) {
 const decided = async (book: Consents, principal: string, about: ConsentTool) =>
   (await book.decisionOn(principal, about)).approved;
 
-/** The tool with everything changed that its page can change of it. */
+/** The tool with everything changed that its page can change. */
 const changed: ConsentTool = { ...tool, description: "Pays!", parameters: { type: "object", properties: { n: {} } } };
 
 test("a permission holds for its principal, and for the tool's origin and definition as they are", async () => {

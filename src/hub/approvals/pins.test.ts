@@ -17,13 +17,13 @@ import { shop } from "../test-support/peer.test-helper.ts";
 const tool = (name: string, description = "As it was.") =>
   ({ name, description, inputSchema: { type: "object" } }) as const;
 
-/** Has a page offer these, and waits until the hub has taken it. */
+/** Makes a page offer these, and waits until the hub has the offer. */
 async function offer(page: TestPage, ...tools: readonly ReturnType<typeof tool>[]): Promise<void> {
   page.send({ type: "offer" }, offerOf(tools));
   await page.settled();
 }
 
-/** The names of the tools of pages that an agent is shown. */
+/** The names of pages' tools that an agent sees. */
 async function listed(hub: TestHub): Promise<readonly string[]> {
   const client = await connectClient(hub);
   const { tools } = await client.listTools();
@@ -39,7 +39,7 @@ async function waitingIn(hub: TestHub): Promise<readonly unknown[]> {
   return waiting.map(({ name, before }) => [name, before !== undefined]);
 }
 
-/** A hub that pins, whose page has offered its first tools. */
+/** A hub with pinning, whose page has made its first offer. */
 async function startPinned(store = createAuditedStore()) {
   const hub = await startHub({ pin: true, store: () => store });
   const page = await connectPage(hub.url, { tools: [tool("pay"), tool("look")] });

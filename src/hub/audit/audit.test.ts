@@ -12,7 +12,7 @@ import { createAuditedStore } from "./test-support/audited.test-helper.ts";
 
 const key = "audit-key-of-this-test";
 
-/** A hub whose audit can be looked at, which is closed to have all of it. */
+/** A hub with a readable audit; close the hub to get all of it. */
 async function startAudited(options: Parameters<typeof startHub>[0] = {}) {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store, audit: { key }, ...options });
@@ -93,7 +93,7 @@ test("the digest of a definition is that of the page's own, under whichever name
   expect(new Set(store.added.flatMap(({ definition = [] }) => definition)).size).toBe(1);
 });
 
-/** Calls a thousand times, with so many at a time. */
+/** Makes a thousand calls, `count` of them at a time. */
 async function callOften(call: (n: number) => Promise<unknown>, atOnce = 50): Promise<void> {
   for (let n = 0; n < 1000; n += atOnce) await Promise.all(Array.from({ length: atOnce }, (_, more) => call(n + more)));
 }

@@ -16,7 +16,7 @@ import { openAudit, openStore, verifyChain } from "../store/index.ts";
 import type { KeptAuditRecord } from "../store/index.ts";
 
 const pathOf = (place: string) => fileURLToPath(new URL(place, import.meta.url));
-// As deep as src/hub: the hub looks for its package from where it is.
+// At the same depth as src/hub, because the hub finds its package relative to its own path.
 const program = pathOf("../../../.cache/programs/killed-hub.mjs");
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ async function recordsIn(database: string): Promise<readonly KeptAuditRecord[]> 
   return records;
 }
 
-/** When each call ended for whoever made it, by its name, until the hub is gone. */
+/** When each call ended for its caller, by name, until the hub is gone. */
 async function callUntilGone(hub: HubDoor, ended: Map<string, number>): Promise<void> {
   const callers = Array.from({ length: 8 }, async (_, caller) => {
     for (let n = 0; ; n++) {
@@ -96,7 +96,7 @@ test("of a hub that is killed at most the last second is missing, and the next r
     const database = join(makeFolder(), "hub.db");
     const hub = await spawnHub(database);
     await connectPage(hub.url);
-    // A hub that was killed before its start was written has left nothing.
+    // A hub that was killed before its start was written leaves nothing.
     await expect.poll(async () => (await recordsIn(database)).length).toBeGreaterThan(0);
     const ended = new Map<string, number>();
     const calling = callUntilGone(hub, ended);
@@ -111,7 +111,7 @@ test("of a hub that is killed at most the last second is missing, and the next r
     await (await startHub({ store: () => openStore({ database }) })).close();
     const records = await recordsIn(database);
     const at = records.findIndex(({ kind }) => kind === "gap");
-    // A call's record, or that of the start where the hub was killed before the first were written.
+    // A call's record, or the start's if the hub was killed before the first call records were written.
     const [last, gap] = [records[at - 1], records[at]];
     expect(gap).toMatchObject({ name: "killed", details: { from: last?.at, until: gap?.at } });
   }

@@ -17,7 +17,7 @@ const callOften = (name: string) =>
     return { calls: Array.from({ length: 50 }, (_, n) => ({ name, arguments: { n: round * 50 + n } })) };
   });
 
-/** Has it answer so often that it makes a thousand. */
+/** Repeats this until there are a thousand calls. */
 async function askOften(client: CoreClient): Promise<void> {
   for (let n = 0; n < 20; n++) await client.run("send", "x", { tools: "page" });
 }

@@ -6,7 +6,7 @@ import { createPayloadRoom } from "./payload-room.ts";
 const hmac = (key: string, text: string) => createHmac("sha256", key).update(text).digest("hex");
 const record = { at: "2026-01-01T00:00:00.000Z", kind: "call", principal: "ada" } as const;
 
-/** The digest that is made of a payload in the end. */
+/** The digest that a payload finally gets. */
 function digestOf(payload: string | Uint8Array, most = 1000, key = "k"): string | undefined {
   const room = createPayloadRoom(key, most);
   expect(room.put(payload)).toBe(Buffer.byteLength(payload));

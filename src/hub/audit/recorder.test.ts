@@ -10,7 +10,7 @@ const record = (at: number, more: Partial<AuditRecord> = {}): AuditRecord => {
   return { at: new Date(at).toISOString(), kind: "call", principal: "ada", name: String(at), ...more };
 };
 
-/** A recorder whose store takes what it is given, while it can. */
+/** A recorder whose store accepts records while it works. */
 function setUp(auditWaiting = 1000) {
   const batches: (readonly AuditRecord[])[] = [];
   const notes: unknown[] = [];

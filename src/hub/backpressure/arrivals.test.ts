@@ -3,7 +3,7 @@ import { createArrivals } from "./arrivals.ts";
 
 const always = { hasRoom: () => true, makeRoom: () => true };
 
-/** Messages by name that a test lets come, and what was done with them. */
+/** Messages by name, which the test lets arrive, and what happened to each. */
 function withLimits({ most = 100, inAll = 1000, room = always } = {}) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

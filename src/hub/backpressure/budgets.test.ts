@@ -1,4 +1,4 @@
-// Made from the table: a budget without an attempt to exceed it does not compile, and fails here.
+// Generated from the table: a budget without an attempt to exceed it does not compile, and fails here.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function exceed(name: BudgetName, bounds: Bounds): Promise<void> {
   const all = { ...limits, ...bounds.limits };
   const store = await storeWith(all, isStored);
   const hub = await startHub({ jwt: { secret }, limits: all, store: async () => store, ai });
-  // What a token allows of the others of an attempt, it allows less of than the hub, too.
+  // The token also lowers the other budgets in an attempt below the hub's.
   const less = bounds.budgets && { budgets: { ...inTokens(limits), ...bounds.budgets } };
   const comeAs = async (subject: string, options: object = {}): Promise<User> => ({
     ...{ name: subject, url: hub.url, port: hub.port, store },
@@ -54,7 +54,7 @@ async function exceed(name: BudgetName, bounds: Bounds): Promise<void> {
   const answer = JSON.stringify((await attempt(await comeAs("ada", less))) ?? "");
 
   const { code = "", countedAs = name } = budgets[name] as { readonly code?: string; readonly countedAs?: string };
-  // Who is cut off for not reading, or not sending, cannot be told; MCP has numbers for codes.
+  // A client that does not read or send cannot receive an error; MCP has numeric codes.
   const isTold = code !== "" && code !== "too-slow";
   const told = [name, ...(name === "mcpStreamsPerPrincipal" ? [] : [code]), ...(bounds.budgets ? [`${most}`] : [])];
   for (const words of isTold ? told : []) expect(answer).toContain(words);
@@ -67,7 +67,7 @@ function inTokens(limits: Partial<Limits> = {}): TokenBudgets {
   return Object.fromEntries(Object.entries(limits).filter(([name]) => tokenNames.some((one) => one === name)));
 }
 
-/** A user whose page and agent are there all the time. */
+/** A user whose page and agent stay connected. */
 async function watch(user: User) {
   const page = await connectPage(user.url, { token: user.pageToken });
   const agent = await connectAgent(user.url, { token: user.token });
@@ -89,7 +89,7 @@ async function storeWith(limits: Partial<Limits>, isStored: boolean): Promise<St
   return openStore({ database: join(directory, "pagewire.db"), limits });
 }
 
-/** Calls the tool of a window that the prompt names, and never ends otherwise. */
+/** Calls the window tool that the prompt names; the call never ends by itself. */
 const model = playModel(({ body }) => {
   const last = body.messages.at(-1);
   if (last?.role === "tool") return { text: "Done." };

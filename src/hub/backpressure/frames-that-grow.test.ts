@@ -4,7 +4,7 @@ import { startHub } from "../test-support/hub.test-helper.ts";
 import { callTool } from "../test-support/http.test-helper.ts";
 import { byHand, connectPage, helloOf, openPage } from "../test-support/page.test-helper.ts";
 
-// Every peer of these tests refuses a frame that is larger than a limit: `next` and `call` fail when one is sent.
+// Every peer in these tests refuses a frame above the limit: `next` and `call` fail if one is sent.
 const frameBytes = 20_000;
 
 test("H46: a call that is too large for a frame with the hub's header is refused, and the page keeps its socket", async () => {

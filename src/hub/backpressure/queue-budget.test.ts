@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createQueueBudget } from "./queue-budget.ts";
 
-/** Queues by name that a test fills and empties, and the names of those that were cut. */
+/** Queues by name, which the test fills and empties, and the names of the disconnected peers. */
 function withMost(queuedBytesInAll: number, queuedBytesPerPrincipal = Infinity) {
   const over: string[] = [];
   const budget = createQueueBudget({ queuedBytesPerPrincipal, queuedBytesInAll }, (name) => over.push(name));

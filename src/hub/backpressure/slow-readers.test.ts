@@ -27,14 +27,14 @@ async function startLarge(): Promise<{ readonly hub: TestHub; readonly page: Tes
 interface Flood {
   readonly page: TestPage;
   readonly deaf: readonly TestAgent[];
-  /** How many of them the hub has not cut off. */
+  /** The number of peers that are still connected. */
   readonly connected: number;
   readonly round: number;
 }
 
 /**
- * Has each of the agents call once, and the page answer one after the other: with all answers at once, the page would close
- * its link, as too much waits on it.
+ * Lets each agent make one call, and the page answer them one after the other: if it sent all answers at once, too much
+ * would be queued on its link, and it would close it.
  */
 async function floodOnce({ page, deaf, connected, round }: Flood): Promise<void> {
   for (const agent of deaf) void agent.call("work", { id: `${round}` }).catch(() => undefined);
@@ -96,7 +96,7 @@ test("however many agents read nothing, what waits for all of them is bounded, a
     expect((await end).payload).toBe('"small"');
     most = Math.max(most, heldBytes() - before);
   }
-  // Each of them alone is below its own limit: 144 MB, if nothing else were.
+  // Each of them is below its own limit: 144 MB if there were no other limit.
   expect(most).toBeLessThan(72 * megabyte);
   expect(other.link.open).toBe(true);
   expect(await hub.metric("pagewire_agents")).toBeLessThan(25);
@@ -161,7 +161,7 @@ test("readers of one principal that read late are each given what is too much fo
     readers.push({ reader, result: reader.call("work", { id: "1" }) });
     page.result((await page.nextCall()).id, largest);
   }
-  // The hub has time to read all of them, if it would.
+  // The hub has time to read all of them, if it wants to.
   for (let count = 0; count < 50; count++) expect((await callTool(hub, "other")).status).toBe(200);
   for (const { reader } of readers) reader.socket.resume();
   for (const { result } of readers) expect((await result).payload).toBe(largest);
@@ -202,10 +202,10 @@ test("a page that reads none of its calls is cut off, and its callers hear so", 
 });
 
 test("a caller by HTTP that does not read its answer is cut off after `requestTime`, and others are answered", async () => {
-  // In which the hub must also have read each request.
+  // In this time the hub must also have read each request.
   const hub = await startHub({ limits: { requestTime: 2000 } });
   const page = await connectPage(hub.url, { handle: byHand });
-  // More than the buffers of the system take.
+  // More than fits into the operating system's buffers.
   const result = JSON.stringify("x".repeat(15 * megabyte));
   const callers: { readonly caller: Socket; readonly closed: Promise<unknown> }[] = [];
   while (callers.length < 4) {
@@ -219,7 +219,7 @@ test("a caller by HTTP that does not read its answer is cut off after `requestTi
   const other = callTool(hub, "work");
   page.result((await page.nextCall()).id, '"small"');
   expect((await other).status).toBe(200);
-  // A hub that stops waits for whoever still reads, and for nobody else.
+  // A stopping hub only waits for clients that still read.
   await hub.drain();
   for (const { caller, closed } of callers) {
     let read = 0;
@@ -235,7 +235,7 @@ function largeCall(hub: TestHub): string {
   return [...lines, "Content-Type: application/json", `Content-Length: ${body.length}`, "", body].join("\r\n");
 }
 
-/** Two pages on channels of one socket, and one with a socket of its own. */
+/** Two pages on channels of one shared socket, and one page with its own socket. */
 async function openNeighbours(hub: TestHub) {
   const open = await openChannels(hub.url);
   return {

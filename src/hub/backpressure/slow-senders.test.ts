@@ -12,7 +12,7 @@ import { byHand, connectPage, openPage } from "../test-support/page.test-helper.
 import type { TestPage } from "../test-support/page.test-helper.ts";
 import { upgradeLines } from "../test-support/raw.test-helper.ts";
 
-/** Sends a text byte by byte for as long as the connection lasts; resolves when it ends, with how much was sent. */
+/** Sends a text byte by byte until the connection ends; resolves with the number of sent bytes. */
 function trickle(port: number, text: string): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -56,7 +56,7 @@ test("headers and bodies that come slowly are cut off, and others are answered m
   });
 });
 
-/** Sends the first bytes at once, and the others one by one. */
+/** Sends the first bytes at once, and the rest one by one. */
 function trickleAfter(port: number, text: string, first: number): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text.slice(0, first)));
@@ -74,7 +74,7 @@ function trickleAfter(port: number, text: string, first: number): Promise<number
 const megabyte = 1024 * 1024;
 const secret = "s".repeat(40);
 
-/** Begins a message of 15 MB on a page's socket, below the library that would send all of it. */
+/** Starts a 15 MB message on a page's socket, below the WebSocket library, which would send all of it. */
 function beginMessage({ socket }: TestPage): Socket {
   const { _socket: stream } = socket as unknown as { readonly _socket: Socket };
   const header = Buffer.alloc(14);
@@ -85,7 +85,7 @@ function beginMessage({ socket }: TestPage): Socket {
   return stream;
 }
 
-/** Begins a call whose body has 15 MB. */
+/** Starts a call with a 15 MB body. */
 function beginBody(hub: TestHub, token: string): Socket {
   const socket = connect(hub.port, "127.0.0.1");
   const lines = ["POST /api/call/work HTTP/1.1", `Host: 127.0.0.1:${hub.port}`, `Authorization: Bearer ${token}`];
@@ -107,7 +107,7 @@ test("however many messages and bodies of one principal do not come to their end
   const before = heldBytes();
   const streams = [...pages.map(beginMessage), ...Array.from({ length: 20 }, () => beginBody(hub, agents))];
   const sent = 40 * 14 * megabyte;
-  // The hub has read the first, and of the others what it reads before they wait.
+  // The hub has read the first one, and of the others only what it reads before they are paused.
   await expect.poll(() => Math.min(...read())).toBe(0);
   for (let count = 0; count < 20; count++) {
     await connectPage(hub.url, { token: await tokenOf(`ada-${count}`) });
@@ -116,7 +116,7 @@ test("however many messages and bodies of one principal do not come to their end
   }
   const unsent = streams.reduce((sum, { writableLength }) => sum + writableLength, 0);
   expect(unsent).toBeGreaterThan(sent / 2);
-  // What the peers themselves still hold, in the same process, is not the hub's.
+  // Not counted: memory of the peers, which live in the same process.
   expect(heldBytes() - before - unsent).toBeLessThan(64 * megabyte);
   for (const stream of streams) stream.destroy();
 });

@@ -3,7 +3,7 @@ import { createTurns } from "./turns.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Work that takes so long each, and in which turn of the event loop each was done. */
+/** Work items with a duration each, and the turn of the event loop in which each was done. */
 function doOften(times: number, milliseconds: number): { readonly turns: number[]; end: Promise<void> } {
   let time = 1000;
   let turn = 0;

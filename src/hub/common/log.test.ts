@@ -16,7 +16,7 @@ const secrets = {
   wrongToken: "canary-wrong-token",
 } as const;
 
-/** Does everything with a hub that makes it speak, with secrets wherever somebody may have some. */
+/** Makes a hub log everything that it can, with a secret in every place that may have one. */
 async function useEverything(hub: TestHub, tokens: { readonly agent: string; readonly page?: string }): Promise<void> {
   const pageToken = tokens.page === undefined ? {} : { token: tokens.page };
   const page = await connectPage(hub.url, { handle: byHand, title: secrets.words, app: secrets.words, ...pageToken });
@@ -77,7 +77,7 @@ async function useEverything(hub: TestHub, tokens: { readonly agent: string; rea
   }
 }
 
-/** Everything that a hub lets its keeper see. */
+/** All output that a hub's operator can see. */
 async function seenBy(hub: TestHub, token: string): Promise<string> {
   const metrics = await fetch(`${hub.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
   return `${await metrics.text()}\n${hub.records.map((record) => JSON.stringify(record)).join("\n")}`;

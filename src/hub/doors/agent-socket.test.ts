@@ -115,7 +115,7 @@ async function answerOwn(agent: TestAgent, name: string): Promise<void> {
   agent.send({ type: "answer", id: frame.id, ask: frame.ask }, JSON.stringify(`answer of ${name}`));
 }
 
-/** The next answers to questions that come back to a page. */
+/** The next answers that a page receives to its questions. */
 function answersTo(page: Awaited<ReturnType<typeof connectPage>>, count: number) {
   return Promise.all(
     Array.from({ length: count }, async () => {

@@ -1,4 +1,4 @@
-// The door for programs that speak the wire: the command line and whoever uses the hub client.
+// The door for programs that speak the wire protocol: the command line and users of the hub client.
 import type { AgentSession, CallHandle, CallListener } from "../../switchboard/index.ts";
 import {
   PagewireError,
@@ -23,7 +23,7 @@ import type { Watchers } from "./watchers.ts";
 
 type Frame<Type extends FrameFromAgent["type"]> = Extract<FrameFromAgent, { type: Type }>;
 
-/** What a list frame asks for. An agent that names no size gets all tabs at once. */
+/** The size in a list frame. An agent that names none gets all tabs at once. */
 function listed(agent: AgentSession, { what, tab, size, cursor, search }: Frame<"list">) {
   if (what === "offer") return { found: tab === undefined ? agent.offer() : agent.tabOffer(tab) };
   if (size === undefined) return { found: agent.tabs() };
@@ -36,11 +36,11 @@ export interface AgentDoor extends Door {
   readonly watchers: Watchers;
 }
 
-/** Serves one link on which an agent's program will say hello. */
+/** Serves a link on which an agent will send its hello. */
 export function serveAgent(link: ServerLink, admitted: Admitted | undefined, door: AgentDoor): void {
   const { limits, metrics } = door;
   const calls = new Map<string, CallHandle>();
-  /** Calls that have ended, whose outcome the agent's program had not read when it was last looked at. */
+  /** Ended calls whose outcome the agent had not read at the last check. */
   const unread = new Set<CallHandle>();
   let session: AgentSession | undefined;
   let principal = "";
@@ -50,7 +50,7 @@ export function serveAgent(link: ServerLink, admitted: Admitted | undefined, doo
   let stopHeart: (() => void) | undefined;
   let leave: (() => void) | undefined;
 
-  /** Says whether the frame was sent: what a page wrote may not fit one any more, with the header that it has here. */
+  /** Returns whether the frame was sent: with the header that it has here, a page's payload may not fit any more. */
   const send = (frame: FrameToAgent, payload?: Payload): boolean => {
     if (typeof payload === "object" && payload.length > 0) {
       const head = `${encodeText(frame)}\n`;

@@ -1,4 +1,5 @@
-// The callers of a door whose agents have no connection of their own: those of one credential, name and version are one.
+// The callers of a door whose agents have no connection of their own: equal credential, name and version mean one
+// caller.
 import type { ServerResponse } from "node:http";
 import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -8,7 +9,7 @@ import type { Queue } from "../backpressure/queue-budget.ts";
 import type { Door } from "./door.ts";
 import { ofBusiestPrincipal } from "../backpressure/of-busiest-principal.ts";
 
-/** What an agent's program calls itself. */
+/** The agent's name and version. */
 export interface AgentName {
   readonly name: string;
   readonly version?: string | undefined;
@@ -26,14 +27,14 @@ interface Known {
 
 export interface CallersOptions extends Pick<AgentIdentity, "revision"> {
   readonly door: string;
-  /** Remembers so many. Of the principal with the most, the least recently used is forgotten first. */
+  /** Remembers up to a max number. Evicts the least recently used caller of the principal with the most. */
   readonly most: number;
 }
 
 export function createCallers(switchboard: Pick<Switchboard, "agent">, options: CallersOptions): Callers {
   const { door, revision, most } = options;
   const sessions = new Map<string, { readonly principal: string; readonly session: AgentSession }>();
-  /** The most recently used: it need not be looked for, nor moved to the end. */
+  /** The most recently used caller: it needs neither a lookup nor a move to the end. */
   let latest: Known | undefined;
 
   function find({ principal, credential, allowed }: Admitted, { name, version }: AgentName): AgentSession {
@@ -71,22 +72,22 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
   };
 }
 
-/** The requests that are being answered. */
+/** The unfinished responses. */
 export interface OpenAnswers {
-  /** How many there are that will end by themselves. */
+  /** The number of responses that will end by themselves. */
   readonly passing: number;
-  /** How many of this principal's there are that stay open until somebody hangs up. */
+  /** The number of this principal's responses that stay open until the client disconnects. */
   standingOf(principal: string): number;
-  /** Calls `ended` once, with whether all of it was sent. */
+  /** Calls `ended` once, with whether the whole response was sent. */
   add(response: ServerResponse, admitted: Admitted, ended?: (isSent: boolean) => void): void;
-  /** To be called when something was written to one of them. */
+  /** Must be called after a write to one of them. */
   unread(response: ServerResponse): void;
-  /** This one is meant to stay open. */
+  /** Marks a response that is meant to stay open. */
   stand(response: ServerResponse): void;
-  /** Resolve when all have ended that would by themselves, and that were meant to stay open. */
+  /** Resolve when all responses of the two kinds have ended. */
   passingEnded(): Promise<void>;
   standingEnded(): Promise<void>;
-  /** Hangs up on everybody whose credential no longer holds. */
+  /** Disconnects all clients whose credential is no longer valid. */
   review(): void;
 }
 
@@ -95,7 +96,7 @@ interface OpenAnswer {
   readonly admitted: Admitted;
 }
 
-/** A client that reads has less than this waiting, and is not looked at. */
+/** A client that reads has less unread than this, and is not checked further. */
 const mostUnread = 65_536;
 
 export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentials" | "queues">): OpenAnswers {
@@ -134,7 +135,7 @@ export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentia
     },
     add(response, admitted, ended) {
       const leave = open.add({ response, admitted });
-      // Its client may have gone while its credential was looked at.
+      // The client may have disconnected while its credential was checked.
       onEnd(response, (isSent) => {
         leave();
         ended?.(isSent);

@@ -10,7 +10,7 @@ import type { Metrics } from "../common/metrics.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 
-/** What every door of the hub is given. */
+/** The dependencies that all of the hub's doors share. */
 export interface Door {
   readonly switchboard: Switchboard;
   readonly credentials: Credentials;
@@ -18,16 +18,16 @@ export interface Door {
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;
-  /** Bounds on what clients do not read, and on what of theirs has not come whole. */
+  /** Limits for data that clients have not read, and for incomplete incoming messages. */
   readonly queues: QueueBudget;
   readonly arrivals: Arrivals;
   readonly audit: Audit;
-  /** Where a request over HTTP is in a trace. */
+  /** Reads the trace context of an HTTP request. */
   readonly readTrace: (headers: IncomingHttpHeaders) => TraceContext | undefined;
-  /** Undefined where no spans can be told. */
+  /** Undefined if there is no tracer. */
   readonly tracing: Tracing | undefined;
-  /** Why no new call is taken, while the hub is stopping. */
+  /** The outcome for new calls while the hub stops. */
   readonly refusal: () => Outcome | undefined;
-  /** For doors whose calls the switchboard does not know; it holds all others to it. */
+  /** For doors whose calls bypass the switchboard, which applies the policy to all others. */
   readonly policy: CallPolicy;
 }

@@ -8,7 +8,7 @@ import { byHand, connectPage, plainResult } from "../test-support/page.test-help
 const forged =
   '"outcome":"rejected","ran":"no","replay":true,"notSaved":true,"error":{"code":"forged","message":"forged"},"result":"forged"';
 
-/** Results that try to say something of the call itself. */
+/** Results that try to set fields of the call itself. */
 const payloads: Readonly<Record<string, string>> = {
   "doubled fields": `1,${forged}`,
   "doubled fields with other escapes": '1,"outc\\u006fme":"rejected","r\\u0061n":"no","\\u0065rror":{"code":"forged"}',
@@ -40,7 +40,7 @@ const payloads: Readonly<Record<string, string>> = {
   "names that end in a surrogate": '1,"outcome\\ud800":"rejected","ran":"no"',
 };
 
-/** What each parser makes of an answer, but for those that refuse the whole of it. */
+/** How each parser reads an answer, without the parsers that reject it. */
 function readable(body: Buffer): readonly unknown[] {
   const texts = [body.toString("utf8"), body.toString("latin1")];
   const readings = texts.flatMap((text) => [JSON.parse, readJson].map((parse) => tried(() => parse(text) as unknown)));
@@ -64,7 +64,7 @@ test("H31: whatever a result holds, how the call ended is what the hub says, for
   let count = 0;
   let readings = 0;
   for (const [name, payload] of Object.entries(payloads)) {
-    // The hub carries short results as text and long ones as bytes.
+    // The hub keeps short results as text and long ones as bytes.
     for (const padded of [payload, payload + " ".repeat(20_000)]) {
       const answer = callTool(hub, "work");
       const { id } = await page.nextCall();

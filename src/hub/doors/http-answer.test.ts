@@ -37,7 +37,7 @@ test("H32: a failure of the page's is told with a status of its own, its code an
     const { error, outcome } = JSON.parse(answer.text) as ErrorBody;
     expect(error.message).toBe("in these words");
     expect(error.code).toBe(failure.code === "no-such-code" ? "internal-error" : failure.code);
-    // A page cannot say that a call went well without a result.
+    // A page cannot report success without a result.
     expect(outcome).toBe(failure.outcome === "ok" ? "outcome-unknown" : failure.outcome);
   }
 });

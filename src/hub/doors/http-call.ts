@@ -1,4 +1,4 @@
-// The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
+// The simplest door: one POST is one call. `POST /api/call/<tool>`, with the arguments as the body.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, identifierPattern } from "../../wire/index.ts";
 import type { ErrorCode, Outcome, OutcomeName } from "../../wire/index.ts";
@@ -8,18 +8,20 @@ import { checkJson, limitReading, pathOf, readBody, retryHeaders, sendParts } fr
 import { createCallers, createOpenAnswers } from "./callers.ts";
 import type { Door } from "./door.ts";
 
-/** Agents that come by this door have no session: those of one credential and name are one. */
+/** Agents of this door have no session: equal credential and name mean one agent. */
 export interface HttpCallDoor {
-  /** How many calls have not been answered to their end. */
+  /** The number of unfinished requests. */
   readonly open: number;
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
-  /** Hangs up on callers whose credential no longer holds. */
+  /** Disconnects callers whose credential is no longer valid. */
   review(): void;
 }
 
 const prefix = "/api/call/";
 
-/** Small arguments are passed on as text, which takes a third of the time to put into a frame; larger ones are not copied. */
+/**
+ * Small arguments are passed on as text, which is three times as fast to put into a frame; larger ones are not copied.
+ */
 const mostText = 16_384;
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
@@ -46,7 +48,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
       return readBody(request, limits.frameBytes, { arrivals: door.arrivals, whose: admitted }).then((body) => {
         const given = body.length <= mostText ? body.toString() : body;
-        // No spread: each name after one is a new hidden class in V8's old space, at every call.
+        // No spread: in V8 each property added after one creates a new hidden class in old space, on every call.
         handle = callers.of(admitted, agent).call(
           { method: "tools/call", name, tab, key, left, arguments: given, trace, refusal: door.refusal() },
           {
@@ -72,14 +74,14 @@ function decode(text: string): string {
   }
 }
 
-/** An identifier in a header; refused where it is none. */
+/** An identifier in a header; an invalid one is refused. */
 export function headerOf(headers: IncomingHttpHeaders, name: "Pagewire-Tab" | "Idempotency-Key"): string | undefined {
   const value = headers[name.toLowerCase()];
   if (value === undefined || (typeof value === "string" && identifierPattern.test(value))) return value;
   throw new PagewireError("request-malformed", `${name} must be 1 to 128 printable characters without spaces.`);
 }
 
-/** The milliseconds that a call may take, where its caller says so. */
+/** The caller's deadline in milliseconds, if it sets one. */
 export function timeOf(headers: IncomingHttpHeaders): number | undefined {
   const seconds = headers["pagewire-timeout"];
   const milliseconds = seconds === undefined ? undefined : Number(seconds) * 1000;
@@ -117,15 +119,15 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
 };
 
 /**
- * Answers with how a call ended: the status, and one JSON object. The page's own text comes first, and after it each field
- * that an answer can have: whatever a hostile page's text holds, in a JSON object the last field of a name wins.
+ * Answers with a call's outcome: the status, and one JSON object. The page's own text comes first, followed by every
+ * field that an answer can have: in a JSON object the last field of a name wins, so hostile text cannot override them.
  */
 function answerCall(response: ServerResponse, ended: Outcome) {
   const { outcome, ran, payload, code, message, retryAfter, replay = false, notSaved = false } = ended;
   const error = code === undefined ? "null" : JSON.stringify({ code, message });
   const fields = `"error":${error},"outcome":"${outcome}","ran":"${ran}","replay":${replay},"notSaved":${notSaved}`;
   if (payload !== undefined) {
-    // A page may send a result with nothing in it.
+    // A page may send an empty result.
     const result = payload.length === 0 ? "null" : payload;
     return sendParts(response, { status: 200, parts: ['{"result":', result, `,${fields}}`] });
   }

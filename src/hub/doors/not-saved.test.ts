@@ -14,7 +14,7 @@ import { revisions } from "./mcp/test-support/mcp-client.test-helper.ts";
 
 const toolError = '{"isError":true,"content":[{"type":"text","text":"No."}]}';
 
-/** A hub whose store fails from the moment that its page has run a call, or from before where a test says so. */
+/** A hub whose store fails as soon as its page has run a call, or from an earlier moment if the test says so. */
 async function startFailing(payload = plainResult) {
   const store = createFailingStore(await openTestStore(join(makeFolder(), "hub.db")));
   const hub = await startHub({ store: () => store });
@@ -31,7 +31,7 @@ async function startFailing(payload = plainResult) {
 const key = { "Idempotency-Key": "one" };
 const jsonOf = ({ text }: { readonly text: string }) => JSON.parse(text) as Record<string, unknown>;
 
-/** A call with a key by each door: what its answer says of the end, in the words of that door. */
+/** Makes a call with a key through each door; returns the outcome in the door's own terms. */
 const doors: readonly (readonly [string, (hub: TestHub, page: TestPage) => Promise<unknown>])[] = [
   ["/api/call", async (hub) => jsonOf(await callTool(hub, "work", { headers: key }))],
   [

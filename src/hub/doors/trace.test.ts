@@ -13,16 +13,16 @@ const traceId = "0af7651916cd43dd8448eb211c80319c";
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
 const tracestate = "rojo=00f067aa0ba902b7";
 const trace = { traceparent, tracestate };
-/** Of the request that carried the call. */
+/** The trace of the HTTP request that made the call. */
 const carrier = `00-${traceId}-00f067aa0ba902b7-01`;
 const malformed = { traceparent: traceparent.toUpperCase(), tracestate };
 
-/** What the page was told of the traces of all its calls, in their order. */
+/** The traces that the page received, in the order of its calls. */
 async function tracesOf(page: TestPage, count: number): Promise<unknown[]> {
   const traces: unknown[] = [];
   while (traces.length < count) {
     const { frame } = await page.next("call");
-    // Not even by its name.
+    // The field must be absent, not only undefined.
     traces.push("trace" in frame ? frame.trace : "nothing");
   }
   return traces;

@@ -10,14 +10,14 @@ import type { GivenCall, TestPage } from "../test-support/page.test-helper.ts";
 
 const done = { result: JSON.parse(plainResult) as unknown, error: null, outcome: "ok", ran: "yes", notSaved: false };
 
-/** Begins a call and hangs up once the page has taken it. */
+/** Starts a call and disconnects once the page has taken it. */
 async function beginAndHangUp(hub: TestHub, page: TestPage, call: HttpCall = {}): Promise<GivenCall> {
   const sent = beginCall(hub, "work", call);
   const given = await page.nextCall();
   page.ack(given.id);
   await page.settled();
   sent.destroy();
-  // What comes over a later connection, the hub hears after the end of this one.
+  // The hub sees messages on a later connection after the end of this one.
   await callTool(hub, "list_browser_tabs");
   return given;
 }
@@ -52,7 +52,7 @@ test("H35: a caller that calls again only after the handler is done is given the
   await page.settled();
   expect(JSON.parse((await callTool(hub, "work")).text)).toEqual({ ...done, replay: true });
   expect(page.calls).toHaveLength(1);
-  // Whoever has the outcome and calls once more means it.
+  // A caller that has the outcome and calls again wants a second run.
   const anew = callTool(hub, "work");
   page.result((await page.nextCall()).id, '"again"');
   expect(JSON.parse((await anew).text)).toMatchObject({ result: "again", replay: false });
@@ -150,7 +150,7 @@ test("H35: an agent whose socket was cut and calls again under another id joins 
   const stranger = await connectAgent(hub.url, { token: hub.token, session: "two" });
   const second = await connectAgent(hub.url, { token: hub.token, session: "one" });
   const again = second.call("work", { id: "99" });
-  // The handler runs in this tab: the twin hears so too, and what follows.
+  // The handler runs in this tab: the duplicate receives this, too, and what follows.
   expect((await second.next("ack")).frame).toMatchObject({ id: "99", tab: page.tabId });
   page.send({ type: "progress", id, progress: 1 });
   expect((await second.next("progress")).frame).toMatchObject({ id: "99", progress: 1 });

@@ -22,7 +22,7 @@ function createStage(watchedEvents = 6400) {
     clock,
     listeners,
     encodings: () => encodings,
-    /** Lets so many events happen. */
+    /** Lets `count` events happen. */
     happen(count: number) {
       for (let index = 0; index < count; index++) {
         const id = String(++happened);

@@ -1,5 +1,5 @@
-// Sends the events of calls to the agents that watch their principal. The events of a moment are encoded once, however
-// many agents watch, and what an agent has not read in time is skipped: it gets the number of events that it missed.
+// Sends call events to the agents that watch their principal. The events of one moment are encoded once for all
+// watchers. An agent that reads too slowly misses events, and receives the number of missed ones.
 import type { Clock, Link } from "../../link/index.ts";
 import type { AgentSession } from "../../switchboard/index.ts";
 import { createBatch, encodeText } from "../../wire/index.ts";
@@ -8,7 +8,7 @@ import type { CallEvent, FrameToAgent, Limits, Message } from "../../wire/index.
 export interface Watcher {
   readonly session: Pick<AgentSession, "onCall">;
   readonly link: Pick<Link, "queuedBytes" | "send">;
-  /** Whether it takes messages of several frames. */
+  /** Whether it accepts messages with several frames. */
   readonly batches: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface WatchersOptions {
   readonly encode?: (event: CallEvent) => string;
 }
 
-/** An agent with more than this waiting does not keep up. */
+/** An agent with more unread bytes than this is too slow. */
 const mostWaiting = 16_384;
 
 export function createWatchers(options: WatchersOptions): Watchers {
@@ -49,14 +49,14 @@ interface Audience {
 }
 
 function createAudience({ clock, limits, encode = encodeEvent }: WatchersOptions): Audience {
-  /** Each with the number of events that it missed and does not know of yet. */
+  /** Each with its number of missed events that were not reported yet. */
   const members = new Map<Watcher, number>();
   let listening: { readonly watcher: Watcher; readonly stop: () => void } | undefined;
   let stopTimer: (() => void) | undefined;
   let events: CallEvent[] = [];
   let missedByAll = 0;
 
-  /** All of them hear the same, so one session listens for all. */
+  /** All of them receive the same events, so one session listens for all. */
   function listen(): void {
     if (listening && members.has(listening.watcher)) return;
     listening?.stop();
@@ -65,7 +65,7 @@ function createAudience({ clock, limits, encode = encodeEvent }: WatchersOptions
   }
 
   function take(event: CallEvent): void {
-    // Together they cost the same, however many they are.
+    // A shared budget: the cost does not grow with the number of watchers.
     if (events.length < Math.max(1, limits.watchedEvents / members.size)) events.push(event);
     else missedByAll++;
     stopTimer ??= clock.after(limits.changesTime, flush);
@@ -98,7 +98,7 @@ function createAudience({ clock, limits, encode = encodeEvent }: WatchersOptions
       return members.size;
     },
     add(watcher) {
-      // Events from before are not for it.
+      // Earlier events are not for the new watcher.
       flush();
       members.set(watcher, 0);
       listen();
@@ -122,7 +122,7 @@ function missedFrame(count: number): string {
   return encodeText({ type: "missed", count } satisfies FrameToAgent);
 }
 
-/** As few messages as these frames fit in, as bytes: a text would be turned into bytes for each receiver. */
+/** Packs the frames into as few messages as possible, as bytes: a text would be encoded once per receiver. */
 function joinFrames(frames: readonly string[]): readonly Message[] {
   const messages: Message[] = [];
   const batch = createBatch((message) => messages.push(Buffer.from(message)));

@@ -16,7 +16,7 @@ interface Setting {
   readonly store?: Store;
 }
 
-/** Sessions on a clock that the test turns, which rest on what it says. */
+/** Sign-ins with a clock and a secret that the test controls. */
 function setUp({ limits = {}, store: given }: Setting = {}) {
   const clock = createFakeClock();
   const time = { now: 1000 };

@@ -11,7 +11,7 @@ const secret = "a-secret-of-at-least-64-characters-for-the-longest-of-the-hashes
 const jwt = { secret };
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
-/** Claims that are good for an agent, with changes; a claim that is undefined is left out. */
+/** Valid claims of an agent, with changes; an undefined claim is left out. */
 function claimsOf(changes: Record<string, unknown> = {}): JWTPayload {
   return JSON.parse(JSON.stringify({ sub: "ann", aud: "pagewire:agent", exp: inAnHour(), ...changes })) as JWTPayload;
 }

@@ -1,4 +1,4 @@
-// One HTTP request and its answer: the path, the body, the parts of an answer in JSON, and how it ended.
+// One HTTP request and its response: the path, the body, JSON in parts, and the end of the response.
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -7,14 +7,14 @@ import type { Arrival, Arrivals } from "../backpressure/arrivals.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Payload } from "../../wire/index.ts";
 
-/** Headers of every answer that is not a file. */
+/** Headers of every response except files. */
 export const alwaysHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",
 } as const;
 
-/** When another try makes sense, in whole seconds, where that is known. */
+/** The delay in whole seconds after which a retry makes sense, if known. */
 export function retryHeaders(retryAfter: number | undefined): Readonly<Record<string, string>> {
   return retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
 }
@@ -25,21 +25,21 @@ export function pathOf({ url = "/" }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Refuses a request whose body is not said to be JSON: a form of any page could send it. */
+/** Refuses a body that is not declared as JSON, because any page's form could send it. */
 export function checkJson({ headers }: Pick<IncomingMessage, "headers">, what: string): void {
   const { "content-type": type = "" } = headers;
   if (type === "application/json" || /^application\/json\s*(;|$)/i.test(type)) return;
   throw new PagewireError("request-malformed", `${what} must be sent as application/json.`);
 }
 
-/** How a body is read: within which limit, and for whom where large ones are to wait their turn. */
+/** How to read a body: its size limit, and the principal if large bodies may be paused. */
 export interface BodyOptions {
   readonly limit?: "frameBytes" | "headerBytes";
   readonly arrivals?: Arrivals | undefined;
   readonly whose?: Pick<Admitted, "principal" | "allowed">;
 }
 
-/** The whole body of a request; refuses one that is larger than a limit before it is read to its end, or not UTF-8. */
+/** The whole body of a request; refuses one that is too large, without reading to its end, or that is not UTF-8. */
 export function readBody(request: IncomingMessage, most: number, options: BodyOptions = {}): Promise<Buffer> {
   const { limit = "frameBytes", arrivals, whose = nobody } = options;
   return new Promise((resolve, reject) => {
@@ -86,18 +86,18 @@ function arrivalOf(request: IncomingMessage, { principal, allowed }: NonNullable
 
 export interface PartedAnswer {
   readonly status: number;
-  /** JSON, in pieces that are sent as they are. */
+  /** JSON in parts, which are sent unchanged. */
   readonly parts: readonly Payload[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-// All names at once: V8 takes twenty times as long where more come after a spread.
+// All names at once: adding names after a spread takes V8 twenty times as long.
 const jsonHeaders = { ...alwaysHeaders, "Content-Type": "application/json", "Content-Length": 0 };
 
-/** Answers of up to this size are copied into one buffer: each write costs more than that. */
+/** Responses up to this size are copied into one buffer, because each write costs more than the copy. */
 const maxJoined = 65_536;
 
-/** Answers a request with JSON, of which large parts are never put together. */
+/** Responds with JSON. The parts of a large response are never concatenated. */
 export function sendParts(response: ServerResponse, { status, parts, headers }: PartedAnswer): void {
   let length = 0;
   for (const part of parts) length += Buffer.byteLength(part);
@@ -108,7 +108,7 @@ export function sendParts(response: ServerResponse, { status, parts, headers }: 
   response.end();
 }
 
-/** As bytes: text would be put behind the headers, and then all of it encoded. */
+/** As bytes: a text would be concatenated with the headers, and then encoded as a whole. */
 function joined(parts: readonly Payload[], length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
@@ -119,14 +119,16 @@ function joined(parts: readonly Payload[], length: number): Buffer {
   return bytes;
 }
 
-/** Hangs up on a client that leaves what is left of its answer unread for so long. What is with the system already is sent. */
+/**
+ * Disconnects a client that does not read the rest of its response in time. Data in the system's buffers is still sent.
+ */
 export function limitReading(response: ServerResponse, milliseconds: number): void {
   if (response.writableLength > 0) response.setTimeout(milliseconds, () => response.destroy());
 }
 
 /**
- * Runs once when an answer has ended, and at once when it has already, with whether all of it was sent. Returns a function
- * that stops it.
+ * Runs a function once when a response has ended, or at once if it already has, with whether all of it was sent.
+ * Returns a function that cancels this.
  */
 export function onEnd(to: ServerResponse, run: (isSent: boolean) => void): () => void {
   const { socket } = to.req;
@@ -137,11 +139,11 @@ export function onEnd(to: ServerResponse, run: (isSent: boolean) => void): () =>
   };
   const end = () => {
     stopListening();
-    // After a reset Node calls an answer finished that nobody read.
+    // After a reset, Node reports an unread response as finished.
     run(to.writableFinished && !socket.errored);
   };
   to.on("close", end);
-  // Node emits no close for an answer that waits behind another on its connection.
+  // Node emits no close event for a response that is queued behind another on its connection.
   if (!to.socket) forget = endsOn(socket).add(end);
   if (to.closed || socket.closed) end();
   return stopListening;
@@ -149,7 +151,7 @@ export function onEnd(to: ServerResponse, run: (isSent: boolean) => void): () =>
 
 const endsOf = new WeakMap<Socket, Roster<() => void>>();
 
-/** What runs when a connection ends, with one listener however many answers wait on it. */
+/** The functions to run when a connection ends, with one listener for any number of responses. */
 function endsOn(socket: Socket): Roster<() => void> {
   const known = endsOf.get(socket);
   if (known) return known;
@@ -161,18 +163,18 @@ function endsOn(socket: Socket): Roster<() => void> {
   return ends;
 }
 
-/** Everything of one kind that is there now, where items come and go with every request. */
+/** A set of items that come and go with every request. */
 export interface Roster<Item> {
   readonly size: number;
-  /** Returns a function that removes the item again, and that can be called twice. */
+  /** Returns a function that removes the item; it can be called twice. */
   add(item: Item): () => void;
-  /** All items at the moment. */
+  /** The current items. */
   items(): readonly Item[];
 }
 
 /**
- * A Set would not let go of what was deleted: V8 links each table that a Set has outgrown, with all that was in it, to
- * the next one, and once one of them is old, all of that stays until the next full garbage collection.
+ * Not a Set, because it keeps deleted items alive: V8 links each outgrown table of a Set to the next one, and once one
+ * of them is old, all their contents stay until the next full garbage collection.
  */
 export function createRoster<Item>(): Roster<Item> {
   const places: { readonly item: Item; at: number }[] = [];

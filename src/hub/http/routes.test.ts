@@ -7,7 +7,7 @@ import { routes } from "./routes.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
 
-/** The status of a request, or of an upgrade, with a good Host and the agents' token. */
+/** The status of a request, or of an upgrade, with a valid Host and the agents' token. */
 async function statusOf(port: number, line: string, more: readonly string[] = []): Promise<number> {
   const lines = [`${line} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Authorization: Bearer agents-token-of-this-test"];
   const { status } = await askRaw(port, `${[...lines, ...more].join("\r\n")}\r\n\r\n`);
@@ -117,7 +117,7 @@ test("H2: another method than a route's own is 405, as a request and as an upgra
     const allowed = alike.map((one): string => one.method);
     if (allowed.includes("GET") && !route.isUpgrade) allowed.push("HEAD");
     for (const method of methods.filter((one) => !allowed.includes(one))) {
-      // An upgrade with HEAD is answered like one with GET by the table, and refused by WebSocket itself.
+      // In the table an upgrade with HEAD matches like one with GET; WebSocket itself refuses it.
       if (route.isUpgrade && method === "HEAD") continue;
       const status = await statusOf(port, `${method} ${pathAt(route)}`, route.isUpgrade ? upgradeLines : []);
       expect(status, `${method} ${route.path}`).toBe(405);

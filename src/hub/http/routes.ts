@@ -3,8 +3,8 @@ import { PagewireError } from "../../wire/index.ts";
 import { pathOf } from "./exchange.ts";
 
 /**
- * Who may use a route: everybody, the hub's own pages, those who offer tools, those who call them, or both of these; the
- * programs in a terminal; or whatever may open one, which on a socket says in its first frame who it is.
+ * Who may use a route: everyone; the hub's own pages; pages that offer tools; agents that call them; pages and agents;
+ * the programs in a terminal; or clients that may open a terminal, which on a socket authenticate in their first frame.
  */
 export type Access = "public" | "own" | "page" | "agent" | "either" | "terminal" | "shell";
 
@@ -39,22 +39,22 @@ interface SocketRoute extends AnyRoute {
   readonly serves: ServedBySocket;
 }
 
-/** One way into the hub. The table is the whole list: what is not in it does not exist. */
+/** One endpoint of the hub. The table is complete: nothing else is served. */
 export type Route = RequestRoute | SocketRoute;
 
-/** Where models are spoken to. */
+/** The endpoint for conversations with a model. */
 export const corePath = "/ai-agent";
 
-/** Below it, each agent's window has a socket for the calls of its parent's tools. */
+/** The prefix of agents' windows' sockets, for calls of their parents' tools. */
 export const windowPath = "/ws/parent-window/";
 
-/** Where views of terminals come in. */
+/** The endpoint for terminal views. */
 const shellPath = "/ws/terminal";
 
-/** Where a terminal's programs ask its tab to act. */
+/** The endpoints for programs in a terminal that ask its tab to act. */
 const delegatePaths = ["/api/browser-delegate", "/api/v1/browser-delegate"];
 
-/** Whether a path is one of those, or below one. */
+/** Whether a path is one of these, or below one. */
 export function isDelegatePath(path: string): boolean {
   return delegatePaths.some((each) => path === each || path.startsWith(`${each}/`));
 }
@@ -79,7 +79,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/demo", access: "public", serves: "files" },
   { method: "GET", path: "/demo/*", access: "public", serves: "files" },
   { method: "GET", path: "/healthz", access: "public", serves: "health" },
-  // Where programs that were written for the other project's bridge look whether there is one.
+  // Programs written for the other project's bridge check here whether there is one.
   { method: "GET", path: "/health", access: "public", serves: "health" },
   { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
   { method: "GET", path: "/api/proof", access: "public", serves: "proof" },
@@ -120,7 +120,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: shellPath, access: "shell", isUpgrade: true, serves: "shell" },
 ];
 
-/** The route of a request; throws a named error where there is none. */
+/** The route of a request; throws a named error if there is none. */
 export const findRoute = finderIn(routes.filter((route) => !route.isUpgrade));
 
 /** The same for an upgrade. */
@@ -134,7 +134,7 @@ function finderIn<Kind extends Route>(all: readonly Kind[]): (request: IncomingM
   return (request) => {
     const path = pathOf(request);
     const method = request.method === "HEAD" ? "GET" : request.method;
-    // Those at the path, or of the lowest folder above it that takes everything below.
+    // The routes of the path, or of the nearest folder above it that ends with a wildcard.
     let there = path.endsWith("*") ? undefined : byPath.get(path);
     for (let end = path.lastIndexOf("/", longest); !there && end > 0; end = path.lastIndexOf("/", end - 1)) {
       there = byPath.get(`${path.slice(0, end)}/*`);

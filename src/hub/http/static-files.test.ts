@@ -52,7 +52,7 @@ test("H3: no public answer sets a cookie or holds a secret", async () => {
   }
 });
 
-/** What the policy of the agent's window says of something. */
+/** The window's content policy for a directive. */
 async function policyOf(hub: TestHub, directive: string, path = "/"): Promise<string | undefined> {
   const { headers } = await get(hub, path);
   expect([headers.get("x-frame-options"), headers.get("cross-origin-opener-policy")]).toEqual([null, null]);
@@ -81,18 +81,18 @@ test("the agent's window may be framed by the hub's own pages and by those of al
     "chrome-extension://abc",
     "https://*.example",
     "https://a.example/",
-    // Names that a URL may have, and that would end a directive or the policy.
+    // Valid in a URL's name, but they would end a directive or the policy.
     "http://a;sandbox",
     "http://a,b",
     "http://[::1]:5173",
   ];
-  // A policy has no form for IPv6 addresses.
+  // A policy has no syntax for IPv6 addresses.
   for (const origin of [...odd, "http://[::1]:5173", "http://localhost:5173", "http://localhost:5173"])
     hub.allow(origin);
   expect(await policyOf(hub, "frame-ancestors")).toBe(`'self' ${shop} http://localhost:5173`);
   hub.disallow(shop);
   expect(await policyOf(hub, "frame-ancestors")).toBe("'self' http://localhost:5173");
-  // A browser that goes back takes what it has, whatever its policy was: unless it may keep none of it.
+  // Going back, a browser reuses a cached page with its old policy, unless caching is forbidden.
   expect((await get(hub, "/")).headers.get("cache-control")).toBe("no-store");
 });
 
@@ -136,7 +136,7 @@ test("H8: only pages that may come in may import the script and its chunks", asy
       const { headers } = await get(hub, path, { Origin: origin });
       expect(headers.get("access-control-allow-origin")).toBeNull();
     }
-    // A cache must not give one origin's answer to another.
+    // A cache must not give one origin's response to another.
     expect((await get(hub, path)).headers.get("vary")).toBe("Origin");
   }
 });

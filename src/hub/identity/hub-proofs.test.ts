@@ -9,7 +9,7 @@ import { createMemoryStore } from "../store/index.ts";
 
 const nonce = () => randomBytes(32).toString("base64url");
 const ask = (url: string, query: string) => fetch(`${url}/api/proof?${query}`);
-/** The status of what is asked with a token, such as "GET /metrics". */
+/** The status of a request with a token, such as "GET /metrics". */
 async function at(url: string, asked: string, token: string): Promise<number> {
   const [method = "", path = ""] = asked.split(" ");
   return (await fetch(url + path, { method, headers: { authorization: `Bearer ${token}` } })).status;
@@ -18,7 +18,7 @@ async function at(url: string, asked: string, token: string): Promise<number> {
 const code = (key: string, parts: readonly unknown[]) =>
   createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
 
-/** What is brought instead of a secret, after the hub has proved itself. */
+/** The text that a client sends instead of the secret, after the hub has proved itself. */
 async function prove(url: string, key: string, secret = "agent"): Promise<string> {
   const mine = nonce();
   const { answer, expiresAt } = (await (await ask(url, `secret=${secret}&nonce=${mine}`)).json()) as ProofRound;
@@ -106,7 +106,7 @@ test("H98: a hub proves that it knows a terminal, also after a restart, and its 
   expect(proof).toBe(code(key, ["pagewire/1 hub", "given", address, mine, answer, expiresAt]));
   expect((await ask(url, `secret=given&nonce=${mine}&digest=${nonce()}`)).status).toBe(404);
   expect((await ask(url, `secret=given&nonce=${mine}`)).status).toBe(400);
-  // What the hub keeps of a token opens nothing.
+  // The stored part of a token gives no access.
   const bearer = code(key, ["pagewire/1 bearer", "given", mine, answer, expiresAt]);
   for (const tried of [digest, key, `pagewire-proven.${expiresAt}.${mine}.${bearer}`])
     expect(await at(url, "GET /api/browser-delegate/actions", tried)).toBe(401);

@@ -9,7 +9,7 @@ import { createMemoryStore } from "../store/index.ts";
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const base64url = (bytes: ArrayBuffer) => Buffer.from(bytes).toString("base64url");
 
-/** A page's key, and what it makes with it. */
+/** A page's key, and its signatures. */
 async function makeKey(hub: TestHub) {
   const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
   const key = base64url(await crypto.subtle.exportKey("raw", publicKey));
@@ -67,7 +67,7 @@ test("what was signed for another origin, by another key, at another hub's askin
   ];
   for (const text of wrong) expect(await statusOf(hub, text)).toBe(401);
   expect(await statusOf(late, await key.bearer(token, { challenge: old }))).toBe(401);
-  // The same store at another address: it is not the hub whose pages have the key.
+  // The same store at another address: not the hub that the page's key belongs to.
   const theirOwn = await key.bearer(token, { challenge: theirs });
   expect([await statusOf(elsewhere, theirOwn), await statusOf(hub, await key.bearer(token))]).toEqual([401, 200]);
 });

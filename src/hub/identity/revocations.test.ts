@@ -48,7 +48,7 @@ async function startRevokingHub(options: Partial<HubOptions> = {}): Promise<Revo
 const statusOf = async (hub: TestHub, token: string) => errorOf(await askOwn(hub, "GET /api/app", { token }));
 const good = [200, undefined];
 const over = [401, "token-expired"];
-/** For Ann, an hour from when it is issued, unless a claim says otherwise. */
+/** A token for Ann, valid for an hour, unless a claim says otherwise. */
 const signed = (claims: Readonly<Record<string, unknown>>) =>
   sign({ sub: "ann", aud: "pagewire:agent", exp: now() + 3600, ...claims }, { alg: "HS256" }, Buffer.from(secret));
 

@@ -12,7 +12,7 @@ import { signAgentToken, signPageToken } from "../guard/tokens.ts";
 const secret = "a-secret-of-at-least-32-characters";
 const jwt = { secret };
 
-/** How a page is received that says hello and offers its tools. */
+/** The hub's answer to a page that says hello and offers its tools. */
 async function receive(url: string, options: TestPageOptions): Promise<string> {
   const page = await openPage(url, options);
   page.send(helloOf(options));

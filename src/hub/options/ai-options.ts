@@ -3,13 +3,13 @@ import type { AiProviderName, AiRequestOptions, AiTool, IAiProvider } from "../.
 import { PagewireError, parseUrl } from "../../wire/index.ts";
 import { rehearsalFetch, rehearsalProvider } from "../rehearsal/rehearsal-provider.ts";
 
-/** A tool of the server's own; `"page"` stands for all that the page offers through `connectPage`. */
+/** A tool of the server's own; `"page"` stands for all tools that the page offers through `connectPage`. */
 export type HubTool = AiTool | "page";
 
 export interface AiOptions {
   /** An API by name, a provider of your own, or `rehearsal`: the built-in model that needs no key. */
   readonly provider: AiProviderName | "rehearsal" | IAiProvider;
-  /** The models that may be asked for. Whoever asks for none is given the first. */
+  /** The allowed models. The first one is the default. */
   readonly model?: string | readonly string[];
   readonly apiKey?: string;
   readonly baseUrl?: string;
@@ -19,46 +19,49 @@ export interface AiOptions {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly fetch?: typeof fetch;
   readonly retries?: AiRequestOptions["retries"];
-  /** Whether usage is asked for while an answer streams; always, unless an OpenAI-compatible server does not know how. */
+  /**
+   * Whether usage is requested while an answer streams. Always, by default; some OpenAI-compatible servers cannot do
+   * it.
+   */
   readonly streamOptions?: AiRequestOptions["streamOptions"];
   readonly system?: string | ((principal: string) => string);
   /**
-   * The tools that the model may use, with their handlers. A request can only narrow them, by name; one that asks for
-   * `"page"` is given its own page's tools, too.
+   * The tools that the model may use, with their handlers. A request can only select from them, by name; a request for
+   * `"page"` gets its own page's tools, too.
    */
   readonly tools?: readonly HubTool[] | ((principal: string) => readonly HubTool[]);
-  /** Milliseconds that a tool may take; 60 000 by default. */
+  /** The timeout of a tool in milliseconds; 60 000 by default. */
   readonly toolTimeout?: number;
-  /** The most tokens of one answer, and how many a request has that asks for none: 8192 by default. */
+  /** The max tokens of one answer, and the default of a request; 8192 by default. */
   readonly maxTokens?: number;
-  /** The most rounds of tools before an answer, and how many a request has that asks for none: 10 by default. */
+  /** The max rounds of tool calls before an answer, and the default of a request; 10 by default. */
   readonly maxToolRoundtrips?: number;
-  /** Tokens of one principal on one day (UTC): a million by default. `Infinity` for no quota. */
+  /** Tokens of one principal per day (UTC): a million by default. `Infinity` for no quota. */
   readonly quota?: number | ((principal: string) => number);
-  /** Takes a key that a request brings, in place of the server's; with a base URL of its own only if it is listed here. */
+  /** Accepts a client's own key instead of the server's; its base URL is only accepted if it is listed here. */
   readonly allowCredentials?: boolean | { readonly baseUrls: readonly string[] };
-  /** Takes a system text that a request brings, after the server's own. */
+  /** Accepts a request's system text, which is added after the server's own. */
   readonly allowSystem?: boolean;
 }
 
-/** The options as the hub works with them. */
+/** The options in their resolved form. */
 export interface ResolvedAi {
   readonly isRehearsal: boolean;
   readonly provider: AiProviderName | IAiProvider;
-  /** Empty for the rehearsal: it plays every model. */
+  /** Empty for the rehearsal, which accepts every model. */
   readonly models: readonly string[];
   readonly apiKey: string | undefined;
-  /** The server's own address of the provider, where it is not the provider's. */
+  /** The server's own address for the provider, if it is not the default. */
   readonly baseUrl: string | undefined;
   readonly fetch: typeof fetch | undefined;
   readonly maxTokens: number;
   readonly maxToolRoundtrips: number;
   readonly allowSystem: boolean;
-  /** A text without the server's key, the values of its headers, and its address. */
+  /** Masks the server's key, the values of its headers, and its address in a text. */
   mask(text: string): string;
-  /** The base URLs that a request may bring beside a key of its own; undefined where it may bring no key. */
+  /** The base URLs that a client may use with its own key; undefined if it may not use its own key. */
   readonly foreignBaseUrls: readonly string[] | undefined;
-  /** What every request to the provider is made with. Only the server's own address gets its key and headers. */
+  /** The fixed options of every provider request. Only the server's own address gets its key and headers. */
   fixedFor(baseUrl: string | undefined): Partial<AiRequestOptions>;
   systemFor(principal: string): string | undefined;
   toolsFor(principal: string): readonly HubTool[];
@@ -75,7 +78,7 @@ const providerNames: readonly unknown[] = [
 
 const million = 1_000_000;
 
-/** The rehearsal goes by any name; this is the one that a request gets that names none. */
+/** The rehearsal accepts any model name; this is the default. */
 const rehearsalModel = "rehearsal";
 
 export function resolveAiOptions(options: AiOptions): ResolvedAi {

@@ -73,15 +73,15 @@ export interface HubOptions {
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
   readonly jwt?: JwtOptions;
-  /** In jwt mode: which tokens are not good any more. Asked for at every use. */
+  /** In jwt mode: the revoked tokens. Called at every use. */
   readonly revocations?: () => Revocations;
   /** The model for pages and programs at /ai-agent. By default the rehearsal, and in jwt mode none. */
   readonly ai?: AiOptions | "none";
-  /** Opens the place where what must outlive the hub is kept, which the hub closes; its limits are its own. In memory by default. */
+  /** Opens the persistent store, which the hub closes; it has its own limits. In memory by default. */
   readonly store?: () => Store | Promise<Store>;
-  /** How the audit is kept, in the store; "none" keeps no record of anything. */
+  /** Settings of the audit, which is kept in the store; "none" turns it off. */
   readonly audit?: AuditOptions | "none";
-  /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
+  /** Serves the demo at its own origin, with this port; 0 or a taken port means any free one. In local mode only. */
   readonly demo?: DemoOptions;
   /** Enables terminals: shells that run as the user who runs the hub. */
   readonly shell?: ShellOptions;
@@ -91,7 +91,10 @@ export interface HubOptions {
    */
   readonly lastRun?: number | undefined;
   readonly limits?: Partial<Limits>;
-  /** The folder with what browsers are served, in browser/, agent/, terminal-page/ and demo/; the one that the package was built into by default. */
+  /**
+   * The folder with the files for browsers, in browser/, agent/, terminal-page/ and demo/; by default the package's
+   * own.
+   */
   readonly assets?: string;
   readonly log?: Log;
 }

@@ -15,7 +15,7 @@ const ca = [certificate.cert, renewedCertificate.cert];
 interface Answered {
   readonly status: number | undefined;
   readonly text: string;
-  /** The fingerprint of the certificate that was shown. */
+  /** The fingerprint of the server's certificate. */
   readonly shown: string | undefined;
 }
 
@@ -96,7 +96,7 @@ test("where a page could have been changed on its way, it is not the hub's own",
   expect(await statuses(proxied.port, `127.0.0.1:${proxied.port}`, askAt)).toEqual([200, 200]);
 });
 
-/** Asks in clear, from an address of this machine that stands among the headers. */
+/** Sends an unencrypted request, from one of this machine's addresses, which is named in the headers. */
 async function askAt(
   port: number,
   path: string,

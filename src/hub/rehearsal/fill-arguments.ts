@@ -1,5 +1,5 @@
-// Fills a tool's parameters with what can be read from a sentence. It evaluates no schema, and no pattern of one: the
-// tool's own page or server checks the arguments.
+// Fills a tool's parameters from a sentence. It evaluates no schema and no schema's pattern: the tool's own page or
+// server validates the arguments.
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { propertiesOf } from "./pick-tool.ts";
@@ -7,7 +7,7 @@ import { wordsOf } from "./words.ts";
 
 export interface Filled {
   readonly arguments: JsonObject;
-  /** The required parameters that the sentence does not give. */
+  /** The required parameters that the sentence does not contain. */
   readonly missing: readonly Parameter[];
 }
 
@@ -21,7 +21,7 @@ export interface Sentence {
   readonly text: string;
   /** Today, as `2026-03-14`. */
   readonly today: string;
-  /** The stem with which the tool's name ends: what follows it in the sentence may be a text. */
+  /** The stem at the end of the tool's name: a text may follow it in the sentence. */
   readonly lastNameWord?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function fillArguments(schema: unknown, sentence: Sentence): Filled {
   const parameters = parametersOf(schema);
   const words = new Words(sentence.text);
   const given = new Map<string, Json>();
-  // The surest readings first: no word is used for two parameters.
+  // The most reliable readings first: no word is used for two parameters.
   for (const read of [readNamed, readDate, readQuoted, readNumber, readListed, readBoolean, readText] satisfies Read[])
     for (const parameter of parameters) {
       if (given.has(parameter.name)) continue;
@@ -56,14 +56,14 @@ function parametersOf(schema: unknown): readonly Parameter[] {
     .map(([name, own]) => ({ name, schema: isJsonObject(own) ? alternativeOf(own) : {}, isRequired: names.has(name) }));
 }
 
-/** Of a nullable schema, the alternative that is not null. */
+/** The non-null alternative of a nullable schema. */
 function alternativeOf(schema: JsonObject): JsonObject {
   const alternatives = (schema["anyOf"] ?? schema["oneOf"]) as Json | undefined;
   if (!Array.isArray(alternatives)) return schema;
   return (alternatives as readonly Json[]).filter(isJsonObject).find(({ type }) => type !== "null") ?? schema;
 }
 
-/** The words of a sentence that no parameter has taken. */
+/** The words of a sentence that no parameter has used yet. */
 class Words {
   #left: string;
 
@@ -71,7 +71,7 @@ class Words {
     this.#left = text;
   }
 
-  /** Takes the first match out of the sentence; gives its first group, or all of it. */
+  /** Removes the first match from the sentence; returns its first group, or the whole match. */
   take(pattern: RegExp): string | undefined {
     const match = pattern.exec(this.#left);
     if (!match) return undefined;
@@ -86,7 +86,7 @@ const number = String.raw`-?\d[\d,]*(?:\.\d+)?`;
 const before = String.raw`(?<![\p{L}\p{N}.-])`;
 const after = String.raw`(?![\p{L}\p{N}])`;
 
-/** `width: 30` or `width = 30`; of a tool such as `add_note` also `Add a note: …`. */
+/** `width: 30` or `width = 30`; for a tool such as `add_note` also `Add a note: …`. */
 function readNamed(
   { name, schema, isRequired }: Parameter,
   words: Words,
@@ -200,19 +200,19 @@ function readText({ name, schema, isRequired }: Parameter, words: Words, { lastN
     const found = led(isLong ? String.raw`[^\n¦]*[^\n¦.!?\s]` : String.raw`[^\s¦][^\n¦]*?${phraseEnd}`);
     if (found !== undefined) return found;
   }
-  // Capital letters, but not of the sentence's first word alone.
+  // Capitalized words, but not the sentence's first word alone.
   const proper = String.raw`\p{Lu}[\p{L}'’-]*`;
   const named = words.take(new RegExp(String.raw`(?<=\s)${proper}(?:\s${proper})*|^${proper}(?:\s${proper})+`, "u"));
   if (named !== undefined || !isRequired || lastNameWord === undefined) return named;
   return words.take(pattern(String.raw`\b${lastNameWord}\p{L}*\s+((?!in\b|at\b|to\b|for\b|with\b)[^¦\n]*[^¦\n.!?\s])`));
 }
 
-/** A name's words as a pattern: `orderIds` as `order id`. */
+/** A name as a pattern of words: `orderIds` as `order id`. */
 function nameIn(name: string): string {
   return phraseIn(wordsOf(name.slice(0, 64)).map((word) => word.replace(/s$/, "")));
 }
 
-/** Words as a pattern, the last in the singular or the plural. */
+/** Words as a pattern that matches the last one in singular and plural. */
 function phraseIn(words: readonly string[]): string {
   return words.length === 0 ? "(?!)" : String.raw`${before}${words.join(String.raw`[\s_-]*`)}s?${after}`;
 }

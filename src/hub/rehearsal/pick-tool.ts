@@ -1,12 +1,12 @@
-// Picks the tool that a sentence asks for, by the words that they share.
+// Picks the tool for a sentence by the words that they share.
 import type { AiTool } from "../../ai/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
 import { isStopWord, stemsOf, verbKindOf, wordsOf } from "./words.ts";
 import type { VerbKind } from "./words.ts";
 
-/** Less than one word of a tool's name, or two of its description. */
+/** Below one word of a tool's name, or two of its description. */
 const minScore = 2;
-/** A page's schemas may be large, and all of this runs on the hub's thread. */
+/** Limits, because a page's schemas may be large, and all of this runs on the hub's main thread. */
 const maxDescription = 400;
 const maxProperties = 12;
 const maxValues = 40;
@@ -15,22 +15,22 @@ const maxName = 40;
 interface Profile {
   readonly tool: AiTool;
   readonly name: readonly string[];
-  /** How much each word counts for this tool. */
+  /** The weight of each word for this tool. */
   readonly weights: ReadonlyMap<string, number>;
-  /** The listed values of its parameters. */
+  /** The enum values of its parameters. */
   readonly values: readonly string[];
 }
 
 interface Question {
   readonly text: string;
   readonly stems: ReadonlySet<string>;
-  /** All stems, and all words as they are, for what is several words long. */
+  /** All stems, and all original words, to match terms of several words. */
   readonly phrase: string;
   readonly words: string;
   readonly verbs: ReadonlySet<VerbKind>;
 }
 
-/** The tool that fits a sentence best; undefined where none does. */
+/** The best tool for a sentence; undefined if none matches. */
 export function pickTool(tools: readonly AiTool[], sentence: string): AiTool | undefined {
   const profiles = tools.map(profileOf);
   const stems = stemsOf(sentence);
@@ -49,7 +49,7 @@ export function pickTool(tools: readonly AiTool[], sentence: string): AiTool | u
   return best?.tool;
 }
 
-/** The name that a page gave its tool, without the prefix that the agent's window adds. */
+/** The page's own name of a tool, without the prefix that the agent's window adds. */
 export function plainNameOf({ name }: AiTool): string {
   return name.replace(/^(?:parent-window|other-tab)_/, "");
 }
@@ -101,7 +101,7 @@ function scoreOf({ tool, name, weights, values }: Profile, question: Question, a
 const getting = verbKindOf("get") as VerbKind;
 const denial = /\b(?:don['’]?t|do not|never|without|no need to)\b(?! forget)/i;
 
-/** Nothing changes unless the sentence asks for it. */
+/** Whether the tool only reads, or the sentence asks for its change. */
 function mayRun([first, ...others]: readonly VerbKind[], asked: ReadonlySet<VerbKind>, sentence: string): boolean {
   if (!first?.isChange) return true;
   if (denial.test(sentence)) return false;

@@ -1,5 +1,5 @@
-// The rehearsal as a provider of AiCore's. It needs no server: a request's body is its own answer, which `rehearsalFetch`
-// gives back.
+// The rehearsal as an AiCore provider. It needs no server: a request's body is already the answer, which
+// `rehearsalFetch` returns.
 import type { AiStreamChunkResult, AiProviderResponse, IAiProvider } from "../../ai/index.ts";
 import { rehearse, textOf } from "./rehearse.ts";
 
@@ -31,7 +31,7 @@ function tokensIn(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** Milliseconds between the pieces of a stream, so that one sees it stream. */
+/** The delay between chunks in milliseconds, so that streaming is visible. */
 const pieceDelay = 4;
 
 export const rehearsalFetch: typeof fetch = async (_, init) => {

@@ -14,7 +14,7 @@ function tool(name: string, description: string, ...[properties = {}, required =
 const text = { type: "string" };
 const integer = { type: "integer" };
 
-/** The tools of the demo, as it declares them. */
+/** The demo's tools, as it declares them. */
 const demoTools: readonly AiTool[] = [
   tool(
     "get_dashboard_overview",
@@ -76,7 +76,7 @@ function ask(content: AiContent, options: RehearsalOptions = { tools: demoTools 
   return rehearse([{ role: "user", content }], options, today);
 }
 
-/** The call that a sentence leads to, as `name {"arguments":…}`. */
+/** The call for a sentence, as `name {"arguments":…}`. */
 function callOf(sentence: string, options?: RehearsalOptions): string | undefined {
   const [call] = ask(sentence, options).toolCalls ?? [];
   return call && `${call.name} ${call.arguments}`;
@@ -252,7 +252,7 @@ function resultOf(content: string, toolStatus?: "failed", options: RehearsalOpti
   return rehearse(messages, { tools: demoTools, ...options }, today);
 }
 
-/** What a result is shown as, without what the model says of itself. */
+/** The text for a result, without the model's own sentence. */
 function reportOf(content: string, toolStatus?: "failed"): string {
   const { content: shown } = resultOf(content, toolStatus);
   return shown.slice(0, shown.lastIndexOf("\n\nI am Pagewire's"));

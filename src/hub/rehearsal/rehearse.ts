@@ -17,7 +17,7 @@ export type RehearsalTurn = Pick<AiProviderResponse, "content" | "toolCalls" | "
 
 export type RehearsalOptions = Pick<AiRequestOptions, "tools" | "toolChoice" | "responseSchema">;
 
-/** As much of a sentence as is read: it runs on the hub's thread. */
+/** The max length that is read, because this runs on the hub's main thread. */
 const maxSentence = 1000;
 const maxListedTools = 12;
 const maxDepth = 64;
@@ -36,7 +36,7 @@ export function rehearse(messages: readonly AiMessage[], options: RehearsalOptio
   return { content: parts.filter(Boolean).join("\n\n"), finishReason: "stop" };
 }
 
-/** The call that a sentence asks for, or why there is none; undefined where nothing is to be called. */
+/** The call for a sentence, or the reason why there is none; undefined if the sentence asks for no tool. */
 function callFor(
   sentence: Sentence,
   { tools = [], toolChoice = "auto" }: RehearsalOptions,
@@ -54,7 +54,7 @@ function callFor(
   return { id: `call-${crypto.randomUUID()}`, name: tool.name, arguments: JSON.stringify(given) };
 }
 
-/** What tools gave since the user last spoke. */
+/** The tool results since the user's last message. */
 function resultsIn(messages: readonly AiMessage[]): readonly ToolResult[] {
   const calls = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map((call) => [call.id, call])));
   return messages.flatMap(({ role, content, toolCallId = "", toolStatus }) => {
@@ -64,7 +64,7 @@ function resultsIn(messages: readonly AiMessage[]): readonly ToolResult[] {
   });
 }
 
-/** An answer in JSON: from the sentence, else from a field of that name in a result, else an empty value. */
+/** A structured answer: each value from the sentence, else from the result's field of that name, else empty. */
 function objectFor(schema: unknown, sentence: Sentence, results: readonly ToolResult[]): JsonObject {
   const { arguments: given, missing } = fillArguments(schema, sentence);
   const known = results.map(({ text }) => parseJson(text, maxDepth));
@@ -90,7 +90,7 @@ function emptyOf(schema: JsonObject, sentence: Sentence): Json {
   return type === "array" ? [] : type === "string" ? sentence.text : null;
 }
 
-/** The texts of a content, without its images. */
+/** The texts in a message, without its images. */
 export function textOf(content: AiContent): string {
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -1,4 +1,4 @@
-// Writes what a tool returned as short markdown: a table for rows, a list for fields, text as it is.
+// Formats a tool's result as short markdown: a table for rows, a list for fields, text unchanged.
 import { isJsonObject, parseJson } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 
@@ -50,7 +50,7 @@ function describeList(items: readonly Json[]): string {
   return [line(columns.map(label)), line(columns.map(() => "---")), ...body].join("\n") + more;
 }
 
-/** Plain fields as a list, then each list of rows as a table of its own. */
+/** Plain fields as a list, then each list of rows as its own table. */
 function describeFields(value: JsonObject): string {
   const fields = flatten(value, []);
   const isTable = (one: Json): boolean => Array.isArray(one) && one.some(isJsonObject);

@@ -1,4 +1,4 @@
-/** Verbs that ask for the same thing, by their stems. A tool whose name begins with one of `changing` runs only when asked for. */
+/** Synonymous verbs, by stem. A tool whose name starts with one of `changing` runs only when asked for. */
 const changing = [
   "delete remove clear erase drop discard wipe empty",
   "add create write insert append register make book",
@@ -30,7 +30,7 @@ const stopWords = new Set(
   ),
 );
 
-/** What the forms of a word have in common: `sales` and `sale`, `filtering` and `filtered`. */
+/** The common stem of a word's forms: `sales` and `sale`, `filtering` and `filtered`. */
 function stemOf(word: string): string {
   const lower = word.toLowerCase();
   if (lower.length < 4) return lower;
@@ -66,7 +66,7 @@ for (const [groups, isChange] of [[changing, true] as const, [reading, false] as
     for (const verb of group.split(" ")) verbKinds.set(stemOf(verb), kind);
   }
 
-/** The kind of action that a word asks for, if it is a known verb. */
+/** The kind of action that a word means, if it is a known verb. */
 export function verbKindOf(stem: string): VerbKind | undefined {
   return verbKinds.get(stem);
 }

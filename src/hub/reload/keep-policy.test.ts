@@ -13,7 +13,7 @@ import type { HubOptions } from "../options/options.ts";
 import { connectPage } from "../test-support/page.test-helper.ts";
 import { shop } from "../test-support/peer.test-helper.ts";
 
-/** Options of a hub with these rules, which can be given others, and whose audit can be looked at. */
+/** Options of a hub with these rules, which can be replaced, and with a readable audit. */
 function withRules(...rules: readonly object[]) {
   let text = JSON.stringify({ rules });
   const listeners = new Set<() => void>();

@@ -12,7 +12,7 @@ import { askRaw, upgradeLines } from "../test-support/raw.test-helper.ts";
 
 const started = () => startHub({ assets: makeAssets(), demo: { port: 0 } });
 
-/** A port that somebody else has. */
+/** A port that is already taken. */
 async function takenPort(): Promise<number> {
   const other = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void other.close());

@@ -13,13 +13,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The whole process stands still. */
+/** Blocks the whole process. */
 const stall = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A busy machine has stalls of its own; here time stands, but for those that are made with what this returns. */
+/** A busy machine has stalls of its own, so the clock is stopped; the returned function makes a stall. */
 async function standingClock(): Promise<(milliseconds: number) => void> {
-  // Whole milliseconds: differences of others are not exact.
+  // Whole milliseconds: differences of fractions are inexact.
   let now = Math.ceil(performance.now());
   vi.spyOn(performance, "now").mockImplementation(() => now);
   clock.unread();
@@ -28,7 +28,7 @@ async function standingClock(): Promise<(milliseconds: number) => void> {
   return (milliseconds) => void (now += milliseconds);
 }
 
-/** Two ends of a connection. */
+/** The two ends of a connection. */
 async function connected(): Promise<readonly [Socket, Socket]> {
   if (!server.listening) await once(server.listen(0, "127.0.0.1").unref(), "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
@@ -50,7 +50,7 @@ test("after a stall a timer runs when what came meanwhile was read: what peers s
       resolve();
     });
   });
-  // The kernel takes both at once; no turn of the loop comes before the stall.
+  // The kernel accepts both at once; the event loop does not turn before the stall.
   gone.destroy();
   other.write("message");
   stall(200);

@@ -297,14 +297,14 @@ function goingAway(): PagewireError {
 
 interface HubStanding {
   readonly isStopping: boolean;
-  /** How the store stands. */
+  /** The store's health. */
   readonly health: StoreHealth;
   readonly isPolicyRefused: boolean;
 }
 
 /**
- * Whether calls are taken. A hub that cannot save still takes them, and says so in a line of its own; who asks with `?store`
- * is not ready for that, and is answered accordingly. A hub whose policy file cannot be used goes on with the policy before.
+ * Whether calls are accepted. A hub that cannot save still accepts them, and adds a line about it; with `?store` it
+ * then counts as not ready. A hub with an invalid policy file continues with the previous policy.
  */
 function readiness(
   request: IncomingMessage,

@@ -10,7 +10,7 @@ import { helloOf, offerOf } from "../test-support/page.test-helper.ts";
 import { openSocket, shop } from "../test-support/peer.test-helper.ts";
 
 interface RawPage {
-  /** Every message that came, as it came. */
+  /** All received messages, undecoded. */
   readonly messages: readonly string[];
   /** The calls in them. */
   calls(): readonly { readonly id: string; readonly payload: string }[];
@@ -18,7 +18,7 @@ interface RawPage {
   readonly closed: Promise<number>;
 }
 
-/** A page whose messages are read by hand. */
+/** A page that decodes its messages by hand. */
 async function openRawPage(url: string, { batches = true } = {}): Promise<RawPage> {
   const { socket } = await openSocket(`${url}/page`, { headers: { Origin: shop } });
   const messages: string[] = [];
@@ -85,7 +85,7 @@ test("W43: frames of one turn of the event loop leave in one message, and those 
   expect(messages.map((message) => splitBatch(message as string).length)).toEqual([1, 3, 2]);
 });
 
-/** What a link makes of a message that came. */
+/** The frames that a link makes of a received message. */
 async function framesIn(whole: Message): Promise<readonly Message[]> {
   const [near, far] = createMemoryLinks();
   const frames: Message[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAnonymousSockets } from "./socket-limits.ts";
 
-/** AnonymousSockets by name, and the names of those that had to make room. */
+/** Anonymous sockets by name, and the names of the evicted ones. */
 function withLimits(strangerSockets: number, strangerSocketsInAll: number) {
   const strangers = createAnonymousSockets({ strangerSockets, strangerSocketsInAll });
   const gone: string[] = [];

@@ -9,7 +9,7 @@ import { byHand, connectPage, helloOf, openChannels, openPage } from "../test-su
 import { shop } from "../test-support/peer.test-helper.ts";
 import { upgradeLines } from "../test-support/raw.test-helper.ts";
 
-/** Opens a socket whose peer does nothing after the upgrade: it answers neither pings nor closes. */
+/** Opens a socket whose peer does nothing after the upgrade: it answers neither pings nor close frames. */
 async function openDeaf(port: number, path: string, origin = shop) {
   const socket = connect(port, "127.0.0.1");
   const lines = [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Origin: ${origin}`, ...upgradeLines];
@@ -89,7 +89,7 @@ test("H9: under a flood of sockets that say nothing, from the same address, page
       count++;
     }
   };
-  // A program can give any origin; a page of an origin that is not allowed cannot give another.
+  // A program can send any origin; a page cannot fake its own.
   const floods = [
     flood("/page", shop),
     flood("/agent", `http://127.0.0.1:${hub.port}`),
@@ -193,7 +193,7 @@ test("H9: a channel that does not say who it is in time is told so and closed, a
   expect(await open().closeName()).toBe("hello-late");
   await known.settled();
   expect([known.link.open, next.link.open]).toEqual([true, true]);
-  // One that went before is no refusal.
+  // A client that disconnected earlier was not refused.
   expect(await hub.metric('pagewire_refusals_total{code="hello-late"}')).toBe(3);
 });
 

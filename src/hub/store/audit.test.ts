@@ -14,7 +14,7 @@ const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
   ...fields,
 });
 
-/** All records, the first one first. */
+/** All records, oldest first. */
 const allOf = (store: Store) => store.audit({ after: 0, limit: 1000 });
 
 test.each(storeKinds)("%s gives back what was added to the audit, in its order, as a chain", async (_, create) => {

@@ -10,7 +10,7 @@ import { parseDatabase } from "./port/database-address.ts";
 import type { ThreadData } from "./sql/messages.ts";
 import { makeFolder } from "./test-support/store-contract.test-helper.ts";
 
-/** What the thread says first where no package is installed. */
+/** The thread's first message if no driver is installed. */
 async function withoutPackages(database: string): Promise<unknown> {
   const folder = makeFolder();
   const outfile = fileURLToPath(new URL("../../../.cache/store-thread-alone.mjs", import.meta.url));

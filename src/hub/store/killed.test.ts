@@ -13,12 +13,12 @@ beforeAll(async () => {
   program = await bundleProgram("write-until-killed");
 });
 
-/** What a process said that it wrote, before it was killed in the middle of writing more. */
+/** The writes that a process had reported before it was killed in the middle of more. */
 async function writeUntilKilled(database: string, run: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const child = spawn(process.execPath, [program, database, `${run}`], { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   child.stdout.setEncoding("utf8");
-  // Each time at another moment.
+  // At a different moment each time.
   const enough = 400 + run * 37;
   child.stdout.on("data", (text: string) => {
     said += text;

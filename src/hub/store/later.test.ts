@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { createLater } from "./later.ts";
 
-/** A write that fails until it may not. */
+/** A write that fails until it is allowed to succeed. */
 function createWrite(name: string, log: string[]) {
   const write = { fails: true, run: async () => {} };
   write.run = async () => {

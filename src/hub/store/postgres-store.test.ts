@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(own.splice(0).map((server) => server.close()));
 });
 
-/** A server that the test may stop. */
+/** A server that the test can stop. */
 async function startOwn(): Promise<PostgresServer> {
   const server = await startPostgres();
   own.push(server);
@@ -26,7 +26,7 @@ async function startOwn(): Promise<PostgresServer> {
 const isWell = (store: Store) => vi.waitFor(() => expect(store.health()).toEqual({ isOk: true }));
 const away = { code: "not-saved", message: expect.stringContaining("cannot be used") as string };
 
-/** Writes one message after the other until it is told to stop; gives what was said to be kept, and what was refused. */
+/** Writes messages one after the other until it is stopped; returns those reported as saved, and the refused ones. */
 function keepWriting(store: Store) {
   const key = newKey();
   const kept: string[] = [];

@@ -14,7 +14,7 @@ const isWell = (store: Store) => vi.waitFor(() => expect(store.health()).toEqual
 
 const damage = (database: string) => writeFileSync(database, "damaged".repeat(1000));
 
-/** A database with one conversation, in a folder of its own, and a backup of it. */
+/** A database with one conversation, in its own folder, and a backup of it. */
 async function makeDatabase() {
   const database = join(makeFolder(), "hub.db");
   const key = newKey();

@@ -85,7 +85,7 @@ test("one process has a file: a second store in it is refused, and one whose pro
   }
   writeFileSync(lock, String(process.ppid));
   await expect(openStore({ database })).rejects.toThrow(`(process ${process.ppid})`);
-  // Another process has the number of the one that ended.
+  // The process id was reused after the first process had ended.
   writeFileSync(lock, JSON.stringify({ pid: process.ppid, started: "at another time" }));
   await (await openStore({ database })).close();
 });

@@ -19,7 +19,7 @@ const paid = { outcome: "ok", ran: "yes", payload: '{"content":[]}' } as const;
 const dayLength = 24 * 60 * 60 * 1000;
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** An audit record of so many days ago. */
+/** An audit record that is `days` days old. */
 const daysAgo = (days: number, name = "pay"): AuditRecord => ({
   at: new Date(Date.now() - days * dayLength).toISOString(),
   kind: "call",
@@ -38,7 +38,7 @@ async function endKey(store: Store, principal: string, key: string): Promise<voi
   await store.keys?.end(principal, key, paid);
 }
 
-/** A little of everything, of two principals. */
+/** Some data of every kind, of two principals. */
 async function fill(store: Store) {
   const [mine, other] = [newKey("ada"), newKey("bob\0")];
   await store.write(mine, { keep: 0, messages: say("What sells best?"), origin: "https://shop.example" });
@@ -120,7 +120,7 @@ test.each(databaseKinds)("what is too much of a principal's is removed from %s, 
   expect(await tools.prune({ conversationsPerPrincipal: 1 })).toEqual({ ...noRemoval, conversations: 1 });
 });
 
-/** What is left of the audit, by its names; throws where it is no chain from its known beginning to its known end. */
+/** The names of the remaining audit records; throws unless they form a chain from its known start to its known end. */
 async function namesLeft(database: string): Promise<readonly (string | undefined)[]> {
   const reader = await openAudit(database);
   const check = createChainCheck(await reader.bounds());

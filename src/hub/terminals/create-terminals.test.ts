@@ -10,7 +10,9 @@ import type { MadeWith, Terminals } from "./terminals.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The terminals of a hub, whose clock and secrets a test turns; `restart` is another hub with the same store. */
+/**
+ * A hub's terminals, with a clock and secrets that the test controls; `restart` makes another hub with the same store.
+ */
 function createWorld(given: Partial<Limits> = {}) {
   const store = createFailingStore(createMemoryStore({ now: () => world.now }));
   const clock = createFakeClock();
@@ -45,7 +47,7 @@ function createWorld(given: Partial<Limits> = {}) {
 const main = { name: "main" };
 const byCommand = { name: "mine", madeWith: "agent" } as const;
 
-/** How a token is answered: with the id of its terminal, or by a code. */
+/** The answer to a token: its terminal's id, or an error code. */
 async function answerTo(terminals: Terminals, token: string): Promise<unknown> {
   return terminals.verify(token).then(
     ({ terminal }) => terminal,
@@ -180,7 +182,7 @@ test("one user has so many terminals, and of those that were made by command an 
   world.now += day;
   const fourth = await terminals.create("ann", main);
   expect(await answerTo(terminals, older.token)).toBe("token-expired");
-  // Those of shells end with their shells.
+  // Terminals with a shell end with their shells.
   world.now += day;
   await expect(terminals.create("ann", main)).rejects.toMatchObject({ code: "terminals-too-many" });
   expect((await terminals.list("ann")).map(({ id }) => id)).toEqual([third.id, fourth.id]);

@@ -32,7 +32,7 @@ test.each(revisions)("an MCP client of %s is shown no tool for terminals only, a
   expect(page.calls).toEqual([]);
 });
 
-/** All that an agent's socket tells of what there is. */
+/** Everything that an agent's socket can list. */
 async function seenByAgent(hub: TestHub, tab: string): Promise<string> {
   const agent = await connectAgent(hub.url, { token: hub.token });
   agent.send({ type: "list", id: "1", what: "tabs" });

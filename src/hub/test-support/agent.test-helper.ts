@@ -1,10 +1,10 @@
-// An agent's program as the hub sees one: it says hello and calls.
+// An agent's program from the hub's point of view: it says hello and makes calls.
 import { toAgent } from "../../wire/index.ts";
 import type { FrameToAgent } from "../../wire/index.ts";
 import { openSocket, playPeer } from "./peer.test-helper.ts";
 import type { Peer, Received } from "./peer.test-helper.ts";
 
-/** How a call ended for the one who made it. */
+/** A call's outcome for its caller. */
 export type CallEnd = Received<Extract<FrameToAgent, { readonly type: "result" | "failure" }>>;
 
 export interface TestCall {
@@ -17,21 +17,21 @@ export interface TestCall {
 }
 
 export interface TestAgent extends Peer<typeof toAgent> {
-  /** Calls a tool and resolves with its end. */
+  /** Calls a tool and resolves with the outcome. */
   call(name: string, call: TestCall): Promise<CallEnd>;
 }
 
 export interface TestAgentOptions {
-  /** Sent in the hello. */
+  /** Fields of the hello. */
   readonly token?: string;
-  /** Sent in the upgrade's Authorization header. */
+  /** The Authorization header of the upgrade. */
   readonly headerToken?: string;
   readonly name?: string;
   readonly session?: string;
   readonly asks?: readonly string[];
 }
 
-/** Opens an agent's socket, and says nothing yet. */
+/** Opens an agent's socket without a hello. */
 export async function openAgent(url: string, { headerToken }: TestAgentOptions = {}): Promise<TestAgent> {
   const headers = headerToken === undefined ? {} : { Authorization: `Bearer ${headerToken}` };
   const ends = new Map<string, (end: CallEnd) => void>();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** What a hub of the tests serves, by its place below the folder of assets. */
+/** The test hubs' files, by path below the folder of assets. */
 export const assetFiles = {
   "browser/pagewire.js": "// the script",
   "browser/ai-agent.js": "// the element",
@@ -25,7 +25,7 @@ export const assetFiles = {
   "demo/main.js": "// the demo",
 } as const;
 
-/** A folder with such files, or with others; it is gone after the test. */
+/** A folder with these or other files; it is removed after the test. */
 export function makeAssets(files: Readonly<Record<string, string>> = assetFiles): string {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-assets-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-// How each budget is exceeded by one user: the table that has to have an attempt for each row of `wire/budgets.ts`.
+// How one user exceeds each budget: the table must have an attempt for each row of `wire/budgets.ts`.
 import { request } from "node:http";
 import type { BudgetName, Limits } from "../../wire/index.ts";
 import { connectAgent, openAgent, agentHelloOf } from "./agent.test-helper.ts";
@@ -14,7 +14,7 @@ import type { TestPage, TestPageOptions } from "./page.test-helper.ts";
 import { askRaw, upgradeLines } from "./raw.test-helper.ts";
 import type { Store } from "../store/index.ts";
 
-/** Somebody with a token for pages and one for agents. */
+/** A user with a token for pages and one for agents. */
 export interface User extends HubDoor {
   readonly name: string;
   readonly pageToken: string;
@@ -23,12 +23,12 @@ export interface User extends HubDoor {
 }
 
 interface Attempt {
-  /** How much is allowed for this attempt. */
+  /** The limit in this attempt. */
   readonly most: number;
   readonly limits?: Partial<Limits>;
-  /** Whether the hub keeps things in a database. */
+  /** Whether the hub needs a database. */
   readonly isStored?: true;
-  /** Uses more than is allowed; gives what was answered to that. */
+  /** Exceeds the limit; returns the hub's answer. */
   exceed(user: User): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ const agentOf = (user: User) => connectAgent(user.url, { token: user.token });
 const pageOf = (user: User, options: TestPageOptions = {}) =>
   connectPage(user.url, { token: user.pageToken, ...options });
 
-/** What a page is told that says hello and offers these tools. */
+/** The hub's answer to a page that says hello and offers these tools. */
 async function offerRefused(user: User, options: TestPageOptions = {}): Promise<unknown> {
   const page = await openPage(user.url, options);
   page.send(helloOf({ token: user.pageToken, ...options }));
@@ -48,7 +48,7 @@ async function offerRefused(user: User, options: TestPageOptions = {}): Promise<
   return (await page.next("refused")).frame;
 }
 
-/** Calls until one is refused, while none is answered. */
+/** Makes calls until one is refused, while none is answered. */
 async function callTwice(user: User, more: object = {}): Promise<unknown> {
   await pageOf(user, { handle: byHand });
   const agent = await agentOf(user);
@@ -56,7 +56,7 @@ async function callTwice(user: User, more: object = {}): Promise<unknown> {
   return (await call(agent, "2", more)).frame;
 }
 
-/** Calls so often that one is refused, while each is answered. */
+/** Makes calls until one is refused, while each is answered. */
 async function callOn(user: User): Promise<unknown> {
   await pageOf(user);
   const agent = await agentOf(user);
@@ -68,7 +68,7 @@ async function callOn(user: User): Promise<unknown> {
 
 const megabyte = 1024 * 1024;
 
-/** Reads nothing of many large results. */
+/** Requests many large results without reading any. */
 async function readNothing(user: User): Promise<void> {
   const large = JSON.stringify({ content: [{ type: "text", text: "x".repeat(megabyte) }] });
   const page = await pageOf(user, { handle: byHand });
@@ -81,7 +81,7 @@ async function readNothing(user: User): Promise<void> {
   }
 }
 
-/** Begins requests whose bodies never come whole; resolves when they are cut off. */
+/** Starts requests whose bodies never complete; resolves when they are disconnected. */
 async function sendSlowly(user: User): Promise<void> {
   const headers = {
     Authorization: `Bearer ${user.token}`,
@@ -97,7 +97,7 @@ async function sendSlowly(user: User): Promise<void> {
   await Promise.all([begin(), begin()]);
 }
 
-/** Has outcomes kept by their keys. */
+/** Makes calls with keys, whose outcomes are stored. */
 async function callWithKeys(user: User): Promise<void> {
   await pageOf(user);
   const agent = await agentOf(user);
@@ -165,7 +165,7 @@ async function askTwice(user: User): Promise<unknown> {
   return other.run("send", "never", {}).catch((error: unknown) => ({ ...Object(error), message: String(error) }));
 }
 
-/** Lets two tools of the window's parent run from now on. */
+/** Always allows two of the window's tools. */
 async function allowTools(user: User): Promise<void> {
   const client = await startCore(user.url, { token: user.token });
   const tools = [parentTool("one"), parentTool("two")];
@@ -187,7 +187,7 @@ async function comeAsStrangers(user: User): Promise<unknown> {
 
 const largeTool = { name: "large", description: "x".repeat(5000), inputSchema: { type: "object" as const } };
 
-/** Has a call with a key run, which cannot make room. */
+/** Keeps a call with a key running, which cannot be evicted. */
 async function fillWithKeys(user: User): Promise<unknown> {
   const page = await pageOf(user, { handle: byHand });
   const agent = await agentOf(user);

@@ -1,4 +1,5 @@
-// Starts a hub, leaves everything half done that peers can leave so, and closes it. Must then end without being told.
+// Starts a hub, leaves everything unfinished that peers can leave unfinished, and closes it. The process must then
+// exit.
 import { connectAgent } from "./agent.test-helper.ts";
 import { createHub } from "../create-hub.ts";
 import { signAgentToken, signPageToken } from "../guard/tokens.ts";
@@ -29,12 +30,13 @@ await open({ tab: "channel" }).greet();
 open();
 await openPage(hub.url);
 
-// A reader of the demo who keeps the connection, and somebody who signed in and left a code behind.
+// A client of the demo that keeps its connection open, and one that signed in and left a code unused.
 await (await fetch(`${hub.demo}/`)).text();
 await signIn(hub, token);
 await mintCode(hub, token);
 
-// A keyed call that is remembered, one whose time was up, one whose caller went away, one that still runs.
+// A keyed call whose outcome is stored, one that timed out, one whose caller disconnected, and one that is still
+// running.
 const agent = await connectAgent(hub.url, { token });
 const visitor = await connectAgent(hub.url, { token, name: "visitor" });
 await agent.call("work", { id: "1", tab: page.tabId, key: "key" });
@@ -54,7 +56,7 @@ await visitor.closed;
 
 await hub.close();
 
-// Tokens that outlive their connections by far.
+// Tokens that are valid far longer than their connections.
 const secret = "a-secret-of-at-least-32-characters";
 const manyHub = await createHub({ port: 0, jwt: { secret } });
 const pageToken = await signPageToken({ secret, subject: "ann" });
@@ -68,7 +70,7 @@ await connectAgent(manyHub.url, { token: await signAgentToken({ secret, subject:
 await manyHub.close();
 console.log(`closed, ${listeners} listeners left`);
 
-/** A call whose time is up before it was sent never comes to the page. */
+/** A call that times out before it is sent never reaches the page. */
 async function idOfCall(given: string): Promise<string> {
   const call = await lost.nextCall();
   return call.arguments === given ? call.id : idOfCall(given);

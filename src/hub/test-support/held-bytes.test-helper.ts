@@ -6,9 +6,9 @@ setFlagsFromString("--expose-gc");
 /** Collects this process's garbage. */
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** What this process holds, the hub and its peers together. */
+/** This process's memory, which includes the hub and its peers. */
 export function heldBytes(): number {
-  // What one collection finds to be nobody's, the next one lets go of.
+  // One collection finds the unreachable objects; the next one frees their memory.
   collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -1,4 +1,4 @@
-// An agent that calls by HTTP, and can hang up whenever the test likes.
+// An agent that calls over HTTP and can disconnect at any time.
 import { once } from "node:events";
 import { request } from "node:http";
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
@@ -15,20 +15,20 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Where a hub is, and what it asks of agents. */
+/** A hub's address and its agents' token. */
 export interface HubDoor {
   readonly url: string;
   readonly token: string;
 }
 
-/** Begins a call of a tool, as a request that can be destroyed. */
+/** Starts a tool call, as a request that can be destroyed. */
 export function beginCall(hub: HubDoor, tool: string, { body = "{}", headers = {} }: HttpCall = {}): ClientRequest {
   const sent = request(`${hub.url}/api/call/${tool}`, {
     method: "POST",
     agent: false,
     headers: { Authorization: `Bearer ${hub.token}`, "Content-Type": "application/json", ...headers },
   });
-  // Whoever waits for the answer hears of it there.
+  // The caller sees the error when it awaits the answer.
   sent.on("error", () => {});
   sent.end(body);
   return sent;
@@ -39,7 +39,7 @@ export function callTool(hub: HubDoor, tool: string, call: HttpCall = {}): Promi
   return answerTo(beginCall(hub, tool, call));
 }
 
-/** The whole answer to a request. */
+/** The complete response to a request. */
 export async function answerTo(sent: ClientRequest): Promise<HttpAnswer> {
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// A hub on a free port, with everything that a test may want to turn or look at.
+// A hub on a free port, with everything that a test may want to control or inspect.
 import { onTestFinished } from "vitest";
 import { createHub } from "../create-hub.ts";
 import type { Hub } from "../create-hub.ts";
@@ -7,7 +7,7 @@ import type { HubOptions } from "../options/options.ts";
 import { closeSockets, shop } from "./peer.test-helper.ts";
 
 export interface TestHub extends Hub {
-  /** The agents' token as it is now. */
+  /** The agents' current token. */
   readonly token: string;
   readonly records: readonly LogRecord[];
   rotate(token: string): void;
@@ -17,7 +17,7 @@ export interface TestHub extends Hub {
   metric(name: string, agentToken?: string): Promise<number>;
 }
 
-/** Starts a hub in local mode, unless the options say otherwise; it is closed after the test. */
+/** Starts a hub, by default in local mode; it is closed after the test. */
 export async function startHub(options: Partial<HubOptions> = {}): Promise<TestHub> {
   let token = "agents-token-of-this-test";
   const origins = new Set([shop]);

@@ -1,6 +1,6 @@
-// A second reader of JSON, written another way than the one of the runtime: character by character, last name wins.
+// A second JSON parser, with a different design than the runtime's: character by character, the last name wins.
 
-/** Reads JSON text; throws where it is none, and where it nests deeper than the stack. */
+/** Parses JSON text; throws if it is invalid, or nests deeper than the stack. */
 export function readJson(text: string): unknown {
   const reader = { text, at: 0 };
   const value = readValue(reader);

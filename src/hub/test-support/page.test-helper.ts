@@ -1,11 +1,11 @@
-// A page as the hub sees one: it says hello, offers tools, and answers calls as the test tells it.
+// A page from the hub's point of view: it says hello, offers tools, and answers calls as the test wants.
 import { createChannels } from "../../link/index.ts";
 import { toPage } from "../../wire/index.ts";
 import type { Tool } from "../../wire/index.ts";
 import { openSocket, playPeer, shop } from "./peer.test-helper.ts";
 import type { Opened, Peer } from "./peer.test-helper.ts";
 
-/** A call as the page was given it. */
+/** A call as the page receives it. */
 export interface GivenCall {
   readonly id: string;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface GivenCall {
 }
 
 export interface TestPage extends Peer<typeof toPage> {
-  /** What agents call its tab, once it is welcome. */
+  /** The public id of its tab, once it is welcome. */
   readonly tabId: string;
   /** Every call that reached the page, in order. */
   readonly calls: readonly GivenCall[];
-  /** The next call that reached the page. */
+  /** The next call that reaches the page. */
   nextCall(): Promise<GivenCall>;
-  /** Says hello, offers the tools, and resolves when the hub knows of both. */
+  /** Says hello, offers the tools, and resolves when the hub has both. */
   greet(): Promise<TestPage>;
   ack(id: string): void;
   result(id: string, payload: string): void;
@@ -37,30 +37,30 @@ export interface TestPageOptions {
   /** The certificate that the hub must have. */
   readonly ca?: string;
   readonly tools?: readonly (string | Tool)[];
-  /** What the page does with a call; by default it acks and answers at once. */
+  /** The page's handling of a call; by default it acks and answers at once. */
   readonly handle?: (call: GivenCall, page: TestPage) => void;
 }
 
-/** What a page answers unless it is told otherwise. */
+/** A page's default answer. */
 export const plainResult = '{"content":[{"type":"text","text":"done"}]}';
 
-/** Makes a page that does with calls only what the test does itself. */
+/** Makes a page that leaves all calls to the test. */
 export const byHand = (): void => {};
 
-/** Opens a page's socket, and says nothing yet. */
+/** Opens a page's socket without a hello. */
 export async function openPage(url: string, options: TestPageOptions = {}): Promise<TestPage> {
   const { origin = shop, ca } = options;
   const headers: Record<string, string> = origin === null ? {} : { Origin: origin };
   return playPage(options, await openSocket(`${url}/page`, { headers, ...(ca === undefined ? {} : { ca }) }));
 }
 
-/** Connects a page and resolves when the hub knows what it offers. */
+/** Connects a page and resolves when the hub has its offer. */
 export async function connectPage(url: string, options: TestPageOptions = {}): Promise<TestPage> {
   const page = await openPage(url, options);
   return page.greet();
 }
 
-/** Opens one socket for many pages; each call of what it returns opens a channel, and says nothing yet. */
+/** Opens one shared socket for many pages; each call of the returned function opens a channel without a hello. */
 export async function openChannels(
   url: string,
   origin: string = shop,
@@ -76,12 +76,12 @@ export async function openChannels(
 /** The hello of a page. */
 export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token }: TestPageOptions) {
   const credential = token === undefined ? {} : { token };
-  // The same page is there again, with its memory.
+  // The same page reconnects, with its memory.
   const memory = { running: [], epochs: ["epoch"] };
   return { type: "hello", versions: [1], tab, app, title, focused: true, ...memory, ...credential };
 }
 
-/** The offer of tools with these names. */
+/** An offer of tools with these names. */
 export function offerOf(tools: TestPageOptions["tools"] = ["work"]): string {
   const inputSchema = { type: "object", properties: {} };
   return JSON.stringify({

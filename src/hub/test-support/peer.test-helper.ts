@@ -1,4 +1,4 @@
-// A peer of the hub that a test plays by hand: it says what the test makes it say, and keeps all that it hears.
+// A hand-written peer of the hub: it sends what the test wants, and stores everything that it receives.
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import { createSocketLink } from "../../link/index.ts";
@@ -16,32 +16,32 @@ type OfType<Table extends FrameTable, Type> = Extract<FrameIn<Table>, { readonly
 export interface Peer<Table extends FrameTable> {
   readonly socket: WebSocket;
   readonly link: Link;
-  /** Every frame that came, in order. */
+  /** All received frames, in order. */
   readonly received: readonly Received<FrameIn<Table>>[];
   readonly closed: Promise<CloseReason>;
-  /** The name of the code with which the hub closed. */
+  /** The name of the close code that the hub used. */
   closeName(): Promise<string | undefined>;
   send(frame: { readonly type: string; readonly [field: string]: unknown }, payload?: string): void;
-  /** The first frame of a type that no earlier `next` returned; waits for it, and fails when the link ends before. */
+  /** The first frame of a type that was not returned yet; waits for it, and fails if the link ends first. */
   next<Type extends FrameIn<Table>["type"]>(type: Type): Promise<Received<OfType<Table, Type>>>;
-  /** How the hub answers a hello: "welcome", or the code with which it refuses. */
+  /** The hub's answer to a hello: "welcome", or the code of the refusal. */
   verdict(): Promise<string>;
-  /** Resolves when the hub has taken everything that was sent to it. */
+  /** Resolves when the hub has processed everything that was sent to it. */
   settled(): Promise<void>;
 }
 
-/** The origin whose pages the hubs of the tests let in. */
+/** The origin whose pages are allowed in the tests' hubs. */
 export const shop = "https://shop.example";
 
 const sockets = new Set<WebSocket>();
 
-/** A socket that is open, and the link over it, not started. */
+/** An open socket, and the link over it, which is not started. */
 export interface Opened {
   readonly socket: WebSocket;
   readonly link: Link;
 }
 
-/** Opens a socket to a hub; rejects when the hub refuses the upgrade. */
+/** Opens a socket to a hub; rejects if the hub refuses the upgrade. */
 export async function openSocket(
   url: string,
   { protocols = [], ...how }: { protocols?: string[]; headers?: Record<string, string>; ca?: string } = {},
@@ -53,18 +53,18 @@ export async function openSocket(
   return { socket, link };
 }
 
-/** Ends every socket that a test has opened. */
+/** Closes every socket that a test has opened. */
 export function closeSockets(): void {
   for (const socket of sockets) socket.terminate();
   sockets.clear();
 }
 
 export interface PeerOptions<Table extends FrameTable> extends Opened {
-  /** Hears of each frame as it comes. */
+  /** Receives each frame as it arrives. */
   readonly onFrame?: (received: Received<FrameIn<Table>>) => void;
 }
 
-/** Plays a peer on a socket, or on a channel over it. */
+/** Makes a peer of a socket, or of a channel over it. */
 export function playPeer<Table extends FrameTable>(
   table: Table,
   { socket, link, onFrame }: PeerOptions<Table>,
@@ -94,7 +94,7 @@ export function playPeer<Table extends FrameTable>(
     });
   });
 
-  /** The first frame of one of these types that was not taken yet. */
+  /** The first frame of one of these types that was not returned yet. */
   const take = (...types: readonly string[]): Promise<Received<FrameIn<Table>>> =>
     new Promise((resolve, reject) => {
       const look = () => {

@@ -1,18 +1,18 @@
-// Requests byte by byte: what no well-behaved client would send.
+// Requests as raw bytes, which no well-behaved client would send.
 import { connect } from "node:net";
 
 export interface RawAnswer {
-  /** Zero when the hub closed the connection without an answer. */
+  /** Zero if the hub closed the connection without a response. */
   readonly status: number;
   readonly head: string;
   readonly body: string;
-  /** After an upgrade: the code with which the hub closed, if it did not answer a ping instead. */
+  /** After an upgrade: the hub's close code, unless it answered a ping. */
   readonly closeCode?: number;
   /** After an upgrade: the texts that the hub sent before. */
   readonly texts: readonly string[];
 }
 
-/** The lines of a request that asks for a WebSocket. */
+/** The lines of a WebSocket upgrade request. */
 export const upgradeLines = [
   "Connection: Upgrade",
   "Upgrade: websocket",
@@ -24,7 +24,7 @@ const maskedPing = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
 const closeFrame = 8;
 const pongFrame = 10;
 
-/** Sends bytes to a hub and reads its answer; after an upgrade it pings, and reads until a pong or a close. */
+/** Sends bytes to a hub and reads its response; after an upgrade it pings, and reads until a pong or a close. */
 export function askRaw(port: number, request: string | Buffer): Promise<RawAnswer> {
   const isHead = request.toString("latin1").startsWith("HEAD ");
   return new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ function statusIn(head: string): number {
   return Number(head.split(" ")[1]);
 }
 
-/** The whole frames of a server: never masked, and here never longer than 65,535 bytes. */
+/** The complete frames from a server: never masked, and here never longer than 65,535 bytes. */
 function framesIn(bytes: Buffer): { readonly opcode: number; readonly payload: Buffer }[] {
   const frames = [];
   let at = 0;

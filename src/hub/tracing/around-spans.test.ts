@@ -17,7 +17,7 @@ const trace = { traceparent: `00-${traceId}-${callersSpan}-01` };
 const spanContext = (spanId: string) => ({ traceId, spanId, traceFlags: 1 });
 const inside = (spanId: string) => api.setSpanContext(ROOT_CONTEXT, spanContext(spanId));
 
-/** Has each request run in a span of its own, as what tells of HTTP does. */
+/** Runs each request in its own span, as an HTTP instrumentation does. */
 function tellOfRequests(): () => void {
   type Emit = (event: string, ...given: readonly unknown[]) => boolean;
   const emit = Server.prototype.emit as Emit;

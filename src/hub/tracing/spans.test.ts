@@ -112,7 +112,7 @@ test("the page is given the span's own place in the trace, also where the caller
   expect(spans[1]?.parent).toBeUndefined();
 });
 
-/** A page that does with the next calls what each of these says. */
+/** A page that handles each of the next calls with one of these functions. */
 const handling = (handle: (call: GivenCall, page: TestPage) => void) => ({ tools: ["work"], handle });
 
 test("a tool that failed is an error, and the span says no more of why", async () => {

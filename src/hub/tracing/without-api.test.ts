@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-/** Has one package be as if it were not installed. */
+/** Makes one package unresolvable, as if it were not installed. */
 const hideApi = `
 export function resolve(specifier, context, next) {
   if (specifier !== "@opentelemetry/api") return next(specifier, context);

@@ -1,6 +1,6 @@
 import type { CallEnvironment } from "../../toolbox/index.ts";
 
-/** A caller that answers no question and hears of nothing but the result. */
+/** A caller that answers no question and receives only the result. */
 export function callEnvironment(signal: AbortSignal): CallEnvironment {
   return {
     callId: "1",

@@ -17,7 +17,7 @@ export interface FakeTool {
   readonly execute?: (input: object, signal: AbortSignal) => unknown;
 }
 
-/** A window of the page's origin, or of another, whose inside cannot be reached. */
+/** A window of the page's origin, or an inaccessible one of another origin. */
 export function fakeWindow({ parent, path }: { readonly parent?: Window; readonly path?: string } = {}): Window {
   const window = {
     get location() {
@@ -28,11 +28,11 @@ export function fakeWindow({ parent, path }: { readonly parent?: Window; readonl
   return Object.defineProperty(window, "parent", { value: parent ?? window }) as unknown as Window;
 }
 
-/** What stands at `document.modelContext`, with tools that a test puts in. */
+/** A fake `document.modelContext`, with the test's tools. */
 export class FakeModelContext extends EventTarget {
   tools: FakeTool[] = [];
   readonly asked: unknown[] = [];
-  /** What a reading waits for, or fails with. */
+  /** A promise that delays reads, or makes them fail. */
   gate: Promise<unknown> = Promise.resolve();
   readonly #own: Window;
 
@@ -41,7 +41,7 @@ export class FakeModelContext extends EventTarget {
     this.#own = own;
   }
 
-  /** Puts other tools there, and says so as the browser does. */
+  /** Replaces the tools, and dispatches the event as the browser does. */
   change(...tools: readonly FakeTool[]): void {
     this.tools = [...tools];
     this.dispatchEvent(new Event("toolchange"));
@@ -63,17 +63,17 @@ export class FakeModelContext extends EventTarget {
 export interface FakeJoin {
   readonly own: Window;
   readonly context: FakeModelContext;
-  /** What is at `document.modelContext` now. */
+  /** The current `document.modelContext`. */
   at: unknown;
   readonly toolbox: LocalToolbox;
   readonly errors: string[];
   readonly changes: object[];
-  /** What the watch was told to follow last. */
+  /** The arguments of the watcher's last `follow`. */
   readonly followed: () => readonly unknown[];
   look(): void;
-  /** When the browser may be asked: at once, unless a test says otherwise. */
+  /** Resolves when the browser may be queried: by default at once. */
   mayAsk: () => Promise<void>;
-  /** What waits for time to pass, and how long. */
+  /** The pending timers with their delays. */
   readonly timers: Map<() => void, number>;
   stop(): void;
   tools(): Offer["tools"];
@@ -90,12 +90,12 @@ export async function fakeJoin({
 }: {
   readonly tools?: readonly FakeTool[];
   readonly fromOrigins?: readonly string[];
-  /** The window above the document's own. */
+  /** The parent of the document's own window. */
   readonly parent?: Window;
   readonly prepare?: (join: FakeJoin) => void;
 } = {}): Promise<FakeJoin> {
   const own = fakeWindow({ path: "/", ...(parent && { parent }) });
-  // What Pagewire registers in this realm it registers in this window.
+  // Pagewire registers tools of this realm in this window.
   const marks = Symbol.for("pagewire.registered-tools");
   Object.defineProperty(own, marks, { get: () => (globalThis as { [key: symbol]: unknown })[marks] });
   const context = new FakeModelContext(own);
@@ -158,7 +158,7 @@ export async function fakeJoin({
   return join;
 }
 
-/** Resolves when whatever promises were on their way have ended. */
+/** Resolves when all pending promises have settled. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,10 @@
 import type { ListedTool } from "./read-model-context.ts";
 import { reach } from "./windows.ts";
 
-/** The form that a tool is, if it is one. Only those of this origin are listed at all. */
+/** The form behind a tool, if it is one. Only forms of this origin are listed at all. */
 export function findForm({ window, name, annotations }: ListedTool): HTMLFormElement | undefined {
   return reach(window, ({ document }) =>
-    // The browser does not list it, but forms have no hints.
+    // The browser does not list a tool's kind, but forms have no hints.
     find(document, { selector: `form[toolname="${CSS.escape(name)}"]`, deep: !annotations }),
   );
 }

@@ -1,14 +1,14 @@
-// Calls of forms, one after the other: a form has one set of fields. Chromium 156 never ends a call whose form is called
-// again, may give its answer to the second, and crashes when it is cancelled.
+// Serializes the calls of each form, which has only one set of fields. In Chromium 156, a call whose form is called
+// again never ends, its answer may go to the second call, and cancelling it crashes the browser.
 import { unlessAborted } from "../../toolbox/index.ts";
 import { findForm } from "./find-form.ts";
 import type { ListedTool } from "./read-model-context.ts";
 import { reach } from "./windows.ts";
 
-/** By window and name: when all calls of a form will have ended. */
+/** By window and name: resolves when all calls of a form have ended. */
 const queues = new WeakMap<Window, Map<string, Promise<void>>>();
 
-/** Runs a call of a form when the earlier ones have ended, with a signal of its own. */
+/** Runs a call of a form after the earlier ones have ended, with its own signal. */
 export function callForm<Answer>(
   tool: ListedTool,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export function callForm<Answer>(
   queues.set(window, queue);
   const before = queue.get(name) ?? Promise.resolve();
   const call = unlessAborted(before, signal).then(() => whileUndisturbed({ tool, signal, run }));
-  // One that gave up waiting is no sign that the form is free. Nor is an answer to be kept.
+  // A call that stopped waiting does not free the form. The results are dropped, to free their memory.
   queue.set(
     name,
     Promise.allSettled([before, call]).then(() => {}),
@@ -33,7 +33,7 @@ interface FormCall<Answer> {
   readonly run: (signal: AbortSignal) => Promise<Answer>;
 }
 
-/** Others may call the form as well, such as the browser's own agent: then this call is over, and not to be cancelled. */
+/** Others, such as the browser's own agent, may call the form too: then this call is over and must not be cancelled. */
 function whileUndisturbed<Answer>({ tool, signal, run }: FormCall<Answer>): Promise<Answer> {
   const { window, name } = tool;
   const cancelling = new AbortController();
@@ -59,7 +59,7 @@ function whileUndisturbed<Answer>({ tool, signal, run }: FormCall<Answer>): Prom
   });
 }
 
-// A page's late answer to a form call that has ended. Chromium 156 would give it to the next call.
+// A page's late answer to a form call that has ended: Chromium 156 would give it to the next call.
 
 /** A submission by an agent. */
 interface AgentSubmission extends Event {
@@ -67,7 +67,7 @@ interface AgentSubmission extends Event {
   respondWith?(answer: unknown): void;
 }
 
-/** Keeps answers to what is submitted from now on from the browser, if they come after the signal aborts. */
+/** Hides answers to submissions from the browser, from now on, if they arrive after the signal has aborted. */
 function keepLateAnswers(form: EventTarget | undefined, signal: AbortSignal): void {
   const onSubmit = (event: AgentSubmission) => {
     const { agentInvoked, respondWith } = event;

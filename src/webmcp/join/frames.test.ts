@@ -48,14 +48,14 @@ test("of tools with one name the page's own has it, and frames' get _2, _3, whic
   context.change(saying("one", one), saying("two", two));
   await settled();
   expect(await answers()).toEqual({ go: "one", go_2: "two" });
-  // The page's own takes its name from whoever has it.
+  // The page's own tool takes its name from any frame's.
   context.change(saying("one", one), saying("own"), saying("two", two));
   await settled();
   expect(await answers()).toEqual({ go: "own", go_2: "two", go_3: "one" });
   context.change(saying("one", one), saying("own"));
   await settled();
   expect(await answers()).toEqual({ go: "own", go_3: "one" });
-  // No frame gets it while the page's own is away for a moment.
+  // No frame gets it while the page's own tool is gone for a moment.
   context.change(saying("two", two), saying("one", one));
   await settled();
   expect(await answers()).toEqual({ go_2: "two", go_3: "one" });

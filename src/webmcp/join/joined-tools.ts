@@ -11,12 +11,12 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 /** The definition of a browser's tool without its handler. */
 type JoinedDefinition = Omit<ToolDefinition, "execute">;
 
-/** A frame of another origin, whose inside cannot be reached. */
+/** Whether a window is an inaccessible frame of another origin. */
 function isStranger(window: Window): boolean {
   return pathOf(window) === undefined;
 }
 
-/** How much a page of another origin may say of its tool. */
+/** The max length of a text of another origin's tool. */
 const strangersWords = 2000;
 
 /** The definition of a browser's tool, for the document of a window. */
@@ -51,14 +51,14 @@ function fromFrame({ title, description, annotations, window, origin }: ListedTo
 /** The browser's tools that are in a toolbox. */
 export interface JoinedTools {
   has(tool: ListedTool): boolean;
-  /** Puts these in the place of those before, by their differences; gives what is wrong with those that it cannot. */
+  /** Replaces the current tools by these, changing only the differences; returns why some could not be added. */
   set(tools: readonly ListedTool[]): readonly Error[];
-  /** Takes them all away. */
+  /** Removes all of them. */
   close(): void;
 }
 
 export interface JoinedToolsOptions {
-  /** The window of the document that the toolbox is of. */
+  /** The window of the toolbox's document. */
   readonly own: Window;
   /** The toolbox's limit. */
   readonly offersPerPage: number;
@@ -66,20 +66,20 @@ export interface JoinedToolsOptions {
   isThere(listed: ListedTool): Promise<boolean>;
 }
 
-/** A tool that joined, was refused, or waits for room. */
+/** A tool that has joined, was refused, or waits for room. */
 interface Joined extends NamedTool {
-  /** As the browser listed it last. */
+  /** The browser's latest listing. */
   listed: ListedTool;
   readonly json: string;
   readonly definition: ToolDefinition;
   registration?: Registration | undefined;
-  /** Why it was refused: as it is, it always will be. */
+  /** Why it was refused. The same definition will always be refused. */
   refusal?: Error;
 }
 
-/** How many tools of other origins' frames may join: they must not keep the page's own out. */
+/** The max number of tools of other origins' frames, so that they cannot crowd out the page's own. */
 const mostOfStrangers = 64;
-/** Of the room that the page leaves. */
+/** The part of the page's free room that may be used. */
 const mostOfRoom = 3 / 4;
 
 export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions): JoinedTools {
@@ -87,10 +87,10 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
   /** By name. */
   let joined: ReadonlyMap<string, Joined> = new Map();
   const reserved = new Set<string>();
-  /** Said of the first for which there was no room, until all have some. */
+  /** Reported for the first tool without room, until all have room again. */
   let tooMany: Error | undefined;
 
-  /** How many may join: a part of what the page leaves stays free for what it registers next, which must not wait. */
+  /** The number of tools that may join: part of the room stays free for the page's next registrations. */
   function room(): number {
     const { tools, ...others } = toolbox.offer();
     const ours = new Set([...joined.values()].filter(({ registration }) => registration).map(({ name }) => name));
@@ -117,7 +117,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
       definition: {
         ...definition,
         ...(inputSchema && isStranger(listed.window) && { inputSchema: uncheckedSchema(inputSchema) }),
-        // The listing may be newer by then.
+        // The listing may be newer when the tool is called.
         execute: (input, { signal }) => runBrowserTool(item, { input: input as object, signal, isThere }),
       },
     };
@@ -146,7 +146,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
     return [...problems, ...register([...next.values()])];
   }
 
-  /** Takes away what has no room any more, and registers what is not there yet; gives why some are not. */
+  /** Removes tools that no longer fit, and registers new ones; returns why some are missing. */
   function register(items: readonly Joined[]): readonly Error[] {
     const most = room();
     const able = items.filter(({ refusal }) => !refusal);
@@ -161,7 +161,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
         item.registration ??= toolbox.registerTool(item.definition);
       } catch (error) {
         const refusal = refused(item.name, error);
-        // There may be room another time.
+        // There may be room later.
         if ((refusal as { code?: unknown }).code === "offers-too-many") passing.push(refusal);
         else item.refusal = refusal;
       }
@@ -180,7 +180,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
   };
 }
 
-/** Leaves out what strangers have too many of. */
+/** Drops the tools beyond the limit for other origins. */
 function hear(tools: readonly ListedTool[]): { readonly heard: readonly ListedTool[]; readonly problems: Error[] } {
   const strangers = tools.filter(({ window }) => isStranger(window));
   const tooMany = new Set(strangers.slice(mostOfStrangers));

@@ -1,4 +1,4 @@
-// A toolbox that joins the tools of this document: of the browser's own model context, or of the polyfill's.
+// A toolbox that joins this document's tools: of the browser's own model context, or of the polyfill's.
 import { inject, onTestFinished } from "vitest";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
 import type { LocalToolbox } from "../../toolbox/index.ts";
@@ -6,7 +6,7 @@ import { joinBrowserTools } from "../join-browser-tools.ts";
 import type { ModelContext, ModelContextTool } from "../model-context.ts";
 import { callEnvironment } from "./call-environment.test-helper.ts";
 
-/** What a call came to. */
+/** A call's outcome. */
 export interface Said {
   readonly text: string;
   readonly isError: boolean;
@@ -17,7 +17,7 @@ export interface JoinedToolbox {
   readonly toolbox: LocalToolbox;
   readonly errors: string[];
   names(): readonly string[];
-  /** Rejects with the outcome where there is no result. */
+  /** Rejects with the outcome if there is no result. */
   call(name: string, input?: object, signal?: AbortSignal): Promise<Said>;
   stop(): void;
 }
@@ -27,17 +27,17 @@ export function contextOf(there: Document = document): ModelContext {
   return (there as unknown as { readonly modelContext: ModelContext }).modelContext;
 }
 
-/** Registers a tool as a page's script does, until the test ends; in a frame, until that goes. */
+/** Registers a tool as a page's script does, until the test ends or its frame is removed. */
 export async function stock(tool: Partial<ModelContextTool> & { readonly name: string }, there = document) {
   const removal = new AbortController();
-  // Chromium 156 crashes where a registration ends after its frame.
+  // Chromium 156 crashes if a registration ends after its frame was removed.
   if (there === document) onTestFinished(() => removal.abort());
   const definition = { description: "d", execute: () => `${tool.name} ran`, ...tool };
   await contextOf(there).registerTool(definition, { signal: removal.signal });
   return () => removal.abort();
 }
 
-/** Puts HTML into the document, until the test ends. */
+/** Adds HTML to the document until the test ends. */
 export function put<Found extends HTMLElement>(html: string): Found {
   const holder = document.createElement("div");
   holder.innerHTML = html;
@@ -48,7 +48,7 @@ export function put<Found extends HTMLElement>(html: string): Found {
 
 export type Frame = HTMLIFrameElement & { readonly contentDocument: Document; readonly contentWindow: Window };
 
-/** A frame with a document of this origin that has a model context, when it has loaded. */
+/** A loaded frame with a document of this origin that has a model context. */
 export async function frameOf(body = "", there = document): Promise<Frame> {
   const frame = there.createElement("iframe") as Frame;
   onTestFinished(() => frame.remove());
@@ -56,7 +56,7 @@ export async function frameOf(body = "", there = document): Promise<Frame> {
   return frame;
 }
 
-/** Shows another document in a frame, and waits for it. */
+/** Navigates a frame to another document, and waits for it. */
 export async function show(frame: HTMLIFrameElement, body: string, begin = () => {}): Promise<void> {
   const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   const polyfill = new URL("../polyfill/index.ts", import.meta.url).href;

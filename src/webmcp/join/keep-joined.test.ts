@@ -118,7 +118,7 @@ test("what Pagewire registered in the browser itself never joins, also while it 
   look();
   await settled();
   expect(names()).toEqual(["stock"]);
-  // The browser was asked before the mark was gone, and answers after.
+  // The browser was queried before the mark was removed, and answers afterwards.
   let open = () => {};
   context.gate = new Promise<void>((resolve) => (open = resolve));
   look();
@@ -138,7 +138,7 @@ test("while the browser has not said whether it takes Pagewire's tool, what join
   look();
   await settled();
   expect(names()).toEqual(["search"]);
-  // The page's script has the name already.
+  // The page's script already uses the name.
   mark.remove();
   look();
   await settled();
@@ -185,7 +185,7 @@ test("a toolbox without room says so once, and takes the others when there is ro
   expect(names()).toHaveLength(192);
   look();
   await settled();
-  // Those that waited join when there is room.
+  // Waiting tools join when there is room.
   context.change(...many.slice(150));
   await settled();
   expect(names()).toEqual(many.slice(150).map(({ name }) => name));
@@ -207,7 +207,7 @@ test("the page's own tools come first, and the last of the browser's give way to
   toolbox.registerResource({ uri: "own://one", name: "one", read: () => "" });
   await settled();
   const browsers = () => names().filter((name) => name.startsWith("tool-"));
-  // Three quarters of what 65 leave of 256.
+  // Three quarters of the room that 65 of 256 leave.
   expect(browsers()).toEqual(many.slice(0, 143).map(({ name }) => name));
   expect(names()).toHaveLength(64 + 143);
   for (const { remove } of own) remove();
@@ -241,7 +241,7 @@ test("what a script puts in the place of document.modelContext is read from then
   await settled();
   expect(context.asked).toHaveLength(asked);
 
-  // One that cannot be read is told of, one that is no longer there is not.
+  // An unreadable tool is reported; one that has disappeared is not.
   join.at = { registerTool() {} };
   look();
   await settled();
@@ -315,7 +315,7 @@ test("a browser that does not list tools is told of once, with what to do about 
     await settled();
     expect(errors).toEqual([expect.stringMatching(next)]);
     expect(names()).toEqual([]);
-    // Nobody asks again by itself.
+    // There is no further retry by itself.
     const asked = context.asked.length;
     await settled();
     expect(context.asked.length).toBe(asked);

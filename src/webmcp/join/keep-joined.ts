@@ -1,4 +1,4 @@
-// Keeps what the browser lists in a page's toolbox: reads it, one reading at a time, and puts it there by its differences.
+// Keeps the browser's tools in a page's toolbox: reads the list, one read at a time, and applies the differences.
 import type { LocalToolbox } from "../../toolbox/index.ts";
 import type { OnError } from "../../wire/index.ts";
 import { ownToolMarks } from "../own-tools.ts";
@@ -15,7 +15,7 @@ export interface JoinEnvironment {
   /** The current `document.modelContext`. */
   modelContext(): unknown;
   watch(look: () => void): ModelContextWatch;
-  /** Resolves when the browser may be asked for its tools. */
+  /** Resolves when the browser may be queried for its tools. */
   mayAsk(): Promise<void>;
   /** Starts a timer; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
@@ -28,7 +28,7 @@ export interface KeepJoinedOptions {
   readonly environment: JoinEnvironment;
 }
 
-/** A reading that is not answered yet. */
+/** A read that is not answered yet. */
 interface Asking {
   readonly context: unknown;
   isStale: boolean;
@@ -39,9 +39,9 @@ interface Reading extends Listing {
   readonly marks: ReadonlyMap<string, boolean>;
 }
 
-/** How long an answer is waited for before the browser is asked once more, in milliseconds; then twice as long each time. */
+/** The timeout of a read in milliseconds, after which it is repeated; it doubles each time. */
 const patience = 5000;
-/** Chromium 156 sometimes loses a frame's model context as the frame loads: what that is asked is never answered. */
+/** Chromium 156 sometimes loses a frame's model context while the frame loads, and then never answers. */
 const unanswered =
   "The browser does not answer when it is asked for the tools of this page's scripts and forms. It is asked again. " +
   "If they stay missing, load the page, or the frame that it is in, again.";
@@ -49,7 +49,7 @@ const unanswered =
 /** Cap on reported refusals: a frame could otherwise flood the log with new names. */
 const mostTold = 1000;
 
-/** Keeps the browser's tools in a toolbox; returns what takes them away again. */
+/** Keeps the browser's tools in a toolbox; returns a function that removes them. */
 export function keepJoined(
   toolbox: LocalToolbox,
   { fromOrigins, offersPerPage, onError, environment }: KeepJoinedOptions,
@@ -74,7 +74,7 @@ export function keepJoined(
   function look(): void {
     if (isClosed) return;
     const context = contextNow();
-    // Another context is read at once: the one before may never answer.
+    // A new context is read at once: the previous one may never answer.
     if (reading && reading.context === context) {
       reading.isStale = true;
       return;
@@ -84,7 +84,7 @@ export function keepJoined(
     void ask(reading, patience);
   }
 
-  /** Asks, and asks again while there is no answer; the first one counts. */
+  /** Queries the browser, and repeats the query while there is no answer; the first answer counts. */
   async function ask(mine: Asking, wait: number): Promise<void> {
     await environment.mayAsk();
     if (isClosed || reading !== mine) return;
@@ -122,10 +122,10 @@ export function keepJoined(
     const marks = new Map([...frames, own].map((window) => [window, ownToolMarks(window)]));
     const isOurs = (tool: ListedTool) => {
       const { window, name } = tool;
-      // A mark may have come or gone since the browser was asked.
+      // A mark may have been added or removed since the query.
       const isTaken = [marks.get(window)?.get(name), window === own ? before.get(name) : undefined];
       if (isTaken.includes(true) || !isOursToOffer(window, own)) return false;
-      // Whose it is turns out when the browser has answered; until then it is what it was.
+      // The browser has not decided yet whose tool it is; until then nothing changes.
       return !isTaken.includes(false) || joined.has(tool);
     };
     tell([...problems, ...joined.set(tools.filter(isOurs))]);
@@ -144,7 +144,7 @@ export function keepJoined(
   }
 
   const watch = environment.watch(look);
-  // The page may have taken a name or given one up; of that the browser knows nothing new.
+  // The page may have taken or released a name, which changes nothing in the browser.
   const unsubscribe = toolbox.subscribe(() => last && join(last));
   look();
   return () => {

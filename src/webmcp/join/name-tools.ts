@@ -2,7 +2,7 @@
 // scripts and forms, then those of frames.
 import type { ListedTool } from "./read-model-context.ts";
 
-/** A tool of the browser's, by the name that it joins as. */
+/** A browser's tool with its name in the toolbox. */
 export interface NamedTool {
   readonly name: string;
   readonly listed: ListedTool;
@@ -11,15 +11,15 @@ export interface NamedTool {
 export interface NamesInUse {
   /** The window of the document whose tools keep their names. */
   readonly own: Window;
-  /** Names that the toolbox has for tools of its page. */
+  /** Names of the page's own tools in the toolbox. */
   readonly taken: ReadonlySet<string>;
-  /** Names that were ever the page's: frames do not get them, also while the page's own tool is away. */
+  /** All names that the page has ever used: frames never get them, even while the page's own tool is gone. */
   readonly reserved: ReadonlySet<string>;
-  /** The tools joined before: a frame's tool keeps its name while it lives. */
+  /** The tools that joined before: a frame's tool keeps its name while it exists. */
   readonly before: readonly NamedTool[];
 }
 
-/** Names the tools in the order in which they should find room. What the page itself has by the same name is left out. */
+/** Names the tools, in order of priority. A tool whose name the page itself uses is left out. */
 export function nameTools(
   tools: readonly ListedTool[],
   { own, taken, reserved, before }: NamesInUse,
@@ -44,7 +44,7 @@ export function nameTools(
   return named;
 }
 
-/** Whether two listings show one tool. */
+/** Whether two listings describe the same tool. */
 export function isSameTool(one: ListedTool, other: ListedTool): boolean {
   return one.window === other.window && one.name === other.name;
 }

@@ -1,5 +1,5 @@
-// Parses the browser's list of tools. A page's scripts may have put anything in the place of
-// `document.modelContext`, and frames write names and descriptions as they like.
+// Parses the browser's list of tools. A page's scripts may have replaced `document.modelContext` by anything, and
+// frames control their names and descriptions.
 import { isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { ModelContext, ModelContextAnnotations, RegisteredTool } from "../model-context.ts";
 
@@ -15,26 +15,26 @@ export interface ListedTool {
   readonly annotations: ModelContextAnnotations | undefined;
   readonly window: Window;
   readonly origin: string;
-  /** As the browser gave it, and where it is to be given back. */
+  /** The browser's original object, and the context to call it with. */
   readonly given: RegisteredTool;
   readonly context: ReadableContext;
 }
 
-/** Whose tools are asked for. */
+/** The scope of a query. */
 export interface ReadFrom {
-  /** The window of the document that asks. */
+  /** The window of the document that queries. */
   readonly own: Window;
-  /** Other origins, of which frames' tools are asked for. */
+  /** Other origins whose frames' tools are included. */
   readonly fromOrigins: readonly string[];
 }
 
-/** Everything that the browser lists, and why what is missing is. */
+/** All tools that the browser lists, and the reasons why some are missing. */
 export interface Listing {
   readonly tools: readonly ListedTool[];
   readonly problems: readonly Error[];
 }
 
-/** Asks for the tools of this document and of its frames. Never rejects. */
+/** Queries the tools of this document and of its frames. Never rejects. */
 export async function readModelContext(context: unknown, from: ReadFrom): Promise<Listing> {
   if (context === undefined || context === null) return { tools: [], problems: [] };
   const { fromOrigins } = from;
@@ -81,7 +81,7 @@ function readTool(
     name,
     title: typeof title === "string" && title !== "" ? title : undefined,
     description: typeof description === "string" ? description : "",
-    // As browsers gave it at first.
+    // The format of earlier browsers.
     inputSchema: (typeof inputSchema === "string" && parseJsonObject(inputSchema, 64)) || inputSchema,
     annotations: isJsonObject(annotations) ? annotations : undefined,
     window: window ?? own,

@@ -34,7 +34,7 @@ export interface BrowserCall {
   isThere(listed: ListedTool): Promise<boolean>;
 }
 
-/** Has the browser run a tool, and gives what a toolbox's handler is to answer. */
+/** Makes the browser run a tool; returns the result for the toolbox. */
 export async function runBrowserTool({ name, listed }: NamedTool, call: BrowserCall): Promise<unknown> {
   const { input, signal, isThere } = call;
   const execute = async (ending: AbortSignal) => listed.context.executeTool(listed.given, input, { signal: ending });
@@ -49,8 +49,8 @@ export async function runBrowserTool({ name, listed }: NamedTool, call: BrowserC
 }
 
 /**
- * The toolbox's result for the browser's: text, or null where the tool navigated. The text may be an MCP result, which is
- * passed on, or a JSON object, which becomes structured content.
+ * Converts the browser's result: text, or null if the tool navigated. The text may be an MCP result, which is passed
+ * on, or a JSON object, which becomes structured content.
  */
 function browserToolAnswer(name: string, given: unknown): unknown {
   if (given === null) {
@@ -66,7 +66,7 @@ function browserToolAnswer(name: string, given: unknown): unknown {
   return { content: [{ type: "text", text: given }], structuredContent: value };
 }
 
-/** A result that asks for input is none: the answers could not reach the tool, which may be another origin's. */
+/** A result that asks for input is refused: the answers could not reach the tool, which may be of another origin. */
 function isMcpResult({ content, resultType = "complete" }: JsonObject): boolean {
   return (
     resultType === "complete" &&

@@ -34,7 +34,7 @@ test("a browser that does not answer is asked again, later each time, and its fi
   expect(errors).toEqual([expect.stringContaining("does not answer")]);
   await pass(10_000);
   expect(context.asked.length - asked).toBe(3);
-  // Nobody asks faster for a change that comes meanwhile.
+  // A change in the meantime does not speed up the retries.
   look();
   await settled();
   expect(context.asked.length - asked).toBe(3);
@@ -43,7 +43,7 @@ test("a browser that does not answer is asked again, later each time, and its fi
   answer();
   await settled();
   expect(names()).toEqual(["first"]);
-  // What changed meanwhile is read anew.
+  // Changes in the meantime are read again.
   expect(context.asked.length - asked).toBe(5);
   expect(errors).toHaveLength(1);
   join.stop();

@@ -1,9 +1,9 @@
-// Watches for changes of the browser's tools. The browser dispatches an event, except for frames that go away.
+// Watches for changes of the browser's tools. The browser dispatches an event, but not when a frame goes away.
 import { offersChanged } from "../own-tools.ts";
 import { pathOf, reach } from "./windows.ts";
 
 export interface ModelContextWatch {
-  /** Takes up a model context and the frames that have tools, in the place of those before. */
+  /** Watches this model context and these frames with tools, instead of the previous ones. */
   follow(context: unknown, frames: ReadonlySet<Window>): void;
   close(): void;
 }
@@ -15,7 +15,7 @@ export function watchModelContext(look: () => void): ModelContextWatch {
   let followed: unknown;
   let frames: ReadonlySet<Window> = new Set();
 
-  /** A frame's pagehide comes before its tools are gone. */
+  /** A frame's pagehide fires before its tools are gone. */
   const soon = () => void setTimeout(() => signal.aborted || look());
   const removals = new MutationObserver(() => {
     if ([...frames].some(({ closed }) => closed)) look();
@@ -27,7 +27,7 @@ export function watchModelContext(look: () => void): ModelContextWatch {
   window.addEventListener("focus", look, { signal });
   document.addEventListener("visibilitychange", look, { signal });
   document.addEventListener("modelcontext", look, { signal });
-  // A frame of another origin that leads elsewhere.
+  // A cross-origin frame that navigates.
   document.addEventListener("load", onLoad, { capture: true, signal });
   window.addEventListener(offersChanged, look, { signal });
 
@@ -39,7 +39,7 @@ export function watchModelContext(look: () => void): ModelContextWatch {
     }
     for (const type of ["pagehide", offersChanged]) {
       for (const frame of frames) if (!windows.has(frame)) reach(frame, () => frame.removeEventListener(type, soon));
-      // Also those known already: a frame may show another document by now.
+      // Known ones too: a frame may show another document now.
       for (const frame of windows) reach(frame, () => frame.addEventListener(type, soon));
     }
     frames = windows;

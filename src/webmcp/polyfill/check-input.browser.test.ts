@@ -1,10 +1,10 @@
-// The draft's validation, which Chromium 156 does not have yet: there every one of these calls reaches its tool.
+// The draft's input validation, which Chromium 156 does not have yet: there each of these calls reaches its tool.
 import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { contextOf, ending, register } from "./polyfill.test-helper.ts";
 
 const isNative = inject("native");
 
-/** What comes of calls with these inputs, one after the other, of a tool that answers "ran". */
+/** The outcomes of calls with these inputs, one after the other, to a tool that returns "ran". */
 async function outcomes(inputSchema: object, ...inputs: readonly object[]): Promise<unknown[]> {
   const { tool } = await register({ inputSchema, execute: () => "ran" });
   const outcome = (input: object) =>
@@ -61,6 +61,6 @@ test("an abort while the check is on its way runs nothing", async () => {
   caller.abort("enough");
   expect(await ended).toEqual({ rejected: "enough" });
   await ending(contextOf().executeTool(tool, { a: 1 }));
-  // Chromium 156 does not check, and begins before it hears of the abort.
+  // Chromium 156 does not validate, and starts before it notices the abort.
   expect(runs).toBe(isNative ? 2 : 1);
 });

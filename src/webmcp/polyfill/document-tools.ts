@@ -10,13 +10,13 @@ export interface RunningCall {
 }
 
 export interface DocumentTool extends ListedTool {
-  /** Text, or null where it led to another page. */
+  /** Text, or null if it navigated. */
   run(input: object, call: RunningCall): Promise<string | null>;
 }
 
 export const documentTools = new Map<string, DocumentTool>();
 
-/** Whether a name is one that tools may have. */
+/** Whether a name is valid for a tool. */
 export function isToolName(name: string): boolean {
   return /^[\w.-]{1,128}$/.test(name);
 }

@@ -7,7 +7,7 @@ const isNative = inject("native");
 const run = (tool: unknown, ...rest: unknown[]) =>
   ending(contextOf().executeTool(tool as RegisteredTool, ...(rest as [object])));
 
-/** What a tool that gives this is answered with. */
+/** The result of a call to a tool that returns this value. */
 async function answerOf(give: () => unknown): Promise<unknown> {
   const { tool } = await register({ execute: give });
   return run(tool);
@@ -149,14 +149,14 @@ describe("answers", () => {
     expect(error).toBeInstanceOf(DOMException);
     expect([error.message.includes("kaboom"), error.cause === fault]).toEqual([!isNative, !isNative]);
     expect(heard.mock.calls).toEqual(isNative ? [] : [["WebMCP tool execution failed:", fault]]);
-    // Of a Symbol Chromium 156 dies.
+    // A Symbol crashes Chromium 156.
     const symbol = isNative ? Symbol("a").description : Symbol("a");
     expect(await answerOf(() => symbol)).toEqual(isNative ? "a" : { error: "UnknownError" });
   });
 });
 
 describe("events and aborts", () => {
-  /** Logs what a context says of calls until the test ends. */
+  /** Logs a context's call events until the test ends. */
   function logged(): string[] {
     const log: string[] = [];
     const context = contextOf();

@@ -94,7 +94,7 @@ test("so does one that goes to another page", async () => {
 test("a frame is asked that has the browser's own model context where this document has none", async () => {
   const child = await frame();
   const asking = await frame({ bare: true });
-  // As with a trial of the frame's own. Without one anywhere, the frame that is asked has the polyfill.
+  // As if the frame had its own origin trial. Without a native context anywhere, the queried frame has the polyfill.
   Reflect.deleteProperty(asking.window.Document.prototype, "modelContext");
   await load(asking.document);
   const name = newName();

@@ -1,4 +1,4 @@
-// `document.modelContext` where the browser has none: importing this is enough.
+// Installs `document.modelContext` if the browser has none: importing this module is enough.
 import { loadJsonSchemaValidator } from "../../toolbox/one-tool.ts";
 import { installModelContext } from "./install-model-context.ts";
 

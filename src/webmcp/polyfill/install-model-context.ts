@@ -9,7 +9,7 @@ import { setParts } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { ToolActivatedEvent, ToolCancelEvent } from "./tool-events.ts";
 
-/** Gives this document a `modelContext`, where there is a document and nothing there yet. */
+/** Installs a `modelContext` in this document, if there is a document that has none. */
 export function installModelContext(parts: Parts): void {
   if (typeof document === "undefined" || "modelContext" in document) return;
   if (!isSecureContext) return tellOnce();
@@ -38,11 +38,11 @@ export function installModelContext(parts: Parts): void {
     },
   });
   watchForms();
-  // Pages that looked for it before it was there look again.
+  // Pages that checked for it too early check again.
   document.dispatchEvent(new Event("modelcontext"));
 }
 
-/** Of several copies, the first one does. */
+/** Warns once, even if there are several copies of this code. */
 function tellOnce(): void {
   const key = Symbol.for("pagewire.not-secure");
   if (Reflect.has(globalThis, key)) return;
@@ -53,13 +53,13 @@ function tellOnce(): void {
 interface ToolRun {
   /** JSON text. */
   readonly input: string;
-  /** The caller's. */
+  /** The caller's signal. */
   readonly signal: AbortSignal;
   /** Receives the events of the call. */
   readonly events: EventTarget;
 }
 
-/** Calls a tool of this document, in a task of its own as all that it brings about. */
+/** Calls a tool of this document, in its own task, as are all of its events. */
 function runDocumentTool(tool: DocumentTool, { input, signal, events }: ToolRun): Promise<string | null> {
   const toolName = tool.name;
   const cancelling = new AbortController();

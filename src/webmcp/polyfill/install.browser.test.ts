@@ -82,7 +82,7 @@ test("it says that it is there by the event modelcontext, once, and only where i
 });
 
 test("documents without a window have none that works", async () => {
-  // Chromium 156 has one there, and crashes of it.
+  // Chromium 156 has one there, which makes it crash.
   const other: Owner | undefined = isNative ? undefined : document.implementation.createHTMLDocument();
   expect(other?.modelContext === undefined).toBe(true);
   const { element, document: removed } = await frame();

@@ -1,4 +1,4 @@
-// `document.modelContext`, as Chromium 156 has it. Nothing here throws at once: every fault is a rejection.
+// `document.modelContext` as in Chromium 156. Nothing here throws synchronously: every error is a rejection.
 import type { RegisteredTool } from "../model-context.ts";
 import { failure } from "./failure.ts";
 import { registerTool } from "./register-tool.ts";
@@ -33,7 +33,7 @@ export class ModelContext extends EventTarget {
   }
 }
 
-/** Makes the one of this document, around the constructor that throws. */
+/** Creates this document's model context; its public constructor throws. */
 export function createModelContext(): ModelContext {
   const context = Reflect.construct(EventTarget, [], ModelContext) as ModelContext;
   for (const type of ["toolchange", "toolactivated", "toolcancel"]) {
@@ -44,11 +44,11 @@ export function createModelContext(): ModelContext {
 
 function assertUsable(context: unknown): void {
   if (!(context instanceof ModelContext)) throw new TypeError("Illegal invocation: call it on document.modelContext.");
-  // A frame that was removed, or led to another page.
+  // A frame that was removed or has navigated.
   if (!document.defaultView) throw failure("InvalidStateError", "The document is not active.");
 }
 
-/** A property such as `ontoolchange`, which keeps its turn among the listeners when it is set again. */
+/** A property such as `ontoolchange`, which keeps its position among the listeners when it is set again. */
 function handlerProperty(context: EventTarget, type: string): PropertyDescriptor {
   let handler: unknown = null;
   const listener = (event: Event) => {
@@ -66,7 +66,7 @@ function handlerProperty(context: EventTarget, type: string): PropertyDescriptor
   };
 }
 
-/** The tools of all documents of this origin in the page as they are now, by name. */
+/** The current tools of all documents of this origin in the page, by name. */
 async function getTools(options: unknown): Promise<RegisteredTool[]> {
   readOrigins(options, "fromOrigins")();
   const found = await Promise.all(pageWindows().map(toolsOf));
@@ -91,7 +91,7 @@ function registeredTool({ name, title, description, schema, annotations }: Liste
   };
 }
 
-/** Calls a tool of some document of this origin in the page. */
+/** Calls a tool of any document of this origin in the page. */
 function executeTool(tool: unknown, input: unknown, options: unknown): Promise<string | null> {
   const address = readAddress(tool);
   const json = readInput(input);
@@ -108,7 +108,7 @@ function executeTool(tool: unknown, input: unknown, options: unknown): Promise<s
     const gone = () =>
       reject(failure("UnknownError", `The frame of the tool "${address.name}" was removed or navigated.`));
     signal?.addEventListener("abort", giveUp, { signal: over.signal });
-    // A document that is gone runs no more promises: it would never answer.
+    // A document that is gone runs no promises: it would never answer.
     if (address.window !== window) address.window.addEventListener("pagehide", gone, { signal: over.signal });
     run(json, calling.signal)
       .then(resolve, (error: unknown) => reject(asOwn(error)))
@@ -133,7 +133,7 @@ function findTool({ name, origin: from, window: there }: ToolAddress): Run {
   throw failure("UnknownError", `There is no tool "${name}" at its window: list the tools again.`);
 }
 
-/** An error of another window is no instance of this one's classes. */
+/** An error from another window is not an instance of this window's classes. */
 function asOwn(error: unknown): unknown {
   const { name, message, cause } = Object(error) as Partial<Error>;
   return error instanceof DOMException || name === undefined ? error : failure(name, message ?? "", cause);

@@ -5,12 +5,12 @@ import type { ModelContext, ModelContextAnnotations, RegisteredTool } from "../m
 
 const key = Symbol.for("pagewire.model-context");
 
-/** A tool of a window, as its neighbours see it. */
+/** A window's tool, as other windows see it. */
 export interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** JSON text of the schema of its input. */
+  /** JSON text of its input schema. */
   readonly schema: string | undefined;
   readonly annotations: ModelContextAnnotations | undefined;
 }
@@ -18,13 +18,13 @@ export interface ListedTool {
 /** The polyfill's interface for other windows. */
 export interface Neighbour {
   list(): readonly ListedTool[];
-  /** Runs a tool with an input that is JSON text. The signal is the caller's. */
+  /** Runs a tool with an input as JSON text. The signal is the caller's. */
   run(name: string, input: string, signal: AbortSignal): Promise<string | null>;
-  /** Some window's tools are not what they were. */
+  /** Called when the tools of some window have changed. */
   changed(): void;
 }
 
-/** Shows this document's tools to the other windows of its origin. */
+/** Makes this document's tools visible to the other windows of its origin. */
 export function showToNeighbours(own: Neighbour): void {
   Object.defineProperty(window, key, { value: own });
   watchLeaving();
@@ -36,7 +36,7 @@ export function pageWindows(at: Window = window.top ?? window): Window[] {
   return [...(isOurs(at) ? [at] : []), ...frames.flatMap((frame) => pageWindows(frame))];
 }
 
-/** Not just whether it can be reached: `document.domain` lets others in. */
+/** Being accessible is not enough: `document.domain` gives access to other origins. */
 function isOurs(other: Window): boolean {
   try {
     return (other as Window & typeof globalThis).origin === origin;
@@ -55,18 +55,20 @@ export function neighbourAt(window: Window): Neighbour | undefined {
   return (window as { [key]?: Neighbour })[key];
 }
 
-/** The native model context of a window: a frame may have one, by its own origin trial, where this document has none. */
+/**
+ * A window's native model context: a frame may have one through its own origin trial, even if this document has none.
+ */
 export function nativeAt(window: Window): ModelContext | undefined {
   const { Document, document } = window as Window & typeof globalThis;
   const getter = Object.getOwnPropertyDescriptor(Document.prototype, "modelContext")?.get;
-  // Another script's would ask us in turn.
+  // Another script's replacement would query us in turn.
   const isNative = getter && /\[native code\]/.test(Function.prototype.toString.call(getter));
   return isNative ? (document as { readonly modelContext?: ModelContext }).modelContext : undefined;
 }
 
 const heard = new WeakSet<ModelContext>();
 
-/** A browser's own tools of a window, whose changes are this document's from then on. */
+/** The browser's own tools of a window; from then on, this document reports their changes. */
 export async function nativeTools(there: Window): Promise<RegisteredTool[]> {
   const native = nativeAt(there);
   if (!native) return [];

@@ -1,8 +1,8 @@
-// Modules loaded on demand: bundlers find them one way, a script tag another.
+// Modules that are loaded on demand: bundlers resolve them in one way, a script tag in another.
 import type { LoadValidator } from "../../toolbox/index.ts";
 
 export interface Parts {
-  /** Checks a tool's input against its schema. */
+  /** Validates a tool's input against its schema. */
   readonly validator: LoadValidator;
   /** Fills and submits forms. */
   formCall(): Promise<typeof import("./forms/form-call.ts")>;

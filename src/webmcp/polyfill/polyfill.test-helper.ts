@@ -1,4 +1,4 @@
-// The same tests run with Chromium's own model context and, where it has none, with this polyfill.
+// The same tests run with Chromium's own model context and, if it has none, with this polyfill.
 import { inject, onTestFinished } from "vitest";
 import type { ModelContext, ModelContextTool, RegisteredTool } from "../model-context.ts";
 
@@ -25,13 +25,13 @@ export function newName(): string {
   return `tool-${names}`;
 }
 
-/** Registers a tool until the test ends; gives it as `getTools` does, and what takes it away before. */
+/** Registers a tool until the test ends; returns it as `getTools` does, with a function that unregisters it earlier. */
 export async function register(
   tool: Partial<ModelContextTool> = {},
   owner: Document = document,
 ): Promise<{ readonly tool: RegisteredTool; remove(): void }> {
   const controller = new AbortController();
-  // Chromium 156 crashes when the document is gone.
+  // Chromium 156 crashes if the document is gone.
   const remove = () => void (owner.defaultView && controller.abort());
   onTestFinished(remove);
   const whole = { name: newName(), description: "d", execute: () => "done", ...tool };
@@ -39,14 +39,14 @@ export async function register(
   return { tool: await toolNamed(whole.name), remove };
 }
 
-/** A tool as the list has it. */
+/** A tool as listed. */
 export async function toolNamed(name: string): Promise<RegisteredTool> {
   const tool = (await contextOf().getTools()).find((known) => known.name === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
   return tool;
 }
 
-/** A tool of a form, as soon as there is one. */
+/** A form's tool, as soon as it exists. */
 export async function formTool(name: string): Promise<RegisteredTool> {
   const context = contextOf();
   for (;;) {
@@ -57,7 +57,7 @@ export async function formTool(name: string): Promise<RegisteredTool> {
   }
 }
 
-/** Puts HTML into the document until the test ends. */
+/** Adds HTML to the document until the test ends. */
 export function put(html: string): HTMLElement {
   const holder = document.createElement("div");
   holder.innerHTML = html;
@@ -66,7 +66,7 @@ export function put(html: string): HTMLElement {
   return holder;
 }
 
-/** A frame of this origin until the test ends, with the polyfill where its browser has nothing. */
+/** A frame of this origin until the test ends, with the polyfill if its browser has no model context. */
 export async function frame({ bare = false, inside = document.body }: { bare?: boolean; inside?: HTMLElement } = {}) {
   const element = inside.ownerDocument.createElement("iframe");
   inside.append(element);
@@ -79,7 +79,7 @@ export async function frame({ bare = false, inside = document.body }: { bare?: b
 
 /** Loads the polyfill in another document. */
 export async function load(owner: Document, query = ""): Promise<void> {
-  // Vitest's own, through which it has every import() go.
+  // Vitest's own hook, which all import() calls go through.
   Reflect.set(owner.defaultView ?? {}, "__vitest_browser_runner__", Reflect.get(window, "__vitest_browser_runner__"));
   const script = owner.createElement("script");
   script.type = "module";
@@ -92,7 +92,7 @@ export async function load(owner: Document, query = ""): Promise<void> {
   await loaded;
 }
 
-/** How a promise ended: what it gave, or the name of its error, or what else it rejected with. */
+/** How a promise settled: its value, the name of its error, or its other rejection reason. */
 export async function ending(promise: Promise<unknown>): Promise<unknown> {
   try {
     return await promise;
@@ -107,7 +107,7 @@ export function next<Kind extends Event = Event>(type: string, target: EventTarg
   return new Promise((resolve) => target.addEventListener(type, (event) => resolve(event as Kind), { once: true }));
 }
 
-/** Resolves when a frame was drawn and its tasks were done: a browser registers forms when it draws. */
+/** Resolves after a frame was rendered and its tasks have run: a browser registers forms when it renders. */
 export function drawn(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));

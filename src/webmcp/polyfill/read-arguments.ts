@@ -5,7 +5,7 @@ import { failure } from "./failure.ts";
 
 export type Execute = (input: object, options: { readonly signal: AbortSignal }) => unknown;
 
-/** A tool as it is registered. */
+/** The arguments of a registration. */
 export interface GivenTool {
   readonly name: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export interface GivenTool {
   readonly execute: Execute;
 }
 
-/** A tool that is to be executed: where it is, and its name there. */
+/** The tool to execute: its window and its name there. */
 export interface ToolAddress {
   readonly name: string;
   readonly origin: string;
@@ -49,7 +49,7 @@ export function readAddress(value: unknown): ToolAddress {
   return { ...address, window };
 }
 
-/** The input of a call as JSON, which is a copy. */
+/** The input of a call as JSON text, which makes it a copy. */
 export function readInput(value: unknown): string {
   return toJson(value, "The input of a tool");
 }
@@ -63,7 +63,7 @@ export function toJson(value: unknown, what: string): string {
 
 export function readSignal(options: unknown): AbortSignal | undefined {
   const { signal } = fields(options ?? {}, "options");
-  // A frame's signal is no instance of this window's class.
+  // A frame's signal is not an instance of this window's class.
   if (signal !== undefined && !/AbortSignal/.test(Object.prototype.toString.call(signal))) {
     throw new TypeError("The option signal must be an AbortSignal.");
   }
@@ -105,7 +105,7 @@ function fields(value: unknown, what: string): Fields {
 
 function text(value: unknown, member: string): string {
   if (value === undefined) throw new TypeError(`A tool's ${member} is missing.`);
-  // Not String(), which also takes Symbols.
+  // Not String(), which also accepts Symbols.
   return `${value as string}`;
 }
 

@@ -11,7 +11,7 @@ import type { JsonObject } from "../../wire/index.ts";
 import { resultText } from "./result-text.ts";
 import { getParts } from "./parts.ts";
 
-/** Adds a script's tool. It is callable at once; the promise resolves after `toolchange`. */
+/** Adds a script's tool. It can be called at once; the promise resolves after `toolchange`. */
 export function registerTool(value: unknown, options: unknown): Promise<void> {
   const given = readTool(value);
   const assertOrigins = readOrigins(options, "exposedTo");
@@ -20,7 +20,7 @@ export function registerTool(value: unknown, options: unknown): Promise<void> {
   if (given.description === "") throw failure("InvalidStateError", "Description is required.");
   const tool = scriptTool(given);
   signal?.throwIfAborted();
-  // Frames of other origins cannot be reached from here, but a mistake in the list is one everywhere.
+  // Frames of other origins are unreachable from here, but a mistake in the list is still an error.
   assertOrigins();
   documentTools.set(tool.name, tool);
   tellNeighbours();
@@ -66,14 +66,14 @@ function scriptTool({ execute, schema, ...tool }: GivenTool): DocumentTool {
   };
 }
 
-/** The function's result as a promise, which rejects when it throws. */
+/** The function's result as a promise, which rejects if it throws. */
 async function attempt(run: () => unknown): Promise<unknown> {
   return run();
 }
 
 /**
- * Compares the input of a tool with its schema, and throws the DataError of the draft. A schema that cannot be used
- * refuses nothing: browsers take it, too.
+ * Validates a tool's input against its schema, and throws the draft's DataError. An unusable schema accepts everything,
+ * because browsers accept it, too.
  */
 function checkInput(tool: string, json: string): (input: object) => Promise<void> {
   const schema = JSON.parse(json) as JsonObject;

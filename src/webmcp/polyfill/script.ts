@@ -1,8 +1,10 @@
-// The hub's /webmcp-polyfill.js, for a script tag. What it loads lies where the page's script has its parts.
+// The hub's /webmcp-polyfill.js, for a script tag. Its chunks are in the same place as those of the page's script.
 import type { ValidateJson } from "../../toolbox/index.ts";
 import { installModelContext } from "./install-model-context.ts";
 
-/** A script of another origin does not know its own address later; a module has none here, but knows it always. */
+/**
+ * A cross-origin script cannot find its own address later; a module has no such address here, but always knows its own.
+ */
 const address = (document.currentScript as HTMLScriptElement | null)?.src;
 
 function load<Part>(name: string): Promise<Part> {

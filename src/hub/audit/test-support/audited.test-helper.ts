@@ -1,12 +1,12 @@
-// A store that gives out what it was given for the audit.
+// A store that returns the audit records that it received.
 import { digestRecords } from "../../store/port/audit-chain.ts";
 import { createMemoryStore } from "../../store/index.ts";
 import type { AuditRecord, KeptAuditRecord, Store } from "../../store/index.ts";
 
 export interface AuditedStore extends Store {
-  /** Every record that was added, in order. */
+  /** All added records, in order. */
   readonly added: readonly AuditRecord[];
-  /** Those of one kind, each as the fields of it that have these names. */
+  /** The records of one kind, each reduced to the named fields. */
   of(kind: AuditRecord["kind"], ...fields: readonly (keyof AuditRecord)[]): readonly unknown[];
 }
 

@@ -1,4 +1,4 @@
-// A hub with a database in a process of its own, which a test can kill: the database is the first argument.
+// A hub with a database in its own process, which a test can kill. Its argument is the database.
 import { createHub } from "../../create-hub.ts";
 import { shop } from "../../test-support/peer.test-helper.ts";
 import { openStore } from "../../store/index.ts";

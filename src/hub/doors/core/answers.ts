@@ -3,16 +3,16 @@ import { PagewireError } from "../../../wire/index.ts";
 import type { TokenBudgets } from "../../../wire/index.ts";
 import type { Door } from "../door.ts";
 
-/** Who wants an answer. */
+/** The client that wants an answer. */
 export interface Asking {
   readonly principal: string;
   readonly allowed: TokenBudgets | undefined;
 }
 
-/** The answers that models are writing. */
+/** The answers in progress. */
 export interface Answers {
   readonly size: number;
-  /** Throws where the principal, or the hub, takes no other. What it returns says how it ended. */
+  /** Throws if the principal or the hub is at its limit. Call the returned function when the answer ends. */
   begin(whose: Asking, model: string): (tokens: number, isDone: boolean) => void;
 }
 

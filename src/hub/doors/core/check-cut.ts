@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AiMessage } from "../../../ai/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 
-/** Refuses a history that is anything but the beginning of the server's own: none of it, some, or all. */
+/** Refuses any history that is not a prefix of the server's own (possibly empty or complete). */
 export function checkCut(given: unknown, own: readonly AiMessage[]): asserts given is AiMessage[] {
   if (!Array.isArray(given)) throw refused("The messages must be a list.");
   const messages: readonly unknown[] = given;
@@ -11,7 +11,7 @@ export function checkCut(given: unknown, own: readonly AiMessage[]): asserts giv
   if (other >= 0) throw refused(`Message ${other} is another one here.`);
 }
 
-/** As it crosses a wire. */
+/** The value as JSON, for comparison. */
 function plain(message: AiMessage | undefined): unknown {
   return JSON.parse(JSON.stringify(message));
 }

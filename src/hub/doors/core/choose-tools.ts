@@ -5,13 +5,13 @@ import type { HubTool } from "../../options/ai-options.ts";
 import type { ToolWish } from "./read-request.ts";
 
 export interface ToolOffer {
-  /** What the server gives this principal. */
+  /** The server's tools for this principal. */
   readonly server: readonly HubTool[];
-  /** What the page offers; only asked for where somebody wants it. */
+  /** The page's tools; only computed if they are wanted. */
   readonly page: () => readonly PageTool[];
 }
 
-/** The tools of one request. A request narrows what there is, by name; what a tool is and does is not its to say. */
+/** The tools of one request. A request selects tools by name; it cannot change what a tool is or does. */
 export function chooseTools({ named, wantsPage }: ToolWish, { server, page }: ToolOffer): readonly PageTool[] {
   const own = server.filter((tool) => tool !== "page");
   const isPageGiven = own.length < server.length;

@@ -148,7 +148,7 @@ test("a conversation outlives its hub", async () => {
   expect(textsIn(back)).toEqual(["user: one", "assistant: Hi.", "user: two", "assistant: Hi."]);
 });
 
-/** What is left of a hub that was killed while it gave an answer: `ask` asks for that in a conversation with one answer. */
+/** The data of a hub that was killed during an answer: `ask` requests that answer in a conversation with one answer. */
 async function killedWhile(ask: (client: CoreClient) => Promise<unknown>): Promise<CoreClient> {
   const directory = makeFolder();
   const model = playModel((_, round) =>
@@ -299,7 +299,7 @@ test("whoever comes back while a conversation is still being kept finds it whole
   let goOn = () => {};
   const waits = new Promise<void>((resolve) => (goOn = resolve));
   const write: Store["write"] = async (key, change) => {
-    // The answer: the question is kept by then.
+    // The answer: the question is saved by then.
     if (change.keep > 0) await waits;
     await store.write(key, change);
   };

@@ -1,4 +1,4 @@
-// The conversations that are in memory: each one a core, found in the store or begun, and kept when nobody is left.
+// The conversations in memory: each is a core, loaded from the store or new, and saved when its last client leaves.
 import { AiCore } from "../../../ai/index.ts";
 import { createShellSessions } from "../../../bindable/remote.ts";
 import type { OpenedCore, ServerTransport } from "../../../bindable/remote.ts";
@@ -37,24 +37,24 @@ export interface ConversationsOptions {
   readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
 }
 
-/** Who asks something in a conversation. */
+/** The client that sends a request in a conversation. */
 export interface Asker {
-  /** The tab that it says it is. */
+  /** The tab that the client claims to be. */
   readonly tab: string | undefined;
-  /** Whether it is a page of the hub's own. */
+  /** Whether it is one of the hub's own pages. */
   readonly isOwnPage: boolean;
-  /** What its token allows it. */
+  /** The budgets of its token. */
   readonly allowed: TokenBudgets | undefined;
 }
 
 export interface Conversations {
-  /** How many there are. */
+  /** The number of conversations in memory. */
   readonly size: number;
-  /** Serves a client; its first message says which conversation it wants. */
+  /** Serves a client; its first message names the conversation. */
   attach(transport: ServerTransport, owner: Owner): void;
-  /** Hears who asks something in a conversation. */
+  /** Sets the client of a conversation's current request. */
   asks(id: string, asker: Asker): void;
-  /** Stops all answers, and resolves when what is to be kept is. */
+  /** Stops all answers; resolves when everything is saved. */
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     const owner = readOwner(text);
     const id = wanted ?? newConversationId();
     try {
-      // What was said there last may still be on its way to the store.
+      // Its last messages may still be on their way to the store.
       await leaving.get(id);
       await ledger.load(owner.principal);
       const history = unsaved.take({ principal: owner.principal, id }, owner.origin) ?? (await read(wanted, id, owner));
@@ -99,7 +99,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     const identity = JSON.stringify(["ai-agent", id]);
     const agents = new Map<string, AgentSession>();
     const allowedNow = () => askers.get(id)?.allowed;
-    /** What the model calls with: the tools' calls are held to the budgets of who asks. */
+    /** The session that the model calls with: tool calls count against the budgets of the current client. */
     const agentNow = (): AgentSession => {
       const allowed = allowedNow();
       const key = JSON.stringify(allowed);
@@ -109,7 +109,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
       return agent;
     };
     const closeAgents = () => agents.forEach((agent) => agent.close());
-    // It keeps what is known of the principal for as long as the conversation is there.
+    // Keeps the principal's state alive for as long as the conversation is in memory.
     agentNow();
     try {
       const records = createToolRecords({ audit: door.audit, principal, origin });
@@ -122,7 +122,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         limits,
         fetch: send,
         history,
-        // What a page decides is that page's own affair: it would decide for its user's assistant, too.
+        // A page's decisions must not count for the assistant of its user.
         consents: origin === undefined ? consents : undefined,
         pageTools: () =>
           toolsFor(id, { principal, origin }, { agent: agentNow(), isAsked, allowedBy: records.allowedBy }),
@@ -149,7 +149,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     const scope = { ...own, origin, tab, jsonDepth: limits.jsonDepth };
     const session = origin === undefined ? windows.find(principal, id) : undefined;
     if (session) return windowTools(session, scope);
-    // Whether other tabs may be used its user says with the session's tools, which may not be there yet.
+    // The window's offer includes the user's choice about other tabs, and may not have arrived yet.
     return isOwnPage ? [] : pageTools(scope);
   }
 
@@ -160,7 +160,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     return refusal;
   }
 
-  /** What was kept is no conversation. */
+  /** The stored data is not a conversation. */
   function damaged(error: unknown): PagewireError {
     note("error", "store-failed", { code: "store-damaged", message: messageOf(error) });
     return new PagewireError("store-damaged", "What the hub has kept of this cannot be read. Its log says why.");
@@ -191,7 +191,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     open,
     keepFor: limits.conversationTime,
     limits: { sessionsPerPrincipal: limits.openConversations, jsonDepth: limits.jsonDepth },
-    // What is dropped may hold a client's words.
+    // A dropped message may contain a client's text.
     logger: { warn: () => metrics.unknownFrame(), error: () => note("error", "core-failed") },
   });
 

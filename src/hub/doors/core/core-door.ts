@@ -1,5 +1,5 @@
-// The door to a model: a page's `<ai-agent>`, or a program, speaks wc-bindable's remote messages to an AiCore that lives
-// here, one for each conversation, with the server's keys and tools.
+// The door to a model: a page's `<ai-agent>`, or a program, uses the wc-bindable remote protocol to drive an AiCore
+// that lives here, one per conversation, with the server's keys and tools.
 import type { Link } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
@@ -26,23 +26,23 @@ export interface CoreDoorOptions {
   readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
 }
 
-/** Who speaks on a link, as the guard found out. */
+/** The client of a link, as authenticated by the guard. */
 export interface CoreGuest {
   readonly admitted: Admitted;
   readonly isPage: boolean;
   readonly origin: string | undefined;
-  /** The tab that the page says it is. */
+  /** The tab that the page claims to be. */
   readonly tab: string | undefined;
 }
 
 export interface CoreDoor {
-  /** How many answers are being written, and how many conversations are in memory. */
+  /** The number of answers in progress, and of conversations in memory. */
   readonly open: number;
   readonly conversations: number;
   serve(link: Link, guest: CoreGuest): void;
-  /** Tells whoever the guard let in for nothing else why they may not stay. */
+  /** Disconnects a client with the reason for which the guard refused it. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;
-  /** Stops all answers, and resolves when what is to be kept is. */
+  /** Stops all answers; resolves when everything is saved. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What speaks to the hub's core door in tests: a client by hand.
+// A hand-written client for tests of the hub's core door.
 import { closeNameOf } from "../../../wire/index.ts";
 import type { AiOptions } from "../../options/ai-options.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
@@ -7,45 +7,45 @@ import type { HubOptions } from "../../options/options.ts";
 import { openSocket, shop } from "../../test-support/peer.test-helper.ts";
 import type { TestModel } from "./model.test-helper.ts";
 
-/** A message as it came. */
+/** A message as received. */
 export type Came = Readonly<Record<string, unknown>>;
 
 export interface CoreClientOptions {
   readonly origin?: string;
-  /** Sent in the upgrade's Authorization header. */
+  /** The Authorization header of the upgrade. */
   readonly token?: string;
   readonly protocols?: string[];
-  /** The conversation to go on with. */
+  /** The conversation to resume. */
   readonly session?: string;
-  /** Whether it speaks no more than the bare protocol. */
+  /** Whether it only uses the bare protocol. */
   readonly isStock?: boolean;
 }
 
 export interface CoreClient {
   readonly protocol: string;
-  /** Every message that came, in order. */
+  /** All received messages, in order. */
   readonly came: readonly Came[];
-  /** The conversation that it is in. */
+  /** The current conversation. */
   readonly session: string;
-  /** The values as the server told them. */
+  /** The values that the server sent. */
   readonly values: Record<string, unknown>;
   say(message: unknown): void;
   sayText(text: string): void;
-  /** Runs a command; rejects with what the core threw. */
+  /** Runs a command; rejects with the core's error. */
   run(name: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** Sets an input and waits until the server took it. */
+  /** Sets an input and waits until the server has accepted it. */
   set(name: string, value: unknown): Promise<unknown>;
-  /** Resolves when a value is as wanted. */
+  /** Resolves when a value matches. */
   until(is: (values: Readonly<Record<string, unknown>>) => boolean): Promise<void>;
   close(): Promise<void>;
-  /** Stops reading, and begins again. */
+  /** Pauses and resumes reading. */
   pause(): void;
   resume(): void;
-  /** The name and the words with which the hub closed. */
+  /** The name and the reason with which the hub closed. */
   readonly closed: Promise<readonly [name: string | undefined, reason: string]>;
 }
 
-/** Opens a socket to the core door and says nothing. */
+/** Opens a socket to the core door without a first message. */
 export async function openCore(url: string, options: CoreClientOptions = {}): Promise<CoreClient> {
   const { origin, token, protocols = [] } = options;
   const { socket, link } = await openSocket(`${url}/ai-agent`, {
@@ -149,7 +149,7 @@ export async function openCore(url: string, options: CoreClientOptions = {}): Pr
 
 let clients = 0;
 
-/** Opens a conversation, and resolves when it is there; rejects when the hub refuses. */
+/** Opens a conversation; rejects if the hub refuses. */
 export async function startCore(url: string, options: CoreClientOptions = {}): Promise<CoreClient> {
   const client = await openCore(url, options);
   const { session, isStock = false } = options;
@@ -164,7 +164,7 @@ export async function startCore(url: string, options: CoreClientOptions = {}): P
   return client;
 }
 
-/** A hub with a model that is played, and a page in it. */
+/** A hub with a scripted model, and a page connected to it. */
 export async function startWith(
   model: TestModel,
   ai: Partial<AiOptions> = {},

@@ -16,7 +16,7 @@ import { bank, mail, readOnly, settle, startTalking, talk, waiting } from "./tal
 
 const always = { approved: true, scope: "always" } as const;
 
-/** A model that calls what its user says: rounds between semicolons, calls side by side between commas. */
+/** A model that makes the calls in its user's text: rounds are separated by semicolons, parallel calls by commas. */
 function obey(): TestModel {
   return playModel(({ body: { messages } }): ModelTurn => {
     const asked = messages.findLastIndex(({ role }) => role === "user");
@@ -29,7 +29,7 @@ function obey(): TestModel {
 
 const code = '{"content":[{"type":"text","text":"Your code is 4711."}]}';
 
-/** A tab with a tool that says it only reads, and with one that does not. */
+/** A tab with one tool that claims to be read-only, and one that does not. */
 function connectTab(url: string, origin: string, more: Partial<TestPageOptions> = {}): Promise<TestPage> {
   const app = new URL(origin).hostname.replace(".example", "");
   const tools = [{ name: `${app}_read`, inputSchema, ...readOnly }, `${app}_write`];
@@ -40,14 +40,14 @@ function connectTab(url: string, origin: string, more: Partial<TestPageOptions> 
   return connectPage(url, { origin, app, tab: app, tools, handle, ...more });
 }
 
-/** A conversation in the shop's window, whose user also lets the model use the tabs of a mail service and a bank. */
+/** A conversation in the shop's window; its user also lets the model use the tabs of a mail service and a bank. */
 async function talkWithTabs(options: Parameters<typeof startTalking>[1] = {}) {
   const hub = await startTalking(obey(), options);
   const tabs = { mail: await connectTab(hub.url, mail), bank: await connectTab(hub.url, bank) };
   return { hub, ...tabs, ...(await talk(hub, { other_tabs: true })) };
 }
 
-/** What was asked about, with the origins whose text the question names. */
+/** The calls that needed a question, with the origins whose text the question names. */
 const shownOf = (asked: readonly AiToolCallState[]) =>
   asked.map(({ approval }) => [approval?.tool, approval?.textFrom]);
 
@@ -222,7 +222,7 @@ test("a parent whose window does not know its origin is not taken for the one be
   expect(shownOf(asked)).toEqual([["parent-window_work", ["unknown"]]]);
 });
 
-/** The conversation of this id, with a window that lets the model use other tabs. */
+/** Opens the conversation with this id, with a window that lets the model use other tabs. */
 async function goOn(hub: Awaited<ReturnType<typeof startTalking>>, session: string): Promise<CoreClient> {
   const client = await startCore(hub.url, { token: hub.token, session });
   await openWindow(hub, await offerTools(hub, { tools: [parentTool("pay")], session_id: session, other_tabs: true }));

@@ -5,23 +5,22 @@ import { subjectOrigin } from "./subject-origin.ts";
 import { unknownOrigin } from "./writers.ts";
 
 export interface ToolGuard {
-  /** The origins that wrote something in the conversation by now. */
+  /** The origins whose text is in the conversation so far. */
   readonly writers: () => readonly string[];
-  /** The origin of the page whose agent's window the conversation has. */
+  /** The origin of the page that opened the agent's window. */
   readonly parent: () => string | undefined;
-  /** What the user has decided about a tool for always. */
+  /** The user's permanent decision about a tool. */
   readonly decisionOn: (tool: PageTool) => Promise<PastDecision>;
-  /** Hears that a tool may run unasked, since its user has allowed that for always. */
+  /** Called when a tool may run without a question because the user has always allowed it. */
   readonly consented: (tool: string) => void;
 }
 
 type Need = Awaited<ReturnType<DecideApproval>>;
 
 /**
- * The tools of a request with what their user decided about them. A tool's word that it only reads is a hint: it counts
- * for the origin that the conversation is about. What a page wrote may be what has a tool called, and may be what a
- * call's arguments carry away: with text of another origin in the conversation no tool runs without being asked about,
- * and no earlier consent counts for it.
+ * Applies the user's decisions to the tools of a request. A tool's read-only annotation is only a hint, trusted for the
+ * origin that the conversation is about. Text from a page may cause a tool call, and may leak through its arguments: if
+ * the conversation contains text of another origin, every call needs a question, and earlier consents do not apply.
  */
 export function guardTools(tools: readonly PageTool[], guard: ToolGuard): readonly PageTool[] {
   async function needOf(tool: PageTool, args: unknown): Promise<Need> {
@@ -32,7 +31,7 @@ export function guardTools(tools: readonly PageTool[], guard: ToolGuard): readon
     const own = await ownNeedOf(tool, args);
     const writers = guard.writers();
     const textFrom = writers.filter((writer) => writer !== origin || writer === unknownOrigin);
-    // What the server gives everybody, it gives the pages that wrote there, too.
+    // A tool that the server gives to everyone is open to the pages that wrote that text, too.
     const isForAll = origin === undefined && own === false;
     const change: ApprovalQuestion = allowedAs === undefined ? {} : { allowedAs };
     if (textFrom.length > 0 && !isForAll) return { ...change, textFrom };

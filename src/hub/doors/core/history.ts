@@ -1,5 +1,5 @@
-// What is kept of one conversation: its messages as they were when the last answer was done, and the question that came
-// since. What could not be written is tried again until it is, also when nobody says anything more.
+// The stored form of one conversation: its messages as of the last finished answer, and the question asked since. A
+// failed write is retried until it succeeds, even if the conversation goes idle.
 import { createHash } from "node:crypto";
 import type { AiMessage, AiNotSaved } from "../../../ai/index.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
@@ -10,24 +10,24 @@ import type { ConversationKey, Later, Store, StoredConversation } from "../../st
 export interface History {
   readonly key: ConversationKey;
   readonly origin: string | undefined;
-  /** As they were found, or as they are where that could not be written yet. */
+  /** The messages as loaded, or the current ones if they are not saved yet. */
   readonly messages: readonly AiMessage[];
-  /** Why the last change is not kept; null where it is. */
+  /** Why the last change is not saved; null if it is. */
   readonly notSaved: AiNotSaved | null;
-  /** Called whenever that is different. */
+  /** Called when `notSaved` changes. */
   onChange: () => void;
-  /** Throws where the conversation cannot take another message. */
+  /** Throws if the conversation is full. */
   checkRoom(): void;
   /**
-   * Writes a question before its answer is there: the hub may end in between. An answer that it replaces stays kept until
-   * then. Never rejects.
+   * Saves a question before it is answered, in case the hub stops in between. The answer that it replaces stays stored
+   * until then. Never rejects.
    */
   keepQuestion(messages: readonly AiMessage[]): Promise<void>;
-  /** Writes what is different from what was kept. Never rejects: what could not be written is tried again. */
+  /** Saves the difference to the stored messages. Never rejects: a failed write is retried. */
   keep(messages: readonly AiMessage[]): Promise<void>;
-  /** Nobody says anything more: a conversation that is removed now is not begun anew. */
+  /** Marks the conversation as over: if it is deleted now, it is not created again. */
   close(): void;
-  /** What is not written is let go. */
+  /** Drops unsaved messages. */
   giveUp(): void;
 }
 
@@ -43,7 +43,7 @@ export interface HistoryOptions {
 
 interface Wanted {
   readonly messages: readonly AiMessage[];
-  /** Whether what it lacks is to go. */
+  /** Whether stored messages missing from this list are deleted. */
   readonly isWhole: boolean;
 }
 
@@ -52,7 +52,7 @@ export function createHistory(options: HistoryOptions): History {
   const foundMessages = (found?.messages ?? []) as unknown as readonly AiMessage[];
   let kept = foundMessages.map(digestOf);
   let notSaved: AiNotSaved | null = null;
-  /** What is not written yet. */
+  /** The messages to be written. */
   let wanted: Wanted | undefined;
   let writing = Promise.resolve();
   let isClosed = false;
@@ -74,14 +74,14 @@ export function createHistory(options: HistoryOptions): History {
       await store.write(key, { keep, messages: messages.slice(keep) as unknown as readonly JsonObject[], origin });
       kept = digests;
     } catch (error) {
-      // It was removed meanwhile: what there is begins it anew.
+      // It was deleted in the meantime: create it again from the messages in memory.
       if (codeOf(error) !== "conversation-not-found" || keep === 0) throw error;
       kept = [];
       if (!isClosed) await write({ messages, isWhole });
     }
   }
 
-  /** Rejects where another try makes sense. */
+  /** Rejects if a retry makes sense. */
   async function writeWanted(): Promise<void> {
     const trying = wanted;
     if (!trying) return;
@@ -145,7 +145,7 @@ export function createHistory(options: HistoryOptions): History {
   return history;
 }
 
-/** What was to go with an earlier change that failed goes with this one. */
+/** Keeps the deletion that a failed earlier write asked for. */
 function orWhole<Next extends Wanted | undefined>(next: Next, earlier: Wanted | undefined): Next {
   return next && earlier?.isWhole ? { ...next, isWhole: true } : next;
 }

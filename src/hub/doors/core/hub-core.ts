@@ -1,4 +1,4 @@
-// An AiCore whose keys, models, limits and tools are the server's, and whose history nobody else writes.
+// An AiCore with the server's keys, models, limits and tools, and a history that only the server writes.
 import { AiCore, keptAiDeclaration } from "../../../ai/index.ts";
 import type {
   AiContentPart,
@@ -29,7 +29,7 @@ import { refusalOf } from "./tell-failure.ts";
 import type { ToolRecords } from "./tool-records.ts";
 import { writersIn } from "./writers.ts";
 
-/** What a conversation is given by the door that it came through. */
+/** The context that a conversation gets from its door. */
 export interface HubCoreOptions {
   readonly ai: ResolvedAi;
   readonly principal: string;
@@ -37,17 +37,17 @@ export interface HubCoreOptions {
   readonly fetch: typeof fetch;
   readonly history: History;
   readonly pageTools: ToolOffer["page"];
-  /** The origin of the page whose agent's window the conversation has. */
+  /** The origin of the page that opened the agent's window. */
   readonly parent: () => string | undefined;
-  /** What the user has decided for always; undefined where that does not count, which is where pages ask. */
+  /** The user's permanent decisions; undefined for conversations of pages, where they do not apply. */
   readonly consents: Consents | undefined;
-  /** Why an app of this origin may not speak now; undefined where it may. */
+  /** Why an app of this origin is refused now; undefined if it is not. */
   readonly refusalOf: (origin: string | undefined) => PagewireError | undefined;
-  /** Throws where the principal has used its tokens up, with so many more that this answer has used. */
+  /** Throws if the principal's quota is used up, counting `more` tokens of this answer that are not charged yet. */
   readonly checkQuota: (more: number) => void;
-  /** Throws where no answer may begin; what it returns says that it is done, and how it ended. */
+  /** Throws if no answer may start. Call the returned function when the answer ends. */
   readonly begin: (model: string) => (tokens: number, isDone: boolean) => void;
-  /** What may be told of a provider's failure. */
+  /** A version of a provider's failure that is safe to show. */
   readonly failed: (failure: unknown) => Promise<Response>;
   readonly records: ToolRecords;
 }
@@ -64,11 +64,11 @@ export class HubCore extends AiCore {
 
   readonly #options: HubCoreOptions;
   #meter: Meter | undefined;
-  /** Those of the answer that is on. */
+  /** The tools of the current answer. */
   #tools: readonly PageTool[] = [];
   readonly #answers = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
-  /** What was decided about which tool and is not saved, and why. */
+  /** The decision that is not saved, and why. */
   #unsavedDecision: { readonly tool: string; readonly why: string } | undefined;
   #setClosed = () => {};
   readonly #closed = new Promise<void>((resolve) => (this.#setClosed = resolve));
@@ -89,7 +89,7 @@ export class HubCore extends AiCore {
     return super.provider;
   }
 
-  /** Naming the server's own provider changes nothing; the rehearsal goes by any provider's name. */
+  /** Setting the server's own provider has no effect; the rehearsal provider accepts any name. */
   override set provider(asked: string | IAiProvider | null) {
     const { provider, isRehearsal } = this.#options.ai;
     if (asked === null || asked === "" || asked === provider || (isRehearsal && typeof asked === "string")) return;
@@ -97,7 +97,7 @@ export class HubCore extends AiCore {
     throw new PagewireError("option-refused", `The provider is the server's to decide: it is ${name}.`);
   }
 
-  /** Without what is the server's to know, in whatever words the provider or the network put it. */
+  /** Masks the server's secrets in errors of the provider and the network. */
   override get error(): AiHttpError | Error | null {
     const { mask } = this.#options.ai;
     const error = super.error;
@@ -116,7 +116,7 @@ export class HubCore extends AiCore {
     void this.#save();
   }
 
-  /** Why the conversation, or what its user decided in it, is not kept; null where it is. */
+  /** Why the conversation, or a decision in it, is not saved; null if all is saved. */
   get notSaved(): AiNotSaved | null {
     const conversation = this.#options.history.notSaved;
     const decision = this.#unsavedDecision;
@@ -146,7 +146,7 @@ export class HubCore extends AiCore {
     const tool = scope === "always" ? this.#waitingTool(id) : undefined;
     const { consents, records } = this.#options;
     const approved = isApproval(read);
-    // Kept there it would outlast being taken back.
+    // A copy in the core would survive a withdrawn consent.
     const isKeptHere = !tool || !consents;
     const isSettled = super.settleToolCall(id, isKeptHere ? read : approved);
     if (isSettled) records.decided(id, { approved, by: "user", scope });
@@ -154,7 +154,7 @@ export class HubCore extends AiCore {
     return isSettled;
   }
 
-  /** Stops what runs, and resolves when it is kept. */
+  /** Stops what runs; resolves when it is saved. */
   async close(): Promise<void> {
     this.abort();
     this.#setClosed();
@@ -170,15 +170,15 @@ export class HubCore extends AiCore {
     history.checkRoom();
     checkQuota(0);
     const { options, tools } = this.#request(given);
-    // The rehearsal goes by any name that a client gives it.
+    // The rehearsal provider accepts any model name; metrics must not.
     const end = begin(ai.isRehearsal ? "rehearsal" : options.model);
     const obstacle = () => refusalOf(() => checkQuota(meter.tokens()));
     const meter = createMeter({ fetch: this.#options.fetch, obstacle, failed });
     let question: Promise<void> | undefined;
     const ask: typeof fetch = async (input, init) => {
-      // Not before: the last words of an answer that this one stops are not its own.
+      // Not earlier: the last text of an answer that this one stops must not be counted here.
       this.#meter = meter;
-      // The question is taken a moment after this begins.
+      // `question` is assigned only after this function starts.
       await Promise.resolve();
       await question;
       return meter.fetch(input, init);
@@ -187,7 +187,7 @@ export class HubCore extends AiCore {
       let result: string | null = null;
       try {
         const asked = start({ ...options, fetch: ask });
-        // Not before: a request that is refused leaves the answer that is on, and the calls that wait in it.
+        // Not earlier: a refused request must not affect the current answer and its waiting calls.
         this.#tools = tools;
         this.#options.records.begin(tools);
         question = history.keepQuestion(super.messages);
@@ -242,7 +242,7 @@ export class HubCore extends AiCore {
     );
   }
 
-  /** A call that nobody allows in time is refused: whoever should may have a client that cannot show it. */
+  /** Refuses a call that is not approved in time: the user's client may be unable to show the question. */
   #watch(calls: readonly AiToolCallState[]): void {
     this.#options.records.follow(calls);
     for (const { id, status } of calls) {
@@ -257,7 +257,7 @@ export class HubCore extends AiCore {
     }
   }
 
-  /** The tool of a call that waits, where what is decided may count for more than the call. */
+  /** The tool of a waiting call; undefined if a decision can only count for this one call. */
   #waitingTool(id: string): PageTool | undefined {
     const call = super.toolCalls.find((each) => each.id === id && each.status === "waiting");
     return call?.approval?.once ? undefined : this.#tools.find(({ name }) => name === call?.name);
@@ -285,7 +285,7 @@ export class HubCore extends AiCore {
     this.#waiting.delete(id);
   }
 
-  /** Keeps what is settled: while an answer is on its way, the history holds a part of it. */
+  /** Saves settled messages only: during an answer the history contains a part of it. */
   async #save(): Promise<void> {
     if (this.#answers.size === 0) await this.#options.history.keep(super.messages);
   }

@@ -14,7 +14,7 @@ const folder = join(repository, ".cache", `keys-guide-${process.pid}`);
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the guide's own server, on a free port. */
+/** Runs the guide's own server on a free port. */
 async function runSample(): Promise<WebSocketServer> {
   const guide = await readFile(join(repository, "docs/guide/keys-on-the-server.md"), "utf8");
   const code = Array.from(guide.matchAll(/^```js\n(.*?)^```/gms), ([, sample = ""]) => sample).find((sample) =>

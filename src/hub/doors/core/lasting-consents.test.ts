@@ -19,7 +19,7 @@ import type { ModelTurn } from "./model.test-helper.ts";
 const always = { approved: true, scope: "always" } as const;
 const never = { approved: false, scope: "always" } as const;
 
-/** A conversation whose parent's page has a tool that changes something, and says that it ran. */
+/** A conversation whose parent page has a tool that changes something and reports each run. */
 async function talk(hub: TestHub, more: object = {}): Promise<CoreClient> {
   const client = await startCore(hub.url, { token: hub.token });
   const session = await offerTools(hub, { tools: [parentTool("pay")], session_id: client.session, ...more });
@@ -36,7 +36,7 @@ async function startPaying(options: Parameters<typeof startHub>[0] = {}): Promis
 
 const statusesOf = ({ values }: CoreClient) => (values["toolCalls"] as AiToolCallState[]).map(({ status }) => status);
 
-/** Pays; where somebody is asked the decision is given, and without one that is an error. */
+/** Calls `pay`. If a question comes, it gets this decision; a question without a decision is an error. */
 async function pay(client: CoreClient, decision?: object | boolean): Promise<unknown> {
   const answer = client.run("send", "Pay", { tools: "page" });
   const asked = client.until(() => statusesOf(client).includes("waiting")).then(() => "asked" as const);

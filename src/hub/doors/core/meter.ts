@@ -1,34 +1,34 @@
-// Counts what one answer uses, at the one place that all of its requests to the provider go through.
+// Counts the tokens of one answer, at the one place that all of its provider requests pass.
 import type { AiUsage } from "../../../ai/index.ts";
 
 export interface Meter {
   readonly fetch: typeof fetch;
-  /** The provider said what the answer has used so far. */
+  /** Takes the usage that the provider has reported for the answer so far. */
   reported(usage: AiUsage | null): void;
-  /** All that the model has written of this round, and called before it, is so long. */
+  /** Takes the length of all text and calls that the model has written in this round. */
   written(length: number): void;
-  /** What the provider said, and what the texts come to that it did not say anything of. */
+  /** Tokens the provider reported, plus our estimate for text it did not count. */
   tokens(): number;
 }
 
 export interface MeterOptions {
   readonly fetch: typeof fetch;
-  /** Why no further request may be made, as an answer. */
+  /** The refusal of further requests, as a response; undefined if they are allowed. */
   readonly obstacle: () => Response | undefined;
-  /** What may be told of an answer that is no success, or of there being none. */
+  /** A version of a failed response, or of a network error, that is safe to show. */
   readonly failed: (failure: unknown) => Promise<Response>;
 }
 
 const charactersPerToken = 4;
-/** What an image, or anything else in base64, is taken for. */
+/** The estimate for an image, or anything else in base64. */
 const tokensOfData = 1000;
 const data = /[A-Za-z0-9+/]{1000,}={0,2}/g;
 
 export function createMeter({ fetch: send, obstacle, failed }: MeterOptions): Meter {
   let usage = 0;
-  /** Of requests that the provider has not said anything of. */
+  /** The estimate for requests that the provider has not counted yet. */
   let asked = 0;
-  /** How long what was written is, and how much of that came since the provider last said something. */
+  /** The length of this round's text, and how much text came since the provider's last report. */
   let length = 0;
   let fresh = 0;
 
@@ -39,7 +39,7 @@ export function createMeter({ fetch: send, obstacle, failed }: MeterOptions): Me
       const tokens = estimate(typeof init?.body === "string" ? init.body : "");
       asked += tokens;
       const answered = await send(input, init).catch((error: unknown) => {
-        // A request that was stopped had perhaps been taken.
+        // An aborted request may have reached the provider, so it stays counted.
         if (init?.signal?.aborted === true) throw error;
         return error;
       });
@@ -54,7 +54,7 @@ export function createMeter({ fetch: send, obstacle, failed }: MeterOptions): Me
       fresh = 0;
     },
     written(now) {
-      // It is shorter where another round began.
+      // The length is smaller when a new round has started.
       fresh += Math.max(0, now - length);
       length = now;
     },

@@ -1,16 +1,16 @@
-// A model for tests of the core door that says what the test wants it to say.
+// A scripted model for tests of the core door.
 import type { AiTool, AiToolHandler } from "../../../ai/index.ts";
 
-/** What a model says in one round. */
+/** The model's output in one round. */
 export interface ModelTurn {
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments?: unknown }[];
   readonly tokens?: number;
-  /** Nothing more of the answer comes until this resolves. */
+  /** The rest of the answer is held back until this resolves. */
   readonly waits?: Promise<unknown>;
 }
 
-/** A request as the model's provider gets it. */
+/** A request as the model's provider receives it. */
 export interface ModelRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface TestModel {
   readonly fetch: typeof fetch;
 }
 
-/** A provider in OpenAI's format. It says what the test's function makes of each request. */
+/** A provider in OpenAI's format. The test's function turns each request into a reply. */
 export function playModel(turnOf: (request: ModelRequest, round: number) => ModelTurn | Response): TestModel {
   const requests: ModelRequest[] = [];
   return {
@@ -49,7 +49,7 @@ export function playModel(turnOf: (request: ModelRequest, round: number) => Mode
   };
 }
 
-/** A model that says the same to everybody. */
+/** A model that gives every request the same reply. */
 export function sayAlways(text: string, tokens = 10): TestModel {
   return playModel(() => ({ text, tokens }));
 }
@@ -81,7 +81,7 @@ function streamOf({ text = "", calls = [], tokens = 10, waits }: ModelTurn, sign
   });
 }
 
-/** A provider's stream that the test writes event by event, and that does not end. */
+/** A provider's stream that the test writes event by event, and that never ends. */
 export function streamByHand(): { readonly response: Response; say(data: unknown): void } {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({ start: (made) => void (controller = made) });
@@ -91,7 +91,7 @@ export function streamByHand(): { readonly response: Response; say(data: unknown
   };
 }
 
-/** A model that calls a tool at first, and then says what came of it. */
+/** A model that calls a tool first, and then repeats its result. */
 export function callOnce(name: string, given: unknown = {}): TestModel {
   return playModel(({ body }): ModelTurn => {
     const last = body.messages.at(-1);
@@ -101,14 +101,14 @@ export function callOnce(name: string, given: unknown = {}): TestModel {
   });
 }
 
-/** The schema that the tools of these tests have. */
+/** The input schema of the tools in these tests. */
 export const inputSchema = { type: "object", properties: { n: { type: "number" } } } as const;
 
-/** A tool of the server's that says that it ran. */
+/** A server tool that reports each run. */
 export function serverTool(name: string, handler: AiToolHandler = () => `${name} ran`): AiTool {
   return { name, description: `the server's ${name}`, parameters: inputSchema, handler };
 }
 
-/** The names of the tools that a request declares. */
+/** The names of the tools in a request. */
 export const namesIn = (request: ModelRequest | undefined) =>
   request?.body.tools?.map((tool) => tool.function.name) ?? [];

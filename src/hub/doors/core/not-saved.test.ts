@@ -25,7 +25,7 @@ const notSaved = ({ values }: CoreClient) => values["notSaved"];
 const isSaved = (values: Readonly<Record<string, unknown>>) => values["notSaved"] === null;
 const isNotSaved = (values: Readonly<Record<string, unknown>>) => values["notSaved"] !== null;
 
-/** Something else is written: what waits follows at once. */
+/** Writes something else, which makes the pending writes follow at once. */
 async function work(store: FailingStore, hub: TestHub): Promise<void> {
   store.failure = undefined;
   await exchange(hub, await mintCode(hub, hub.token));
@@ -147,7 +147,7 @@ test("while nothing can be read new conversations begin, and one that is wanted 
   expect(notSaved(other)).toMatchObject({ message: expect.stringContaining("database does not answer") as string });
   const refused = startCore(hub.url, { ...page, session });
   await expect(refused).rejects.toThrow("This cannot be read at the moment: the hub's database does not answer.");
-  // No name that ends it for good: who wants it tries again.
+  // Not a final error code: the client can retry.
   await expect(refused).rejects.toMatchObject({ code: undefined });
   store.failure = undefined;
   expect((await startCore(hub.url, { ...page, session })).values["messages"]).toMatchObject([{}, {}]);

@@ -1,11 +1,11 @@
-/** Whose a conversation is: a principal's, and where a page began it, that of pages of its origin. */
+/** The owner of a conversation: a principal and, if a page started it, the page's origin. */
 export interface Owner {
   readonly principal: string;
   /** Undefined for programs. */
   readonly origin: string | undefined;
 }
 
-/** One text for each owner. */
+/** An owner as a unique text. */
 export function ownerOf({ principal, origin }: Owner): string {
   return JSON.stringify(origin === undefined ? [principal] : [principal, origin]);
 }

@@ -2,7 +2,7 @@ import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { Note } from "../../common/log.ts";
 
-/** The same options; where a function of the hub's owner fails, the log says why, and whoever asked only that it did. */
+/** The same options, except that errors of the owner's functions are logged in full and reported without details. */
 export function hearOwnersFunctions(ai: ResolvedAi, note: Note): ResolvedAi {
   const heard =
     <Value>(option: string, ask: (principal: string) => Value) =>

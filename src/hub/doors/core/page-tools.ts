@@ -1,5 +1,5 @@
-// The tools of a principal's open tabs, as a model is given them. A page that talks to the model reaches tabs of its own
-// origin only: it could call any other page's tools through the model, and allow each call itself.
+// The tools of a principal's open tabs, for a model. A page that uses the model reaches only tabs of its own origin:
+// otherwise it could call any page's tools through the model, and approve each call itself.
 import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import type { AiTool, AiToolContext } from "../../../ai/index.ts";
 import type { PolicySubject } from "../../../policy/index.ts";
@@ -8,21 +8,21 @@ import type { ConsentTool } from "../../approvals/consents.ts";
 import { isBuiltInTool, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { Outcome, TabInfo, Tool } from "../../../wire/index.ts";
 
-/** Whose tools they are. */
+/** The client whose tools these are. */
 export interface PageScope {
   readonly agent: AgentSession;
-  /** The page's origin; undefined for a program, which may use all that its principal's tabs offer. */
+  /** The page's origin; undefined for a program, which may use the tools of all tabs of its principal. */
   readonly origin: string | undefined;
-  /** The tab that the page says it is. */
+  /** The tab that the page claims to be. */
   readonly tab: string | undefined;
   readonly jsonDepth: number;
-  /** Who or what allowed a call that has come to its tool, by its id and the name that the model knows the tool by. */
+  /** What allowed a call that has reached its tool, by its id and the name by which the model knows the tool. */
   readonly allowedBy: (callId: string, tool: string) => string;
-  /** Whether the hub's policy wants its user's word for each call of a tool. */
+  /** Whether the hub's policy requires approval of each call of a tool. */
   readonly isAsked: (tool: Omit<PolicySubject, "principal" | "agent">) => boolean;
 }
 
-/** A tool of a page's, with what its page calls it. */
+/** A page's tool, with the name that its page uses. */
 export type PageTool = AiTool & Pick<ConsentTool, "ownName">;
 
 export function pageTools(scope: PageScope): readonly PageTool[] {
@@ -53,7 +53,7 @@ function listedTool(tool: Tool, scope: PageScope): readonly PageTool[] {
   const { origin, app, name: ownName } = source;
   const { handler, ...rest } = toAiTool({ tool, app, origin, ownName }, scope);
   const call: typeof handler = (given, context) => {
-    // Another origin's tool may have the name by now, and nobody has agreed to that one.
+    // The name may belong to another origin's tool by now, which nobody has approved.
     if ((agent.sourceOf(name)?.origin ?? origin) === origin) return handler(given, context);
     throw new Error(`"${name}" is not a tool of ${origin} any more.`);
   };
@@ -65,7 +65,7 @@ interface FoundTool {
   readonly origin: string;
   readonly app: string;
   readonly ownName: string;
-  /** The tab that calls it so; undefined for a name of the whole offer. */
+  /** The tab that uses this name; undefined for a name from the combined list. */
   readonly tab?: string;
 }
 
@@ -84,7 +84,7 @@ function toAiTool(
 
 interface TabCall {
   readonly name: string;
-  /** The tab that calls it so; undefined for a name of the whole offer. */
+  /** The tab that uses this name; undefined for a name from the combined list. */
   readonly tab: string | undefined;
   readonly given: unknown;
 }

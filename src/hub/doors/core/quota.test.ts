@@ -18,7 +18,7 @@ function ai({ fetch }: Pick<TestModel, "fetch">, quota: number) {
   return { provider: "openai", model: "m", apiKey: "sk-server", fetch, quota } as const;
 }
 
-/** Only the date is turned; everything else takes its time. */
+/** Changes only the date; timers run as usual. */
 function setDate(iso: string): void {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(iso) });
 }

@@ -6,7 +6,7 @@ export function isApproval(decision: AiToolDecision): boolean {
   return typeof decision === "boolean" ? decision : decision.approved;
 }
 
-/** Reads what a client decided about a tool call. */
+/** Parses a client's decision about a tool call. */
 export function readDecision(given: unknown): AiToolDecision {
   if (typeof given === "boolean") return given;
   const { approved, scope } = isJsonObject(given) ? given : {};

@@ -1,11 +1,11 @@
-// What a page or a program asks of the model: parsed, held to what the hub's owner allows, and refused by name otherwise.
+// Parses the request of a page or program to the model, within the limits that the hub's owner sets.
 import type { AiRequestOptions, NeedsApproval } from "../../../ai/index.ts";
 import { PagewireError, isJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import { isOrigin } from "../../common/is-origin.ts";
 
-/** Which tools are wanted: all of the server's, or those of these names; and whether all of the page's are. */
+/** The requested tools: all of the server's or the named ones, and whether the page's are included. */
 export interface ToolWish {
   readonly named: readonly NamedTool[] | undefined;
   readonly wantsPage: boolean;
@@ -13,20 +13,20 @@ export interface ToolWish {
 
 export interface NamedTool {
   readonly name: string;
-  /** Whether the client wants to be asked, also where the server would not. */
+  /** Whether the client wants a question even if the server needs none. */
   readonly needsApproval: NeedsApproval;
 }
 
 export interface RequestRules extends Pick<Limits, "schemaBytes"> {
-  /** Whether a page asks, and not a program or a page of the hub's own. */
+  /** Whether the request is from a page, not from a program or one of the hub's own pages. */
   readonly isPage: boolean;
 }
 
-/** More than this, no model takes. */
+/** No model accepts more. */
 const mostTools = 1024;
 
 export interface CoreRequest {
-  /** Everything but the tools and the credentials' defaults. */
+  /** Everything except the tools and the default credentials. */
   readonly options: Partial<AiRequestOptions> & Pick<AiRequestOptions, "model">;
   readonly tools: ToolWish;
 }
@@ -40,7 +40,7 @@ const isOneOf =
   (value) =>
     words.includes(value);
 
-/** What is taken as it is asked for, where it has this form. */
+/** Options that are passed through if they have the right form. */
 const taken: Readonly<Record<string, Check>> = {
   stream: (value) => typeof value === "boolean",
   temperature: isNumber,
@@ -55,7 +55,7 @@ const taken: Readonly<Record<string, Check>> = {
   from: isOrigin,
 };
 
-/** What only the hub's owner says. */
+/** Options that only the hub's owner can set. */
 const ownersOwn: readonly string[] = [
   ...["headers", "body", "fetch", "signal", "mcp", "retries", "toolTimeout", "approve", "streamOptions"],
   ...["apiKey", "baseUrl", "apiVersion", "system"],
@@ -86,7 +86,7 @@ export function readRequest(given: unknown, ai: ResolvedAi, { schemaBytes, isPag
   };
 }
 
-/** The fields that say something: clients send those that are not set as null or as empty text. */
+/** The fields that are set: clients send unset ones as null or an empty text. */
 function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {
   if (given === undefined || given === null) return {};
   if (!isJsonObject(given)) throw refused("The options of a request must be an object.");
@@ -129,7 +129,7 @@ function checkReasoning(asked: unknown, most: number): Pick<AiRequestOptions, "r
   return { reasoning: asked };
 }
 
-/** A key of the client's own, where it may bring one. The server's key never goes to an address of the client's. */
+/** The client's own key, if it may use one. The server's key is never sent to an address that the client chose. */
 function credentialsOf(
   asked: Readonly<Record<string, unknown>>,
   { foreignBaseUrls, baseUrl: own }: ResolvedAi,
@@ -150,7 +150,7 @@ function systemOf({ system }: Readonly<Record<string, unknown>>, { allowSystem }
   return { system };
 }
 
-/** A client declares tools as it would for a core of its own; here their names count. */
+/** A client declares tools in the same way as for a local core; only their names matter here. */
 function toolsOf(asked: unknown, hasSchema: boolean): ToolWish {
   if (asked === undefined) return { named: hasSchema ? [] : undefined, wantsPage: false };
   const list: readonly unknown[] = Array.isArray(asked) ? asked : [asked];

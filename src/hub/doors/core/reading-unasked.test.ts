@@ -10,13 +10,13 @@ import type { CoreClient } from "./core.test-helper.ts";
 import { callOnce, inputSchema } from "./model.test-helper.ts";
 import { bank, mail, readOnly, settle, startTalking, talk } from "./talk.test-helper.ts";
 
-/** The tab of a site with a tool that says it only reads, and answers with a text. */
+/** A site's tab with a tool that claims to be read-only and returns a text. */
 function connectReader(hub: TestHub, origin: string, more: object = readOnly) {
   const name = `read_${new URL(origin).hostname.split(".")[0]}`;
   return connectPage(hub.url, { origin, app: name, tab: name, tools: [{ name, inputSchema, ...more }] });
 }
 
-/** What was asked when the model called its one tool. */
+/** The question the user got when the model called its only tool. */
 async function askedOf(client: CoreClient, decision: Parameters<typeof settle>[2] = true) {
   return (await settle(client, {}, decision)).asked.map(({ approval }) => approval?.reason);
 }
@@ -28,7 +28,7 @@ test("in an agent's window a tool that only reads runs unasked where it is the p
   const reason = "This conversation is about shop.example. The tool only reads, by its own word.";
   expect(await askedOf(client, false)).toEqual([reason]);
   expect(tab.calls).toEqual([]);
-  // Nothing else was read in this conversation, so that what its user decides for all of it counts.
+  // This conversation holds no other origin's text, so a decision for the whole conversation applies.
   expect(await askedOf(client, { approved: true, scope: "session" })).toEqual([reason]);
   expect(await askedOf(client)).toEqual([]);
   const parents = await startTalking(callOnce("parent-window_work"));
@@ -46,7 +46,7 @@ test("without a window, what only reads runs unasked where one site alone offers
   expect(await askedOf(another)).toEqual([
     "This conversation is about no page in particular. The tool only reads, by its own word.",
   ]);
-  // It is about the bank now, as it was all the time in the first one.
+  // This conversation is now about the bank; the first one always was.
   for (const each of [another, client]) expect(await askedOf(each)).toEqual([]);
 });
 

@@ -6,11 +6,14 @@ import type { Limits, Message } from "../../../wire/index.ts";
 export interface ServerTransportOptions {
   readonly limits: Pick<Limits, "jsonDepth" | "strangerTime">;
   readonly turnAway: (error: PagewireError) => void;
-  /** Hears in which session the peer is, whenever it asks something there. */
+  /** Receives the peer's session on each of its requests. */
   readonly asks: (session: string) => void;
 }
 
-/** Carries a core's messages over a link. A peer that says nothing in time, or nothing that can be read, is turned away. */
+/**
+ * Transports a core's messages over a link. Disconnects a peer that is silent for too long or sends something
+ * unreadable.
+ */
 export function createServerTransport(link: Link, { limits, turnAway, asks }: ServerTransportOptions): ServerTransport {
   let closed: () => void = () => {};
   let session: string | undefined;

@@ -1,4 +1,4 @@
-// Conversations with an agent's window and other tabs, and a user who decides about each call that waits.
+// Conversations with an agent's window and other tabs, and a user who decides about each waiting call.
 import type { AiToolCallState, AiToolDecision } from "../../../ai/index.ts";
 import type { AiOptions } from "../../options/ai-options.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
@@ -12,10 +12,10 @@ import type { TestModel } from "./model.test-helper.ts";
 
 export const bank = "https://bank.example";
 export const mail = "https://mail.example";
-/** What a page says of a tool that only reads. */
+/** The annotations of a read-only tool. */
 export const readOnly = { annotations: { readOnlyHint: true } };
 
-/** A hub with a model that is played, where the bank and the mail service are allowed, too. */
+/** A hub with a scripted model that also allows the bank and the mail service. */
 export async function startTalking(
   { fetch }: TestModel,
   { ai = {}, ...options }: Omit<Partial<HubOptions>, "ai"> & { readonly ai?: Partial<AiOptions> } = {},
@@ -25,7 +25,7 @@ export async function startTalking(
   return hub;
 }
 
-/** A conversation of a program's with a window whose parent is the shop's page; every call but those of "fail" is done. */
+/** A program's conversation with a window that the shop's page opened; every call succeeds, except those of "fail". */
 export async function talk(hub: TestHub, offer: object = {}): Promise<{ client: CoreClient; window: TestWindow }> {
   const client = await startCore(hub.url, { token: hub.token });
   const session = await offerTools(hub, { tools: [readingTool("work")], session_id: client.session, ...offer });
@@ -35,7 +35,7 @@ export async function talk(hub: TestHub, offer: object = {}): Promise<{ client: 
   return { client, window };
 }
 
-/** The call that waits for its user, once there is one. */
+/** Resolves with the call that waits for the user. */
 export async function waiting(client: CoreClient): Promise<AiToolCallState> {
   const find = () => (client.values["toolCalls"] as AiToolCallState[]).find(({ status }) => status === "waiting");
   await client.until(() => find() !== undefined);
@@ -47,10 +47,10 @@ interface Asking {
   readonly [option: string]: unknown;
 }
 
-/** Decides about a call that waits. */
+/** Decides about a waiting call. */
 type Decide = (call: AiToolCallState) => AiToolDecision;
 
-/** Asks, and decides whatever waits; gives the answer and the calls that somebody was asked about. */
+/** Asks, and decides every waiting call; returns the answer and the calls that needed a question. */
 export async function settle(
   client: CoreClient,
   { prompt = "x", ...options }: Asking,

@@ -1,7 +1,7 @@
 import { PagewireError } from "../../../wire/index.ts";
 import type { Note } from "../../common/log.ts";
 
-/** What may be told of a provider's failure: not where it is, nor what it says of the hub's key. */
+/** A version of a provider's failure that reveals neither the provider's address nor its error about the hub's key. */
 export async function tellFailure(failure: unknown, note: Note): Promise<Response> {
   if (!(failure instanceof Response)) {
     note("error", "model-unreachable");
@@ -13,12 +13,12 @@ export async function tellFailure(failure: unknown, note: Note): Promise<Respons
   return say(status, "The model's provider does not accept the hub's key.");
 }
 
-/** An answer in the form that providers give errors. */
+/** An error response in the format of the providers. */
 function say(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ error: { message } }, { status, headers });
 }
 
-/** What a check that failed says, as a provider would. */
+/** A failed check as a provider's error response. */
 export function refusalOf(check: () => void): Response | undefined {
   try {
     check();

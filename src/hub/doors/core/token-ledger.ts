@@ -1,11 +1,11 @@
-// How many tokens each principal has used today, by the day of UTC.
+// Counts the tokens that each principal has used today (UTC).
 import { PagewireError } from "../../../wire/index.ts";
 import type { Later, Store } from "../../store/index.ts";
 
 export interface TokenLedger {
-  /** Reads what a principal used before; to be awaited before anything else is asked about it. */
+  /** Loads a principal's earlier use. Must be awaited before other calls about the principal. */
   load(principal: string): Promise<void>;
-  /** Throws where the principal has used its tokens of the day, with so many more that are not charged yet. */
+  /** Throws if the principal's quota for today is used up, counting `more` tokens that are not charged yet. */
   check(principal: string, more: number): void;
   charge(principal: string, tokens: number): void;
 }
@@ -32,7 +32,7 @@ export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
     return day;
   }
 
-  /** Used, and not written down yet, by day and principal. */
+  /** Used tokens that are not written yet, by day and principal. */
   const owed = new Map<string, number>();
 
   async function write(name: string): Promise<void> {
@@ -56,7 +56,7 @@ export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
       const asked = today();
       if (used.has(principal)) return;
       const before = await store.tokens(principal, asked).catch((error: unknown) => {
-        // Without a quota nobody asks.
+        // Without a quota the number does not matter.
         if (quotaFor(principal) === Infinity) return 0;
         throw error;
       });
@@ -88,7 +88,7 @@ export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
   };
 }
 
-/** How long the text of a day is. */
+/** The length of a day's text, such as 2026-01-31. */
 const dayEnd = 10;
 
 function dayAt(time: number): string {

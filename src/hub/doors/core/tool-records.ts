@@ -1,20 +1,20 @@
-// What the audit is told of a model's tool calls: each question to the user, and each call that no switchboard sees, since
-// it was refused before it came to its tool, or since the tool is the server's own.
+// Audit records of a model's tool calls: every question to the user, and every call that no switchboard sees because it
+// was refused before it reached its tool, or because the tool is the server's own.
 import type { AiToolCallState } from "../../../ai/index.ts";
 import type { ApprovalDecision } from "../../../toolbox/index.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { PageTool } from "./page-tools.ts";
 
 export interface ToolRecords {
-  /** Another answer begins, with these tools. */
+  /** Starts another answer, with these tools. */
   begin(tools: readonly PageTool[]): void;
-  /** The calls of the answer, as they are now. */
+  /** The current state of the answer's calls. */
   follow(calls: readonly AiToolCallState[]): void;
-  /** A call that waits was decided, by whom or what, and for how long. */
+  /** A waiting call was decided. */
   decided(callId: string, decision: Decision): void;
-  /** A tool may run unasked, since its user has allowed that for always. */
+  /** A tool may run without a question because the user has always allowed it. */
   consented(tool: string): void;
-  /** A call has come to its tool, which some switchboard sees: who or what allowed it. */
+  /** A call that a switchboard sees has reached its tool. Returns what allowed it. */
   allowedBy(callId: string, tool: string): string;
 }
 
@@ -27,13 +27,13 @@ export interface Decision {
 export interface ToolRecordsOptions {
   readonly audit: Pick<Audit, "record" | "call">;
   readonly principal: string;
-  /** The page that asks the model; undefined for a program, and for the hub's own pages. */
+  /** The page that uses the model; undefined for a program or the hub's own pages. */
   readonly origin: string | undefined;
 }
 
 interface Followed {
   status: AiToolCallState["status"];
-  /** Since when it runs. */
+  /** The time at which it started to run. */
   startedAt: number | undefined;
   isSeen: boolean;
   decision: Decision | undefined;
@@ -45,7 +45,7 @@ const final: readonly AiToolCallState["status"][] = ["done", "failed", "refused"
 export function createToolRecords({ audit, principal, origin: asker }: ToolRecordsOptions): ToolRecords {
   const followed = new Map<string, Followed>();
   const consents = new Set<string>();
-  /** Allowed for as long as the conversation is in memory. */
+  /** The tools allowed for as long as the conversation is in memory. */
   const session = new Set<string>();
   let tools: readonly PageTool[] = [];
 

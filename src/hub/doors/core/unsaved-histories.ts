@@ -1,16 +1,16 @@
-// Conversations that nobody looks at, and that could not be saved yet: found again here as they are, until they are saved.
+// Conversations that have no client and are not saved yet. They can be reopened from here until they are saved.
 import type { Note } from "../../common/log.ts";
 import type { ConversationKey } from "../../store/index.ts";
 import type { History } from "./history.ts";
 
 export interface UnsavedHistories {
-  /** Undefined where there is no such conversation, or it is saved. */
+  /** Undefined if there is no such conversation here. */
   take(key: ConversationKey, origin: string | undefined): History | undefined;
-  /** Keeps one, unless it is saved. */
+  /** Adds a conversation, unless it is saved. */
   put(history: History): void;
 }
 
-/** In how many characters; the oldest makes room, and is tried no more. */
+/** The max total length in characters; the oldest history is evicted, and its retries stop. */
 const mostCharacters = 64 * 1024 * 1024;
 
 export function createUnsavedHistories(note: Note): UnsavedHistories {

@@ -1,5 +1,5 @@
-// The tools of a conversation that has an agent's window: those of the page that opened it, and those of its user's other
-// tabs where the user lets the model use them.
+// The tools of a conversation that has an agent's window: those of the page that opened it, and those of the user's
+// other tabs if the user lets the model use them.
 import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import { isJsonObject, messageOf, PagewireError } from "../../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../../wire/index.ts";
@@ -9,11 +9,11 @@ import type { WindowSession } from "../window/window-session.ts";
 import { pageTools } from "./page-tools.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
 
-/** What comes before the names, so that no page can call its tool as another's is called. */
+/** A prefix for names, so that a page cannot give its tool the name of another page's. */
 const parentPrefix = "parent-window_";
 const otherPrefix = "other-tab_";
 
-/** The origin of the page that opened a window; undefined where none did. */
+/** The origin of the page that opened the window; undefined if none did. */
 export function parentOf(session: WindowSession | undefined): string | undefined {
   const { origin, tools = [] } = session?.offer ?? {};
   return origin ?? (tools.length > 0 ? unknownOrigin : undefined);
@@ -33,7 +33,7 @@ function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: 
     name: parentPrefix + name,
     ownName: name,
     origin: origin ?? unknownOrigin,
-    // The session has a limit of its own.
+    // The session has its own limit.
     timeout: 0,
     async handler(given: unknown, { callId, name: listed, signal }) {
       const decidedBy = allowedBy(callId, listed);
@@ -46,7 +46,10 @@ function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: 
   };
 }
 
-/** Those of other tabs. The page that opened the window may be a tab as well: what it offers in both ways is here once. */
+/**
+ * The tools of other tabs. The page that opened the window may be a tab too: tools that it offers twice are listed
+ * once.
+ */
 function otherTools({ offer }: WindowSession, scope: PageScope): readonly PageTool[] {
   const parents = new Set(offer.tools.map(({ name }) => name));
   const isParents = ({ ownName = "", origin }: PageTool) => origin === offer.origin && parents.has(ownName);
@@ -55,7 +58,7 @@ function otherTools({ offer }: WindowSession, scope: PageScope): readonly PageTo
     .map((tool) => ({ ...tool, name: otherPrefix + tool.name }));
 }
 
-/** What the model is told of a result: a text as it is, an MCP result as its texts, and anything else as JSON. */
+/** A result for the model: a text as it is, an MCP result as its texts, and anything else as JSON. */
 function textOfAnswer(result: Json): string {
   if (typeof result === "string") return result;
   if (!isMcpResult(result)) return JSON.stringify(result);
@@ -72,7 +75,7 @@ function isMcpResult(value: Json): value is JsonObject {
   return Array.isArray(content) && content.every((block) => isJsonObject(block) && typeof block["type"] === "string");
 }
 
-/** The words of what went wrong, and its code where that says more than that the tool failed. */
+/** The error's message, with its code unless that only means that the tool failed. */
 function reasonOf(error: unknown): string {
   const code = PagewireError.isInstance(error) && error.code !== "handler-failed" ? ` (${error.code})` : "";
   return messageOf(error) + code;

@@ -1,15 +1,15 @@
-// Which pages wrote something that a conversation's model reads: their words may be what has a tool called.
+// The pages whose text a conversation's model reads, since that text may cause tool calls.
 import type { AiMessage } from "../../../ai/index.ts";
 
-/** The origin of tools whose window did not say where they come from: no page's, and not even that of another of these. */
+/** The origin of tools whose window did not name one. It equals no origin, not even itself. */
 export const unknownOrigin = "unknown";
 
-/** What is said in place of a call's result is the hub's own text where the tool did not run. */
+/** The statuses of calls that did not run: their results are the hub's own text. */
 const unran: readonly AiMessage["toolStatus"][] = ["refused", "stopped"];
 
 /**
- * The origins, each once, of apps' words and of what tools gave: results and errors. Descriptions of tools do not count:
- * they are there in every conversation, and hold nothing that a call brought from a page.
+ * The origins, without duplicates, of apps' messages and of tool results and errors. Tool descriptions do not count:
+ * they are part of every conversation, and contain nothing that a call fetched from a page.
  */
 export function writersIn(messages: readonly AiMessage[], serverTools: ReadonlySet<string>): readonly string[] {
   const writers = new Set<string>();
@@ -19,7 +19,7 @@ export function writersIn(messages: readonly AiMessage[], serverTools: ReadonlyS
     for (const { id, name } of toolCalls) called.set(id, name);
     if (role !== "tool" || unran.includes(toolStatus)) continue;
     if (origin !== undefined) writers.add(origin);
-    // Results that were kept before they had origins have no status either.
+    // Results stored before origins existed have no status either.
     else if (toolStatus === undefined && !serverTools.has(called.get(toolCallId) ?? "")) writers.add(unknownOrigin);
   }
   return [...writers];

@@ -2,10 +2,10 @@ const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT, ZERO] = [0x22, 0x5c, 0x2c, 0x
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The members of a JSON object, with the bytes of each value, where it is written as `JSON.stringify` writes: without
- * spaces, and with plain names that come once. Undefined for anything else, be it JSON or not, and for what nests too deep.
- * Each value is valid by itself and on one line, and can be put into other JSON unread: to make objects of a large result
- * and JSON of them again takes many times as long.
+ * The members of a JSON object, each with the bytes of its value, if the object is written as `JSON.stringify` does it:
+ * without spaces, and with plain, unique names. Undefined for all other input, valid or not, and for deep nesting. Each
+ * value is valid JSON on a single line, and can be embedded in other JSON unread; parsing and serializing a large
+ * result takes many times as long.
  */
 export function membersOf(json: Uint8Array, deepest: number): ReadonlyMap<string, Uint8Array> | undefined {
   const members = new Map<string, Uint8Array>();
@@ -16,7 +16,7 @@ export function membersOf(json: Uint8Array, deepest: number): ReadonlyMap<string
   let valueAt = 0;
   if (json[0] !== OPEN_OBJECT) return undefined;
 
-  /** Passes the name of a member and its colon; says whether it could. */
+  /** Skips a member's name and colon; returns false if there is none. */
   function passName(): boolean {
     const end = json[at] === QUOTE ? endOfString(json, at) : -1;
     if (end < 0 || json[end] !== COLON) return false;
@@ -43,7 +43,7 @@ export function membersOf(json: Uint8Array, deepest: number): ReadonlyMap<string
       at = first === QUOTE ? endOfString(json, at) : endOfWord(json, at);
       if (at < 0) return undefined;
     }
-    // A value ends here, or the brackets that it has nothing in.
+    // A value ends here, or an empty object or array.
     for (;;) {
       const closing = isObject[depth] ? CLOSE_OBJECT : CLOSE_ARRAY;
       const isLast = json[at] === closing;
@@ -62,7 +62,7 @@ export function membersOf(json: Uint8Array, deepest: number): ReadonlyMap<string
 
 const plainName = /^\w{1,62}$/;
 
-/** The place behind a string; less than nothing where there is none. */
+/** The position after a string; negative if there is no valid string. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let at = start + 1; at < json.length; at++) {
     const byte = json[at] ?? 0;
@@ -91,14 +91,14 @@ function isDigit(byte: number): boolean {
 
 const words = ["true", "false", "null"].map((word) => Array.from(word, (letter) => letter.charCodeAt(0)));
 
-/** The place behind a number or a word; less than nothing where there is none. */
+/** The position after a number or keyword; negative if there is none. */
 function endOfWord(json: Uint8Array, start: number): number {
   if (json[start] === MINUS || isDigit(json[start] ?? 0)) return endOfNumber(json, start);
   const word = words.find((each) => each.every((byte, offset) => json[start + offset] === byte));
   return word ? start + word.length : -1;
 }
 
-/** Numbers that are too large for some who read JSON are not taken for any. */
+/** Rejects numbers that are too large for some JSON parsers. */
 function endOfNumber(json: Uint8Array, start: number): number {
   const whole = json[start] === MINUS ? start + 1 : start;
   let at = endOfDigits(json, whole);

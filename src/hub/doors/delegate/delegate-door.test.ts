@@ -15,7 +15,7 @@ const failing = (failure: Readonly<Record<string, unknown>>) => (call: GivenCall
 test("DL1: an action is a tool of the terminal's tab, with what else is in the body as its arguments", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { tools: ["a.b-c"], handle: answering(plainResult) });
-  // A tab that is better by every other rule.
+  // A tab that every other rule would prefer.
   const other = await connectPage(hub.url, { tab: "tab-2", tools: ["a.b-c"] });
   for (const prefix of ["/api", "/api/v1"]) {
     const fields = {
@@ -215,7 +215,7 @@ test("what is refused for its size, its form or the moment is told apart", async
     expect(oversize.json).toMatchObject({ code: "body-too-large", outcome: "rejected", ran: "no" });
     expect(oversize.status).toBe(413);
   }
-  // With the header of its frame it is too large for the page.
+  // With its frame's header it is too large for the page.
   const tight = await delegate(hub, terminal, { fields: { text: "x".repeat(3900) } });
   expect(tight.json).toMatchObject({ code: "body-too-large", ran: "no" });
   expect(tight.status).toBe(413);
@@ -321,7 +321,7 @@ test("a hundred calls at one time are each given their own answer", async () => 
   const answers = Array.from({ length: 100 }, (_, n) => delegate(hub, terminal, { fields: { n } }));
   const calls = [];
   while (calls.length < 100) calls.push(await page.nextCall());
-  // The last comes first.
+  // The last one arrives first.
   for (const { id, arguments: given } of calls.toReversed())
     page.result(id, JSON.stringify({ content: [{ type: "text", text: given }] }));
   const results = (await Promise.all(answers)).map(({ json }) => json["result"]);

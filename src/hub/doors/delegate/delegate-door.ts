@@ -1,6 +1,6 @@
-// Where the programs of a terminal ask the tab that it is in to act: `POST /api/browser-delegate`, the same with
-// `/stream` for answers in pieces, and `GET …/actions` for what can be asked. The token says which terminal it is, and
-// the hub knows its tab: a call never says where it goes.
+// The door for programs in a terminal, which ask the terminal's tab to act: `POST /api/browser-delegate`, the same with
+// `/stream` for answers in chunks, and `GET …/actions` for the list of actions. The token identifies the terminal, and
+// the hub knows its tab: a call never names its target.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../../link/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
@@ -25,12 +25,12 @@ import { runWhole } from "./run-whole.ts";
 import type { DelegateRun } from "./run.ts";
 
 export interface DelegateDoor {
-  /** How many requests have not been answered to their end. */
+  /** The number of unfinished requests. */
   readonly open: number;
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
-  /** Answers a request that was refused, in this door's own form. */
+  /** Refuses a request in this door's own error format. */
   refuse(response: ServerResponse, error: unknown): void;
-  /** Hangs up on programs whose terminal has ended. */
+  /** Disconnects programs whose terminal has ended. */
   review(): void;
 }
 
@@ -47,7 +47,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
   const callers = createCallers(asTerminal, { door: "delegate", most: limits.mcpSessions });
   const answers = createOpenAnswers(door);
 
-  /** The tab that a terminal is in; what a program calls it must be the terminal's own name, or this tab's. */
+  /** The terminal's tab. The browser id in the request must be the terminal's name or the tab's id. */
   function tabOf(terminal: string, named: string): string {
     const tab = terminals.attachedTab(terminal);
     if (named !== terminal && named !== tab) throw new PagewireError("browser-unknown", unknown);
@@ -55,7 +55,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
     return tab;
   }
 
-  /** Where a call goes. One with a key may repeat another, and be answered as that one was, in whichever tab that ran. */
+  /** Where a call goes. A call with a key may be a retry, which gets the earlier answer, whichever tab gave it. */
   function aimOf(terminal: string, named: string, key: string | undefined): { tab?: string; refusal?: Outcome } {
     try {
       return { tab: tabOf(terminal, named) };
@@ -112,14 +112,17 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
     },
     refuse(response, error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
-      // What was not read of the body must not be taken for the next request.
+      // The rest of an unread body must not be parsed as the next request.
       respondFailure(response, failureOfError(error), { Connection: "close" });
     },
     review: answers.review,
   };
 }
 
-/** The hub's own refusal, such as that it is stopping: what a call ends with is read as a page's, which may not say so. */
+/**
+ * The hub's own refusal, for example while it stops. Outcomes of calls are read as the page's, which may not use these
+ * codes.
+ */
 function refused({ code = "going-away", message = "", retryAfter = 0 }: Outcome): DelegateEnd {
   return { failure: failureOfError(new PagewireError(code, message, { retryAfter })) };
 }

@@ -1,4 +1,4 @@
-// A program in a terminal, as the hub sees it: it brings the terminal's token, and asks the tab to act.
+// A program in a terminal, from the hub's point of view: it sends the terminal's token, and asks the tab to act.
 import { once } from "node:events";
 import { request } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
@@ -20,25 +20,25 @@ export interface DelegateAnswer extends HttpAnswer {
 }
 
 export interface DelegateRequest {
-  /** Fields of the body; the terminal's own id is among them unless another is given. */
+  /** Fields of the body. The terminal's own id is added unless another is given. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** In place of all fields. */
+  /** The whole body, instead of fields. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What follows the door's path. */
+  /** The part of the path after the door's. */
   readonly path?: string;
   readonly prefix?: string;
 }
 
 type Door = Pick<TestHub, "url" | "token">;
 
-/** What an agent asks about terminals. */
+/** An agent's request about terminals. */
 export function askTerminals(hub: Door, asked: string, body?: object): Promise<OwnAnswer> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   return askOwn(hub, asked, { token: hub.token, origin: undefined, ...sent });
 }
 
-/** Makes a terminal, as the command does, and attaches it to a tab, where one is given. */
+/** Creates a terminal as the command does, and attaches it to a tab if one is given. */
 export async function openTerminal(hub: Door, tab?: string): Promise<TestTerminal> {
   const { body } = await askTerminals(hub, "POST /api/terminals", { name: "main" });
   const terminal = body as unknown as TestTerminal;
@@ -46,7 +46,7 @@ export async function openTerminal(hub: Door, tab?: string): Promise<TestTermina
   return terminal;
 }
 
-/** A page, and a terminal that is in it. */
+/** A page with a terminal attached. */
 export async function openBoth(
   hub: Door,
   options: TestPageOptions = {},
@@ -55,7 +55,7 @@ export async function openBoth(
   return { page, terminal: await openTerminal(hub, page.tabId) };
 }
 
-/** Begins a request for an action, which can be destroyed. */
+/** Starts a request for an action that can be destroyed. */
 export function beginDelegate(hub: Door, terminal: TestTerminal, given: DelegateRequest = {}): ClientRequest {
   const { fields = {}, headers = {}, path = "", prefix = "/api" } = given;
   const method = path === "/actions" ? "GET" : "POST";
@@ -64,7 +64,7 @@ export function beginDelegate(hub: Door, terminal: TestTerminal, given: Delegate
     agent: false,
     headers: { Authorization: `Bearer ${terminal.token}`, "Content-Type": "application/json", ...headers },
   });
-  // Whoever waits for the answer hears of it there.
+  // The caller sees the error when it awaits the answer.
   sent.on("error", () => {});
   if (method === "GET") sent.end();
   else sent.end(given.body ?? JSON.stringify({ action: "work", browser_id: terminal.id, ...fields }));
@@ -80,7 +80,7 @@ export async function delegate(
   return { ...answer, json: JSON.parse(answer.text) as DelegateAnswer["json"] };
 }
 
-/** The status of an answer, its code and its words. */
+/** An answer's status, code and message. */
 export function toldIn({ status, json }: DelegateAnswer): readonly unknown[] {
   return [status, json["code"], json["detail"]];
 }
@@ -92,7 +92,7 @@ export interface DelegateStream {
   readonly sent: ClientRequest;
 }
 
-/** Begins a stream. Its lines are read as they come. */
+/** Starts a stream. Its lines are read as they arrive. */
 export async function openStream(
   hub: Door,
   terminal: TestTerminal,
@@ -130,7 +130,7 @@ export const answering =
     page.result(call.id, payloads[(page.calls.length - 1) % payloads.length] ?? "");
   };
 
-/** Sends a piece of a call's answer. */
+/** Sends a chunk of a call's answer. */
 export function sayChunk(page: TestPage, id: string, delta: unknown): void {
   page.send({ type: "log", id, level: "info", logger: "pagewire.chunk" }, JSON.stringify(delta));
 }

@@ -2,7 +2,7 @@ import type { AgentSession } from "../../../switchboard/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import { tabClosed } from "./failure.ts";
 
-/** What a terminal's programs can ask of the tab that it is in, with the schemas of what to say. */
+/** The actions that a terminal's programs can request from its tab, with their input schemas. */
 export function describeActions(agent: AgentSession, terminal: string, tab: string): object {
   const found = agent.tabs().find(({ tabId }) => tabId === tab);
   if (!found) throw new PagewireError("tab-not-found", tabClosed);

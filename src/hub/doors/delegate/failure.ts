@@ -1,5 +1,5 @@
-// How programs in a terminal are told of what failed: in the words that programs of the other make know, and beside
-// them by our own codes, which tell the causes apart.
+// Errors for programs in a terminal: the messages that other implementations' programs know, plus our own codes, which
+// distinguish the causes.
 import { PagewireError, isErrorCode } from "../../../wire/index.ts";
 import type { ErrorCode, Outcome, OutcomeName, Ran } from "../../../wire/index.ts";
 
@@ -14,7 +14,7 @@ export interface FailureBody {
   readonly code: ErrorCode;
   readonly outcome: OutcomeName;
   readonly ran: Ran;
-  /** Our own words, where they say more. */
+  /** Our own message, if it is more specific. */
   readonly message?: string;
   readonly replay?: true;
   readonly notSaved?: true;
@@ -62,7 +62,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   "not-saved": 503,
 };
 
-/** Something that was refused before it was a call; what is not one of our errors is not described to strangers. */
+/** A refusal before there was a call. Details of unexpected errors are hidden. */
 export function failureOfError(error: unknown): Failure {
   const { code, message, retryAfter } = PagewireError.isInstance(error)
     ? error
@@ -77,14 +77,14 @@ export function failureOfError(error: unknown): Failure {
 
 export const tabClosed = "The tab that this terminal was in has closed. Open the terminal in another.";
 
-/** In place of what the switchboard says: other tabs are not for a terminal to know, and a key is known to it by another name. */
+/** Replace the switchboard's messages, which name other tabs and call the key by another name. */
 const messages: Partial<Record<ErrorCode, string>> = {
   "tab-not-found": tabClosed,
   "key-conflict": "The Idempotency-Key was used for another action or other arguments. Use a new one.",
   "key-expired": "The Idempotency-Key was used before, and how that ended is no longer kept. Nothing was run.",
 };
 
-/** What these outcomes mean, whatever the page says of them. */
+/** The codes of these outcomes, regardless of the page's error. */
 const codeOfOutcome: Partial<Record<OutcomeName, ErrorCode>> = {
   "page-gone": "tab-gone",
   "page-suspended": "tab-suspended",
@@ -95,7 +95,7 @@ const codeOfOutcome: Partial<Record<OutcomeName, ErrorCode>> = {
   expired: "key-expired",
 };
 
-/** A call that did not end well. */
+/** A call that failed. */
 export function failureOfOutcome(action: string, ended: Outcome): Failure {
   const { outcome, ran, retryAfter, replay, notSaved } = ended;
   const code = codeOfEnd(ended);
@@ -115,12 +115,12 @@ export function failureOfOutcome(action: string, ended: Outcome): Failure {
 }
 
 function codeOfEnd({ outcome, code }: Outcome): ErrorCode {
-  // The hub's own word: a page has no say in any other end than its error.
+  // Set by the hub: a page's code only counts in a tool error.
   if (code === "not-saved" && outcome !== "tool-error") return code;
   return codeOfOutcome[outcome] ?? codeFromPage(code);
 }
 
-/** An answer that is not whole: some of its pieces never came. */
+/** An incomplete answer: some of its chunks never arrived. */
 export function failureOfLoss(lost: number, sent: number): Failure {
   const detail = `${lost} of ${sent} pieces of the answer were lost on the way from the tab. The action has run. Look before you try again.`;
   return {
@@ -130,7 +130,7 @@ export function failureOfLoss(lost: number, sent: number): Failure {
   };
 }
 
-/** A code that a page gave. What is about credentials, terminals and the hub itself is not a page's to say. */
+/** A code from a page. Codes about credentials, terminals and the hub itself are not accepted from pages. */
 export function codeFromPage(code: unknown): ErrorCode {
   return isErrorCode(code) && !notPages.test(code) ? code : "handler-failed";
 }

@@ -37,16 +37,16 @@ const payloads: Readonly<Record<string, string>> = {
   "bytes after the end": `{"content":[]}${" ".repeat(20_000)}{${forged}}`,
 };
 
-/** What each parser makes of a line. */
+/** How each parser reads a line. */
 function readings(body: Buffer): readonly Readonly<Record<string, unknown>>[] {
   const texts = [body.toString("utf8"), body.toString("latin1")];
   return texts.flatMap((text) => [JSON.parse, readJson].map((parse) => parse(text) as Record<string, unknown>));
 }
 
-/** What an answer says that is only the hub's to say. */
+/** The parts of an answer that only the hub may set. */
 function claimsOf(reading: Readonly<Record<string, unknown>>): object {
   const { cmd, id, code, detail, outcome, status } = reading;
-  // With fields of the page's own, the status is one of them.
+  // If the page sends its own fields, the status is one of them.
   const isOk = !("result" in reading) || status === "ok";
   const isKnown = code === undefined || code === "handler-failed" || code === "output-invalid";
   return { cmd, id, outcome, isOk, isKnown, isForged: detail === "forged" };
@@ -62,7 +62,7 @@ test("DL4: whatever a result holds, the answer is one line whose fields are the 
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   let count = 0;
   for (const [name, payload] of Object.entries(payloads)) {
-    // The hub carries short results as text and long ones as bytes.
+    // The hub keeps short results as text and long ones as bytes.
     for (const padded of [payload, payload + " ".repeat(20_000)]) {
       const asked = answerTo(beginDelegate(hub, terminal));
       const { id } = await page.nextCall();

@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
 import { alwaysHeaders } from "../../http/exchange.ts";
 
-/** An answer of lines, each of them JSON, which leave as they are written. */
+/** A response of JSON lines, each sent as soon as it is written. */
 export interface LineStream {
-  /** Whether a line was written: from then on the status can say nothing any more. */
+  /** Whether a line was sent: after that the HTTP status is final. */
   readonly hasBegun: boolean;
   write(line: JsonObject): void;
   end(line: JsonObject): void;
@@ -12,11 +12,11 @@ export interface LineStream {
 
 export interface LineStreamOptions {
   readonly limits: Pick<Limits, "queuedBytes" | "requestTime">;
-  /** To be called when something was written: what all of a principal leave unread has a bound, too. */
+  /** Called after each write: the unread bytes of each principal are limited, too. */
   readonly onWritten: () => void;
 }
 
-/** Nothing that is written is left out; whoever leaves too much of it unread, or leaves it for too long, is hung up on. */
+/** Never drops a line; disconnects a client that leaves too much unread, or leaves it unread for too long. */
 export function createLineStream(response: ServerResponse, { limits, onWritten }: LineStreamOptions): LineStream {
   const { queuedBytes, requestTime } = limits;
 
@@ -25,7 +25,7 @@ export function createLineStream(response: ServerResponse, { limits, onWritten }
       response.writeHead(200, {
         ...alwaysHeaders,
         "Content-Type": "application/x-ndjson",
-        // A proxy that gathers what it passes on would hold the lines back.
+        // A buffering proxy would delay the lines.
         "X-Accel-Buffering": "no",
       });
     return `${JSON.stringify(line)}\n`;
@@ -40,7 +40,7 @@ export function createLineStream(response: ServerResponse, { limits, onWritten }
     write(line) {
       if (response.destroyed) return;
       const wasFull = response.writableNeedDrain;
-      // The time runs from when it was last empty, however much is written meanwhile.
+      // The timeout starts when the buffer fills up; further writes do not extend it.
       if (!response.write(textOf(line)) && !wasFull) response.setTimeout(requestTime);
       if (response.writableLength > queuedBytes) response.destroy();
       onWritten();

@@ -25,7 +25,7 @@ test("DL11: a terminal that is in no tab, or whose tab has closed, reaches none,
   expect(toldIn(await delegate(hub, terminal, { path: "/actions" }))).toEqual([502, "tab-not-found", noBrowser]);
   await other.settled();
   expect(other.calls).toEqual([]);
-  // A program that ran on is heard again when its terminal is opened in another tab.
+  // A program that kept running works again when its terminal is opened in another tab.
   await askTerminals(hub, `POST /api/terminals/${terminal.id}/attach`, { tab: other.tabId });
   expect((await delegate(hub, terminal)).json).toMatchObject({ result: "done" });
 });

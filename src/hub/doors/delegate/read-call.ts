@@ -1,4 +1,4 @@
-// What a program in a terminal asks for: parsed, or refused by name.
+// Parses the request of a program in a terminal.
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { PagewireError, parseJsonObject, textOf } from "../../../wire/index.ts";
@@ -7,15 +7,15 @@ import { headerOf, timeOf } from "../http-call.ts";
 
 export interface DelegateCall {
   readonly action: string;
-  /** JSON text: all fields that are not the door's own. */
+  /** JSON text of all fields that do not belong to the door. */
   readonly arguments: string;
-  /** What the program takes for the name of its tab. */
+  /** The program's idea of its browser id. */
   readonly browserId: string;
-  /** The key as its program gave it. */
+  /** The key as the program sent it. */
   readonly key: string | undefined;
-  /** Milliseconds that it may take, where the program says so. */
+  /** The deadline in milliseconds, if the program sets one. */
   readonly time: number | undefined;
-  /** Whether a stream is to have lines of progress, which programs of the other make do not know. */
+  /** Whether the stream includes progress lines, which other implementations' programs do not know. */
   readonly wantsProgress: boolean;
 }
 
@@ -40,7 +40,7 @@ export function readCall(headers: IncomingHttpHeaders, body: Payload, { jsonDept
   } satisfies DelegateCall;
 }
 
-/** An action may have arguments of these names itself: a program that says both in headers has the body for arguments only. */
+/** An action may have arguments with these names: if both names are in headers, the whole body is arguments. */
 function namesOf(headers: IncomingHttpHeaders, given: JsonObject) {
   const { "pagewire-action": named, "pagewire-browser-id": namedId } = headers;
   if ((named === undefined) !== (namedId === undefined))
@@ -50,7 +50,7 @@ function namesOf(headers: IncomingHttpHeaders, given: JsonObject) {
   return { action, browserId, rest };
 }
 
-/** A key is good for one terminal: two that happen to use the same one are not each other's. */
+/** Scopes a key to one terminal, so that equal keys of two terminals do not collide. */
 export function keyWithin(credential: string, key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   return createHash("sha256")

@@ -13,18 +13,18 @@ import { membersOf } from "./compact-json.ts";
 import { codeFromPage, failureOfOutcome } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 
-/** How a call ended, for the program that made it: with fields of its answer, or not well. */
+/** A call's result for its program: the fields of the answer, or a failure. */
 export type DelegateEnd =
   | {
       readonly fields: JsonObject;
-      /** How many pieces the page says that it sent before. */
+      /** The number of chunks that the page claims to have sent. */
       readonly pieces: number;
     }
   | { readonly failure: Failure };
 
 /**
- * The answer to a plain result, in pieces; undefined where it is better read first. Its large parts are put in unread, once
- * each is known to be one JSON value.
+ * The answer to a plain result, in parts; undefined if the result must be parsed. Its large parts are embedded unread,
+ * each only after a check that it is exactly one JSON value.
  */
 export function spliceEnd(
   { outcome, payload = "", ...end }: Outcome,
@@ -46,12 +46,12 @@ export function spliceEnd(
   ];
 }
 
-/** What a page cannot say of its own answer: these are the door's. */
+/** Fields that only the door may set. */
 const ownFields = ["cmd", "id", "type", "detail", "code", "outcome", "ran", "message", "replay", "notSaved"];
 
 /**
- * Reads what the page answered, and makes an answer of our own of it: no part of the page's text is sent that was not
- * read, so that none can be taken for another field than the one that it is put into.
+ * Parses the page's answer, and builds our own from it. None of the page's text is sent unparsed, so it cannot be
+ * mistaken for any other field.
  */
 export function readEnd(action: string, ended: Outcome, jsonDepth: number): DelegateEnd {
   const { payload, ran, replay, notSaved } = ended;

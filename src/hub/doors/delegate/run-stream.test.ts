@@ -22,7 +22,7 @@ test("DL21: the pieces of an answer come as lines, each at once, and the answer 
       "application/x-ndjson",
     ]);
     expect(await stream.next()).toEqual({ type: "chunk", delta: "one" });
-    // The next one is said when this one was read: nothing waits for more.
+    // The next chunk is sent when this one has been read: nothing is buffered for more.
     for (const [said, delta] of [
       ["ä𝄞\n", "ä𝄞\n"],
       [{ n: 1 }, '{"n":1}'],

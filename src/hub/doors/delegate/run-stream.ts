@@ -14,11 +14,13 @@ import { watchSilence } from "./watch-silence.ts";
 export interface StreamNeeds {
   readonly limits: Limits;
   readonly clock: Clock;
-  /** To be called when something was written. */
+  /** Called after each write. */
   readonly onWritten: () => void;
 }
 
-/** Runs a call, and passes on the pieces of its answer as they come. What ends before the first of them ends as a whole. */
+/**
+ * Runs a call, and forwards the chunks of its answer as they arrive. A failure before the first chunk is a plain error.
+ */
 export function runStream(run: DelegateRun, { limits, clock, onWritten }: StreamNeeds): Promise<void> {
   const { call, response, time } = run;
   const stream = createLineStream(response, { limits, onWritten });
@@ -35,7 +37,7 @@ export function runStream(run: DelegateRun, { limits, clock, onWritten }: Stream
         ended(outcome) {
           silence.stop();
           const end = run.endOf(isSilent ? silent(outcome) : outcome);
-          // Of what is told again, the pieces are not kept.
+          // A replayed outcome has no chunks: they are not stored.
           conclude(stream, response, outcome.replay ? end : wholeOf(end, passed));
           resolve();
         },
@@ -60,7 +62,7 @@ export function runStream(run: DelegateRun, { limits, clock, onWritten }: Stream
   });
 }
 
-/** An answer of which all pieces came, or the failure that it is without them. */
+/** The answer if all its chunks arrived, or the failure. */
 function wholeOf(end: DelegateEnd, passed: number): DelegateEnd {
   if ("failure" in end || end.pieces <= passed) return end;
   return { failure: failureOfLoss(end.pieces - passed, end.pieces) };
@@ -73,7 +75,7 @@ function conclude(stream: LineStream, response: ServerResponse, end: DelegateEnd
   else respondFailure(response, end.failure);
 }
 
-/** A call that was called off because nothing came of it any more. */
+/** A call that was cancelled because of silence. */
 function silent(ended: Outcome): Outcome {
   return ended.outcome === "cancelled" ? { ...ended, outcome: "deadline-exceeded", code: "deadline-exceeded" } : ended;
 }
@@ -83,7 +85,7 @@ function progressLine(progress: number, total: number | undefined, message: stri
   return { type: "progress", progress, ...more };
 }
 
-/** A piece is text; what is none is told as JSON. */
+/** A text chunk as it is; any other value as JSON. */
 function deltaOf(data: Payload, jsonDepth: number): string {
   const text = textOf(data);
   const value = parseJson(text, jsonDepth);

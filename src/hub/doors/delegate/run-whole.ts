@@ -3,7 +3,7 @@ import { respondFailure, respondParts } from "./respond.ts";
 import { letGoAtEnd } from "./run.ts";
 import type { DelegateRun } from "./run.ts";
 
-/** Runs a call, and answers it as one. */
+/** Runs a call, and answers with its whole result. */
 export function runWhole(run: DelegateRun, jsonDepth: number): Promise<void> {
   const { response } = run;
   return new Promise((resolve) => {

@@ -5,22 +5,22 @@ import { onEnd } from "../../http/exchange.ts";
 import type { DelegateCall } from "./read-call.ts";
 import type { DelegateEnd } from "./read-end.ts";
 
-/** A call for its tab, and the request that waits for its end. */
+/** A call to a tab, and the request that waits for its outcome. */
 export interface DelegateRun {
   readonly call: DelegateCall;
   readonly response: ServerResponse;
-  /** Milliseconds that it may take, or for a stream be silent. */
+  /** The deadline in milliseconds; for a stream, the max silence. */
   readonly time: number;
   begin(listener: CallListener, left: number): CallHandle;
-  /** How it ended, as its program is told. */
+  /** The outcome in the program's terms. */
   endOf(outcome: Outcome): DelegateEnd;
-  /** What an answer names this call by. */
+  /** The call's id in answers. */
   idOf(handle: CallHandle): string;
 }
 
 /**
- * Lets go of a call when its request has ended without its answer: whoever gave it a key may come back for it, and from
- * all others the hub takes it that they do not want it any more.
+ * Releases a call whose request ended without an answer: a caller with a key may come back for the result, a call
+ * without one is cancelled.
  */
 export function letGoAtEnd({ call, response }: DelegateRun, handle: CallHandle, ended: () => void): void {
   onEnd(response, (isSent) => {

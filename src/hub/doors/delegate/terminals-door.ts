@@ -1,4 +1,4 @@
-// Terminals that no shell of the hub is in: a command makes one, says in which tab it is, and ends it.
+// Terminals without a shell of the hub: a command creates one, attaches it to a tab, and ends it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Switchboard } from "../../../switchboard/index.ts";
 import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
@@ -19,7 +19,7 @@ export interface TerminalsDoorParts {
   readonly limits: Limits;
 }
 
-/** What a name of a terminal may be: something to be shown. */
+/** A terminal's name must be printable. */
 const nameForm = /^[^\p{C}]{1,128}$/u;
 
 export function createTerminalsDoor({ terminals, switchboard, limits }: TerminalsDoorParts): TerminalsDoor {
@@ -44,7 +44,7 @@ export function createTerminalsDoor({ terminals, switchboard, limits }: Terminal
     if (!(await terminals.find(principal, id))) throw notFound(id);
     const agent = switchboard.agent({ principal, identity: id, name: "terminal" });
     try {
-      // Says which tabs there are, where there is none of this id.
+      // The error lists the open tabs if there is none with this id.
       agent.tabOffer(tab);
     } finally {
       agent.close();

@@ -23,7 +23,7 @@ test("DL13: a call may take what the door gives, what its tool says, or what its
   const leftOf = async (action: string, seconds?: string) => {
     const headers = seconds === undefined ? {} : { "Pagewire-Timeout": seconds };
     expect((await delegate(hub, terminal, { fields: { action }, headers })).status).toBe(200);
-    // Some of it passes on the way, and on a busy machine more.
+    // Some time passes on the way, and more on a busy machine.
     return Math.ceil((page.calls.at(-1)?.left ?? 0) / 10_000) * 10_000;
   };
   expect(await leftOf("work")).toBe(30_000);
@@ -67,7 +67,7 @@ test("DL19: a program that hangs up on a call with a key may come back for it", 
   page.ack(id);
   sent.destroy();
   const again = delegate(hub, terminal, { headers });
-  // Another call goes through meanwhile, so that the second one has come.
+  // Another call completes in the meantime, which proves that the second one has arrived.
   const other = delegate(hub, terminal, { fields: { n: 2 } });
   page.result((await page.nextCall()).id, plainResult);
   await other;

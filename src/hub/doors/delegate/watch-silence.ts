@@ -1,6 +1,6 @@
 import type { Clock } from "../../../link/index.ts";
 
-/** Tells once when nothing was heard for a time. */
+/** Fires once after a period of silence. */
 export interface SilenceWatch {
   heard(): void;
   stop(): void;
@@ -10,7 +10,7 @@ export function watchSilence(clock: Clock, time: number, onSilent: () => void): 
   let last = clock.now();
   let stop = clock.after(time, look);
 
-  // What is heard may come by the thousand: the timer looks when it is due, and not each time.
+  // Activity can come thousands of times: the timer checks when it fires, and is not reset each time.
   function look(): void {
     const left = last + time - clock.now();
     if (left > 0) stop = clock.after(left, look);

@@ -29,7 +29,7 @@ test("DL6: a call names the token's own terminal, or the tab that it is in, and 
     const answer = await delegate(hub, terminal, { fields: { browser_id } });
     expect(toldIn(answer), browser_id).toEqual([403, "browser-unknown", "Unknown browser ID"]);
   }
-  // The tab that it was in before is not its tab any more.
+  // The previous tab is no longer its tab.
   await askTerminals(hub, `POST /api/terminals/${terminal.id}/attach`, { tab: other.page.tabId });
   expect((await delegate(hub, terminal, { fields: { browser_id: page.tabId } })).status).toBe(403);
   await Promise.all([page.settled(), other.page.settled()]);

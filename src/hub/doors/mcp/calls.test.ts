@@ -8,7 +8,7 @@ import { connectClient, connectOlderClient, revisions } from "./test-support/mcp
 import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
 import type { McpPageOptions, PageCall } from "./test-support/mcp-page.test-helper.ts";
 
-/** A field that the hub does not know makes no difference. */
+/** The hub ignores unknown fields. */
 const ways = revisions.flatMap((revision) => [
   { revision, form: "as it is", aside: {} },
   { revision, form: "with a field of its own", aside: { aside: 1 } },
@@ -19,7 +19,7 @@ async function callIn(hub: TestHub, { revision, aside }: Way, params: object = {
   return askOnce({ hub, revision }, "tools/call", { name: "work", arguments: {}, ...params, ...aside });
 }
 
-/** An answer without what only the newer revision says. */
+/** An answer without the fields that only the newer revision has. */
 function plain({ result, error }: Asked): unknown {
   if (!result) return { error };
   const { resultType: _, _meta, ...rest } = result;
@@ -61,7 +61,7 @@ test("M10: a result reaches every client as the page wrote it", async () => {
     ...(await Promise.all(revisions.map((revision) => connectClient(hub, { revision })))),
     await connectOlderClient(hub),
   ];
-  // No client of the SDK reads kinds of content that it does not know.
+  // No SDK client accepts content types that it does not know.
   for (next of results.slice(0, -1)) {
     for (const client of clients) {
       const { _meta, ...result } = await client.callTool({ name: "work", arguments: {} });

@@ -10,7 +10,7 @@ import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper
 const work = { name: "work", arguments: {} };
 const question = '{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}';
 
-/** How far a call is when its client cancels it. */
+/** The state of a call when its client cancels it. */
 const moments = {
   "before the ack": () => {},
   "after the ack": (page, { id }) => page.ack(id),
@@ -27,7 +27,7 @@ const moments = {
 const byMoment = Object.entries(moments);
 const elicitation = { capabilities: { elicitation: { form: {} } } };
 
-/** A client's call that it can cancel. */
+/** A call that its client can cancel. */
 type Call = (signal: AbortSignal) => Promise<unknown>;
 
 /** A client of each SDK and revision, whose user never answers. */
@@ -57,7 +57,7 @@ test.each(byMoment)("a client that cancels its call %s has its handler aborted",
     cancel.abort("enough");
     await ended;
     expect((await page.next("cancel")).frame.id).toBe(given.id);
-    // A late answer is nobody's.
+    // A late answer is dropped.
     page.result(given.id, plainResult);
     await page.settled();
   }

@@ -12,7 +12,7 @@ const work = { name: "work", arguments: { a: 1 } };
 const done = JSON.parse(plainResult) as object;
 const replayed = { ...done, _meta: { "pagewire/replay": true } };
 
-/** How far a call is when its client goes away; with progress it is answered by a stream from then on. */
+/** The state of a call when its client disconnects; after progress the response is a stream. */
 const moments = {
   "before the ack": () => {},
   "after the ack": (page, { id }) => page.ack(id),
@@ -28,7 +28,7 @@ function callStateless(hub: TestHub, id: number): RawExchange {
   return sendRaw(hub, modern("tools/call", work, { id, meta: { progressToken: id } }));
 }
 
-/** Begins a call and hangs up at a moment; resolves when the hub knows. */
+/** Starts a call and disconnects at a given moment; resolves when the hub has noticed. */
 async function beginAndHangUp(
   { hub, page }: { readonly hub: TestHub; readonly page: TestPage },
   sent: RawExchange,
@@ -43,9 +43,9 @@ async function beginAndHangUp(
   return call;
 }
 
-/** Resolves when the hub answers nobody but who asks this: it has heard that all others hung up. */
+/** Resolves when the hub has noticed the disconnects of all other clients. */
 async function isAlone(hub: TestHub): Promise<void> {
-  // What comes over a later connection, the hub hears after the end of an earlier one.
+  // The hub sees messages on a later connection after the end of an earlier one.
   await sendRaw(hub, modern("tools/list", {}, { client: "another" })).whole();
 }
 
@@ -74,7 +74,7 @@ test.each(byMoment)("M82: a client that vanishes %s for good", async (_, happens
   const { id } = await beginAndHangUp({ hub, page }, callStateless(hub, 1), happens);
   expect((await page.next("cancel")).frame.id).toBe(id);
   expect(await hub.metric('pagewire_calls_total{outcome="cancelled"}')).toBe(1);
-  // What was cancelled is nobody's any more: the next call is a new one.
+  // A cancelled call is never joined: the next call is a new one.
   const again = callStateless(hub, 2);
   page.result((await page.nextCall()).id, plainResult);
   expect((await again.whole()).messages.at(-1)?.result).not.toHaveProperty(["_meta", "pagewire/replay"]);
@@ -169,7 +169,7 @@ test("M83: in a session a call that is answered by a stream runs on, and a clien
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
   const params = { ...work, _meta: { progressToken: "t" } };
-  // The first event is empty, and there for its id.
+  // The first event is empty and only provides an id.
   const sent = session.request("tools/call", params, 1);
   const { id } = await page.nextCall();
   page.ack(id);

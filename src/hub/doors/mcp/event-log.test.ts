@@ -41,7 +41,7 @@ interface TestLog extends EventLog {
   readonly clock: TestClock;
   /** Stores some events and returns their ids. */
   fill(stream: string, ...messages: readonly string[]): string[];
-  /** What a client that comes back with an id is sent, or that it is refused. */
+  /** The replay that a client gets for an id, or the refusal. */
   resume(id: string): readonly string[] | "refused";
 }
 

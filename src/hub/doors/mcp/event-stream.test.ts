@@ -20,7 +20,7 @@ function open(response: ServerResponse, limits: Partial<Limits> = {}) {
   return { stream, onSlow };
 }
 
-/** A request that is answered, and what its reply says of its client. */
+/** A request that is being answered, and the client state that its reply reports. */
 function reply(response: ServerResponse) {
   const gone = vi.fn<(isRead: boolean) => void>();
   const made = new HttpReply({
@@ -73,7 +73,7 @@ test("a client that has its whole answer is not gone, also when it goes away lat
   client.write("GET /mcp HTTP/1.1\r\nHost: hub\r\n\r\n");
   const second = await exchange();
   expect(second.socket).toBe(first.socket);
-  // A connection that lives long does not gather what its requests left.
+  // A long-lived connection must not accumulate listeners of earlier requests.
   expect(second.listeners).toBe(first.listeners);
   client.destroy();
   await once(first.socket, "close");
@@ -92,7 +92,7 @@ test("a client is gone that waits behind another request on its connection, or t
   const { response: unread } = await server.next();
   late.destroy();
   await once(unread, "close");
-  // What answers a request finds out before anything is begun for it.
+  // A disconnect must be noticed before anything is started for the request.
   const { stream } = open(unread);
   expect(stream.isOpen).toBe(false);
 });
@@ -130,7 +130,7 @@ test("a stream of events begins before its first event, and lives however long i
   await readUntil(client, /text\/event-stream[^]*\r\n\r\n/);
   stream.send("first");
   await readUntil(client, /data: first\n\n/);
-  // Nothing ends a connection that has no time.
+  // There is no timeout that would end the connection.
   expect([response.destroyed, response.socket?.timeout]).toEqual([false, undefined]);
   stream.send("later", "id-2");
   await readUntil(client, /id: id-2\ndata: later\n\n/);
@@ -138,7 +138,7 @@ test("a stream of events begins before its first event, and lives however long i
   await once(response, "close");
 });
 
-/** Sends until its client is cut off, but no more than a hundred times. */
+/** Sends until the client is disconnected, but at most a hundred times. */
 async function flood({ stream, onSlow }: { stream: EventStream; onSlow: ReturnType<typeof vi.fn> }): Promise<void> {
   for (let count = 0; count < 100 && onSlow.mock.calls.length === 0; count++) {
     stream.send("x".repeat(megabyte));

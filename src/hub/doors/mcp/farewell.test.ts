@@ -34,14 +34,14 @@ test("M37: when the hub's token changes, a call in a session of the old one is a
   const call = await page.nextCall();
   call.progress(1);
   await told.next();
-  // Its client may come back for the rest of the stream: only its session says that nobody will.
+  // The client may come back for the rest of the stream: only the end of its session rules that out.
   told.hangUp();
   hub.rotate("another-token-of-this-test");
   expect(await call.cancelled).toBe("The client's session ended.");
   await agentsOf(hub, 0);
 });
 
-/** Waits until so many agents are connected. */
+/** Waits until `count` agents are connected. */
 async function agentsOf(hub: TestHub, count: number): Promise<void> {
   while ((await hub.metric("pagewire_agents")) !== count);
 }

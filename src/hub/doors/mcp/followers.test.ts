@@ -1,4 +1,4 @@
-// What becomes of a call whose request is not the only one, is cancelled among others, or was silent for long.
+// Calls that share a response with others, are cancelled among others, or were silent for long.
 import { expect, test } from "vitest";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";

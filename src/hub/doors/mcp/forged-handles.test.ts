@@ -13,7 +13,7 @@ const work = { name: "work", arguments: {} };
 const done = JSON.parse(plainResult) as object;
 const unknownSession = [404, "Session not found. Initialize a new one."];
 
-/** A hub of many principals, with a page of ann's, and how each of them comes in. */
+/** A hub with many principals, a page of ann's, and a connect function for each principal. */
 async function startForTwo(): Promise<{ readonly page: TestPage; readonly ann: Door; readonly bob: Door }> {
   const hub = await startHub({ jwt: { secret } });
   const token = await signPageToken({ secret, subject: "ann" });
@@ -58,7 +58,7 @@ test("an id of a session that is forged, closed, another principal's or another 
     }
   }
   expect(page.calls).toEqual([]);
-  // Nobody closed it.
+  // Nothing has closed it.
   expect((await session.request("tools/list").whole()).status).toBe(200);
   recordFault("mcp", {
     fault: "Ids of sessions that are forged, closed, of another principal or of another address",
@@ -75,7 +75,7 @@ test("a session ends when it was idle for `mcpSessionTime`, but not while its cl
   const stream = listening.listen();
   const sent = waiting.request("tools/call", work);
   const call = await page.nextCall();
-  // The two that are used, and nobody else.
+  // Only the two that are in use.
   while ((await hub.metric("pagewire_agents")) > 2);
   expect((await idle.request("tools/list").whole()).status).toBe(404);
   page.result(call.id, plainResult);
@@ -102,7 +102,7 @@ const question = '{"message":"Sure?","requestedSchema":{"type":"object","propert
 const asking = { capabilities: { elicitation: {} } };
 const answers = { sure: { action: "accept", content: {} } };
 
-/** Begins a call whose page asks; resolves with the state that the client is given to come back with. */
+/** Starts a call whose page asks a question; resolves with the state that the client must send back. */
 async function stateOf(
   door: Door,
   page: TestPage,
@@ -121,7 +121,7 @@ interface ComeBack extends ModernOptions {
   readonly name?: string;
 }
 
-/** Brings the answers to a call that waits, under this state. */
+/** Sends the answers for a waiting call, with this state. */
 async function comeBack(
   door: Door,
   requestState: unknown,
@@ -167,7 +167,7 @@ test("a state that was changed in any way, or is another principal's, client's o
   expect(await comeBack(ann, state, { path: `/mcp/tabs/${page.tabId}` })).toMatchObject(refused);
   expect(await comeBack(ann, state, { name: "other" })).toMatchObject(refused);
   expect(page.received.some(({ frame }) => frame.type === "answer")).toBe(false);
-  // The call waits for its own client still.
+  // The call still waits for its own client.
   const last = comeBack(ann, state);
   expect((await page.next("answer")).frame).toMatchObject({ id, ask: "sure" });
   page.result(id, plainResult);
@@ -211,7 +211,7 @@ test("an idempotency key of a wrong form is refused in both eras, and a right on
   const page = await connectPage(hub.url);
   const session = await openSession(hub);
   const keyed = (key: unknown) => [{ idempotencyKey: key }, { _meta: { "pagewire/idempotencyKey": key } }];
-  // A field that the hub does not know makes no difference.
+  // The hub ignores unknown fields.
   const forms = [{}, { aside: true }];
   const wrong = [5, true, {}, [], "", "a b", "\n", "x".repeat(129), "\u00e9"];
   for (const key of wrong) {
@@ -223,7 +223,7 @@ test("an idempotency key of a wrong form is refused in both eras, and a right on
     }
   }
   expect(page.calls).toEqual([]);
-  // Its own first use decides what a key stands for; from then on it is not run again.
+  // The first use of a key decides its meaning; after that the call is never run again.
   for (const [index, first] of forms.entries()) {
     for (const more of [first, ...forms]) {
       const params = { ...work, ...more, idempotencyKey: `key-${index}` };
@@ -266,7 +266,7 @@ test("a session has one stream of news, and a stream goes on only where its own 
       expect([status, text.includes("mine")], lastEventId).toEqual([400, false]);
     }
   }
-  // While its first client reads, nobody takes its place.
+  // While its first client reads, no other client can take over.
   expect((await mine.listen({ "Last-Event-ID": eventId }).whole()).status).toBe(409);
   page.result(call.id, plainResult);
   expect((await sent.whole()).messages.at(-1)).toMatchObject({ result: done });

@@ -15,7 +15,7 @@ const meaning = (name: string) => `io.modelcontextprotocol/${name}`;
 interface Attempt {
   readonly request: RawRequest;
   readonly status: number | readonly number[];
-  /** The code of JSON-RPC or MCP, where the door itself answers. */
+  /** The JSON-RPC or MCP error code, if the door itself answers. */
   readonly code?: number;
 }
 
@@ -30,7 +30,7 @@ const withMeta = (more: object): RawRequest =>
   withBody({ ...call.body, params: { ...plainParams, _meta: { ...meta, ...more } } });
 const withId = (id: string): RawRequest => withBody(JSON.stringify(call.body).replace('"id":1', `"id":${id}`));
 
-/** Tries what must be refused; nothing of it may reach the page, and the hub must be well afterwards. */
+/** Sends a request that must be refused; the page must not see it, and the hub must still work afterwards. */
 async function expectRefusals(what: string, attempts: Attempts, { hub, page }: { hub: TestHub; page: TestPage }) {
   for (const [name, { request, status, code }] of Object.entries(attempts)) {
     const answer = await sendRaw(hub, request).whole();
@@ -70,7 +70,7 @@ test("only revisions that had batches take them; in every other nothing of a bat
     const session = await openSession(hub, { version });
     const { messages } = await session.send(twice).whole();
     expect(new Set(messages.map(({ id }) => id))).toEqual(new Set([1, 2]));
-    // More than are taken in one, and messages among which one is none.
+    // A batch that is too large, and a batch with an invalid message.
     expect((await session.send(Array.from({ length: 101 }, () => older)).whole()).status).toBe(400);
     expect((await session.send([older, 5]).whole()).status).toBe(400);
   }
@@ -137,7 +137,7 @@ test("a body of one era in the session of another is refused, and an unknown ver
     "an initialize in a batch": { request: { body: [initialize] }, status: 400 },
   };
   await expectRefusals("Requests of one era in the session of another", attempts, { hub, page });
-  // A session's id means nothing to a request that stands alone.
+  // Session ids have no meaning for stateless requests.
   const alone = await sendRaw(hub, withHeaders({ "Mcp-Session-Id": session.id })).whole();
   expect(alone.messages).toMatchObject([{ result: { resultType: "complete" } }]);
 });

@@ -19,7 +19,7 @@ const beside = {
 };
 type Kind = keyof typeof beside;
 
-/** How the clients of both SDKs and all eras list things of one kind. */
+/** Lists items of one kind, by the clients of both SDKs and all eras. */
 async function listers(hub: TestHub) {
   const older = await connectOlderClient(hub);
   const newer = await Promise.all(revisions.map((revision) => connectClient(hub, { revision })));
@@ -37,7 +37,7 @@ async function listers(hub: TestHub) {
     );
 }
 
-/** Offers things of one kind; says whether the hub took them. */
+/** Offers items of one kind; returns whether the hub accepted them. */
 async function offer(page: TestPage, kind: Kind, items: readonly object[]): Promise<boolean> {
   page.send({ type: "offer" }, JSON.stringify({ [kind]: items }));
   await page.settled();
@@ -51,10 +51,10 @@ async function greet(hub: TestHub, tab: string): Promise<TestPage> {
   return page;
 }
 
-/** What is no icon, text, flag, number or list of the right form at most of their places. */
+/** Values that are not a valid icon, text, flag, number or list in most of their positions. */
 const wrong = [null, true, 5, -1, "text", [], [5], [null], {}, { a: 1 }, [{}]];
 
-/** Every field of an item that has a form, at each of its places. */
+/** Every field of an item that has a defined form, in each of its positions. */
 const fields: Readonly<Record<Kind, readonly ((value: unknown) => object)[]>> = {
   tools: [
     ...["title", "description", "annotations", "icons", "_meta", "outputSchema", "execution", "other"].map(
@@ -111,13 +111,13 @@ function ofResources(item: object) {
   ];
 }
 
-/** As many as one page may offer, and one more that is well-formed. */
+/** As many items as one page may offer, and a well-formed one. */
 const mostAtOnce = 255;
 
 const nameOf = (item: object) =>
   (item as { uri?: string; uriTemplate?: string; name: string }).uri ?? (item as { name: string }).name;
 
-/** The same item under a name of its own. */
+/** The same item under its own name. */
 function withIndex(item: object, index: number): object {
   return JSON.parse(JSON.stringify(item).replace(/"(bad|test:\/\/bad)/g, `"$1-${index}`)) as object;
 }
@@ -160,7 +160,7 @@ test("M108: a field of a wrong form costs nobody a list: it is left out, or its 
   });
 });
 
-/** Output schemas that some validator cannot compile, or that would make it do something else. */
+/** Output schemas that some validator cannot compile, or that would change its behaviour. */
 const unsound: readonly JsonObject[] = [
   { properties: { a: { $ref: "https://evil.example/schema" } } },
   { properties: { a: { $ref: "#/$defs/none" } } },
@@ -222,7 +222,7 @@ test("an output schema with the address of another page's decides nothing about 
 });
 
 test("a page that abuses headers for arguments makes no client send a header of its choice", async () => {
-  // The SDK says of each such tool that it leaves it out.
+  // The SDK logs each tool that it leaves out.
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   onTestFinished(() => warn.mockRestore());
   const hub = await startHub();
@@ -263,7 +263,7 @@ test("a page that abuses headers for arguments makes no client send a header of 
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("beside");
     const call = { name: `tool${index}`, arguments: { a: "b\r\nX-Evil: 1" } };
-    // It may refuse to call such a tool.
+    // The client may refuse to call such a tool.
     await client.callTool(call).catch((error: unknown) => error);
     await client.close();
   }

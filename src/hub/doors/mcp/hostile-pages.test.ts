@@ -13,7 +13,7 @@ const done = JSON.parse(plainResult) as object;
 const params = { name: "work", arguments: {} };
 const meta = { progressToken: "t", "io.modelcontextprotocol/logLevel": "debug" };
 
-/** The same call in either era, with everything that a page can say in between. */
+/** The same call in either era, with everything that a page can send in between. */
 async function callers(hub: TestHub): Promise<readonly (() => RawExchange)[]> {
   const session = await openSession(hub);
   return [
@@ -205,11 +205,11 @@ test("a page can answer its own calls only, once each, and nothing after their e
       expect.objectContaining({ result: expect.objectContaining(done) as object }),
     ]);
   }
-  // Both are there still, and so is the hub.
+  // Both clients are still connected, and the hub still works.
   expect(await hub.metric("pagewire_tabs")).toBe(2);
 });
 
-/** Everything that a page can say of a call. */
+/** Everything that a page can send about a call. */
 function sayAllOver(page: TestPage, id: string): void {
   page.ack(id);
   page.send({ type: "progress", id, progress: 1, message: "late" });

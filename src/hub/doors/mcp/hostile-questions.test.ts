@@ -16,7 +16,7 @@ const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 
 type Begin = () => RawExchange;
 
-/** The same call in either era, of a client that can be asked everything. */
+/** The same call in either era, from a client that supports all kinds of questions. */
 async function callers(hub: TestHub): Promise<{ readonly stateless: Begin; readonly inSession: Begin }> {
   const session = await openSession(hub, { capabilities });
   return {
@@ -60,7 +60,7 @@ test("a question that no client could be asked is answered to the page, and its 
 
 const most = 16;
 
-/** Asks a thousand questions of a call; resolves when the page was told of those that are too many. */
+/** Asks a thousand questions in a call; resolves when the page has received the refusals of the surplus. */
 async function askThousand(page: TestPage): Promise<string> {
   const { id } = await page.nextCall();
   page.ack(id);
@@ -86,7 +86,7 @@ test("of a thousand questions at once a few are put, the page is told of the lim
   page.result(await askThousand(page), plainResult);
   const { messages } = await ofSession.whole();
   expect(messages.filter(({ method }) => method === "elicitation/create")).toHaveLength(most);
-  // The client is told that nobody waits any more.
+  // The client is notified that the question is cancelled.
   expect(messages.filter(({ method }) => method === "notifications/cancelled")).toHaveLength(most);
   expect(messages.at(-1)).toMatchObject({ id: 1, result: done });
   recordFault("mcp", {
@@ -151,7 +151,7 @@ test("an answer to a question that was never asked, or to another's, reaches no 
   for (const wrong of [99, -1, "a", "__proto__", 1.5]) {
     for (const session of sessions) expect((await session.send(answer(wrong)).whole()).status).toBeLessThan(500);
   }
-  // The other session's server counts its own requests.
+  // Each session numbers its own requests.
   await sessions[1]?.send(answer(asked?.id)).whole();
   await sendRaw(hub, { body: answer(asked?.id) }).whole();
   expect(page.received.some(({ frame }) => frame.type === "answer")).toBe(false);
@@ -167,7 +167,7 @@ test("an answer to a question that was never asked, or to another's, reaches no 
   ask(page, call.id);
   const [message] = (await begun.whole()).messages;
   const params = { ...work, requestState: message?.result?.["requestState"], inputResponses: { b: {} } };
-  // It is asked again what it did not answer.
+  // The unanswered question is asked again.
   const again = sendRaw(hub, modern("tools/call", params, { capabilities }));
   expect((await again.whole()).messages).toMatchObject([
     { result: { resultType: "input_required", inputRequests: { a: {} } } },
@@ -196,7 +196,7 @@ test("clients that never fetch the outcome of a call that asked them cost a boun
     page.result(id, JSON.stringify({ content: [{ type: "text", text: `${count} ${"x".repeat(2 * megabyte)}` }] }));
     await page.settled();
   }
-  // Of 80 MB; what the test itself holds of the calls is small.
+  // Of 80 MB; the test itself holds little of the calls.
   expect(heldBytes() - before).toBeLessThan(30 * megabyte);
   expect(await comeBack(states[0])).toMatchObject({ error: { data: { reason: "invalid_request_state" } } });
   expect(JSON.stringify(await comeBack(states.at(-1)))).toContain(`${calls - 1} xxx`);

@@ -5,17 +5,19 @@ import type { TabInfo } from "../../../wire/index.ts";
 import { isOrigin } from "../../common/is-origin.ts";
 import { serverInfo } from "./splice.ts";
 
-/** As many origins are named, if they are not long: clients cut what is longer than 2 KB. */
+/** The max number of origins in the text, and their max total length: clients truncate instructions over 2 KB. */
 const most = 10;
 const longest = 800;
 
-/** What the hub says of itself. Its instructions take a while with many tabs: they are made for those who are told. */
+/**
+ * The hub's description for clients. The instructions are slow to build with many tabs, so they are built on demand.
+ */
 export function wordsOf(agent: AgentSession, tab: string | undefined): ServerWords {
   const instructions = () => instructionsFor(agent.tabs(), tab);
   return { info: serverInfo, capabilities: hubCapabilities, instructions };
 }
 
-/** What an MCP client's model is told first. Nothing in it was written by a page. */
+/** The first text for an MCP client's model. It contains nothing that a page wrote. */
 function instructionsFor(tabs: readonly TabInfo[], tab: string | undefined): string {
   return [tab === undefined ? manyTabs(tabs) : oneTab(tabs, tab), warning].join("\n");
 }

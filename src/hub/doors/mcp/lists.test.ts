@@ -16,7 +16,7 @@ interface Listed {
   readonly inputSchema?: unknown;
 }
 
-/** One page of a list, as it came. */
+/** One page of a list, as received. */
 async function listPage(hub: HubDoor, at: { readonly revision: string; readonly path?: string }, cursor?: string) {
   const { result = {} } = await askOnce({ hub, ...at }, "tools/list", cursor === undefined ? {} : { cursor });
   return {
@@ -174,7 +174,7 @@ test.each(revisions)("M7: to %s, everything that a page says of what it offers i
   }
 });
 
-/** A tool as clients are shown it: with the origin of its page. */
+/** A tool as clients see it: with the origin of its page. */
 function ofShop<Shown extends object>(tool: Shown & { readonly _meta?: object | undefined }) {
   return { ...tool, _meta: { ...tool._meta, "pagewire/origin": shop } };
 }
@@ -266,7 +266,7 @@ test("clients of older revisions, which know objects only, find them in an objec
     for (const { name, outputSchema } of oddTools.tools) {
       const result = { type: "object", properties: { result: outputSchema }, required: ["result"] };
       expect(listed.find((tool) => tool.name === name)?.outputSchema).toEqual(result);
-      // Both have compared the answer with the schema.
+      // Both have validated the result against the schema.
       for (const progress of [false, true]) {
         const given = await client.call({ name, arguments: { progress } });
         expect(given.structuredContent).toEqual({ result: answers[name] });

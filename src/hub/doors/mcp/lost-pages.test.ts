@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 
 const done = JSON.parse(plainResult) as object;
 const work = { name: "work", arguments: {} };
-// A field that the hub does not know makes no difference.
+// The hub ignores unknown fields.
 const forms = { plain: work, "with a field of its own": { ...work, aside: true } };
 
 /** The same call in both eras and forms. */
@@ -29,7 +29,7 @@ async function callers(hub: TestHub): Promise<Readonly<Record<string, () => RawE
 
 interface Loss {
   readonly happens: (page: TestPage) => void;
-  /** How a call ends that the page has not acked, and one that it has. */
+  /** The outcomes of a call without an ack, and of one with an ack. */
   readonly before: readonly [outcome: string, ran: string];
   readonly after: readonly [outcome: string, ran: string];
 }
@@ -115,7 +115,7 @@ test("a page that is cut off and comes back ends its calls, in both eras", async
       back.send({ ...helloOf({ tab }), running: isAcked ? [id] : [] });
       await back.next("welcome");
       back.send({ type: "offer" }, offerOf());
-      // It is asked how the call stands, or given it again.
+      // The page is asked for the call's state, or gets the call again.
       expect((await back.nextCall()).id).toBe(id);
       back.ack(id);
       back.result(id, plainResult);
@@ -142,10 +142,10 @@ test("a call to a page that is frozen, or away, waits for nothing that cannot co
   page.send({ type: "resumed" });
   await page.settled();
   page.socket.terminate();
-  // What comes over a later connection, the hub hears after the end of this one.
+  // The hub sees messages on a later connection after the end of this one.
   await sendRaw(hub, modern("tools/list", {})).whole();
   const away = begins.map(([, begin]) => begin());
-  // One that equals another waits for it a little.
+  // An equal call waits for it a little.
   const inFlight = () => hub.metric("pagewire_calls_in_flight");
   while ((await inFlight()) < begins.length) vi.advanceTimersByTime(defaultLimits.twinPause);
   vi.advanceTimersByTime(defaultLimits.graceTime);

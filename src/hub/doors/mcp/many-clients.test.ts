@@ -23,7 +23,7 @@ async function dial({ port }: { readonly port: number }): Promise<Socket> {
   return socket;
 }
 
-/** A request as it stands on the wire. */
+/** A request as it is sent over the wire. */
 function textOf(hub: TestHub, { path, headers, body }: RawRequest): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({
@@ -37,7 +37,7 @@ function textOf(hub: TestHub, { path, headers, body }: RawRequest): string {
   return [`POST ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`), "", text].join("\r\n");
 }
 
-/** Resolves when a stream of news has begun. */
+/** Resolves when a notification stream has opened. */
 async function begun(stream: RawExchange): Promise<RawExchange> {
   await stream.next();
   return stream;
@@ -48,7 +48,7 @@ test("clients whose bodies never come to an end are cut off after `requestTime`,
   await connectPage(hub.url);
   const text = textOf(hub, { ...call, headers: { ...call.headers, "Content-Length": "100000" } });
   const slow = await Promise.all(Array.from({ length: 100 }, () => dial(hub)));
-  // A byte that meets the cut is answered by a reset, which is a cut as well.
+  // Data that arrives after the disconnect is answered with a reset, which is a disconnect as well.
   const ends = slow.map(
     (socket) => new Promise((resolve) => socket.resume().on("error", resolve).on("close", resolve)),
   );
@@ -57,7 +57,7 @@ test("clients whose bodies never come to an end are cut off after `requestTime`,
   onTestFinished(() => clearInterval(drips));
   expect((await sendRaw(hub, call).whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
   await Promise.all(ends);
-  // A hub that stops does not wait for them.
+  // A stopping hub does not wait for them.
   await hub.drain();
   recordFault("mcp", {
     fault: "Clients that never send the end of their request's body",
@@ -137,7 +137,7 @@ test("clients that vanish with several requests on one connection have each of t
   await page.settled();
   socket.destroy();
   for (let count = 0; count < calls; count++) await page.next("cancel");
-  // Nothing of them holds up a hub that stops.
+  // They do not delay a stopping hub.
   await hub.drain();
 });
 

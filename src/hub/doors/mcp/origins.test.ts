@@ -8,7 +8,7 @@ const inputSchema = { type: "object" } as const;
 const mail = "https://mail.example";
 const bank = "https://bank.example";
 
-/** The name, title and origin of each tool of a page's that a client is shown. */
+/** The name, title and origin of each of a page's tools, as a client sees them. */
 async function shownTo(client: Awaited<ReturnType<typeof connectClient>>) {
   const { tools } = await client.listTools();
   return tools
@@ -38,7 +38,7 @@ test("M124: where a name does not tell whose a tool is, or its title names an ad
   const page = await connectPage(hub.url, { tab: "tab-3", tools: [lying] });
   const client = await connectClient(hub);
   const named = (await shownTo(client)).map(([name, title]) => [name, title]);
-  // The order of two marks says nothing.
+  // The order of the two properties does not matter.
   expect(named).toHaveLength(3);
   expect(named).toEqual(
     expect.arrayContaining([

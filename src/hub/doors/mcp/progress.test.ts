@@ -192,7 +192,7 @@ test("M20: a client with a session that cancels its call has it aborted in the p
       202,
     );
     expect(await call.cancelled).toBe("Not needed.");
-    // Nothing more is said of it, but that it is over.
+    // After this the only message about it is its end.
     const { messages } = await running.whole();
     expect(messages.filter(({ result }) => result && !result["isError"])).toEqual([]);
   }

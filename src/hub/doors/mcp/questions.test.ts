@@ -222,7 +222,7 @@ test("when a client with a session cancels a call, a question of it is over for 
   await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }).whole();
   await call.cancelled;
   await running.whole();
-  // An answer that comes too late is nobody's.
+  // A late answer is dropped.
   const late = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: {} } };
   expect((await session.send(late).whole()).status).toBe(202);
   await page.settled();

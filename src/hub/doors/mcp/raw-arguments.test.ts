@@ -4,7 +4,7 @@ import { rawArguments } from "./raw-arguments.ts";
 
 const raw = (text: string) => rawArguments(Buffer.from(text))?.toString();
 
-/** The arguments as a parser finds them; undefined where they are no object. */
+/** The arguments according to a parser; undefined if they are not an object. */
 function parsed(text: string): unknown {
   const { params } = JSON.parse(text) as { params?: { arguments?: unknown } };
   const given = params?.arguments;
@@ -27,7 +27,7 @@ test("M15: the arguments that are passed on as they came are those that a parser
       const text = JSON.stringify(value, null, space);
       const found = raw(text);
       const right = parsed(text);
-      // Only a key with an escape may hide them.
+      // Only a key with an escape may make the result undefined.
       const mayBeHidden = found === undefined && (right === undefined || text.includes("\\"));
       expect(mayBeHidden || right === undefined || JSON.stringify(JSON.parse(found ?? ""))).toBe(
         mayBeHidden || right === undefined || JSON.stringify(right),
@@ -41,6 +41,6 @@ test("of arguments that are there twice the last ones are passed on", () => {
   expect(raw('{"params":{"arguments":{"a":1},"arguments":{"b":2}}}')).toBe('{"b":2}');
   expect(raw('{"params":{"arguments":{"a":1}},"params":{"x":1}}')).toBeUndefined();
   expect(raw('{"params":{"arguments":{"a":1}},"params":{"arguments":{"b":2}}}')).toBe('{"b":2}');
-  // A parser takes these two for one.
+  // To a parser these two keys are equal.
   expect(raw('{"params":{"arguments":{"a":1},"\\u0061rguments":{"b":2}}}')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-// Finds the arguments of a call in the body that they came in, so that large ones stay the bytes that they were.
+// Finds a call's arguments in the request body, so that large ones are passed on as bytes without being re-serialized.
 import type { Incoming } from "../../../mcp/index.ts";
 
-/** A message with its arguments as the bytes that they were. */
+/** The message with its arguments as the original bytes. */
 export function withBytes(message: Incoming, bytes: Buffer): Incoming {
   return message.kind === "request" ? { ...message, arguments: rawArguments(bytes) } : message;
 }
@@ -13,13 +13,13 @@ const comma = 0x2c;
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * The bytes of `params.arguments` in a message that is JSON; of a key that is there twice the last one counts, as it does
- * for a parser. Undefined where they are none, or where a key is written with escapes, so that two could be one.
+ * The bytes of `params.arguments` in a valid JSON message; of duplicate keys the last one counts, as in a parser.
+ * Undefined if there are none, or if a key contains an escape, because it could then equal another key.
  */
 export function rawArguments(body: Buffer): Buffer | undefined {
   let depth = 0;
   let isParams = false;
-  /** The last string at the first two levels, and whether it was a key. */
+  /** The last string at the first two levels, and the last key. */
   let text: Buffer | undefined;
   let key: Buffer | undefined;
   let start = -1;
@@ -53,7 +53,7 @@ export function rawArguments(body: Buffer): Buffer | undefined {
 const paramsKey = Buffer.from("params");
 const argumentsKey = Buffer.from("arguments");
 
-/** Where a string ends that begins here: a quote is part of it where an odd number of backslashes stands before it. */
+/** The end of the string that starts here. A quote after an odd number of backslashes is part of the string. */
 function endOfString(body: Buffer, start: number): number {
   let end = start;
   let first = start;

@@ -1,5 +1,5 @@
-// The answer to one request over HTTP: a response of JSON where nothing else is said, and a stream of events from the
-// first word on that comes before the result.
+// The response to one request over HTTP: JSON if there is nothing but the result, and an event stream as soon as
+// another message comes first.
 import type { ServerResponse } from "node:http";
 import { errorAnswer } from "../../../mcp/index.ts";
 import type { Reply, RequestId, RpcError } from "../../../mcp/index.ts";
@@ -7,7 +7,7 @@ import type { CallRequest } from "../../../switchboard/index.ts";
 import type { JsonObject, Limits, Payload } from "../../../wire/index.ts";
 import { limitReading, onEnd, sendParts } from "../../http/exchange.ts";
 
-/** Refusals of requests that are not looked into, by the codes of JSON-RPC and MCP. */
+/** Refusals of requests before they are processed, by the codes of JSON-RPC and MCP. */
 export const refusals = {
   notJson: { status: 400, code: -32_700, message: "Parse error: the body is not JSON, or nests too deep." },
   notJsonType: {
@@ -48,7 +48,7 @@ export const refusals = {
   },
 } as const;
 
-/** Somebody has as many streams open as this limit allows. */
+/** The client has as many open streams as this limit allows. */
 export function tooManyStreams(limit: string): Refusal {
   return { status: 503, code: -32_000, message: `Too many streams are open (limit ${limit}). Close some.` };
 }
@@ -68,13 +68,13 @@ export function respondRpcError(response: ServerResponse, refusal: Refusal, id: 
   sendParts(response, { status, parts: [text], ...(headers && { headers }) });
 }
 
-/** Where the messages of a request go that is answered by a stream. */
+/** The stream for the messages of a request. */
 export interface Channel {
   readonly unread: number;
-  /** Whether a client whose connection breaks may come back for the rest. */
+  /** Whether a disconnected client can resume the stream. */
   readonly isResumable: boolean;
   send(text: string): void;
-  /** The last message of this request. */
+  /** Sends the last message of this request. */
   end(text: string): void;
 }
 
@@ -82,19 +82,19 @@ export interface ReplyOptions {
   readonly response: ServerResponse;
   readonly id: RequestId;
   readonly limits: Limits;
-  /** HTTP's status for an error. */
+  /** The HTTP status of an error. */
   readonly statusOf: (error: RpcError) => number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Around a page's answer that is put in unread; undefined where it must be read first. */
+  /** Wraps a page's answer without parsing it; undefined if it must be parsed. */
   readonly splice: (payload: Payload, call: CallRequest) => readonly Payload[] | undefined;
   readonly openChannel: () => Channel;
   /** Called after a write, with the response's backlog possibly large. */
   readonly onUnread: (response: ServerResponse) => void;
-  /** Among other messages, all of which are answered by one stream. */
+  /** The shared stream of a batch. */
   readonly channel?: Channel;
 }
 
-/** A class, as calls are: one object for each request. */
+/** A class, like calls, to create only one object per request. */
 export class HttpReply implements Reply {
   gone: ((isRead: boolean) => void) | undefined;
   readonly #options: ReplyOptions;
@@ -156,7 +156,7 @@ export class HttpReply implements Reply {
     const channel = this.#channel;
     const { response, limits, headers, onUnread } = this.#options;
     if (channel) {
-      // Clients have been seen to lose a notification that they read together with the result.
+      // Some clients lose a notification that arrives together with the result.
       setImmediate(() => channel.end(parts.join("")));
     } else if (!response.destroyed) {
       sendParts(response, { status, parts, ...(headers && { headers }) });

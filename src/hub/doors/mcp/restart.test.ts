@@ -29,7 +29,7 @@ function beginCalls(hub: HubDoor, session: RawSession, id = 1): readonly RawExch
   ];
 }
 
-/** Takes calls that have begun, and says something of each. */
+/** Acks calls and sends something about each. */
 async function takeCalls(page: TestPage, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let taken = 0; taken < count; taken++) {
@@ -111,7 +111,7 @@ test("while a hub drains, a call that repeats another by its key joins it or is 
   const first = session.request("tools/call", keyed);
   const { id } = await page.nextCall();
   page.ack(id);
-  // Keeps the hub draining while the call that is repeated has ended.
+  // Keeps the hub draining after the repeated call has ended.
   const other = session.request("tools/call", work, 2);
   const { id: otherId } = await page.nextCall();
   page.ack(otherId);
@@ -155,12 +155,12 @@ test.each(["drain", "close"] as const)(
   },
 );
 
-/** What clients of both eras find when another hub took the place of theirs. */
+/** The experience of clients of both eras when another hub replaces theirs. */
 async function expectToGoOn(hub: HubDoor, session: RawSession): Promise<void> {
   const page = await connectPage(hub.url);
-  // Who stands alone just goes on.
+  // A stateless client just continues.
   expect((await sendRaw(hub, modern("tools/call", work)).whole()).messages).toMatchObject([{ result: done }]);
-  // Whoever had a session is told to begin a new one.
+  // A client with a session must start a new one.
   for (const lost of [
     session.request("tools/call", work),
     session.listen(),
@@ -196,7 +196,7 @@ interface HubProcess extends HubDoor {
 }
 
 async function spawnHub(port = 0): Promise<HubProcess> {
-  // As deep as src/hub: the hub looks for its package from where it is.
+  // At the same depth as src/hub, because the hub finds its package relative to its own path.
   const outfile = fileURLToPath(new URL("../../../../.cache/programs/restart.test-program.mjs", import.meta.url));
   const entryPoints = [fileURLToPath(new URL("test-support/restart.test-program.ts", import.meta.url))];
   if (port === 0)

@@ -180,7 +180,7 @@ for (const { kind, handle } of [
     );
     expect((await sendRaw(hub, prompt).whole()).messages[0]?.error).toMatchObject(staleState);
     expect(pages.map(({ calls }) => calls.length)).toEqual([1, 0, 0]);
-    // And it is still good for whom it was made.
+    // It is still valid for its own client.
     expect((await round(hub, first, { responses: { who: accept("Ann") }, path })).result).toMatchObject({
       resultType: "complete",
     });

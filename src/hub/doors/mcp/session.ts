@@ -1,4 +1,4 @@
-// One session of a client of the revisions before 2026-07-28: what it agreed on, its streams, and the calls in it.
+// One session of a client with a revision before 2026-07-28: its negotiated parameters, its streams, and its calls.
 import type { ServerResponse } from "node:http";
 import { systemClock } from "../../../link/index.ts";
 import {
@@ -30,13 +30,13 @@ import { spliceInSession } from "./splice.ts";
 export interface SessionOptions {
   readonly door: Door;
   readonly id: string;
-  /** Whose it is, as they were admitted last. */
+  /** The client's most recent admission. */
   readonly admitted: Admitted;
   readonly tab: string | undefined;
   readonly words: ClientWords & { readonly version: string };
   readonly onSlow: () => void;
   readonly onUnread: (response: ServerResponse) => void;
-  /** What the logs of the same principal hold. */
+  /** The size of all replay buffers of the same principal. */
   readonly held: { bytes: number };
   readonly onFailure: (error: unknown) => void;
 }
@@ -46,26 +46,26 @@ export interface McpSession {
   admitted: Admitted;
   readonly tab: string | undefined;
   readonly version: string;
-  /** Answers the initialize that it began with. */
+  /** Answers the initialize request. */
   begin(request: Request, response: ServerResponse): void;
-  /** Takes what is no request; says whether it was of use. */
+  /** Handles a message that is not a request; returns whether it was expected. */
   hear(message: Incoming): boolean;
-  /** Answers requests that came together, or one that came alone. */
+  /** Answers a batch of requests, or a single one. */
   serve(requests: readonly Request[], exchange: { response: ServerResponse; isBatch: boolean; version: string }): void;
-  /** Opens the stream of news, or goes on with a stream that broke; says which status refuses that. */
+  /** Opens the notification stream, or resumes a broken stream; returns the status of a refusal. */
   listen(response: ServerResponse, lastEventId: string | undefined): 400 | 409 | undefined;
   close(): void;
 }
 
-/** The first revision in which a stream begins with an event that is there for its id. */
+/** The first revision in which a stream starts with an empty event that only provides an id. */
 const primingBegins = "2025-11-25";
 
-/** The first revision with schemas of what tools give. */
+/** The first revision with output schemas. */
 const outputBegins = "2025-06-18";
 
 interface LoggedStream {
   connection: EventStream | undefined;
-  /** How many requests are not answered yet. */
+  /** The number of unanswered requests. */
   open: number;
 }
 

@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 
 const work = { name: "work", arguments: {} };
 
-/** How a session answers to a ping: undefined while it is there. */
+/** The session's answer to a ping: undefined while the session exists. */
 async function refusalOf(session: RawSession, headers: Readonly<Record<string, string>> = {}) {
   const ping = { jsonrpc: "2.0", id: 9, method: "ping" };
   const { status, messages } = await session.send(ping, headers).whole();
@@ -160,7 +160,7 @@ test("M36: another principal does not find a session, whatever it says", async (
   expect((await sendRaw(bob, { method: "GET", headers: session.headers }).whole()).status).toBe(404);
   expect((await sendRaw(bob, { method: "DELETE", headers: session.headers }).whole()).status).toBe(404);
   expect(await refusalOf(session)).toBeUndefined();
-  // A new token of the same principal is as good as the old one.
+  // A new token of the same principal works like the old one.
   expect((await sendRaw(await hubOf("ann"), { headers: session.headers, body: ping }).whole()).status).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-// Clients of the revisions before 2026-07-28: each has a session, and an id to find it by.
+// The sessions of clients with revisions before 2026-07-28, by session id.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RpcError, batchesEnd, checkCapabilities, olderVersions, parseInitialize } from "../../../mcp/index.ts";
 import type { Incoming, Request } from "../../../mcp/index.ts";
@@ -13,16 +13,16 @@ import type { Refusal } from "./reply.ts";
 import { createSession } from "./session.ts";
 import type { McpSession } from "./session.ts";
 
-/** One request over HTTP, and what is known of it. */
+/** An HTTP request and its context. */
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly admitted: Admitted;
-  /** The tab that the address names; undefined for all. */
+  /** The tab in the URL; undefined for all tabs. */
   readonly tab: string | undefined;
 }
 
-/** What a client posted: one message, or several. */
+/** The body of a POST: one message or a batch. */
 export interface Posted {
   readonly messages: readonly Incoming[];
   readonly isBatch: boolean;
@@ -30,9 +30,9 @@ export interface Posted {
 
 export interface Sessions {
   serve(exchange: HttpExchange, posted: Posted): void;
-  /** Serves what has no body: a stream of news, or the end of a session. */
+  /** Serves a request without a body: opens a notification stream, or ends a session. */
   serveOther(exchange: HttpExchange): void;
-  /** Closes those whose credential no longer holds, and with them their calls. */
+  /** Closes sessions whose credential is no longer valid, including their calls. */
   review(): void;
   close(): void;
 }
@@ -41,7 +41,7 @@ export interface SessionsOptions {
   readonly door: Door;
   readonly answers: OpenAnswers;
   readonly onSlow: () => void;
-  /** Hears what is refused, and of failures. */
+  /** Receives refusals, for the log. */
   readonly note: (what: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -55,14 +55,14 @@ interface Used {
 const whose = ({ session }: Used) => session.admitted.principal;
 
 const maxInBatch = 100;
-/** What a client that does not say its revision is taken to have. */
+/** The assumed revision of a client that does not name one. */
 const unsaidVersion = "2025-03-26";
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { door, answers } = options;
   const { limits } = door;
   const sessions = new Map<string, Used>();
-  /** What the logs of each principal's sessions hold. */
+  /** The size of each principal's replay buffers. */
   const replays = new Map<string, { bytes: number }>();
   let lastUsed: Used | undefined;
   let isClosed = false;
@@ -74,7 +74,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (!used || session?.tab !== tab || session?.admitted.principal !== admitted.principal) return undefined;
     if (session.admitted.credential !== admitted.credential) return undefined;
     session.admitted = admitted;
-    // The one that was not used for longest is the first to go.
+    // Keeps the map in order of use, for eviction.
     if (used !== lastUsed) {
       sessions.delete(id);
       sessions.set(id, used);
@@ -97,7 +97,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     sessions.set(id, used);
     use(used, response);
     session.begin(request, response);
-    // Somebody may come while a stopping hub says good-bye.
+    // A client may connect while the hub is closing its sessions.
     if (isClosed) end(used);
     const own = ofPrincipal(principal);
     const { mcpSessionsPerPrincipal } = { ...limits, ...allowed };
@@ -107,7 +107,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   const ofPrincipal = (principal: string) => [...sessions.values()].filter((used) => whose(used) === principal);
 
-  /** Ends one of these, and one that is in use only where all are. */
+  /** Evicts one of these, preferably one that is not in use. */
   function makeRoom(name: BudgetName, those: readonly Used[]): void {
     door.metrics.overBudget(name);
     const least = those.find(({ uses }) => uses === 0) ?? those[0];
@@ -136,7 +136,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     respondRpcError(response, refusal);
   }
 
-  /** The session of a request, which is in use until that is answered; refuses the request where there is none. */
+  /** The session of a request, marked as in use until the response ends. Refuses the request if there is none. */
   function sessionOf(exchange: HttpExchange): Used | undefined {
     const { request, response } = exchange;
     const used = find(exchange);
@@ -207,7 +207,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 }
 
-/** What a beginning of a session that is none is refused with. */
+/** The refusal of a request that should begin a session but is malformed. */
 export function asRefusal(error: unknown): Refusal & { readonly data?: object | undefined } {
   if (!(error instanceof RpcError)) throw error;
   const { code, message, data } = error;

@@ -11,7 +11,7 @@ import { spliceInSession, spliceStateless } from "./splice.ts";
 const work = { name: "work", arguments: {} };
 const forged = '"id":99,"jsonrpc":"2.0","error":{"code":1,"message":"forged"},"method":"forged"';
 
-/** Results that try to be the answer to something else. */
+/** Results that try to answer another request. */
 const hostile: readonly string[] = [
   `{"a":1},${forged},"result":{"forged":true}`,
   `{"a":1},"\\u0069d":99,"x":{"b":2}`,
@@ -35,7 +35,7 @@ const hostile: readonly string[] = [
   "[1]",
 ];
 
-/** What two parsers make of a text, but for those that refuse the whole of it. */
+/** How two parsers read a text, without those that reject it. */
 function readingsOf(text: string): readonly unknown[] {
   return [JSON.parse, readJson].flatMap((parse) => {
     try {
@@ -52,7 +52,7 @@ test("M4: whatever a page's result holds, the response has the id of its own req
   const session = await openSession(hub);
   let readings = 0;
   for (const payload of hostile) {
-    // The hub carries short results as text and long ones as bytes.
+    // The hub keeps short results as text and long ones as bytes.
     for (const padded of [payload, payload + " ".repeat(20_000)]) {
       for (const id of [7, "a-request"]) {
         const exchanges = [
@@ -84,7 +84,7 @@ function spliced(splice: typeof spliceStateless, payload: Payload): string | und
   return parts && `${parts.map(textOf).join("")},"id":7}`;
 }
 
-/** The names of the fields of all objects in a text, each as often as it comes. */
+/** The field names of all objects in a text, with duplicates. */
 const namesIn = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)":/g)].map(([, name]) => name);
 
 test("no field comes twice in a response, whatever an honest page's result says", () => {
@@ -118,7 +118,7 @@ test("what a client could not read as the page wrote it is not put into a respon
         expect(spliced(splice, encode(payload)), payload).toBeUndefined();
     }
   }
-  // Where revision 2026-07-28 has fields of its own, the page's are read and put together with them.
+  // Revision 2026-07-28 adds fields of its own: the page's are parsed and merged with them.
   expect(spliced(spliceStateless, '{"content":[],"_meta":{"a":1}}')).toBeUndefined();
   expect(spliced(spliceInSession, '{"content":[],"_meta":{"a":1}}')).toBeDefined();
 });

@@ -1,52 +1,51 @@
-// Puts a page's answer into a JSON-RPC response without reading it. The result comes first and the id last: whatever a
-// hostile page's text holds, the last id of a message is the one that counts, and it is ours.
+// Embeds a page's answer in a JSON-RPC response without parsing it. The result comes first and the id last: of several
+// ids in a message the last one counts, so hostile text cannot replace ours.
 import type { CallRequest } from "../../../switchboard/index.ts";
 import type { Payload } from "../../../wire/index.ts";
 import { version } from "../../common/version.ts";
 
-/** What this server calls itself. */
+/** This server's name and version. */
 export const serverInfo = { name: "pagewire", title: "Pagewire", version } as const;
 
-/** What revision 2026-07-28 wants in every result, before the page's own words. */
+/** The start of a result in revision 2026-07-28: its required fields come before the page's own. */
 const stateless = `{"jsonrpc":"2.0","result":{"resultType":"complete","_meta":${JSON.stringify({
   "io.modelcontextprotocol/serverInfo": serverInfo,
 })},`;
 
-/** The beginning of a response to a client without a session, up to its id; undefined where the answer is better read first. */
+/** The start of a response to a client without a session, up to its id; undefined if the answer must be parsed. */
 export function spliceStateless(payload: Payload, { method }: CallRequest): readonly Payload[] | undefined {
-  // What is read of a resource says how long it is good, too.
+  // A resource's contents need cache fields added.
   if (method === "resources/read") return undefined;
   if (!startsWithField(payload) || holds(payload, tooMuchWithMeta)) return undefined;
   const rest = typeof payload === "string" ? payload.slice(1) : payload.subarray(1);
   return [stateless, rest];
 }
 
-/** The beginning of a response to a client with a session, up to its id; undefined where the answer is better read first. */
+/** The start of a response to a client with a session, up to its id; undefined if the answer must be parsed. */
 export function spliceInSession(payload: Payload): readonly Payload[] | undefined {
   if (!startsWithField(payload) || holds(payload, tooMuch)) return undefined;
   return ['{"jsonrpc":"2.0","result":', payload];
 }
 
 /**
- * What does not stand in a response unread. A `method` behind the result would make a request of the response; only
- * what the page marked as questions may say that it is something else than a complete result; before 2026-07-28 only an
- * object could be structured content, and since then what is none needs a text beside it; and no name may be hidden by
- * an escape, which honest names never are.
+ * Text that cannot be embedded unparsed: `method` would turn the response into a request; `resultType` is only valid in
+ * results that the page marked as questions; structured content must be an object before 2026-07-28, and needs a text
+ * beside it since then if it is not one; and escapes could hide one of these names. Honest names never contain escapes.
  */
 const tooMuch = /method"|resultType"|structuredContent"(?!:\{)|\\u00/;
-/** A name that comes twice in an object is refused by some readers of JSON. */
+/** Some JSON parsers reject duplicate names. */
 const tooMuchWithMeta = new RegExp(`${tooMuch.source}|_meta"`);
 
-/** Whether this is written as any JSON writer would write an object that is not empty. */
+/** Whether it starts as every JSON serializer starts a non-empty object. */
 function startsWithField(payload: Payload): boolean {
   return typeof payload === "string" ? payload.startsWith('{"') : payload[0] === 0x7b && payload[1] === 0x22;
 }
 
 const partBytes = 65_536;
-/** More than the longest text that is looked for, and what follows it. */
+/** Longer than the longest match, including its lookahead. */
 const overlap = 32;
 
-/** Whether a text is in it. Bytes are read part by part, each with the beginning of the next: a whole copy is dear. */
+/** Whether the payload contains a match. Bytes are decoded in overlapping parts, because a full copy is expensive. */
 function holds(payload: Payload, text: RegExp): boolean {
   if (typeof payload === "string") return text.test(payload);
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);

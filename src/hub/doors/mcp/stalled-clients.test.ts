@@ -54,7 +54,7 @@ test.each(begins)(
         await page.settled();
         most = Math.max(most, heldBytes() - before);
       }
-      // Of 80 MB that the page said.
+      // Of the 80 MB that the page sent.
       expect(most).toBeLessThan(10 * megabyte);
       page.result(id, plainResult);
       const { messages } = await sent.whole();
@@ -93,7 +93,7 @@ test.each(begins)(
       page.result((await page.nextCall()).id, plainResult);
       expect((await other.whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
     }
-    // A hub that stops waits for whoever still reads, and for nobody else.
+    // A stopping hub only waits for clients that still read.
     await hub.drain();
     for (const deaf of stalled) await expect(deaf.whole()).rejects.toThrow("aborted");
   },
@@ -110,10 +110,10 @@ test("a client that reads nothing of the news that it asked for is cut off", asy
   const notifications = { resourceSubscriptions: uris };
   const listeners = [session.listen(), sendRaw(hub, modern("subscriptions/listen", { notifications }))];
   for (const deaf of listeners) await deaf.stall();
-  // Of refusals of one kind the log has one a minute; the counter is not there before the first.
+  // The log has one refusal of each kind per minute; the counter does not exist before the first one.
   const cutOff = () => hub.metric('pagewire_refusals_total{code="too-slow"}').catch(() => 0);
   const before = heldBytes();
-  // The system's own buffers take some megabytes.
+  // The operating system's own buffers hold some megabytes.
   while ((await cutOff()) < listeners.length) {
     for (const uri of uris) page.send({ type: "updated", uri });
     await page.settled();

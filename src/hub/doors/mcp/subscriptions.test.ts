@@ -21,11 +21,11 @@ const offerOf = (...tools: string[]): Partial<Offer> => ({
 
 interface ListenOptions {
   readonly path?: string;
-  /** What it follows, beside the lists. */
+  /** The resources it subscribes to, in addition to the lists. */
   readonly follow?: readonly string[];
 }
 
-/** What the hub says unasked, a word for each message: the list that changed, or the resource. */
+/** The hub's notifications, as a word each: the list that changed, or the resource. */
 async function listen(hub: HubDoor, revision: Revision, { path = "/mcp", follow = [] }: ListenOptions = {}) {
   const stream = await (revision === "2026-07-28" ? listenStateless : listenInSession)(hub, path, follow);
   return async (): Promise<string | undefined> => {

@@ -6,14 +6,14 @@ import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
 import { connectClient, revisions } from "./test-support/mcp-client.test-helper.ts";
 import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
 
-/** A terminal's command, a turned text, a gap that is none, letters of tags, and a command of eight bits. */
+/** A terminal command, bidirectional text, an invisible space, tag characters, and an 8-bit control sequence. */
 const hidden = "pay\u001b]52;c;eA==\u0007 \u202eevil\u202c\u200b\u{e0041}\u{e007f}\u009b31m";
 const visible = "pay]52;c;eA== evil31m";
 const written = "pay⟨U+001B⟩]52;c;eA==⟨U+0007⟩ ⟨U+202E⟩evil⟨U+202C⟩⟨U+200B⟩⟨U+E0041⟩⟨U+E007F⟩⟨U+009B⟩31m";
 const unseen = /(?!\n)[\p{Cc}\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
 const words = { title: hidden, description: hidden };
-/** A property may be called as the word that describes one. */
+/** A property may have the name of a schema keyword. */
 const properties = {
   title: { type: "string", ...words, enum: [hidden], default: hidden },
   list: { type: "array", items: { anyOf: [{ type: "string", ...words }] } },
@@ -33,7 +33,7 @@ const lists = {
   "resources/templates/list": "resourceTemplates",
 } as const;
 
-/** Everything that a page offers, as it is listed. */
+/** Everything that a page offers, as listed. */
 async function listed(hub: TestHub, revision: string, path: string): Promise<string> {
   const found = await Promise.all(
     Object.entries(lists).map(
@@ -43,7 +43,7 @@ async function listed(hub: TestHub, revision: string, path: string): Promise<str
   return JSON.stringify(found);
 }
 
-/** The same without what is data: values that an argument may have. */
+/** The same without data, that is, without the values that an argument may have. */
 const withoutValues = (json: string) => json.replaceAll(JSON.stringify(hidden), '"value"');
 
 test.each(revisions)(

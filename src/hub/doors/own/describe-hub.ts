@@ -8,7 +8,7 @@ export interface DescribeOptions {
   readonly demo: string | undefined;
 }
 
-/** What the hub says of itself to its own pages: nothing of it is a secret. */
+/** Public facts about the hub, for its own pages. */
 export function describeHub({ options: { ai, jwt, shell }, parents, demo }: DescribeOptions): object {
   return {
     version,

@@ -16,7 +16,7 @@ import { openCore, startCore } from "../core/core.test-helper.ts";
 import { sayAlways } from "../core/model.test-helper.ts";
 
 const secret = "a-secret-of-at-least-32-characters";
-/** What a test turns that would else have to wait. */
+/** Settings that spare a test a long wait. */
 const theClock: NonNullable<Parameters<typeof vi.useFakeTimers>[0]> = {
   toFake: ["Date", "setTimeout", "clearTimeout"],
 };
@@ -189,7 +189,7 @@ test("in jwt mode a user's agent token signs in that user, until it ends", async
   const agent = await openAgent(hub.url, { headerToken: await signIn(hub, await tokenOf("bob", 60)) });
   vi.advanceTimersByTime(60_000);
   expect(await agent.closeName()).toBe("token-expired");
-  // Neither a hub with another secret, nor one in local mode, takes what this one gave.
+  // Neither a hub with another secret nor one in local mode accepts this one's cookie.
   for (const options of [{ jwt: { secret: `${secret}!` } }, {}]) {
     const other = await startHub({ ...options, store: () => ({ ...store, close: async () => {} }) });
     expect(errorOf(await askOwn(other, "GET /api/app", { token: ann }))).toEqual([401, "token-expired"]);
@@ -217,7 +217,7 @@ test("its pages are told what the hub is, who their user is, and which pages may
     demo: hub.demo,
     terminals: false,
   });
-  // From elsewhere the demo, which answers to this machine's names only, cannot be reached.
+  // The demo only accepts this machine's names, so it is unreachable from elsewhere.
   const lines = ["GET /api/app HTTP/1.1", "Host: hub.example.com", `Authorization: Bearer ${hub.token}`];
   const remote = await askRaw(hub.port, `${lines.join("\r\n")}\r\n\r\n`);
   expect(JSON.parse(remote.body)).toMatchObject({ demo: null });
@@ -253,7 +253,7 @@ test("conversations are listed with their titles, the latest first, and can be r
   expect((await store.list("bob")).length + (await store.list("local")).length).toBe(3);
 });
 
-/** A path that fetch makes shorter has no route. */
+/** A path that fetch would normalize has no route. */
 function notFound(id: string): readonly unknown[] {
   if (id === "..") return [404, "route-not-found"];
   return [404, "conversation-not-found"];

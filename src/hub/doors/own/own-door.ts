@@ -1,4 +1,4 @@
-// What the hub's own web pages ask of it by HTTP: signing in, who they are, the conversations and consents of their user.
+// The HTTP API of the hub's own web pages: sign-in, identity, and the conversations and consents of the user.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
@@ -28,18 +28,18 @@ export interface OwnDoorOptions {
   readonly limits: Limits;
   readonly consents: Consents;
   readonly pins: Pins;
-  /** What the hub's pages are told of it, whoever their user is. */
+  /** Facts about the hub for its pages, the same for all users. */
   readonly about: (request: IncomingMessage) => object;
 }
 
 interface Asked {
   readonly request: IncomingMessage;
   readonly admitted: Admitted;
-  /** What follows the last slash of a path that names one thing. */
+  /** The last segment of a path that names one thing. */
   readonly name: string;
 }
 
-/** What is answered, as JSON; undefined for nothing but success. */
+/** The JSON answer; undefined for an empty success. */
 type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
 
 export function createOwnDoor({
@@ -53,7 +53,7 @@ export function createOwnDoor({
   about,
 }: OwnDoorOptions): OwnDoor {
   async function conversationsOf({ principal }: Admitted) {
-    // Those of pages are shown by these pages.
+    // Conversations of pages are shown by those pages.
     return (await store.list(principal)).filter(({ origin }) => origin === undefined);
   }
 
@@ -142,7 +142,7 @@ async function readSignIn(
   );
 }
 
-/** The origin whose pages a code is to be for; undefined, also where nothing is sent, for the hub's own. */
+/** The origin that a code is for; undefined for the hub's own pages, which is the default. */
 async function readOrigin(request: IncomingMessage, { headerBytes }: Limits): Promise<string | undefined> {
   const body = await readBody(request, headerBytes, { limit: "headerBytes" });
   if (body.length === 0) return undefined;
@@ -156,7 +156,7 @@ async function readOrigin(request: IncomingMessage, { headerBytes }: Limits): Pr
   );
 }
 
-/** Which tools are meant. */
+/** The tool in question. */
 async function readChoice(request: IncomingMessage, { headerBytes }: Limits): Promise<PinChoice> {
   checkJson(request, "The tools");
   const { origin, name } =
@@ -166,7 +166,10 @@ async function readChoice(request: IncomingMessage, { headerBytes }: Limits): Pr
   throw new PagewireError("request-malformed", form);
 }
 
-/** The hub as whoever asks calls it: the guard has checked that it is called so. It speaks TLS only through a proxy, which says so. */
+/**
+ * The hub's URL as the client knows it; the guard has checked the host. Only a proxy can add TLS, and it says so in a
+ * header.
+ */
 function addressIn({ headers }: IncomingMessage): string {
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
   return `${scheme}://${headers.host ?? ""}`;

@@ -1,4 +1,4 @@
-// A hub with terminals and without shells: what serves them here tells a view as whom it was let in, and no more.
+// A hub with terminals but without shells: the fake terminal server only tells a view its admitted identity.
 import { PagewireError, closeNameOf, messageOf, textOf } from "../../../wire/index.ts";
 import { closeWith } from "../../sockets/closing.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
@@ -10,13 +10,13 @@ import { openSocket } from "../../test-support/peer.test-helper.ts";
 import type { ShellHost, ShellPass, ShellProof, ShellVisit } from "../../terminals/shell-door.ts";
 
 export interface ShellHub extends TestHub {
-  /** The shell key as it is now. */
+  /** The current shell key. */
   readonly key: string;
-  /** What the hub gives to whatever serves its terminals. */
+  /** The options that the hub passes to the terminal server. */
   readonly host: ShellHost;
-  /** How often what serves terminals was closed. */
+  /** How often the terminal server was closed. */
   readonly closes: number;
-  /** How often it was told to look which shells may go on. */
+  /** How often the terminal server was asked to review its shells. */
   readonly reviews: number;
   rotateKey(next: string): void;
 }
@@ -70,7 +70,7 @@ function serve({ link, origin, known }: ShellVisit, host: ShellHost): void {
   });
 }
 
-/** Asks for a code for terminals, as a program. */
+/** Asks for a terminal code, as a program does. */
 export function askForCode(hub: ShellHub, token: string | undefined = hub.key, origin?: string): Promise<OwnAnswer> {
   return askOwn(hub, "POST /api/shell-codes", {
     origin: undefined,
@@ -79,20 +79,20 @@ export function askForCode(hub: ShellHub, token: string | undefined = hub.key, o
   });
 }
 
-/** A code for terminals, for the hub's own pages or those of another origin. */
+/** A terminal code, for the hub's own pages or those of another origin. */
 export async function mintShellCode(hub: ShellHub, token?: string, origin?: string): Promise<string> {
   const { body } = await askForCode(hub, token, origin);
   return String(body?.["code"]);
 }
 
 export interface TestView {
-  /** How it was let in; undefined where it was not. */
+  /** The admission; undefined if the view was refused. */
   readonly pass: ShellPass | undefined;
-  /** The name of the code with which the hub closed, and what it said; pending while the view is open. */
+  /** The name of the close code and the reason; pending while the view is open. */
   readonly closed: Promise<readonly [name: string | undefined, reason: string]>;
 }
 
-/** Opens a view in a page of an origin, or with null in none, and waits until it is let in or refused. */
+/** Opens a view in a page of an origin (null: without a page), and waits until it is admitted or refused. */
 export async function openView(hub: TestHub, proof: ShellProof, origin: string | null = hub.url): Promise<TestView> {
   const headers = origin === null ? {} : { Origin: origin };
   const { link } = await openSocket(`${hub.url}/ws/terminal`, { headers });
@@ -110,7 +110,7 @@ export async function openView(hub: TestHub, proof: ShellProof, origin: string |
   });
 }
 
-/** Signs a view in, and gives back the token that it brings next time. */
+/** Signs a view in; returns the token for its next connection. */
 export async function signInView(hub: ShellHub, origin: string = hub.url): Promise<string> {
   const code = await mintShellCode(hub, hub.key, origin);
   return String((await openView(hub, { code }, origin)).pass?.token);

@@ -1,4 +1,4 @@
-// Where views of terminals come in: says who they may be, and hands them to what serves terminals, if anything does.
+// The endpoint for terminal views: authenticates them, and hands them to the terminal server, if there is one.
 import type { Link } from "../../../link/index.ts";
 import { messageOf } from "../../../wire/index.ts";
 import type { PagewireError } from "../../../wire/index.ts";
@@ -14,11 +14,11 @@ export interface Shells {
   /** Whether the hub has terminals. */
   readonly isOn: boolean;
   serve(visit: ShellVisit): void;
-  /** Tells a view why it may not stay. */
+  /** Disconnects a view with the reason. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;
-  /** Ends the shells that rested on another key than there is now. */
+  /** Ends shells whose credential derives from an earlier key. */
   review(): void;
-  /** Ends every shell that cannot live on without the hub, as well as it can be done. */
+  /** Ends, as far as possible, every shell that cannot continue without the hub. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ShellsOptions {
   readonly shells: ShellCredentials;
 }
 
-/** Throws where what serves terminals cannot be mounted. */
+/** Throws if the terminal server cannot be mounted. */
 export function createShells(door: Door, { shell, url, terminals, shells }: ShellsOptions): Shells {
   const { limits, note, switchboard } = door;
   const mounted = shell?.mount({
@@ -57,7 +57,7 @@ export function createShells(door: Door, { shell, url, terminals, shells }: Shel
       else refuse(visit.link, terminalsOff(), visit.origin);
     },
     review() {
-      // A key that cannot be had at the moment is not another one, and what runs in a shell is not given up for that.
+      // A temporarily unreadable key is not a changed key, and no reason to end running shells.
       if (shell?.key?.() !== "") mounted?.review();
     },
     async close() {

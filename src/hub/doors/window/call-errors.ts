@@ -1,4 +1,4 @@
-// How a call of a tool of the page that opened an agent's window can fail in the hub, in the words that the model is told.
+// The errors of a call to a tool of the page that opened an agent's window, with messages for the model.
 import { PagewireError } from "../../../wire/index.ts";
 import type { Limits, Outcome } from "../../../wire/index.ts";
 
@@ -7,7 +7,7 @@ interface Named {
 }
 
 interface BegunCall extends Named {
-  /** How far it was, in words. */
+  /** The progress so far, as text. */
   readonly soFar: string;
 }
 
@@ -19,7 +19,7 @@ export function notOffered({ name }: Named): PagewireError {
   return new PagewireError("tool-not-found", `The app that offered "${name}" does not offer it any more.`);
 }
 
-/** Its pages are not allowed any more. */
+/** The origin is no longer allowed. */
 export function originRemoved({
   origin,
   ...call
@@ -33,7 +33,7 @@ export function notConnected({ name }: Named): PagewireError {
   return new PagewireError("not-delivered", message);
 }
 
-/** A rule of the hub's policy came while the model answered, and its user was not asked. */
+/** The hub's policy changed while the model answered, and the user was not asked. */
 export function notAllowed({ name }: Named, rule: string): PagewireError {
   const message = `"${name}" did not run: the hub's policy wants the user to allow it (${rule}). Call it again, so that the user is asked.`;
   return new PagewireError("policy-unasked", message);
@@ -53,7 +53,7 @@ export function unreadable({ name }: Named, { jsonDepth }: Pick<Limits, "jsonDep
   return new PagewireError("frame-malformed", message);
 }
 
-/** What the switchboard says of a call that was neither answered nor given up. */
+/** The error for a call that the switchboard ended. */
 export function endOf({ outcome, ran }: Outcome, call: BegunCall, limits: Limits): PagewireError {
   if (outcome === "rejected") return tooMany(limits);
   if (ran === "no") return notConnected(call);
@@ -65,7 +65,7 @@ function tooMany({ callsPerTab }: Limits): PagewireError {
   return new PagewireError("calls-too-many", message);
 }
 
-/** The window did not come back to it. */
+/** The window did not reconnect. */
 function lost(call: BegunCall): PagewireError {
   const message = `The window that leads to the app was lost while "${call.name}" ran: ${unknownEnd(call)}`;
   return new PagewireError("outcome-unknown", message);

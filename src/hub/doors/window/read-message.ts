@@ -1,4 +1,4 @@
-// What an agent's window says on the socket of its session.
+// Parses the messages on the socket of an agent's window.
 import { PagewireError, isErrorCode, isJsonObject, parseJsonObject, shortMessage } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 
@@ -6,14 +6,14 @@ export type WindowMessage =
   | { readonly kind: "result"; readonly id: string; readonly result: Json }
   | { readonly kind: "failure"; readonly id: string; readonly error: PagewireError }
   | { readonly kind: "progress"; readonly id: string; readonly soFar: string }
-  /** It takes and sends several messages in one. */
+  /** The window sends and accepts several messages in one. */
   | { readonly kind: "batches" }
-  /** Of a type that this version does not know. */
+  /** Its type is unknown to this version. */
   | { readonly kind: "unknown" }
-  /** No message; `id` is the call that it was the answer to, where that can be told. */
+  /** Unreadable; `id` is the call that it answers, if known. */
   | { readonly kind: "unreadable"; readonly id: string | undefined };
 
-/** Never throws, whatever the text. */
+/** Never throws. */
 export function readMessage(text: string, deepest: number): WindowMessage {
   const message = parseJsonObject(text, deepest);
   if (!message) return { kind: "unreadable", id: idIn(text) };
@@ -32,15 +32,15 @@ export function readMessage(text: string, deepest: number): WindowMessage {
   return { kind: "failure", id, error: new PagewireError(named, shortMessage(words)) };
 }
 
-/** How far a call is, in words. */
+/** A call's progress as text. */
 function soFarOf({ progress, total, message }: JsonObject): string {
   const count = typeof progress === "number" ? `${progress}${typeof total === "number" ? ` of ${total}` : ""}` : "";
   return [count, typeof message === "string" ? message.slice(0, 200) : ""].filter(Boolean).join(": ");
 }
 
 /**
- * Where the answer itself cannot be parsed, the call that it is for stands at the end of the message, where no text of a page
- * comes after it; windows of earlier versions put it at the beginning.
+ * If the answer itself cannot be parsed: the call's id is at the end of the message, after all of the page's text.
+ * Windows of earlier versions put it at the beginning.
  */
 function idIn(text: string): string | undefined {
   const last = /,"type":"tool_response","request_id":"([\w-]{1,64})"\}$/.exec(text.slice(-200));

@@ -1,11 +1,11 @@
-// What an agent's window says its parent page offers: parsed, or refused by name.
+// Parses an agent's window's report of what its parent page offers.
 import { PagewireError, isJsonObject, itemProblem, parseJsonObject, textOf, typedSchema } from "../../../wire/index.ts";
 import type { Json, JsonObject, Limits, Payload, Tool, ToolAnnotations } from "../../../wire/index.ts";
 import { policyHints } from "../../../policy/index.ts";
 import { isOrigin } from "../../common/is-origin.ts";
 import { isConversationId } from "../../store/index.ts";
 
-/** What a window brings into a conversation. */
+/** The content that a window adds to a conversation. */
 export interface WindowOffer {
   /** The parent's origin, as the window verified it. */
   readonly origin: string | undefined;
@@ -17,7 +17,7 @@ export interface WindowOffer {
 }
 
 export interface ReadOffer {
-  /** The session that it is for; undefined for a new one. */
+  /** The session to update; undefined for a new one. */
   readonly session: string | undefined;
   readonly offer: WindowOffer;
 }
@@ -48,7 +48,7 @@ function readTools(given: Json | undefined, limits: OfferLimits): readonly Tool[
       "offers-too-many",
       `A page can offer ${most} tools (limit offersPerPage), not ${given.length}.`,
     );
-  // A page that declares a tool once more means the later one.
+  // If a page declares a tool twice, the later declaration counts.
   return [...new Map(given.map((tool) => readTool(tool, limits)).map((tool) => [tool.name, tool])).values()];
 }
 
@@ -70,7 +70,7 @@ function readTool(given: JsonObject, limits: OfferLimits): Tool {
   return { ...(item as JsonObject as unknown as Tool), annotations: readHints(annotations) };
 }
 
-/** What the page says of its tool: a permission is for all of it, and a policy may ask for each. */
+/** The page's annotations: a consent covers all of them, and a policy may match each. */
 function readHints(given: Json | undefined): ToolAnnotations {
   const hints = isJsonObject(given) ? given : {};
   const said = policyHints.filter((hint) => typeof hints[hint] === "boolean").map((hint) => [hint, hints[hint]]);

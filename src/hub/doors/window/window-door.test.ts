@@ -98,7 +98,7 @@ test("another principal's session is not found, and its id opens another session
   const stranger = await openWindow(hub, session, { token: eve ?? "" });
   expect((await stranger.closed)[0]).toBe("session-not-found");
   const window = await openWindow(hub, session, { token: ada ?? "" });
-  // Eve may have a session of this id, which is her own: nothing of Ada's goes there.
+  // Eve may use the same session id, but gets a session of her own: nothing of Ada's goes there.
   await offerTools(hub, { tools: [readingTool("steal")], session_id: session }, eve);
   const spy = await openWindow(hub, session, { token: eve ?? "" });
   const answer = client.run("send", "Work", { tools: "page" });
@@ -166,7 +166,7 @@ test("fifty calls at one time are told apart, in whatever order they are answere
     if (results.length > 0) return { text: results.join() };
     return { calls: numbers.map((n) => ({ name: "parent-window_work", arguments: { n } })) };
   });
-  // The model gives all of them the same id but for their place.
+  // The model gives all of them the same id except for their index.
   const { ask, connect } = await startTalk(model);
   const window = await connect();
   const answer = ask("Work");

@@ -1,5 +1,5 @@
-// The chat door: an agent's window brings the tools of the page that opened it, and carries the calls of them. A session's
-// id is that of the conversation that may use the tools.
+// The chat door: an agent's window brings the tools of the page that opened it, and transports the calls to them. A
+// session has the id of the conversation that may use the tools.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock, Link } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
@@ -17,22 +17,22 @@ import { createWindowSessions } from "./window-sessions.ts";
 
 export interface WindowDoor {
   serveTools(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
-  /** Serves the socket of a session; the guard has found out whose it is. */
+  /** Serves the socket of a session; the guard has authenticated it. */
   serve(link: Link, session: string, admitted: Admitted): void;
-  /** What a window brings into a conversation of this principal's. */
+  /** The window of this principal's conversation. */
   find(principal: string, conversation: string): WindowSession | undefined;
-  /** Why the words and tools of this origin's pages are not taken now; undefined where they are. */
+  /** Why messages and tools of this origin's pages are refused now; undefined if they are not. */
   refusalOf(origin: string | undefined): PagewireError | undefined;
-  /** The allowed origins may be others now. */
+  /** Called when the allowed origins may have changed. */
   review(): void;
-  /** Ends every session and call. */
+  /** Ends all sessions and calls. */
   close(): void;
 }
 
 export interface WindowDoorOptions {
   readonly clock: Clock;
   readonly pins: Pick<Pins, "withheld">;
-  /** Those at the moment. */
+  /** The allowed origins at the moment. */
   readonly allowedOrigins: () => readonly string[];
 }
 

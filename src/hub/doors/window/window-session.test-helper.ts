@@ -1,4 +1,4 @@
-// A window's session as its conversation and its sockets see it.
+// A window's session from the point of view of its conversation and its sockets.
 import { onTestFinished } from "vitest";
 import { createMemoryLinks } from "../../../link/index.ts";
 import type { Link } from "../../../link/index.ts";
@@ -17,12 +17,12 @@ export const offer = { origin: "https://shop.example", tools: [tool], otherTabs:
 interface Socket {
   readonly link: Link;
   readonly came: CameCall[];
-  /** The messages that came, of which each may hold several calls. */
+  /** The received messages, each of which may contain several calls. */
   readonly messages: string[];
   readonly closed: (string | undefined)[];
 }
 
-/** A session with a clock that stands still, and sockets that are there at once. */
+/** A session with a stopped clock, and sockets that open at once. */
 export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
   const clock = createFakeClock();
   const counted = { refused: 0, unknown: 0, stray: 0, left: 0 };
@@ -82,6 +82,6 @@ export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
   return { clock, session, counted, connect, call, refuse, settled: () => clock.advance(0) };
 }
 
-/** Answers a call of the hub's. */
+/** Answers a call from the hub. */
 export const respond = ({ link }: Socket, id: string | undefined, response: unknown) =>
   link.send(JSON.stringify({ type: "tool_response", request_id: id, response }));

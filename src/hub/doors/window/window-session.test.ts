@@ -336,7 +336,7 @@ test("a call is for the page that offered its tool, and for none that takes its 
   const second = connect();
   await settled();
   expect([sent, unsent, late].map(({ code }) => code)).toEqual([undefined, "tool-not-found", "tool-not-found"]);
-  // The window tells by the origin that it is not for the page that is there now.
+  // The origin tells the window that the call is not for the page that it shows now.
   expect(second.came).toEqual([{ ...first.came[0], again: true }]);
   expect(clock.pending).toBe(idle + 1);
 });
@@ -367,7 +367,7 @@ test("a window that takes several messages in one is sent the calls of a turn so
   await settled();
   expect(outcomes).toEqual([{ value: 1 }, { code: "handler-failed", message: "No stock." }, {}]);
   expect([counted.unknown, socket.closed]).toEqual([1, []]);
-  // Nothing counts after a message that closes the socket.
+  // Messages after one that closes the socket are ignored.
   socket.link.send(`\u001e{\u001e${answer(2, { success: true, result: "late" })}`);
   await settled();
   expect([socket.closed, outcomes[2]]).toEqual([["frame-malformed"], {}]);

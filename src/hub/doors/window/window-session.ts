@@ -1,6 +1,6 @@
-// One conversation's window: what it brings, its socket, and the calls of its tools. It knows neither models nor who may
-// come in. Its calls are rows of a switchboard of the conversation's own, which has the window as its only tab and the
-// conversation's model as its only agent: nothing crosses between two of them.
+// The window of one conversation: its offer, its socket, and the calls of its tools. It knows neither models nor
+// authentication. Each conversation has its own switchboard for these calls, with the window as its only tab and the
+// model as its only agent, so nothing can leak between conversations.
 import { randomUUID } from "node:crypto";
 import type { Clock, Link } from "../../../link/index.ts";
 import { named } from "../../../policy/index.ts";
@@ -32,31 +32,31 @@ import type { WindowOffer } from "./read-offer.ts";
 
 export interface ParentCall {
   readonly name: string;
-  /** The page whose tool it is. */
+  /** The page that offers the tool. */
   readonly origin: string | undefined;
   readonly arguments: unknown;
-  /** The model's own id of the call. */
+  /** The model's id for the call. */
   readonly callId: string;
-  /** Who or what allowed it. */
+  /** What allowed the call. */
   readonly decidedBy: string;
   readonly signal: AbortSignal;
 }
 
 export interface WindowSession {
   offer: WindowOffer;
-  /** What of the offer can be called now. */
+  /** The tools that can be called now. */
   readonly tools: WindowOffer["tools"];
   /** Whether its socket is open. */
   readonly isOpen: boolean;
-  /** Whether its socket is open, or was a moment ago. */
+  /** Whether its socket is open, or was until a moment ago. */
   readonly isExpected: boolean;
-  /** Takes a socket in the place of the one that it has. */
+  /** Connects a socket, which replaces the current one. */
   attach(link: Link): void;
-  /** Calls a tool of the parent's; rejects with a named error. */
+  /** Calls a tool of the parent page; rejects with a PagewireError. */
   call(call: ParentCall): Promise<Json>;
-  /** Ends the calls, and closes the socket, of a page whose origin is not allowed any more. */
+  /** Ends the calls of origins that are no longer allowed, and closes the socket if the page's origin is one. */
   review(): void;
-  /** Ends every call and wait. */
+  /** Ends all calls and timers. */
   close(): void;
 }
 
@@ -70,17 +70,17 @@ export interface WindowSessionOptions {
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "refused" | "unknownFrame" | "strayAnswer">;
   readonly tracing?: Tracing | undefined;
-  /** Why pages of this origin may not be called now; undefined where they may. */
+  /** Why pages of this origin must not be called now; undefined if they may. */
   readonly refusalOf: (origin: string | undefined) => PagewireError | undefined;
-  /** It has had no socket for longer than the limit windowTime. */
+  /** The session had no socket for longer than the limit windowTime. */
   readonly onLeft: () => void;
 }
 
-/** A call that has not ended, with what the switchboard does not know of it. */
+/** A call in progress, with the data that the switchboard does not have. */
 interface Running extends Pick<ParentCall, "name" | "origin"> {
   readonly handle: CallHandle;
   soFar: string;
-  /** What its caller is given, where that is not for the switchboard to say. */
+  /** The error for the caller, if it is not the switchboard's. */
   reason: PagewireError | undefined;
 }
 
@@ -88,10 +88,10 @@ type WindowEnd = Pick<OtherCall, "outcome" | "ran" | "code" | "milliseconds" | "
   readonly rule: PolicyRule | undefined;
 };
 
-/** What the hub's own model is called as an agent. */
+/** The name of the hub's own model as an agent. */
 export const modelName = "ai-agent";
 
-/** What rules know of a tool of a window's parent. */
+/** A window tool as policy rules see it. */
 export function windowSubject({ name, annotations }: Tool, origin: string | undefined): PolicySubjectOfTool {
   return { door: "window", origin, tool: name, annotations };
 }
@@ -100,30 +100,30 @@ type PolicySubjectOfTool = Omit<PolicySubject, "principal" | "agent">;
 
 const own = "window";
 /**
- * What the switchboard knows of the offer. A tab there has one origin for good, and a window may come to show another app:
- * which tool of which origin can be called is looked at here.
+ * The offer as the switchboard sees it. There a tab has one fixed origin, but a window can switch to another app: so
+ * this module checks which tool of which origin can be called.
  */
 const anyTool = "call";
 const anyOffer = JSON.stringify({ tools: [{ name: anyTool, inputSchema: { type: "object" } }] });
 
 export function createWindowSession(options: WindowSessionOptions): WindowSession {
   const { limits, metrics, tracing, refusalOf, onLeft, policy, pins, principal } = options;
-  // Without `unread`: a call of the model's lies in no socket while the hub stands still.
+  // Without `unread`: the model's calls do not wait in a socket while the hub's event loop is blocked.
   const { now, after } = options.clock;
   const clock = { now, after };
   const board = createSwitchboard({ clock, newId: randomUUID, isoTime: String, limits: boardLimits(limits) });
   const agent = board.agent({ principal: own, identity: own, name: own });
   const running = new Map<string, Running>();
-  /** The calls that the window has and has not answered, also those that ended while it could not be told. */
+  /** The calls that the window has and has not answered, including those that ended while it was disconnected. */
   const given = new Set<string>();
-  /** The result in the message that is being taken: it is not made text and read once more. */
+  /** The result in the current message, kept here so that it need not be serialized and parsed again. */
   let returned: Json = null;
   let link: BatchedLink | undefined;
   let stopKeeping = () => {};
   let tab = arrive({ send: () => {}, close: () => {} });
 
   function arrive(delivery: Delivery): TabSession {
-    // No window says what it remembers. It is asked for what it was given before, and runs none of that anew.
+    // A window does not report the calls that it knows: it is sent all earlier ones again, marked, and runs none twice.
     const greeting = { running: [...given], epochs: [own] };
     const arrived = board.attach({ principal: own, tabId: own, origin: own, app: own }, greeting, delivery);
     arrived.receive({ type: "offer" }, anyOffer);
@@ -141,7 +141,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       send(frame, payload = "") {
         if (frame.type === "call") {
           const { id, left, trace } = frame;
-          // Another window may have it: a window that does not know it must not have it run once more.
+          // Another window may have the call: one that does not know it must not run it again.
           const again = given.has(id) ? ',"again":true' : "";
           given.add(id);
           const call = textOf(payload).slice(1, -1);
@@ -156,14 +156,14 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     };
   }
 
-  /** What of the offer agents may be shown. */
+  /** The tools that agents may see. */
   function shownTools(): readonly Tool[] {
     const { origin = "", tools } = session.offer;
     const withheld = pins.withheld({ principal, origin, app: "", via: "window" }, tools);
     return withheld.size === 0 ? tools : tools.filter((tool) => !withheld.has(tool));
   }
 
-  /** Whether it is still there, and the same page's: to another's tool of this name nobody has agreed. */
+  /** Whether the same page still offers the tool: consent does not extend to another page's tool of this name. */
   function isOffered({ name, origin }: Pick<ParentCall, "name" | "origin">): boolean {
     const { offer } = session;
     return origin === offer.origin && shownTools().some((tool) => tool.name === name);
@@ -172,7 +172,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   function take(from: BatchedLink, message: Message): void {
     const read = readMessage(textOf(message), limits.jsonDepth);
     if (read.kind === "unknown") return metrics.unknownFrame();
-    // It answers in such messages, too, and a socket takes none that is larger than a frame may be.
+    // The window would answer in batches, too, and the socket accepts no message larger than a frame.
     if (read.kind === "batches") return limits.frameBytes >= batchBytes ? from.startBatching() : undefined;
     const { id } = read;
     if (id === undefined) {
@@ -180,7 +180,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       return closeWith(from, new PagewireError("frame-malformed", "A message cannot be read, or nests too deep."));
     }
     const call = running.get(id);
-    // Whoever answers what is not asked, or once more, is not heard.
+    // Ignore an answer that was not asked for, or that comes twice.
     if (!call || !given.has(id)) return metrics.strayAnswer();
     if (read.kind === "progress") return void (call.soFar = read.soFar);
     given.delete(id);
@@ -190,14 +190,14 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       returned = null;
       return;
     }
-    // The parent may have written what is unreadable: it costs this call, and not the socket of all of them.
+    // The parent page may have caused this: only this call fails, not the socket that all calls share.
     if (read.kind === "unreadable") metrics.refused("frame-malformed");
     call.reason = read.kind === "failure" ? read.error : unreadable(call, limits);
     const { code, message: why } = call.reason;
     tab.receive({ type: "failure", id, outcome: "tool-error", ran: "maybe", code, message: why }, "");
   }
 
-  /** Starts a call that nothing here refuses. */
+  /** Starts a call that passed all checks. */
   function begin(
     parentCall: ParentCall,
     { message, rule }: { readonly message: string; readonly rule: PolicyRule | undefined },
@@ -234,7 +234,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     });
   }
 
-  /** Ends a call, in the window, too. */
+  /** Cancels a call here and in the window. */
   function giveUp(call: Running, reason: PagewireError): void {
     call.reason = reason;
     call.handle.cancel();
@@ -257,7 +257,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     });
   }
 
-  /** The switchboard does not know the tool nor its origin: the hub's policy is asked here. */
+  /** The switchboard knows neither the tool nor its origin, so the policy is checked here. */
   function ruleFor({ name, origin }: ParentCall): PolicyRule | undefined {
     const tool = session.offer.tools.find((one) => one.name === name);
     return policy.isOn && tool
@@ -278,7 +278,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     );
   }
 
-  /** Why a call cannot begin. */
+  /** Why a call is refused. */
   function refusalFor(call: ParentCall, message: string): PagewireError | undefined {
     if (!isOffered(call)) return notOffered(call);
     if (refusalOf(call.origin)) return originRemoved({ ...call, isSent: false, soFar: "" });
@@ -337,19 +337,19 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     },
   };
   leave();
-  // What is pinned may have to be read first.
+  // Starts loading the pins, which may be needed later.
   shownTools();
   return session;
 }
 
-/** What the window is told of a call beside its id: the seed's fields, then ours. */
+/** The fields of a call's message, except its id: the seed's, then ours. */
 function messageOf(call: ParentCall, { frameBytes }: Limits): string {
   const { name, origin, callId, arguments: given } = call;
   const ours = { tool_call_id: callId, origin, answer_bytes: frameBytes };
   return JSON.stringify({ tool_name: name, arguments: given, ...ours });
 }
 
-/** An assistant that makes equal calls means each of them, and makes none anew because it was cut off. */
+/** A model's equal calls are separate calls, and it never repeats one because of a disconnect: no deduplication. */
 function boardLimits({ callsPerTab, graceTime, parentCallTime }: Limits): Partial<SwitchboardLimits> {
   const calls = { callsPerTab, callsPerAgent: callsPerTab, callTimeMost: parentCallTime };
   return { ...calls, graceTime, cutTime: 0, twinTime: 0, twinPause: 0 };

@@ -1,4 +1,4 @@
-// The sessions of agent's windows, each one's own principal's: with another's name none is found.
+// The sessions of agents' windows, by principal: no principal can reach another's.
 import type { WindowSession, WindowSessionOptions } from "./window-session.ts";
 import { createWindowSession } from "./window-session.ts";
 import type { WindowOffer } from "./read-offer.ts";
@@ -11,9 +11,9 @@ type Whose = Pick<Admitted, "principal" | "allowed">;
 
 export interface WindowSessions {
   find(principal: string, id: string): WindowSession | undefined;
-  /** Makes a session, or gives the one of this id another offer; returns its id. */
+  /** Creates a session, or replaces the offer of an existing one; returns its id. */
   keep(whose: Whose, id: string | undefined, offer: WindowOffer): string;
-  /** The allowed origins may be others now. */
+  /** Called when the allowed origins may have changed. */
   review(): void;
   close(): void;
 }
@@ -33,7 +33,7 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
     if (sessions?.size === 0) principals.delete(principal);
   }
 
-  /** Of those without a socket the oldest makes room, one that may be back in a moment last. */
+  /** Evicts the oldest session without a socket; one that may reconnect in a moment comes last. */
   function makeRoom({ principal, allowed }: Whose): void {
     const { windowsPerPrincipal: most } = { ...options.limits, ...allowed };
     const sessions = principals.get(principal);
@@ -48,7 +48,7 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
     );
   }
 
-  /** The offers of one principal's windows have a bound together, as those of its tabs have. */
+  /** The offers of one principal's windows share a size limit, as those of its tabs do. */
   function checkRoom({ principal, allowed }: Whose, id: string, offer: WindowOffer): void {
     const { offeredBytesPerPrincipal: most } = { ...options.limits, ...allowed };
     const own = JSON.stringify(offer.tools).length;

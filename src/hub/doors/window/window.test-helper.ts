@@ -1,11 +1,11 @@
-// An agent's window as the hub sees one: it sends tools, opens the socket of its session, and answers calls as the test
-// tells it.
+// An agent's window from the hub's point of view: it sends tools, opens the socket of its session, and answers calls as
+// the test wants.
 import { closeNameOf } from "../../../wire/index.ts";
 import { askOwn } from "../../test-support/own.test-helper.ts";
 import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
 import { openSocket } from "../../test-support/peer.test-helper.ts";
 
-/** A message of the hub's, as it came. */
+/** A message from the hub, as received. */
 export interface CameCall {
   readonly type: string;
   readonly request_id: string;
@@ -17,9 +17,9 @@ export interface CameCall {
 
 export interface TestWindow {
   readonly protocol: string;
-  /** Every message that came, in order. */
+  /** All received messages, in order. */
   readonly came: readonly CameCall[];
-  /** The next message that no earlier `next` gave. */
+  /** The next message that was not returned yet. */
   next(): Promise<CameCall>;
   say(message: unknown): void;
   sayText(text: string): void;
@@ -27,9 +27,9 @@ export interface TestWindow {
   answer(call: Pick<CameCall, "request_id">, result: unknown): void;
   fail(call: Pick<CameCall, "request_id">, error: unknown, code?: string): void;
   close(): Promise<void>;
-  /** Is gone without a word. */
+  /** Disconnects without a close frame. */
   cut(): void;
-  /** The name and the words with which the hub closed. */
+  /** The name of the close code and the reason. */
   readonly closed: Promise<readonly [name: string | undefined, reason: string]>;
 }
 
@@ -37,13 +37,13 @@ type Door = { readonly url: string; readonly token: string };
 
 const shopOrigin = "https://shop.example";
 
-/** A tool as a parent's page declares it. */
+/** A tool as a parent page declares it. */
 export function parentTool(name: string, more: object = {}): object {
   const parameters = { type: "object", properties: { n: { type: "number" } } };
   return { name, description: `The app's ${name}`, parameters, ...more };
 }
 
-/** One that runs unasked. */
+/** A tool that runs without a question. */
 export function readingTool(name: string, more: object = {}): object {
   return parentTool(name, { annotations: { readOnlyHint: true }, ...more });
 }
@@ -54,7 +54,7 @@ export function postTools(hub: Door, offer: object | string, token: string = hub
   return askOwn(hub, "POST /api/parent-window/tools", { token, body });
 }
 
-/** Sends tools, and gives the session that has them. */
+/** Sends tools, and returns the session that has them. */
 export async function offerTools(hub: Door, offer: object, token: string = hub.token): Promise<string> {
   const { status, body } = await postTools(hub, { origin: shopOrigin, ...offer }, token);
   if (status !== 200) throw new Error(`The hub refused the tools: ${JSON.stringify(body)}`);
@@ -62,10 +62,10 @@ export async function offerTools(hub: Door, offer: object, token: string = hub.t
 }
 
 export interface OpenOptions {
-  /** Null brings none. */
+  /** Null sends none. */
   readonly token?: string | null;
   readonly protocols?: readonly string[];
-  /** Hears of each message as it comes. */
+  /** Receives each message as it arrives. */
   readonly onCall?: (call: CameCall, window: TestWindow) => void;
 }
 

@@ -1,7 +1,7 @@
 import { agentHelloOf, openAgent } from "../../test-support/agent.test-helper.ts";
 import { helloOf, openPage } from "../../test-support/page.test-helper.ts";
 
-/** How a hub answers a token, asked in each of the four ways to bring it: "open", or why not. */
+/** The hub's answer to a token, sent in each of the four possible ways: "open", or the reason for a refusal. */
 export async function answersTo(hub: { readonly url: string }, token: string): Promise<readonly string[]> {
   const headers = { Authorization: `Bearer ${token}` };
   const byRequest = await fetch(`${hub.url}/metrics`, { headers });

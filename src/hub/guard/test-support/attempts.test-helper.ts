@@ -1,5 +1,5 @@
-// Everything that a stranger may try at the hub's border, and what must come of it: written down here once more,
-// without a look at how the guard does it.
+// All requests that an anonymous client may try, and their required results: specified here a second time, independent
+// of the guard's implementation.
 import { askRaw, upgradeLines } from "../../test-support/raw.test-helper.ts";
 import type { RawAnswer } from "../../test-support/raw.test-helper.ts";
 import type { Route } from "../../http/routes.ts";
@@ -7,7 +7,7 @@ import type { Route } from "../../http/routes.ts";
 export interface HostCase {
   readonly name: string;
   readonly isOurs: boolean;
-  /** The lines of the request that say whom it is for; the first is the request line with what is asked for. */
+  /** The request line and the lines that name the target host. */
   lines(method: string, path: string): readonly string[];
 }
 
@@ -21,9 +21,9 @@ export interface TokenCase {
   readonly is: "right" | "wrong" | "missing";
   readonly line?: string;
   readonly query?: string;
-  /** What it is as a subprotocol of a socket, where browsers have no other place for it; for a request it is missing. */
+  /** The meaning of the token as a subprotocol, its only place in browsers' sockets; missing for a request. */
   readonly inProtocol?: "agent" | "app" | "wrong" | "ended";
-  /** Whether it is that of a page which signed in. */
+  /** Whether it is the token of a page that signed in. */
   readonly isApp?: true;
 }
 
@@ -70,7 +70,7 @@ export function hostCases(port: number): readonly HostCase[] {
   ];
 }
 
-/** The origins that pages may have, where `https://shop.example` is allowed and the hub has this port. */
+/** The origins of pages, if `https://shop.example` is allowed and the hub has this port. */
 export function originCases(port: number): readonly OriginCase[] {
   const foreign = [
     "null",
@@ -103,7 +103,7 @@ export function originCases(port: number): readonly OriginCase[] {
   ];
 }
 
-/** The ways of bringing a token, or something like one: the agents', and that of a page which signed in with it. */
+/** The ways of sending a token, or something like one: as an agent, and as a page that signed in with it. */
 export function tokenCases(token: string, app: string): readonly TokenCase[] {
   const ended = `pagewire-app.${"x".repeat(43)}`;
   const inProtocol = (name: string, is: NonNullable<TokenCase["inProtocol"]>, text: string): TokenCase => {
@@ -138,16 +138,16 @@ export interface Attempt {
   readonly token: TokenCase;
 }
 
-/** What the hub serves to everybody; by what it is, since the table of routes could say it of anything. */
+/** The public services, by purpose: the table of routes itself could be wrong. */
 const openToAll: ReadonlySet<Route["serves"]> = new Set(["files", "health", "readiness"]);
 
-/** What an attempt must come to. */
+/** The required result of an attempt. */
 export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (!host.isOurs) return "421";
-  // An empty question asks for no proof.
+  // An empty challenge asks for no proof.
   if (route.serves === "proof") return "400";
   if (openToAll.has(route.serves)) return "served";
-  // An empty message holds no code; for a challenge nothing is needed.
+  // An empty body has no code; a challenge needs no body.
   if (route.access === "own" && origin.kind !== "own") return "403";
   if (route.access === "own") return route.path === "/api/challenge" ? "served" : "400";
   if (route.access === "terminal") return origin.kind === "none" ? "401" : "403";
@@ -159,23 +159,23 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   return token.is === "right" ? servedBy(route, token) : "401";
 }
 
-/** A view brings its token in its first frame, and what makes codes for views brings a key that nobody has here. */
+/** A view sends its token in its first frame; creating codes for views needs a key that no client here has. */
 function verdictOnShell({ isUpgrade }: Route, { kind }: OriginCase): string {
   if (isUpgrade) return kind === "own" || kind === "allowed" ? "open" : "told 4010";
   return kind === "none" ? "401" : "403";
 }
 
-/** A socket may still bring its token in its first frame, but for an agent's window. */
+/** Any socket may still send its token in the first frame, except an agent's window. */
 function verdictOnSocket({ serves }: Route, { is, inProtocol }: TokenCase): string {
   if (inProtocol === "wrong") return "told 4012";
   if (inProtocol === "ended") return "told 4013";
   if (is === "wrong") return "401";
   if (serves !== "window") return "open";
-  // The session that the path names does not exist.
+  // The session in the path does not exist.
   return is === "right" || inProtocol !== undefined ? "told 4041" : "told 4011";
 }
 
-/** A page comes by its origin, and whoever has none, or the hub's own, by a token. */
+/** A page gets in by its origin; a client without one, or with the hub's own, needs a token. */
 function verdictOnEither(route: Route, { kind }: OriginCase, token: TokenCase): string {
   const served = route.isUpgrade ? "open" : servedBy(route, token);
   if (kind === "allowed") return served;
@@ -183,26 +183,26 @@ function verdictOnEither(route: Route, { kind }: OriginCase, token: TokenCase): 
   if (token.is === "right") return served;
   if (route.isUpgrade && token.inProtocol === "app") return served;
   if (route.isUpgrade && token.inProtocol === "ended") return "told 4013";
-  // What is in a subprotocol says which page it is, and a page says that by its origin here.
+  // The tab in a subprotocol identifies a page, which here needs an allowed origin.
   if (kind === "own" && token.is === "missing") return served;
   if (route.isUpgrade && token.inProtocol !== undefined) return "told 4010";
   return route.isUpgrade ? `told ${token.is === "missing" ? 4011 : token.isApp ? 4013 : 4012}` : "401";
 }
 
-/** What a request that says nothing is answered by those who it is for. */
+/** The result of an admitted request with an empty body. */
 function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string {
-  // Codes are made by agents, and signing out is for whoever signed in.
+  // Codes are created by agents, and only a signed-in page can sign out.
   if ((path === "/api/codes" || path === "/api/terminals") && isApp) return "401";
   if (path === "/api/sign-out" && !isApp) return "401";
-  // An empty message names no tools.
+  // An empty body names no tools.
   if ((serves === "window-tools" || path === "/api/pins/*") && method === "POST") return "400";
-  // An empty message has no session; and the tab, the conversation or the consent that the path names does not exist.
+  // An empty body has no session; and the tab, conversation or consent in the path does not exist.
   if (serves === "mcp") return path.endsWith("*") ? "404" : "400";
   if (serves === "terminals") return path.endsWith("*") ? "404" : "served";
   return method === "DELETE" ? "404" : "served";
 }
 
-/** A path that a route answers to. */
+/** A path that matches a route. */
 export function pathAt({ path }: Pick<Route, "path">): string {
   return path
     .replace("/pagewire/*", "/pagewire/dialog.js")
@@ -211,7 +211,7 @@ export function pathAt({ path }: Pick<Route, "path">): string {
     .replace("*", "");
 }
 
-/** Tries it, and says what came of it in the words of `verdictOn`. */
+/** Makes the attempt; returns the result in the terms of `verdictOn`. */
 export async function attempt(port: number, { route, host, origin, token }: Attempt): Promise<string> {
   const body = route.method === "POST" ? ["Content-Type: application/json", "Content-Length: 2"] : [];
   const lines = [

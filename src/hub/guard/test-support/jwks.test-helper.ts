@@ -5,12 +5,12 @@ import { SignJWT, exportJWK, exportSPKI, generateKeyPair } from "jose";
 import type { CryptoKey, JWTPayload } from "jose";
 import { onTestFinished } from "vitest";
 
-/** A server of public keys, and the private keys behind them. */
+/** A server of public keys, with the private keys. */
 export interface KeyServer {
   readonly url: string;
-  /** How often the keys were asked for. */
+  /** How often the keys were fetched. */
   readonly requests: number;
-  /** The public keys as text that anybody can have, for those who take it for a secret. */
+  /** The public keys as text, for attacks that use it as a shared secret. */
   readonly publicTexts: readonly string[];
   sign(algorithm: "RS256" | "ES256", claims: JWTPayload): Promise<string>;
 }
@@ -43,7 +43,7 @@ export async function startKeyServer(): Promise<KeyServer> {
   };
 }
 
-/** Signs claims as they are. */
+/** Signs claims without checking them. */
 export function sign(
   claims: JWTPayload,
   header: { readonly alg: string; readonly kid?: string },

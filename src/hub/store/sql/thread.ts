@@ -64,7 +64,7 @@ function tellOpen({ isNew }: ThreadDatabase): void {
 }
 
 function serve(requests: readonly Request[]): void {
-  // A file that cannot be written may be read; a server that does not answer would be waited for.
+  // A file that cannot be written may be readable; a server that does not answer would block until its timeout.
   const isAway = trouble && data.address.kind === "postgres";
   if (database && !isAway) return database.serve(requests);
   const { code, message } = trouble ?? { code: "not-saved", message: "The database is not open yet." };
@@ -82,13 +82,13 @@ function flush(): void {
 }
 
 function onTrouble(found: Trouble): void {
-  // Those that it does not concern are answered first.
+  // Requests that the problem does not concern are answered first.
   if (found.retry !== "itself" && data.address.kind === "sqlite") return void setImmediate(() => void endWith(found));
   if (trouble?.message !== found.message) post({ trouble: found });
   trouble = found;
   if (retrying) return;
   retrying = setInterval(() => void retry(), retryTime);
-  // A server may have ended one connection only.
+  // A server may have closed only one connection.
   if (database && data.address.kind === "postgres") void retry();
 }
 
@@ -101,7 +101,7 @@ async function retry(): Promise<void> {
   isTrying = false;
 }
 
-/** At once, and then again and again. */
+/** Runs at once, and then repeatedly. */
 async function prune(): Promise<void> {
   clearTimeout(pruning);
   const { pruneTime } = data.limits;

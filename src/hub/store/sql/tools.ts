@@ -1,4 +1,4 @@
-// Loaded only where a store is read or changed beside a hub.
+// Loaded only to read or change a store beside a running hub.
 import type { PagewireError } from "../../../wire/index.ts";
 import type { DatabaseAddress } from "../port/database-address.ts";
 import type { ThreadData } from "./messages.ts";
@@ -12,7 +12,7 @@ export { exportAll } from "./export.ts";
 export { openToRead } from "./open-to-read.ts";
 export { pruneAll } from "./prune.ts";
 
-/** Opens a database in the process that asks, to change it while a hub may be writing to it. */
+/** Opens a database in this process, to change it while a hub may be writing to it. */
 export async function openToChange(
   address: DatabaseAddress,
   limits: StoreLimits,

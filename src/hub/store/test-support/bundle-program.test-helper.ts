@@ -3,7 +3,7 @@ import { build } from "esbuild";
 
 const threadUrl = fileURLToPath(new URL("../../../../test/support/store-thread-url.ts", import.meta.url));
 
-/** Makes a program of a module beside this one, with a store's thread that Node can start; gives its path. */
+/** Bundles a module beside this one as a program, with a store thread that Node can start; returns its path. */
 export async function bundleProgram(name: string): Promise<string> {
   const entryPoints = [fileURLToPath(new URL(`${name}.test-program.ts`, import.meta.url))];
   const outfile = fileURLToPath(new URL(`../../../../.cache/${name}.mjs`, import.meta.url));

@@ -1,5 +1,5 @@
-// Has a disk of its own, of 3 MB, in a folder: fills it, empties it, and makes the database one that can only be read,
-// while a store is in use. Says what came of it, as JSON. Runs as the root of namespaces of its own.
+// Mounts its own disk of 3 MB at a folder; fills and empties it, and makes the database read-only, while a store uses
+// it. Prints the results as JSON. Runs as root in namespaces of its own.
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const folder = process.argv[2] ?? "";
 const mount = (...given: readonly string[]) => execFileSync("mount", given);
 mount("-t", "tmpfs", "-o", "size=3m", "none", folder);
 const database = join(folder, "hub.db");
-/** Where hubs kept things before; there is nothing. */
+/** The folder of an older hub's files, which is empty. */
 const importFrom = join(folder, "store");
 const key = { principal: "ada", id: newConversationId() };
 const kept: string[] = [];
@@ -30,7 +30,7 @@ async function write(store: Store, name: string): Promise<string> {
   return said;
 }
 
-/** All kinds of things that are asked of a store. */
+/** Makes requests of all kinds to a store. */
 async function askAll(store: Store) {
   const use = { call: "c", fingerprint: "f", tab: "t", epoch: undefined };
   return {

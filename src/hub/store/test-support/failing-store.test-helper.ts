@@ -3,18 +3,18 @@ import { createMemoryStore } from "../memory-store.ts";
 import type { KeyLedger, Store, StoreReason } from "../port/store.ts";
 
 export interface FailingStore extends Store {
-  /** Undefined where it works. */
+  /** Undefined while it works. */
   failure: StoreReason | undefined;
-  /** Whether it cannot be read either. */
+  /** Whether reads fail, too. */
   failsToRead: boolean;
-  /** How many writes were tried, and how many of them were kept. */
+  /** The number of attempted writes, and of saved ones. */
   readonly writes: { tried: number; kept: number };
 }
 
-/** What its owner reads of a failure, and nobody else. */
+/** The reason of a failure, which only the hub's owner may see. */
 export const secretPlace = "/secret/place";
 
-/** A store, by default in memory, that fails when a test says so. */
+/** A store, by default in memory, that fails on demand. */
 export function createFailingStore(store: Store = createMemoryStore()): FailingStore {
   const writes = { tried: 0, kept: 0 };
 

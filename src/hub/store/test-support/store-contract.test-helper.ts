@@ -12,7 +12,7 @@ import type { StoreOptions } from "../open-store.ts";
 import { newConversationId } from "../port/store.ts";
 import type { ConversationKey, Store } from "../port/store.ts";
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-store-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,29 +21,29 @@ export function makeFolder(): string {
 
 /** A store in a database, closed after the test. */
 export async function openTestStore(database: string, options: Omit<StoreOptions, "database"> = {}): Promise<Store> {
-  // Nothing goes by itself: tests have fixed dates.
+  // Nothing expires: tests use fixed dates.
   const limits = { pruneTime: 0, ...options.limits };
   const store = await openStore({ database, ...options, limits });
   onTestFinished(() => store.close());
   return store;
 }
 
-/** A new and empty store with these limits. */
+/** Opens a new, empty store with these limits. */
 export type CreateStore = (limits?: Partial<Limits>) => Promise<Store>;
 
-/** Where a new and empty database is, of each kind that there is. */
+/** Returns the address of a new, empty database, by kind. */
 export const databaseKinds: readonly [string, () => Promise<string>][] = [
   ["SQLite", async () => join(makeFolder(), "hub.db")],
   ["PostgreSQL", async () => (await testPostgres()).newDatabase()],
 ];
 
-/** Each kind of store that outlives its process. */
+/** The persistent kinds of store. */
 export const lastingKinds = databaseKinds.map(([name, make]): [string, CreateStore] => [
   name,
   async (limits = {}) => openTestStore(await make(), { limits }),
 ]);
 
-/** Every kind of store that there is. */
+/** All kinds of store. */
 export const storeKinds: readonly [string, CreateStore][] = [
   ["memory", async (limits) => createMemoryStore(limits ? { limits: resolveLimits(limits) } : {})],
   ...lastingKinds,
@@ -51,14 +51,14 @@ export const storeKinds: readonly [string, CreateStore][] = [
 
 let postgres: Promise<PostgresServer> | undefined;
 
-/** One server for a file of tests, started when it is first needed. */
+/** One server per test file, started when it is first needed. */
 export function testPostgres(): Promise<PostgresServer> {
   return (postgres ??= startPostgres());
 }
 
 afterAll(async () => (await postgres)?.close());
 
-/** The name of a conversation that is not there yet. */
+/** The key of a new conversation. */
 export function newKey(principal = "ada"): ConversationKey {
   return { principal, id: newConversationId() };
 }
@@ -68,7 +68,7 @@ export function say(...texts: readonly string[]) {
   return texts.map((content) => ({ role: "user", content }));
 }
 
-/** The texts of what a store has of a conversation. */
+/** The texts of a stored conversation. */
 export async function textsOf(store: Store, key: ConversationKey): Promise<readonly unknown[] | undefined> {
   return (await store.read(key))?.messages.map(({ content }) => content);
 }

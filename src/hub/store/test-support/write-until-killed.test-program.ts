@@ -1,4 +1,4 @@
-// Writes everything that a store keeps, one after the other, until it is killed; says after each what is written by then.
+// Writes data of every kind that a store keeps, until it is killed; reports after each write what is saved by then.
 import { openStore } from "../open-store.ts";
 import { newConversationId } from "../port/store.ts";
 
@@ -9,7 +9,7 @@ const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
 say({ conversation: key.id });
 await Promise.all([0, 1, 2, 3].map(writeAlways));
 
-/** Many at one time, so that there is always something on its way. */
+/** Many at the same time, so that some writes are always in flight. */
 async function writeAlways(writer: number): Promise<void> {
   for (let at = 0; ; at++) {
     const name = `${run}.${writer}.${at}`;

@@ -1,4 +1,4 @@
-// A provider of spans as a user of the hub registers it: the hub's process has one, and a test looks at what it was told.
+// A span provider, registered as a user of the hub would do it: there is one per process, and tests inspect its spans.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ROOT_CONTEXT, SpanStatusCode, context, trace } from "@opentelemetry/api";
 import type { Attributes, Context, ContextManager } from "@opentelemetry/api";
@@ -9,7 +9,7 @@ import { expect } from "vitest";
 const exporter = new InMemorySpanExporter();
 let begun = 0;
 
-/** Registers a provider that keeps every span. */
+/** Registers a provider that stores every span. */
 export function recordSpans(): void {
   const counter = {
     onStart: () => void begun++,
@@ -21,7 +21,7 @@ export function recordSpans(): void {
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));
 }
 
-/** A span as a test looks at it. */
+/** The part of a span that tests inspect. */
 export interface SeenSpan {
   readonly name: string;
   readonly attributes: Attributes;
@@ -32,7 +32,7 @@ export interface SeenSpan {
   readonly all: ReadableSpan;
 }
 
-/** The spans that ended since this was asked last; waits for so many, and fails where one has not ended. */
+/** The spans that ended since the last call; waits for `count` of them, and fails if one does not end. */
 export async function endedSpans(count = 1): Promise<readonly SeenSpan[]> {
   await expect.poll(() => exporter.getFinishedSpans().length).toBe(count);
   expect(begun).toBe(count);
@@ -42,7 +42,7 @@ export async function endedSpans(count = 1): Promise<readonly SeenSpan[]> {
   return spans;
 }
 
-/** The one span that ended since. */
+/** The only span that ended since the last call. */
 export async function endedSpan(): Promise<SeenSpan> {
   const [span] = await endedSpans();
   if (!span) throw new Error("No span ended.");
@@ -61,7 +61,7 @@ function seen(span: ReadableSpan): SeenSpan {
   };
 }
 
-/** Keeps the active context as the SDK for Node does; for programs whose requests over HTTP have spans of their own. */
+/** Tracks the active context as the SDK for Node does; for programs whose HTTP requests have their own spans. */
 export function keepContext(): void {
   const storage = new AsyncLocalStorage<Context>();
   const manager: ContextManager = {

@@ -1,4 +1,4 @@
-// Runs a hub where the API of OpenTelemetry cannot be loaded, and calls a page in a trace.
+// Runs a hub where the OpenTelemetry API cannot be loaded, and calls a page in a trace.
 import { createHub } from "../../create-hub.ts";
 import { callTool } from "../../test-support/http.test-helper.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";

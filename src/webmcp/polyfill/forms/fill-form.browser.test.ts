@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { contextOf, drawn, ending, formTool, newName, put } from "../polyfill.test-helper.ts";
 
 interface Filled {
-  /** What the form held when it was submitted, or how the call ended else. */
+  /** The form's contents when it was submitted, or the error of the call. */
   readonly answer: unknown;
-  /** What was heard before that. */
+  /** The events before that. */
   readonly events: string;
 }
 
-/** Fills a form that submits itself, and answers with what it holds then. */
+/** Fills a form that submits itself, and returns its contents. */
 async function fill(fields: string, input: object, attributes = ""): Promise<Filled> {
   const name = newName();
   const [form] = put(
@@ -174,7 +174,7 @@ test("what a framework put on an element does not hide a value from it", async (
   const [form] = put(`<form toolname="${name}" tooldescription="d"><input name=a><button>Go</button></form>`).children;
   const input = form?.querySelector("input") as HTMLInputElement;
   const tracked: string[] = [];
-  // As React does, which then passes over the event of a value that it knows.
+  // Like React, which then ignores the event for a value that it already has.
   const property = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
   const set = (value: string) => {
     tracked.push(value);

@@ -4,7 +4,7 @@ import type { Parameter } from "./form-parameters.ts";
 
 type Fill = () => void;
 
-/** Fills a form, in the order of the input: nothing of it, where one value will not do. */
+/** Fills a form, in the order of the input. If one value is invalid, nothing is filled. */
 export function fillForm(form: HTMLFormElement, input: object): void {
   if (Array.isArray(input)) throw failure("UnknownError", "The input of a form must be an object with its fields.");
   const parameters = formParameters(form);
@@ -50,7 +50,7 @@ function fillWithText({ kind, controls }: Parameter, text: string): Fill | undef
   return () => controls.forEach((control) => setValue(control, text));
 }
 
-/** The values of a list, where all of them can be chosen. */
+/** The values of a list, if all of them can be selected. */
 function listOf(value: unknown, choices: readonly { readonly value: string }[]): readonly unknown[] | undefined {
   const texts = Array.isArray(value) ? value.map(textOf) : undefined;
   return texts?.every((text) => choices.some((choice) => choice.value === text)) ? texts : undefined;
@@ -60,7 +60,7 @@ function textOf(value: unknown): string | undefined {
   return /string|number|boolean/.test(typeof value) ? `${value as string}` : undefined;
 }
 
-/** Whether a control keeps a text: of what is no choice, number or date it would make nothing. */
+/** Whether a control accepts a text: it would clear one that is not a valid option, number or date. */
 function takes(control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, text: string): boolean {
   if ("options" in control) return Array.from(control.options).some(({ value }) => value === text);
   const { type } = control;
@@ -69,8 +69,8 @@ function takes(control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectEleme
   return probe.value !== "" || (text === "" && type !== "number");
 }
 
-// Sets controls as a browser does, past a page's or framework's overrides, and dispatches events where something
-// changed: for a checked control, always.
+// Sets controls as a browser does, bypassing a page's or framework's overrides, and dispatches events if something
+// changed; for a checked control, always.
 
 function setValue(control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void {
   const before = control.value;
@@ -84,14 +84,14 @@ function setChecked(control: HTMLInputElement, checked: boolean): void {
   say(control, ...(isChanged ? ["input"] : []), "change");
 }
 
-/** Chooses the options with these values, and no others. */
+/** Selects the options with these values, and no others. */
 function setSelected(select: HTMLSelectElement, values: readonly unknown[]): void {
   const options = [...select.options].filter(({ value, selected }) => selected !== values.includes(value));
   for (const option of options) option.selected = !option.selected;
   if (options.length > 0) say(select, "input", "change");
 }
 
-/** React, for one, puts properties of its own on an element, and passes over events whose value was set by them. */
+/** React, for example, overrides an element's properties, and ignores events for values that were set through them. */
 function setProperty(element: Element, property: string, value: unknown): void {
   Reflect.set(Object.getPrototypeOf(element) as object, property, value, element);
 }

@@ -6,7 +6,7 @@ const refused = { error: "UnknownError" };
 
 type AgentEvent = SubmitEvent & { agentInvoked?: boolean; respondWith(answer: unknown): void };
 
-/** A form that is a tool, and what happens to it. */
+/** A form that is a tool, and its events. */
 async function formOf({ inside = "<input name=a><button id=go>Go</button>", attributes = "" } = {}) {
   const name = newName();
   const html = `<form toolname="${name}" tooldescription="d" ${attributes}>${inside}</form><iframe name=aside></iframe>`;
@@ -40,11 +40,11 @@ function isActive(element: Element | null): boolean | undefined {
   return element?.matches(isNative ? `:tool-${kind}-active` : `[data-tool-${kind}-active]`);
 }
 
-/** What makes a form submit itself. */
+/** The attribute that makes a form submit itself. */
 const auto = "toolautosubmit";
-/** Where a form leads that must not lead the test away. */
+/** The target of a form that must not navigate away from the test. */
 const elsewhere = 'target=aside action="about:blank"';
-/** Listens to a form's submit event, as a page's script does. */
+/** Handles a form's submit event, as a page's script does. */
 function onSubmit(form: HTMLFormElement, listener: (event: AgentEvent) => void): void {
   form.addEventListener("submit", (event) => listener(event as AgentEvent));
 }

@@ -1,5 +1,5 @@
-// The life of a call whose tool is a form: filled, submitted by itself or by the user, and answered by the page's submit
-// listener. A form has one call at a time. Which listener prevented what is known in the task after an event.
+// A call to a form tool: the form is filled, submitted by itself or by the user, and answered by the page's submit
+// listener. A form has one call at a time. Whether a listener prevented an event is known in the task after it.
 import { messageOf } from "../../../wire/index.ts";
 import type { RunningCall } from "../document-tools.ts";
 import { failure } from "../failure.ts";
@@ -16,14 +16,14 @@ interface Submission {
 
 const submissions = new WeakMap<Event, Submission>();
 
-/** Makes a submit event one of an agent's call. */
+/** Turns a submit event into one of an agent's call. */
 function trackSubmission(event: Event): Submission {
   const submission = { event };
   submissions.set(event, submission);
   return submission;
 }
 
-/** Gives submit events what they have in browsers with tools. */
+/** Gives submit events the members that they have in browsers with tools. */
 function extendSubmitEvents(): void {
   Object.defineProperties(SubmitEvent.prototype, {
     agentInvoked: {
@@ -62,7 +62,7 @@ interface FormCall {
 
 const calls = new WeakMap<object, FormCall>();
 
-/** Fills and submits a form, or leaves the submitting to the user; gives what the page answers. */
+/** Fills and submits a form, or leaves the submission to the user; returns the page's answer. */
 export function callForm(form: HTMLFormElement, input: object, running: RunningCall): Promise<string | null> {
   endFormCall(form, "Another call of the form took the place of this one.");
   return new Promise<string | null>((resolve, reject) => {
@@ -76,7 +76,7 @@ export function callForm(form: HTMLFormElement, input: object, running: RunningC
   });
 }
 
-/** Ends the call that a form has, if it has one. */
+/** Ends a form's call, if it has one. */
 export function endFormCall(form: HTMLFormElement, reason: string): void {
   const call = calls.get(form);
   // An earlier answer wins.
@@ -110,10 +110,10 @@ function begin(form: HTMLFormElement, input: object, { resolve, fail, signal }: 
   mark(true);
   signal.addEventListener("abort", () => end(() => {}), { once: true });
   if (!submitsItself) return button?.focus();
-  // By the prototype: a field may be named "requestSubmit".
+  // Called via the prototype: a field may be named "requestSubmit".
   HTMLFormElement.prototype.requestSubmit.call(form, button);
   if (!call.submission) return call.fail("The form could not be submitted.");
-  // Not a task later: a frame may be gone by then.
+  // Not in a later task: a frame may be gone by then.
   settle(call, call.submission);
 }
 
@@ -122,7 +122,7 @@ interface Submitting {
   readonly submitsItself: boolean;
 }
 
-/** Fills a form, and throws where it could not be submitted. What the user submits need not be valid yet. */
+/** Fills a form; throws if it could not be submitted. A form that the user submits need not be valid yet. */
 function prepare(form: HTMLFormElement, input: object, { button, submitsItself }: Submitting): void {
   if (!submitsItself && !button) {
     const reason = "No submit button was found, but a form without toolautosubmit must have one for the user.";
@@ -135,7 +135,7 @@ function prepare(form: HTMLFormElement, input: object, { button, submitsItself }
   throw failure("UnknownError", problems);
 }
 
-/** Follows what the page and the user do with forms, once there are calls of them. */
+/** Watches the page's and the user's actions on forms, once there are calls. */
 function followForms(): void {
   window.addEventListener("submit", onSubmit, true);
   window.addEventListener("reset", onReset, true);
@@ -152,13 +152,13 @@ function followForms(): void {
 
 function onSubmit(event: SubmitEvent): void {
   const call = calls.get(Object(event.target));
-  // One that a script made submits nothing.
+  // A click made by a script does not submit.
   if (!call || call.submission || !event.isTrusted) return;
   const submission = (call.submission = trackSubmission(event));
   later(() => settle(call, submission));
 }
 
-/** Ends a call by what its submit event came to. */
+/** Ends a call according to its submit event. */
 function settle(call: FormCall, { event, answer }: Submission): void {
   if (call.reset) failOnReset(call, call.reset);
   if (answer) {
@@ -207,9 +207,9 @@ function isSubmitButton(element: Element): element is SubmitButton {
   return element.matches("button, input") && /^(submit|image)$/.test(type) && !element.matches(":disabled");
 }
 
-/** The button that a form is submitted by: the first that can be. */
+/** The button that submits a form: the first enabled one. */
 function submitButton(form: HTMLFormElement): SubmitButton | undefined {
-  // Images are not among a form's elements.
+  // Image buttons are not among a form's elements.
   return [...document.querySelectorAll("button, input")].filter(isSubmitButton).find((button) => button.form === form);
 }
 

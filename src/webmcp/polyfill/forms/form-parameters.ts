@@ -9,7 +9,7 @@ export type Parameter =
 
 type Kind = Parameter["kind"];
 
-/** The parameters of a form, in its order. What is disabled or can only be read is none. */
+/** The parameters of a form, in order, without disabled and read-only ones. */
 export function formParameters(form: HTMLFormElement): Map<string, Parameter> {
   const byName = new Map<string, Element[]>();
   for (const element of formElements(form)) {
@@ -21,7 +21,7 @@ export function formParameters(form: HTMLFormElement): Map<string, Parameter> {
   return new Map(Array.from(byName, ([name, controls]) => [name, parameter(controls)]));
 }
 
-/** A form's elements, also where one of them is named "elements". */
+/** A form's elements, even if one of them is named "elements". */
 export function formElements(form: HTMLFormElement): Element[] {
   return [...(Reflect.get(HTMLFormElement.prototype, "elements", form) as Iterable<Element>)];
 }

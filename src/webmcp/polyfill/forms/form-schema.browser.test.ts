@@ -3,7 +3,7 @@ import { formTool, newName, put } from "../polyfill.test-helper.ts";
 
 type Properties = Record<string, object>;
 
-/** The properties of a form's schema, and which are required. */
+/** The properties of a form's schema, and the required ones. */
 async function schemaOf(fields: string): Promise<{ properties: Properties; required: string[] }> {
   const name = newName();
   put(`<form id="${name}-form" toolname="${name}" tooldescription="d">${fields.replaceAll("@", name)}</form>`);
@@ -14,7 +14,7 @@ async function schemaOf(fields: string): Promise<{ properties: Properties; requi
   return inputSchema as { properties: Properties; required: string[] };
 }
 
-/** As JSON, because the order of keys is the browser's, too. */
+/** As JSON, because the order of keys matches the browser's, too. */
 async function expectProperties(fields: string, expected: Properties, required: readonly string[] = []) {
   const found = await schemaOf(fields);
   expect(JSON.stringify(found.properties)).toBe(JSON.stringify(expected));

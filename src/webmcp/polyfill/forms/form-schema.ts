@@ -47,7 +47,7 @@ function numberSchema(input: HTMLInputElement): JsonObject {
   const maximum = isRange ? Math.max(minimum ?? 0, given ?? 0) : given;
   const step = stepOf(input, 1);
   const steps = (numberIn(input, "min") ?? numberIn(input, "value") ?? 0) / step;
-  // Steps are counted from where they begin, multiples from zero. Binary fractions are never quite right.
+  // Steps count from a base, but multiples count from zero. Binary fractions are inexact.
   const isMultiple = Math.abs(steps - Math.round(steps)) < 1e-9 && Number.isFinite(step);
   return {
     type: "number",
@@ -58,22 +58,22 @@ function numberSchema(input: HTMLInputElement): JsonObject {
   };
 }
 
-/** Infinity where any value will do, as far as the type of the field allows that. */
+/** Infinity if any value is allowed and the field's type supports that. */
 function stepOf(input: HTMLInputElement, usual: number): number {
   const isAny = /^any$/i.test(input.step) && input.type !== "range";
   const step = numberIn(input, "step") ?? 0;
   return isAny ? Infinity : step > 0 ? step : usual;
 }
 
-/** A number as HTML writes it, without spaces and plus signs. */
+/** A number in HTML's syntax, without spaces and plus signs. */
 function numberIn(input: HTMLInputElement, attribute: string): number | undefined {
   const text = input.getAttribute(attribute) ?? "";
   const number = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Infinity;
-  // Zero below zero is zero.
+  // Turns -0 into 0.
   return Number.isFinite(number) ? number + 0 : undefined;
 }
 
-/** Patterns that are none, browsers pass over. */
+/** Browsers ignore invalid patterns. */
 function pattern(input: HTMLInputElement): JsonObject {
   const source = input.getAttribute("pattern");
   try {
@@ -88,7 +88,7 @@ interface Choice {
   readonly title?: string;
 }
 
-/** The schema of what a form can be filled with, word for word as Chromium 156 writes it. */
+/** The schema of a form's parameters, exactly as Chromium 156 generates it. */
 export function formSchema(form: HTMLFormElement): JsonObject {
   const properties: [string, JsonObject][] = [];
   const required: string[] = [];
@@ -146,7 +146,7 @@ function titled({ value, textContent }: HTMLOptionElement): Choice {
   return { value, title: textContent };
 }
 
-/** A parameter's description: from its control or labels, or from the fieldset that holds its controls. */
+/** A parameter's description: from its control or labels, or from the fieldset that contains its controls. */
 function parameterDescription(controls: readonly HTMLElement[]): string | null | undefined {
   const [control, ...others] = controls;
   if (!control) return undefined;
@@ -159,7 +159,7 @@ function parameterDescription(controls: readonly HTMLElement[]): string | null |
   return more.length === 0 ? fieldset?.getAttribute("toolparamdescription") : undefined;
 }
 
-/** The text of a control's labels, without that of the controls in them. */
+/** The text of a control's labels, without the text of controls inside them. */
 function labelText(control: HTMLElement): string {
   const { labels } = control as HTMLInputElement;
   return Array.from(labels ?? [], (label) => textIn(label).trim()).join("; ");

@@ -1,4 +1,4 @@
-// What calls of forms need is loaded when there is a form. A browser that has it built in must do as well.
+// The code for form calls is loaded when there is a form. A browser with built-in support must behave in the same way.
 import { expect, inject, test } from "vitest";
 import { setParts } from "../parts.ts";
 import type { Parts } from "../parts.ts";
@@ -6,7 +6,7 @@ import { contextOf, drawn, ending, formTool, newName, next, put } from "../polyf
 
 const isNative = inject("native");
 
-/** How a call of a form ends, and what its error says. */
+/** The outcome of a form's call, and its error message. */
 async function outcome(form: string): Promise<unknown> {
   const tool = await formTool(form);
   const call = contextOf().executeTool(tool);

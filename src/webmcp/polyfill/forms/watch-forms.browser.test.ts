@@ -6,14 +6,14 @@ const isNative = inject("native");
 const listed = async (...names: readonly string[]) =>
   (await contextOf().getTools()).filter(({ name }) => names.includes(name)).map(({ name }) => name);
 
-/** A form that is a tool of this name, in the document and listed. */
+/** A form in the document that is listed as a tool with this name. */
 async function putForm(name: string, inside = "", attributes = ""): Promise<HTMLFormElement> {
   const [form] = put(`<form toolname="${name}" tooldescription="d" ${attributes}>${inside}</form>`).children;
   await formTool(name);
   return form as HTMLFormElement;
 }
 
-/** Runs something when nothing changes any more, and resolves when a change of tools was heard. */
+/** Runs a function after all pending changes, and resolves at the next change of tools. */
 async function changedBy(act: () => void): Promise<void> {
   await drawn();
   const changed = next("toolchange");

@@ -1,4 +1,4 @@
-// Keeps the document's tools in step with its forms that have the attributes for it. Forms in shadow trees are not seen.
+// Keeps the document's tools in sync with its forms that have the tool attributes. Forms in shadow trees are ignored.
 import { documentTools, isToolName } from "../document-tools.ts";
 import type { DocumentTool } from "../document-tools.ts";
 import { failure } from "../failure.ts";
@@ -22,12 +22,12 @@ async function loadFormCalls(): Promise<FormCalls> {
   }
 }
 
-/** Ends the call that a form has, if it has one. */
+/** Ends a form's call, if it has one. */
 function endFormCall(form: HTMLFormElement, reason: string): void {
   loaded?.endFormCall(form, reason);
 }
 
-/** All that a form's tool is made of: attributes, and the texts of labels and options. */
+/** Everything that a form's tool depends on: attributes, and the texts of labels and options. */
 const observed: MutationObserverInit = {
   subtree: true,
   childList: true,
@@ -48,19 +48,19 @@ const wasChanged = "The form was changed or taken away during the call.";
 const formTools = new Map<HTMLFormElement, FormTool>();
 let observer: MutationObserver | undefined;
 
-/** From now on the document's forms are tools. */
+/** Makes the document's forms tools from now on. */
 export function watchForms(): void {
   observer = new MutationObserver(offerForms);
   observer.observe(document, observed);
   offerForms();
 }
 
-/** Takes in at once what the page did to its forms in this very moment. */
+/** Applies the page's latest changes to its forms synchronously. */
 export function refreshForms(): void {
   if (observer?.takeRecords().length) offerForms();
 }
 
-/** Puts the forms that there are now among the document's tools, as far as their names are free. */
+/** Adds the current forms to the document's tools, if their names are free. */
 export function offerForms(): void {
   const offered = new Map<HTMLFormElement, FormTool>();
   for (const form of document.forms) {
@@ -77,7 +77,7 @@ export function offerForms(): void {
   for (const [form, tool] of offered) {
     if (formTools.has(form) || documentTools.has(tool.name)) continue;
     formTools.set(form, tool);
-    // Preloaded, so that the first call need not wait. That call tries again after a failure, and reports it.
+    // Preloaded, so that the first call need not wait. If it fails, that call retries, and reports the error.
     loadFormCalls().catch(() => {});
     documentTools.set(tool.name, tool);
     tellNeighbours();

@@ -1,4 +1,4 @@
-// A server and its clients, for tests of what goes over the socket between them.
+// A server and its clients, for tests of the data on the socket between them.
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 
 export const megabyte = 1024 * 1024;
 
-/** A request and what answers it. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -16,11 +16,11 @@ export interface Exchange {
 
 export interface TestServer {
   readonly port: number;
-  /** The next request that came. */
+  /** The next incoming request. */
   next(): Promise<Exchange>;
 }
 
-/** A server whose requests a test answers by hand; it is closed after the test. */
+/** A server whose requests are answered by the test; it is closed after the test. */
 export async function startServer(): Promise<TestServer> {
   const came: Exchange[] = [];
   const news = new EventEmitter();
@@ -42,7 +42,7 @@ export async function startServer(): Promise<TestServer> {
   return { port: (server.address() as AddressInfo).port, next };
 }
 
-/** A client that reads only what it is made to. */
+/** A client that reads only when the test makes it. */
 export async function connectClient(
   server: TestServer,
   lines = "GET /mcp HTTP/1.1\r\nHost: hub\r\n\r\n",
@@ -56,7 +56,7 @@ export async function connectClient(
   return client;
 }
 
-/** What a client is sent until its connection ends. */
+/** Everything that a client receives until its connection ends. */
 export async function readAll(client: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   client.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -64,7 +64,7 @@ export async function readAll(client: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Resolves when a client has been sent something that matches. */
+/** Resolves when a client has received matching data. */
 export async function readUntil(client: Socket, wanted: RegExp): Promise<string> {
   let got = "";
   client.resume();

@@ -1,4 +1,4 @@
-// One request by hand, in the form of either era.
+// Sends one request by hand, in the form of either era.
 import type { HubDoor } from "../../../test-support/http.test-helper.ts";
 import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
 import type { RpcMessage } from "./raw-mcp.test-helper.ts";
@@ -13,7 +13,7 @@ export interface Asking {
 
 export interface Asked extends RpcMessage {
   readonly status: number;
-  /** What came before the response. */
+  /** The messages before the response. */
   readonly before: readonly RpcMessage[];
 }
 

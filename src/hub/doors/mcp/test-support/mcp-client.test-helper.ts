@@ -1,4 +1,4 @@
-// Real MCP clients of both lines of the SDK, against a hub of a test.
+// Real MCP clients from both major versions of the SDK, against a test's hub.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { ClientOptions } from "@modelcontextprotocol/client";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -8,13 +8,13 @@ import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import type { HubDoor } from "../../../test-support/http.test-helper.ts";
 
-/** The newest of each era. */
+/** The newest revision of each era. */
 export const revisions = ["2025-11-25", "2026-07-28"] as const;
 
 export type Revision = (typeof revisions)[number];
 
 export interface McpClientOptions extends Omit<ClientOptions, "versionNegotiation"> {
-  /** The revision that it is held to; "auto" lets it find out. */
+  /** The client's fixed revision; "auto" negotiates it. */
   readonly revision?: Revision | "auto";
   readonly name?: string;
   /** The one tab whose tools it sees. */
@@ -22,7 +22,7 @@ export interface McpClientOptions extends Omit<ClientOptions, "versionNegotiatio
   readonly token?: string;
 }
 
-/** Connects a client of the SDK's second line; one with a session can be told news from then on. */
+/** Connects a client of the SDK's second major version; one with a session can receive notifications afterwards. */
 export async function connectClient(hub: HubDoor, options: McpClientOptions = {}): Promise<Client> {
   const { revision = "2026-07-28", name = "tester", tab, token = hub.token, ...rest } = options;
   const client = new Client({ name, version: "1.0" }, { ...rest, versionNegotiation: { mode: modeOf(revision) } });
@@ -46,12 +46,12 @@ function modeOf(revision: Revision | "auto") {
   return revision === "2026-07-28" ? { pin: revision } : "legacy";
 }
 
-/** Connects a client of the SDK's first line, which knows sessions only. */
+/** Connects a client of the SDK's first major version, which only knows sessions. */
 export async function connectOlderClient(hub: HubDoor, capabilities: ClientCapabilities = {}): Promise<OlderClient> {
   const client = new OlderClient({ name: "older", version: "1.0" }, { capabilities });
   const headers = { Authorization: `Bearer ${hub.token}` };
   const transport = new OlderTransport(new URL("/mcp", hub.url), { requestInit: { headers } });
-  // Its own types do not agree on what may be undefined.
+  // The SDK's own types disagree on what may be undefined.
   await client.connect(transport as OlderTransportLike);
   onTestFinished(() => client.close());
   return client;

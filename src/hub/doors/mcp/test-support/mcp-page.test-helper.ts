@@ -1,22 +1,22 @@
-// A page of any offer that MCP clients see, played by hand: each call is given to the test, which says what comes of it.
+// A scripted page with any offer that MCP clients see: each call is handed to the test, which decides its outcome.
 import type { Offer, OutcomeName, Ran } from "../../../../wire/index.ts";
 import type { TestHub } from "../../../test-support/hub.test-helper.ts";
 import { connectPage } from "../../../test-support/page.test-helper.ts";
 import type { GivenCall, TestPage, TestPageOptions } from "../../../test-support/page.test-helper.ts";
 
-/** One call in the hands of a test. */
+/** One call under the control of a test. */
 export interface PageCall {
   readonly name: string;
   readonly method: string;
-  /** What the page was given, read: the arguments, or with `hasInput` those and the caller's answers. */
+  /** The parsed input of the page: the arguments, or with `hasInput` these and the caller's answers. */
   readonly payload: unknown;
   readonly hasInput: boolean;
   readonly key: string | undefined;
-  /** What the page may ask through the caller. */
+  /** The kinds of questions that the caller supports. */
   readonly asks: readonly string[];
-  /** Whether the caller takes rounds. */
+  /** Whether the caller supports rounds. */
   readonly rounds: boolean;
-  /** Asks through the caller, and resolves with the answer, or with why there is none. */
+  /** Asks the caller, and resolves with the answer or with the reason why there is none. */
   ask(method: string, parameters: unknown, name?: string): Promise<unknown>;
   progress(progress: number, more?: { readonly total?: number; readonly message?: string }): void;
   log(level: string, data: unknown, logger?: string): void;
@@ -25,9 +25,9 @@ export interface PageCall {
   /** Ends it with text. */
   say(text: string): void;
   fail(failure: PageFailure): void;
-  /** The page says good-bye: its document is gone. */
+  /** The page says goodbye: its document is gone. */
   leave(): void;
-  /** Resolves with the reason when the page is told to abort it. */
+  /** Resolves with the reason when the page is asked to abort the call. */
   readonly cancelled: Promise<string | undefined>;
 }
 
@@ -40,26 +40,26 @@ export interface PageFailure {
 }
 
 export interface McpPage extends Omit<TestPage, "nextCall" | "calls"> {
-  /** Every call that came, in order. */
+  /** Every call that arrived, in order. */
   readonly calls: readonly PageCall[];
   nextCall(): Promise<PageCall>;
-  /** Offers this instead of what it offered before; resolves when the hub knows. */
+  /** Replaces the offer; resolves when the hub has it. */
   offer(offer: Partial<Offer>): Promise<void>;
-  /** Its document is gone for good. */
+  /** The document is gone for good. */
   leave(): void;
-  /** Says that a resource has new contents. */
+  /** Reports that a resource has changed. */
   updated(uri: string): void;
 }
 
 export interface McpPageOptions extends Omit<TestPageOptions, "handle" | "tools"> {
   readonly offer?: Partial<Offer>;
-  /** Whether it acks calls, as honest pages do at once. */
+  /** Whether it acks calls at once, as honest pages do. */
   readonly acks?: boolean;
-  /** What the page does with a call; nothing by default: the test does it. */
+  /** The page's handling of a call; by default the test handles it. */
   readonly handle?: (call: PageCall) => void | Promise<void>;
 }
 
-/** Connects a page with an offer; by default of one tool, `work`. */
+/** Connects a page with an offer, by default of one tool, `work`. */
 export async function connectMcpPage(hub: Pick<TestHub, "url">, options: McpPageOptions = {}): Promise<McpPage> {
   const { offer = { tools: [toolOf("work")] }, acks = true, handle, ...rest } = options;
   const calls: PageCall[] = [];
@@ -96,7 +96,7 @@ export async function connectMcpPage(hub: Pick<TestHub, "url">, options: McpPage
   return mcpPage;
 }
 
-/** A tool with this name that takes any object. */
+/** A tool with this name that accepts any object. */
 export function toolOf(name: string): Offer["tools"][number] {
   return { name, inputSchema: { type: "object", properties: {} } };
 }
@@ -151,7 +151,7 @@ async function cancelOf(page: TestPage, id: string): Promise<string | undefined>
 
 type AnyFrame = { readonly type: string; readonly [field: string]: unknown };
 
-/** The first frame of which this is true, also one that came before; several may wait for frames of one type. */
+/** The first matching frame, even if it came earlier; several waiters may share a frame type. */
 async function frameOf(
   page: TestPage,
   isWanted: (frame: AnyFrame) => boolean,

@@ -1,10 +1,10 @@
-// The rounds of a call of revision 2026-07-28, by hand: what the client answers, and what the page does.
+// The rounds of a call in revision 2026-07-28, by hand: the client's answers, and the page's behaviour.
 import type { HubDoor } from "../../../test-support/http.test-helper.ts";
 import type { PageCall } from "./mcp-page.test-helper.ts";
 import { modern, sendRaw } from "./raw-mcp.test-helper.ts";
 import type { ModernOptions, RawExchange, RpcMessage } from "./raw-mcp.test-helper.ts";
 
-/** What the client of these rounds can be asked. */
+/** The capabilities for questions of the client in these rounds. */
 export const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
 export const work = { name: "work", arguments: { a: 1 } };
 /** A question to the user. */
@@ -13,18 +13,18 @@ export const form = (message: string) => ({
   message,
   requestedSchema: { type: "object", properties: {} },
 });
-/** The same, as one of several in a result. */
+/** The same question as one of several in a result. */
 export const ask = (message: string) => ({ method: "elicitation/create", params: form(message) });
-/** What a user answers. */
+/** A user's answer. */
 export const accept = (name: string) => ({ action: "accept", content: { name } });
 
 export interface RoundOptions extends ModernOptions {
-  /** The client's answers to the questions of the round before. */
+  /** The client's answers to the questions of the previous round. */
   readonly responses?: object;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Sends one round of a call; `from` is the answer to the round before. */
+/** Sends one round of a call; `from` is the answer to the previous round. */
 export function beginRound(hub: HubDoor, from?: RpcMessage, options: RoundOptions = {}): RawExchange {
   const { responses: inputResponses, params = work, ...more } = options;
   const requestState = from?.result?.["requestState"];
@@ -44,28 +44,28 @@ export async function round(
   return { status, ...messages.at(-1) };
 }
 
-/** Makes a page that ends a call with questions, and says what it is given when the call comes again. */
+/** Makes a page that ends a call with questions, and reports its input when the call comes again. */
 export const asking = (request: object) => (call: PageCall) => {
   if (call.hasInput) call.result({ content: [{ type: "text", text: JSON.stringify(call.payload) }] });
   else call.result({ resultType: "input_required", ...request }, { inputRequired: true });
 };
 
-/** What such a page said. */
+/** The report of such a page. */
 export function saidIn({ result }: RpcMessage): unknown {
   const [block] = (result?.["content"] ?? []) as { text: string }[];
   return block && (JSON.parse(block.text) as unknown);
 }
 
-/** How a state is refused. */
+/** The refusal of a state. */
 export const staleState = { code: -32602, message: "Invalid or expired requestState" };
 
-/** What a page does that waits for the answer, in the same call, and then says it. */
+/** A page that waits for the answer within the same call, and then reports it. */
 export const waiting = async (call: PageCall) => {
   const answer = await call.ask("elicitation/create", form("Who?"), "who");
   call.result({ content: [{ type: "text", text: JSON.stringify(answer) }] });
 };
 
-/** Lets the hub do what it has to, a few times over. */
+/** Lets the hub process pending work, a few times over. */
 export async function letPass(hub: HubDoor): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await sendRaw(hub, modern("tools/list", {})).whole();
 }

@@ -1,4 +1,4 @@
-// A third reader of JSON, of another language: it takes the last of two equal names too, and more than JSON allows.
+// A third JSON parser, from another language: it also takes the last of duplicate names, and accepts more than JSON.
 import { spawnSync } from "node:child_process";
 
 const program = `
@@ -11,7 +11,7 @@ for line in sys.stdin:
         print("{}")
 `;
 
-/** What Python makes of each text, without those that it refuses; nothing on a machine that has no Python. */
+/** How Python parses each text, without those that it rejects; empty on a machine without Python. */
 export function readWithPython(texts: readonly string[]): readonly unknown[] {
   const input = texts.map((text) => `${Buffer.from(text).toString("base64")}\n`).join("");
   const { status, stdout } = spawnSync("python3", ["-c", program], { input, maxBuffer: 256 * 1024 * 1024 });

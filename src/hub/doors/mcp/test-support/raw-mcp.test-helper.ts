@@ -1,11 +1,11 @@
-// MCP by hand: what no SDK would send, and what comes back as it came.
+// MCP by hand: sends requests that no SDK would send, and returns the raw responses.
 import { once } from "node:events";
 import { request } from "node:http";
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 import type { HubDoor } from "../../../test-support/http.test-helper.ts";
 
-/** A message of JSON-RPC, as it was read. */
+/** A parsed JSON-RPC message. */
 export interface RpcMessage {
   readonly id?: unknown;
   readonly method?: string;
@@ -17,21 +17,21 @@ export interface RpcMessage {
 export interface RawRequest {
   readonly method?: string;
   readonly path?: string;
-  /** An empty one is not sent: so the usual ones can be left out. */
+  /** An empty value removes a default header. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is not text or bytes is sent as JSON. */
+  /** Any value except text and bytes is sent as JSON. */
   readonly body?: unknown;
 }
 
 export interface RawExchange {
   readonly request: ClientRequest;
-  /** The next message that came, of a stream or alone; undefined when there are no more. */
+  /** The next message, from a stream or a JSON response; undefined at the end. */
   next(): Promise<RpcMessage | undefined>;
-  /** The next event as it came, also one that is empty. */
+  /** The next raw event, even if it is empty. */
   nextEvent(): Promise<ServerEvent | undefined>;
-  /** The answer once it is whole: its status, and every message in it. */
+  /** The complete response: its status, and all its messages. */
   whole(): Promise<WholeAnswer>;
-  /** Reads nothing any more. */
+  /** Stops reading. */
   stall(): Promise<void>;
   hangUp(): void;
 }
@@ -41,7 +41,7 @@ export interface WholeAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly messages: readonly RpcMessage[];
-  /** The ids of the events in it. */
+  /** The ids of its events. */
   readonly eventIds: readonly string[];
 }
 
@@ -105,13 +105,13 @@ function parsed(text: string): readonly RpcMessage[] {
   }
 }
 
-/** An event of a stream. */
+/** A server-sent event. */
 export interface ServerEvent {
   readonly id?: string | undefined;
   readonly data: string;
 }
 
-/** The events of a stream as they come; an answer that is no stream is one event. */
+/** The events of a stream as they arrive; a JSON response counts as one event. */
 async function* eventsOf(answered: Promise<IncomingMessage>): AsyncGenerator<ServerEvent, undefined> {
   const response = await answered;
   response.setEncoding("utf8");
@@ -128,7 +128,7 @@ async function* eventsOf(answered: Promise<IncomingMessage>): AsyncGenerator<Ser
   return undefined;
 }
 
-/** One event by the rules of the web: every line ending counts, and lines of data are joined. */
+/** Parses one event by the HTML standard: every kind of line ending counts, and data lines are joined. */
 function readEvent(text: string): ServerEvent {
   const lines = text.split(/\r\n|\n|\r/);
   const valuesOf = (name: string) =>
@@ -175,7 +175,7 @@ export interface RawSession {
   readonly headers: Readonly<Record<string, string>>;
   send(body: unknown, headers?: Readonly<Record<string, string>>): RawExchange;
   request(method: string, params?: object, id?: unknown): RawExchange;
-  /** Opens the stream of what the hub says unasked; resolves when the hub has it. */
+  /** Opens the notification stream; resolves when the hub has accepted it. */
   listen(headers?: Readonly<Record<string, string>>): RawExchange;
 }
 

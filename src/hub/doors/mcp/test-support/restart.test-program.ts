@@ -1,4 +1,4 @@
-// A hub in a process of its own, which a test can kill: its port is the first argument, and zero takes a free one.
+// A hub in its own process, which a test can kill. Its argument is the port; zero picks a free one.
 import { createHub } from "../../../create-hub.ts";
 import { shop } from "../../../test-support/peer.test-helper.ts";
 
