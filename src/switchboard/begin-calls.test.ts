@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createBoard, tool } from "./board.test-helper.ts";
 
-describe("a call that repeats one whose caller is still there", () => {
+describe("a call that repeats one whose caller is still connected", () => {
   const paused = () => {
     const board = createBoard({ twinPause: 10 });
     const page = board.page({ tools: [tool("buy"), tool("look", { annotations: { readOnlyHint: true } })] });
     return { ...board, page, agent: board.agent() };
   };
 
-  test("it waits twinPause, and joins when that caller turns out to have been cut off", async () => {
+  test("it waits twinPause, and joins if that caller turns out to have been cut off", async () => {
     const { clock, page, agent } = paused();
     const first = agent.call("buy");
     page.ack();
@@ -20,7 +20,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("it waits also where the result is there before the cut is noticed, and is given it", async () => {
+  test("it waits and gets the result even if the result comes before the cut is noticed", async () => {
     const { clock, page, agent } = paused();
     const first = agent.call("buy");
     page.ack();
@@ -32,7 +32,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("it runs at once when the result was received, and after the pause while nobody knows", async () => {
+  test("it runs at once if the result was received, and after the pause while that is unknown", async () => {
     const { clock, page, agent } = paused();
     const first = agent.call("buy");
     page.ack();
@@ -48,7 +48,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(3);
   });
 
-  test("it runs on its own when that caller stays, and a call that only reads or differs does not wait", async () => {
+  test("it runs on its own if that caller stays, and a read-only or different call does not wait", async () => {
     const { clock, page, agent } = paused();
     agent.call("buy");
     agent.call("buy");
@@ -60,7 +60,7 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(5);
   });
 
-  test("cancelled or cut off while it waits, it never runs", async () => {
+  test("it never runs if it is cancelled or cut off while it waits", async () => {
     const { clock, page, agent } = paused();
     agent.call("buy");
     const cancelled = agent.call("buy");
@@ -76,7 +76,7 @@ describe("a call that repeats one whose caller is still there", () => {
 });
 
 describe("a call that waits for a tab that is away", () => {
-  test("it goes to another tab as soon as one can take it", () => {
+  test("it goes to another tab as soon as one is ready", () => {
     const { page, agent } = createBoard();
     const first = page({ tools: [tool("buy")] });
     first.lose("gone");
@@ -100,7 +100,7 @@ describe("a call that waits for a tab that is away", () => {
     expect(call.end).toMatchObject({ outcome: "page-gone", ran: "no" });
   });
 
-  test("a tab that leaves again while calls wait for it keeps them waiting", () => {
+  test("it keeps waiting when its tab leaves again", () => {
     const { page, agent } = createBoard();
     const tools = [tool("buy")];
     page({ tabId: "shop", tools }).lose("gone");
@@ -113,7 +113,7 @@ describe("a call that waits for a tab that is away", () => {
 });
 
 describe("a caller that was cut off before its outcome reached it", () => {
-  test("its twin is given the outcome, once, and runs nothing", async () => {
+  test("a duplicate gets the outcome, once, and runs nothing", async () => {
     const { page, agent, clock } = createBoard();
     const shop = page({ tools: [tool("buy")] });
     const { call } = agent();
@@ -130,7 +130,7 @@ describe("a caller that was cut off before its outcome reached it", () => {
   });
 });
 
-test("a caller that is given the outcome of a call that has ended hears first which tab it came from", async () => {
+test("a caller that gets the outcome of an ended call first receives the tab that it came from", async () => {
   const { page, agent, clock } = createBoard();
   const shop = page({ tools: [tool("buy")] });
   const { call } = agent();
@@ -147,7 +147,7 @@ test("a caller that is given the outcome of a call that has ended hears first wh
 });
 
 describe("a hub that stops", () => {
-  test("a call that waits for an away tab ends as not run, and is not given to another on the way out", async () => {
+  test("a call that waits for an away tab ends as not run, and does not move to another tab", async () => {
     const { page, agent, switchboard, clock } = createBoard();
     const first = page({ tools: [tool("buy")] });
     first.lose("gone");
@@ -161,7 +161,7 @@ describe("a hub that stops", () => {
   });
 });
 
-test("what is kept for twins is bounded by keyBytes: the oldest outcome is let go first", async () => {
+test("keyBytes limits the outcomes kept for duplicates: the oldest is evicted first", async () => {
   const { page, agent, clock } = createBoard({ keyBytes: 3000 });
   const shop = page({ tools: [tool("buy")] });
   const { call } = agent();
@@ -178,7 +178,7 @@ test("what is kept for twins is bounded by keyBytes: the oldest outcome is let g
   expect(coffee.end).toMatchObject({ outcome: "ok", replay: true });
 });
 
-test("a tab that reloads twice within its grace keeps its tools for the whole of the second", async () => {
+test("a tab that reloads twice within its grace time keeps its tools for all of the second", async () => {
   const { page, agent, clock } = createBoard({ graceTime: 1000 });
   const shop = () => page({ tabId: "shop" });
   page({ tabId: "shop", tools: [tool("buy")] }).lose("gone");

@@ -1,5 +1,5 @@
-// Lets calls in: a repeated one joins or is answered, one that lacks its tab may wait for it, one too many is refused, and
-// all others start. Where there is a ledger, a key that memory does not know is looked up in it first.
+// Begins calls: a repeated call joins the first or gets its outcome, a call whose tab is away may wait, a call over a limit
+// is refused, and every other call starts. With a ledger, a key that is not in memory is first looked up there.
 import type { Outcome, OutcomeName, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
@@ -25,7 +25,6 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly gate: PolicyGate | undefined;
 }
 
-/** Makes what begins calls. */
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
   const { clock, limits, table, budget, duplicates, keys, returns, route, outcomes, onChange, ends, gate } = options;
   const { told } = ends;
@@ -35,7 +34,7 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
     const { caller, request, listener } = asked;
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
-    // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after this call came.
+    // The caller of the equal call is still connected, as far as is known: a lost connection may be noticed a moment later.
     if (earlier === "duplicate") {
       const first = { isLate: true, isCounted: false };
       return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, first))));
@@ -60,7 +59,7 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     return refuse(asked, next.outcome);
   }
 
-  /** One that had to wait was counted when it came. */
+  /** A call that waited was counted on arrival. */
   function decide({ caller, request }: Asked, isCounted: boolean): Decision {
     if (request.refusal) return { outcome: request.refusal };
     const over = budget.refuse(caller, request, isCounted);
@@ -80,7 +79,7 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     return { ...request, left: Math.min(request.left ?? limits.callTime, limits.callTimeMost) - by };
   }
 
-  /** Ends a call that goes nowhere. */
+  /** Ends a call that is never sent to a tab. */
   function refuse(asked: Asked, refusal: Outcome): CallHandle {
     const { request, listener } = asked;
     const outcome = returns.asFarAsKnown(refusal, request);

@@ -27,10 +27,10 @@ import type { AgentSession, Switchboard } from "./switchboard.ts";
 import type { TabSession } from "./tab-keeper.ts";
 import { createWrittenKeys } from "./written-keys.ts";
 
-/** The pause before a possible twin is off: tests of other things make equal calls on purpose. */
+/** No pause before a possible duplicate: tests of other features make equal calls on purpose. */
 const limits: Limits = { ...defaultLimits, twinPause: 0 };
 
-/** A frame that a page was sent. */
+/** A frame sent to a page. */
 export type Sent = FrameToPage & { readonly payload: string };
 type SentCall = Extract<Sent, { type: "call" }>;
 
@@ -43,7 +43,7 @@ export interface TestPage {
   readonly session: TabSession;
   say(frame: FrameFromPage, payload?: Payload): void;
   offer(...tools: readonly Tool[]): void;
-  /** About the newest call, unless another id is given. */
+  /** For the newest call, unless an id is given. */
   ack(id?: string): void;
   answer(text: string, id?: string): void;
   fail(failure: Partial<Extract<FrameFromPage, { type: "failure" }>>): void;
@@ -53,10 +53,10 @@ export interface TestPage {
 /** A call as its caller sees it. */
 export interface TestCall {
   readonly handle: CallHandle;
-  /** All that the caller heard, in order. */
+  /** All events that the caller received, in order. */
   readonly heard: readonly unknown[];
   readonly outcomes: readonly Outcome[];
-  /** The one outcome: outcome, ran, payload as text, replay and code, as far as there are. */
+  /** The one outcome: outcome, ran, payload as text, replay and code, if set. */
   readonly end: JsonObject | undefined;
 }
 
@@ -75,9 +75,9 @@ interface PageOptions {
   readonly focused?: boolean;
   readonly running?: readonly string[];
   readonly approves?: boolean;
-  /** Its memory; a page that says nothing else comes back with the memory that it had. */
+  /** Its memory; by default a page comes back with the memory that it had. */
   readonly epochs?: readonly string[] | undefined;
-  /** What it offers at once; undefined for nothing yet. */
+  /** Its offer on arrival; undefined for none yet. */
   readonly tools?: readonly Tool[];
 }
 
@@ -89,7 +89,7 @@ interface AgentOptions {
   readonly isTerminal?: true;
 }
 
-/** A call's end, as whoever keeps records is given it. */
+/** A call's end, as an audit log receives it. */
 interface Ended {
   readonly agent: string;
   readonly name: string;
@@ -100,7 +100,7 @@ interface Ended {
 export interface TestBoard {
   /** Of all calls, in order. */
   readonly ended: readonly Ended[];
-  /** What became of the questions of pages. */
+  /** The answers to pages' questions. */
   readonly questions: readonly unknown[];
   readonly clock: ReturnType<typeof createFakeClock> & { unread(): number };
   readonly switchboard: Switchboard;
@@ -113,7 +113,7 @@ interface BoardParts {
   readonly policy?: Policy;
 }
 
-/** A switchboard under a clock that stands still; after an earlier run, with a ledger and a policy, where that is given. */
+/** A switchboard under a clock that stands still; with an earlier run, a ledger and a policy if given. */
 export function createBoard(
   given: Partial<Limits> = {},
   earlierEnd?: number,
@@ -126,7 +126,7 @@ export function createBoard(
   let pages = 0;
   const switchboard = createSwitchboard({
     clock,
-    // A ledger outlives its hubs, which never give the same id.
+    // A ledger outlives its hubs, whose ids must not repeat.
     newId: () => `${ledger ? randomUUID() : ""}call-${++ids}`,
     isoTime: (at) => new Date(at).toISOString(),
     others: otherOffers,
@@ -247,7 +247,7 @@ function attachAgent(switchboard: Switchboard, options: AgentOptions = {}): Test
   };
 }
 
-/** An outcome without its words for people. */
+/** An outcome without its message. */
 function briefly({ outcome, ran, payload, replay, code, notSaved }: Outcome): JsonObject {
   return {
     outcome,
@@ -259,7 +259,7 @@ function briefly({ outcome, ran, payload, replay, code, notSaved }: Outcome): Js
   };
 }
 
-/** A tool; `more` says what is different about it. */
+/** A tool; `more` overrides its fields. */
 export function tool(name: string, more: Partial<Tool> = {}): Tool {
   return { name, description: `The tool ${name}.`, inputSchema: { type: "object" }, ...more };
 }

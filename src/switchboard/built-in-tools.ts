@@ -1,11 +1,11 @@
 import type { CallToolResult, Json, Tool } from "../wire/index.ts";
 
 const text = { type: "string" } as const;
-/** Claude Code shows its model only the names of most tools; these are what it finds the others with. */
+/** Claude Code shows its model only the names of most tools; the model needs these two to find the others. */
 const alwaysLoaded = { "anthropic/alwaysLoad": true } as const;
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** The tools that are always there. They let an agent that never re-reads the list use tools that came later. */
+/** Always listed: an agent that never reads the list again can still use tools that are added later. */
 export const builtInTools: readonly Tool[] = [
   {
     name: "list_browser_tabs",
@@ -41,8 +41,8 @@ export const builtInTools: readonly Tool[] = [
 ];
 
 /**
- * The JSON of a result that says one value, as data and as text. Data must be an object; what it is about may be shown
- * without it, such as a list.
+ * The JSON of a result that holds one value, as data and as text. Data must be an object; the text may show only a part of
+ * it, such as a list.
  */
 export function resultText(value: { readonly [name: string]: Json }, shown: Json = value): string {
   const result: CallToolResult = {

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { createBoard, tool } from "./board.test-helper.ts";
 import type { TestAgent, TestCall } from "./board.test-helper.ts";
 
-/** Why a call was refused; undefined for one that was not. */
+/** Why a call was refused; undefined if it was not. */
 async function refusalOf(call: TestCall): Promise<string | undefined> {
   await Promise.resolve();
   const [end] = call.outcomes;
   return end?.code === "calls-too-many" ? /the limit (\w+) is/.exec(end.message ?? "")?.[1] : undefined;
 }
 
-/** What becomes of so many calls, one after the other, each answered at once where it is not refused. */
+/** The results of `count` calls in sequence; each that is not refused is answered at once. */
 async function callOften(
   agent: TestAgent,
   times: number,
@@ -24,7 +24,7 @@ async function callOften(
   return refusals;
 }
 
-test("B137: one principal has at most `callsPerPrincipal` calls in flight, by however many agents, and others are not held to it", async () => {
+test("B137: one principal has at most `callsPerPrincipal` calls in flight over all its agents, and others have their own limit", async () => {
   const board = createBoard({ callsPerPrincipal: 2 });
   const page = board.page({ tools: [tool("buy")] });
   const agents = ["one", "two", "three"].map((identity) => board.agent({ identity }));
@@ -51,7 +51,7 @@ test("B137: the arguments of one principal's calls in flight take at most `callB
   expect(await refusalOf(agent.call("buy", given(60)))).toBeUndefined();
 });
 
-test("B137: after `callBurstPerPrincipal` calls at once, `callRatePerPrincipal` a second may begin, and the refusal says when", async () => {
+test("B137: after `callBurstPerPrincipal` calls at once, `callRatePerPrincipal` a second may begin, and the refusal has the time to wait", async () => {
   const board = createBoard({ callBurstPerPrincipal: 3, callRatePerPrincipal: 10 });
   const page = board.page({ tools: [tool("buy")] });
   const agent = board.agent();
@@ -67,7 +67,7 @@ test("B137: after `callBurstPerPrincipal` calls at once, `callRatePerPrincipal` 
   expect(await callOften(agent, 4, answer)).toEqual([undefined, undefined, undefined, over]);
 });
 
-test("B137: calls that are wrong count as well, and those that repeat another do not", async () => {
+test("B137: invalid calls count as well, and calls that repeat another do not", async () => {
   const board = createBoard({ callBurstPerPrincipal: 2, callRatePerPrincipal: 0 });
   const page = board.page({ tools: [tool("buy")] });
   const agent = board.agent();
@@ -84,7 +84,7 @@ test("B137: calls that are wrong count as well, and those that repeat another do
   expect(await refusalOf(agent.call("buy"))).toBe("callRatePerPrincipal");
 });
 
-test("B137: equal calls that come at once count, each of them", async () => {
+test("B137: equal calls at the same time all count", async () => {
   const board = createBoard({ callBurstPerPrincipal: 2, callRatePerPrincipal: 0, twinPause: 10 });
   board.page({ tools: [tool("buy")] });
   const agent = board.agent();

@@ -1,14 +1,14 @@
-// What the calls of one principal may take together: how many are in flight, with how many bytes of arguments, and how
-// many begin in a second.
+// Limits of one principal's calls: how many are in flight, the bytes of their arguments together, and how many begin per
+// second.
 import type { Clock } from "../link/index.ts";
 import type { Outcome, SwitchboardLimits, OnOver } from "../wire/index.ts";
 import { rejection } from "./call-life.ts";
 import type { CallRequest, Caller } from "./types.ts";
 
 export interface CallBudget {
-  /** Why a call may not begin now, if so. One that may is counted among those of this second, unless it was before. */
+  /** The refusal of a call over a limit, else undefined. An accepted call counts towards the rate, unless `isCounted`. */
   refuse(caller: Caller, request: CallRequest, isCounted: boolean): Outcome | undefined;
-  /** A call with so many bytes of arguments is in flight, and is not any more. */
+  /** A call with this many bytes of arguments began or ended. */
   began(bytes: number): void;
   ended(bytes: number): void;
 }
@@ -24,7 +24,7 @@ type Counted = "callsPerPrincipal" | "callBytesPerPrincipal" | "callRatePerPrinc
 export function createCallBudget({ clock, limits, onOver }: CallBudgetOptions): CallBudget {
   let inFlight = 0;
   let bytesInFlight = 0;
-  /** Calls that may still begin. It is filled when it is empty, so that most calls only take one out. */
+  /** A token bucket. It is refilled only when empty, so that most calls just take a token. */
   let tokens = limits.callBurstPerPrincipal;
   let filledAt = clock.now();
   const busy = (name: Counted, most: number, again: number): Outcome => {
@@ -35,7 +35,7 @@ export function createCallBudget({ clock, limits, onOver }: CallBudgetOptions): 
     return rejection("calls-too-many", message, again);
   };
 
-  /** How many milliseconds it takes until there is one more; zero where there is one. */
+  /** Milliseconds until there is a token; zero if there is one. */
   function fill(rate: number, burst: number): number {
     const now = clock.now();
     tokens = Math.min(burst, tokens + ((now - filledAt) * rate) / 1000);

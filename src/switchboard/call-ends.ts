@@ -1,7 +1,7 @@
 import type { AskMethod } from "../wire/index.ts";
 import type { Call, CallEnds, CallListener, OnEnded, OnQuestion } from "./types.ts";
 
-/** Has somebody told of the end of every call, and of every question that a page asks during one. */
+/** Reports the end of every call, and of every question that a page asks during a call. */
 export function createCallEnds(onEnded: OnEnded, onQuestion: OnQuestion): CallEnds {
   const open = new WeakMap<Call, Map<string, AskMethod>>();
   return {
@@ -35,5 +35,5 @@ export function createCallEnds(onEnded: OnEnded, onQuestion: OnQuestion): CallEn
   };
 }
 
-/** Where nobody is to be told. */
+/** Reports nothing. */
 export const untold: CallEnds = { ended: () => {}, told: (asked) => asked, asked: () => {}, answered: () => {} };

@@ -1,4 +1,4 @@
-// Calls in the hands of their callers: those that run, those that ended before they began, and those that are to begin.
+// The handles that callers have of their calls: running, ended before they began, or beginning later.
 import type { Clock } from "../link/index.ts";
 import type { FrameFromPage, SwitchboardLimits, Outcome, Payload, Ran } from "../wire/index.ts";
 import { end } from "./call-life.ts";
@@ -9,11 +9,11 @@ import type { Duplicates } from "./duplicates.ts";
 const cancelledByCaller = "The caller cancelled the call.";
 
 export interface Handles {
-  /** A call in the hands of one of those that wait for it. */
+  /** The handle of one caller that waits for the call. */
   handleOf(call: Call, waiter: Waiter): CallHandle;
   /** Another caller waits for a call, which may have ended. */
   join(call: Call, asked: Asked): CallHandle;
-  /** Passes a question of the page's on to a caller that takes it. */
+  /** Passes a page's question to a caller that can answer it. */
   ask(call: Call, question: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void;
 }
 
@@ -43,14 +43,14 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, ends 
     return handleOf(call, waiter);
   }
 
-  /** Questions go to another caller now. The page repeats those that are open when it is asked how the call stands. */
+  /** Questions go to another caller now. The page repeats its open questions when it is asked about the call. */
   function askAgain(call: Call): void {
     if (call.phase === "running" && call.request.asks?.length) deliver(call);
   }
 
   function handleOf(call: Call, waiter: Waiter): CallHandle {
     let isOver = false;
-    /** Returns whether the call still ran for this caller. */
+    /** Returns whether the call was still running for this caller. */
     const leave = () => {
       const at = call.waiters.indexOf(waiter);
       if (at >= 0) call.waiters.splice(at, 1);
@@ -77,7 +77,7 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, ends 
         askAgain(call);
       },
       cut() {
-        // A cancelled call may still be waiting for its outcome to be written down.
+        // The outcome of a cancelled call may still be being written to the ledger.
         if (isOver) return void leave();
         isOver = true;
         if (call.outcome) return missed(call);
@@ -102,21 +102,21 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, ends 
     if (call.waiters.length === 0) return;
     const { ask: id, method } = question;
     ends.asked(call, question);
-    // The last caller is there: an earlier one may have been cut off without notice.
+    // The newest caller: an earlier one may have lost its connection unnoticed.
     const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
     if (able) able.listener.ask?.(id, method, payload);
     else reply(call, id, { code: "ask-unsupported", message: "The caller cannot ask its user." });
   }
 
-  /** The call has ended, and its caller was cut off before the outcome arrived: an equal call gets it instead. */
+  /** The call ended, but its caller lost its connection before the outcome arrived: an equal call gets the outcome instead. */
   function missed(call: Call): void {
     const { outcome, ran } = call.outcome ?? {};
     if (ran !== "no" && outcome !== "cancelled") duplicates.cutOff(call);
   }
 
-  /** The call has no waiters left: it runs on for `cutTime`, in case its caller comes back. */
+  /** The call has no callers left: it runs on for `cutTime`, in case one comes back. */
   function orphan(call: Call): void {
-    // Its outcome is being written down.
+    // Its outcome is being written to the ledger.
     if (call.phase === "ended") return;
     const abort = () => apply(call, { event: "cancelled", message: "The caller went away and did not come back." });
     const canReturn = call.request.key !== undefined || call.unkeyed !== undefined;
@@ -129,8 +129,8 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, ends 
 }
 
 /**
- * Lets go of what a call that has ended was given and gave. A large payload that is still referenced when its call has
- * grown old in memory stays until a full garbage collection, and many of them force one.
+ * Drops the arguments and the result of an ended call. A large payload that is still referenced once its call has reached
+ * the old generation stays until a full garbage collection, and many such payloads force one.
  */
 export function forget(call: Call): void {
   call.aim = { ...call.aim, arguments: "" };
@@ -139,17 +139,17 @@ export function forget(call: Call): void {
 }
 
 interface EndedOptions {
-  /** The tab that the outcome is from, where there is one. */
+  /** The tab that the outcome came from, if any. */
   readonly cameFrom?: string | undefined;
   readonly onCut?: () => void;
   readonly onReceived?: () => void;
 }
 
-/** A call that has its outcome already; its listener is given it once the handle is there. */
+/** A call that already has its outcome; the listener receives it after the handle was returned. */
 export function endedCall(listener: CallListener, outcome: Outcome, options: EndedOptions = {}): CallHandle {
   const { cameFrom, onCut, onReceived } = options;
   let isOver = false;
-  // Nothing keeps the outcome once it was given.
+  // The outcome is not referenced after it was delivered.
   let due: Outcome | undefined = outcome;
   const finish = (then: (() => void) | undefined) => {
     if (!isOver) then?.();
@@ -174,10 +174,10 @@ export function endedCall(listener: CallListener, outcome: Outcome, options: End
   };
 }
 
-/** Has a call begin later: is given what takes the handle of the call once it begins; returns what calls that off. */
+/** Schedules a call: `go` takes its handle once it begins. Returns a function that cancels it. */
 export type Plan = (go: (handle: CallHandle) => void) => () => void;
 
-/** A call that begins some time later, unless it is called off before; `ran` says whether it may have run even so. */
+/** A call that begins later, unless it is cancelled first; `ran` is whether a cancelled call may have run all the same. */
 export function laterCall({ listener, request }: Asked, ran: (request: CallRequest) => Ran, plan: Plan): CallHandle {
   let handle: CallHandle | undefined;
   const stop = plan((begun) => (handle = begun));

@@ -27,16 +27,16 @@ function stepOf(phase: Phase, event: LifeEvent): string {
 }
 
 describe("the life of a call", () => {
-  test("B1: the table of the contract", () => {
+  test("B1: it follows the table of the contract", () => {
     const steps = Object.entries(events).map(([name, event]) => [name, ...phases.map((phase) => stepOf(phase, event))]);
     expect(steps).toEqual(rows);
   });
 
-  test("B1: after its end nothing happens to a call", () => {
+  test("B1: an event after the end changes nothing", () => {
     for (const event of Object.values(events)) expect(nextStep("ended", event)).toEqual({ phase: "ended" });
   });
 
-  test("B2: every end without a result says what happened, with a code, and whether it is safe to try again", () => {
+  test("B2: every end without a result has a code, a message, and whether a retry is safe", () => {
     const words = (["waiting", "sent", "in-doubt", "running"] as const).flatMap((phase) =>
       (["tab-gone", "tab-suspended", "deadline", "tab-forgot"] as const).map(
         (name) => nextStep(phase, events[name]).outcome,

@@ -1,11 +1,10 @@
-// The life of one call, as a pure state machine. It decides outcomes; it sends nothing and knows no clock.
+// The life of one call as a pure state machine: it decides outcomes, sends nothing and has no clock.
 import { isErrorCode } from "../wire/index.ts";
 import type { ErrorCode, FrameFromPage, Outcome, OutcomeName, Payload, Ran } from "../wire/index.ts";
 
 /**
- * Where a call is: waiting for a tab that is away; sent, with no ack yet; in doubt, because the link was cut
- * before an ack came; sent again after that, with no ack yet, and still in doubt should the tab go; running,
- * because the page acked; or ended.
+ * Phases of a call. Waiting: its tab is away. Sent: no ack yet. In doubt: the link was cut before an ack came. Sent again:
+ * after that, with no ack yet; it is in doubt again if the tab goes away. Running: the page acked it.
  */
 export type Phase = "waiting" | "sent" | "in-doubt" | "sent-again" | "running" | "ended";
 
@@ -19,7 +18,6 @@ const codes = {
   "outcome-unknown": "outcome-unknown",
 } as const satisfies Partial<Record<OutcomeName, ErrorCode>>;
 
-/** What can happen to a call. */
 export type LifeEvent =
   | { readonly event: "sent" }
   | { readonly event: "acked" }
@@ -33,14 +31,13 @@ export type LifeEvent =
   | { readonly event: "deadline" }
   | { readonly event: "cancelled"; readonly message: string };
 
-/** What an event made of a call. */
 export interface Step {
   readonly phase: Phase;
-  /** Only with the step that ends the call. */
+  /** Only in the step that ends the call. */
   readonly outcome?: Outcome;
 }
 
-/** The next step of a call; an event that means nothing in this phase changes nothing. */
+/** The next step of a call. An event that does not apply to the phase changes nothing. */
 export function nextStep(phase: Phase, event: LifeEvent): Step {
   if (phase === "ended") return { phase };
   switch (event.event) {
@@ -120,24 +117,23 @@ function mayHaveRun(phase: Phase): Ran {
   return phase === "waiting" ? "no" : "maybe";
 }
 
-/** An outcome without a result. */
 export function end(outcome: keyof typeof codes, ran: Ran, message: string): Outcome {
   return { outcome, ran, code: codes[outcome], message };
 }
 
-/** The refusal of a call that was never sent anywhere. */
+/** The refusal of a call that was never sent. */
 export function rejection(code: ErrorCode, message: string, retryAfter?: number): Outcome {
   return { outcome: "rejected", ran: "no", code, message, retryAfter };
 }
 
-/** Whether the hub's policy has refused a call: that says nothing of an earlier use of its key. */
+/** Whether the hub's policy refused a call. This does not tell whether its key was used before. */
 export function isOfPolicy({ code }: Outcome): boolean {
   return code?.startsWith("policy-") === true;
 }
 
 type Said<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
 
-/** The outcome of a call whose page sent a result; `rounds` says whether its caller takes questions for one. */
+/** The outcome of a call whose page sent a result; `rounds`: its caller accepts questions as a result. */
 export function resultFrom({ isError, inputRequired }: Said<"result">, payload: Payload, rounds?: boolean): Outcome {
   if (!inputRequired) return { outcome: isError ? "tool-error" : "ok", ran: "yes", payload };
   if (rounds) return { outcome: "ok", ran: "yes", payload, inputRequired };
@@ -145,7 +141,7 @@ export function resultFrom({ isError, inputRequired }: Said<"result">, payload: 
   return { outcome: "tool-error", ran: "yes", code: "output-invalid", message };
 }
 
-/** The outcome of a call that failed in its page, as far as a page may say it. */
+/** The outcome of a call that failed in its page. A page may report only outcomes that it can know. */
 export function failureFrom({ outcome, ran, code, message, retryAfter }: Said<"failure">): Outcome {
   return {
     outcome: fromPages.includes(outcome) ? outcome : "outcome-unknown",

@@ -9,7 +9,7 @@ function shop(limits: Parameters<typeof createBoard>[0] = {}) {
 }
 
 describe("a call's way to its tab and back", () => {
-  test("B3: a call is given to its tab with the caller's words, and its answer comes back as the page wrote it", async () => {
+  test("B3: a call reaches its tab with the caller's arguments, and its answer comes back as the page wrote it", async () => {
     const { clock, page, agent } = shop();
     const call = agent.call("buy", { arguments: '{ "item" : 1 }', left: 5000 });
     await clock.advance(10);
@@ -33,21 +33,21 @@ describe("a call's way to its tab and back", () => {
     ]);
   });
 
-  test("B3: an answer without an ack before it is an answer", () => {
+  test("B3: an answer without an ack before it counts", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");
     page.answer("{}");
     expect(call.end).toEqual({ outcome: "ok", ran: "yes", payload: "{}" });
   });
 
-  test("B3: a result that says it is an error is a tool-error with its payload", () => {
+  test("B3: a result with isError is a tool-error with its payload", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");
     page.say({ type: "result", id: "call-1", isError: true }, "{}");
     expect(call.end).toEqual({ outcome: "tool-error", ran: "yes", payload: "{}" });
   });
 
-  test("B4: a page's failure is passed on with its code, its words and whether the tool ran", () => {
+  test("B4: a page's failure is passed on with its code, its message and whether the tool ran", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");
     page.fail({ outcome: "rejected", ran: "no", code: "input-invalid", message: "/item is missing", retryAfter: 5 });
@@ -57,7 +57,7 @@ describe("a call's way to its tab and back", () => {
   });
 
   test.each(["ok", "not-delivered", "page-gone", "page-suspended"] as const)(
-    "B4: what a page cannot know, such as %s, becomes outcome-unknown; a code that is none becomes internal-error",
+    "B4: an outcome that a page cannot know, such as %s, becomes outcome-unknown; an unknown code becomes internal-error",
     (outcome) => {
       const { page, agent } = shop();
       const call = agent.call("buy");
@@ -66,7 +66,7 @@ describe("a call's way to its tab and back", () => {
     },
   );
 
-  test("B5: progress and logs reach the caller of that call and nobody else, and nothing after the end", () => {
+  test("B5: progress and logs reach only the caller of that call, and not after the end", () => {
     const { page, agent } = shop();
     const one = agent.call("buy");
     const other = agent.call("buy");
@@ -85,7 +85,7 @@ describe("a call's way to its tab and back", () => {
     expect(other.heard).toEqual([]);
   });
 
-  test("B6: what one tab says of another tab's call is not heard", () => {
+  test("B6: frames of one tab about another tab's call are ignored", () => {
     const { more, page, agent } = shop();
     const call = agent.call("buy");
     const other = more.page({ tools: [tool("steal")] });
@@ -97,7 +97,7 @@ describe("a call's way to its tab and back", () => {
     expect(call.end).toMatchObject({ outcome: "ok", payload: '"true"' });
   });
 
-  test("watchers hear every moment of a call, never its arguments or result", async () => {
+  test("watchers receive every event of a call, never its arguments or result", async () => {
     const { clock, page, agent } = shop();
     const events: CallEvent[] = [];
     const stop = agent.session.onCall((event) => events.push(event));
@@ -120,7 +120,7 @@ describe("a call's way to its tab and back", () => {
 });
 
 describe("the end of a call", () => {
-  test("B8: a call that is not answered in time ends as deadline-exceeded, and the page is told to stop", async () => {
+  test("B8: a call that is not answered in time ends as deadline-exceeded, and its page is told to stop", async () => {
     const { clock, page, agent } = shop();
     const call = agent.call("buy", { left: 3000 });
     page.ack();
@@ -133,7 +133,7 @@ describe("the end of a call", () => {
     expect(call.outcomes).toHaveLength(1);
   });
 
-  test("B8: a call has callTime when its caller does not say, and never more than callTimeMost", async () => {
+  test("B8: a call has callTime by default, and never more than callTimeMost", async () => {
     const { clock, page, agent } = shop({ callTime: 1000, callTimeMost: 5000 });
     const plain = agent.call("buy");
     const greedy = agent.call("buy", { left: 1e9 });
@@ -144,7 +144,7 @@ describe("the end of a call", () => {
     expect(greedy.end).toMatchObject({ outcome: "deadline-exceeded" });
   });
 
-  test("the time that a call lay unread is taken off its own, and one that has none left does not run", async () => {
+  test("the time that a call waited unread counts towards its deadline, and a call past it does not run", async () => {
     const { clock, page, agent } = shop({ callTime: 1000, callTimeMost: 5000 });
     clock.unread = () => 400;
     const calls = [agent.call("buy"), agent.call("buy", { left: 401 }), agent.call("buy", { left: 400 })];
@@ -161,7 +161,7 @@ describe("the end of a call", () => {
     expect(greedy.end).toBeUndefined();
   });
 
-  test("a key or a twin that is known is answered, however long its call lay unread", async () => {
+  test("a known key or duplicate is answered however long its call waited unread", async () => {
     const { clock, page, agent } = shop({ twinPause: 10 });
     const keyed = agent.call("buy", { key: "order-1" });
     page.answer('"receipt"');
@@ -183,7 +183,7 @@ describe("the end of a call", () => {
     expect(twin.end).toMatchObject({ outcome: "ok", replay: true });
   });
 
-  test("B9: cancelling ends the call at once, tells the page why, and what the page says then is not heard", () => {
+  test("B9: cancelling ends the call at once, sends the page the reason, and ignores the page's later frames", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");
     page.ack();
@@ -199,7 +199,7 @@ describe("the end of a call", () => {
     expect(call.outcomes).toHaveLength(1);
   });
 
-  test("B9: a call cancelled while it waits for its tab never reaches it", async () => {
+  test("B9: a call that is cancelled while it waits for its tab never reaches it", async () => {
     const { clock, more, page, agent } = shop();
     page.lose("cut");
     const call = agent.call("buy");
@@ -210,7 +210,7 @@ describe("the end of a call", () => {
     expect(back.calls).toEqual([]);
   });
 
-  test("B10: a call beyond callsPerTab is rejected with a time to wait; when one ends there is room again", () => {
+  test("B10: a call beyond callsPerTab is rejected with a time to wait; when one ends, the next is accepted", () => {
     const { page, agent, more } = shop({ callsPerTab: 2 });
     agent.call("buy");
     more.agent({ identity: "other" }).call("buy");
@@ -264,7 +264,7 @@ describe("questions of a page", () => {
     expect(page.sent.at(-1)).toMatchObject({ type: "answer", code: "ask-failed", message: "Nobody is there." });
   });
 
-  test("B11: a caller that cannot ask is not asked, and the page is told at once", () => {
+  test("B11: a caller that cannot answer questions is not asked, and the page gets an error at once", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");
     page.ack();
@@ -273,7 +273,7 @@ describe("questions of a page", () => {
     expect(call.heard).toEqual([["acked", "tab-1"]]);
   });
 
-  test("B11: a caller is asked only in the ways that it takes", () => {
+  test("B11: a caller is asked only by the methods that it supports", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     const call = board.agent({ asks: form }).call("buy");
@@ -283,7 +283,7 @@ describe("questions of a page", () => {
     expect(call.heard).toEqual([["acked", "tab-1"]]);
   });
 
-  test("a question that was open when the caller was cut off is put to the caller that comes back", async () => {
+  test("a question that is open when the caller is cut off goes to the caller that comes back", async () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     const agent = board.agent({ asks: form });
@@ -303,7 +303,7 @@ describe("questions of a page", () => {
     ]);
   });
 
-  /** A call that asked its caller something, and the same one sent again by a caller that takes these questions. */
+  /** A call that asked its caller a question, and the same call repeated by a caller that answers these questions. */
   function askedTwice(asksAgain: readonly ["elicitation/create"] | []) {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
@@ -316,7 +316,7 @@ describe("questions of a page", () => {
   }
   const asked = ["ask", "1", "elicitation/create", "{}"];
 
-  test("a question that is open when the same call comes again is put to the caller that joins, and answered by it", () => {
+  test("a question that is open when the call is repeated goes to the caller that joins, which can answer it", () => {
     const { page, first, again, ask } = askedTwice(form);
     expect(page.calls).toMatchObject([{ id: "call-1" }, { id: "call-1", resume: true }]);
     ask();
@@ -329,7 +329,7 @@ describe("questions of a page", () => {
   });
 
   test.each(["cut", "cancel"] as const)(
-    "when the newest caller goes (%s), what it was asked is put to one that is still there",
+    "when the newest caller goes (%s), its questions go to one that is still there",
     async (how) => {
       const { page, first, again, ask, clock } = askedTwice(form);
       ask();
@@ -341,7 +341,7 @@ describe("questions of a page", () => {
     },
   );
 
-  test("B11: a caller that joins and cannot ask leaves the questions to one that can", () => {
+  test("B11: a caller that joins but cannot answer leaves the questions to one that can", () => {
     const { first, again, ask, page } = askedTwice([]);
     ask();
     expect(again.heard).toEqual([]);
@@ -349,7 +349,7 @@ describe("questions of a page", () => {
     expect(page.sent.filter(({ type }) => type === "answer")).toEqual([]);
   });
 
-  test("a call whose caller cannot be asked is not given to its page again when it is joined", () => {
+  test("a call whose caller cannot answer questions is not sent to its page again when another caller joins", () => {
     const { page, agent } = shop();
     agent.call("buy", { key: "k" });
     page.ack();
@@ -362,7 +362,7 @@ describe("rounds of questions", () => {
   const questions = '{"resultType":"input_required","requestState":"1"}';
   const input = '{"inputResponses":{"size":{"action":"accept"}},"requestState":"1"}';
 
-  test("a caller that takes rounds is given the page's questions, and its answers reach the page with the arguments", () => {
+  test("a caller that accepts rounds gets the page's questions, and its answers reach the page with the arguments", () => {
     const { page, agent } = shop();
     const first = agent.call("buy", { rounds: true, arguments: '{"item":1}' });
     expect(page.calls[0]).toMatchObject({ rounds: true, payload: '{"item":1}' });
@@ -376,7 +376,7 @@ describe("rounds of questions", () => {
     expect(JSON.parse(page.calls[2]?.payload ?? "")).toEqual({ arguments: {}, ...JSON.parse(input) });
   });
 
-  test("a caller that takes no rounds is not given questions for a result", () => {
+  test("a caller that accepts no rounds gets no questions as a result", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");
     expect(page.calls[0]?.rounds).toBeUndefined();
@@ -385,7 +385,7 @@ describe("rounds of questions", () => {
     expect(call.end).toEqual({ outcome: "tool-error", ran: "yes", code: "output-invalid" });
   });
 
-  test("every round of one call may come under the same key", () => {
+  test("every round of one call may use the same key", () => {
     const { page, agent } = shop();
     agent.call("buy", { rounds: true, key: "key" });
     page.ack();

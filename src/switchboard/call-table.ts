@@ -1,5 +1,5 @@
-// The calls in flight: from their callers to their tabs, and the outcomes back. It applies the steps of call-life.ts and
-// keeps their timers. It chooses no tab, and remembers no call that has ended.
+// The calls in flight, from their callers to their tabs, and their outcomes on the way back. It applies the steps of
+// call-life.ts and runs their timers. It chooses no tab and forgets calls that have ended.
 import type { Clock } from "../link/index.ts";
 import { textOf } from "../wire/index.ts";
 import type { CallEvent, FrameFromPage, SwitchboardLimits, Outcome, OutcomeName, Payload } from "../wire/index.ts";
@@ -17,17 +17,15 @@ import type { Keys } from "./written-keys.ts";
 
 export interface CallTable {
   start(asked: Asked, aim: Aim, written?: Written): CallHandle;
-  /** Another caller waits for a call, which may have ended. */
   join(call: Call, asked: Asked): CallHandle;
-  /** A frame about a call, from the tab it was given to. */
+  /** A frame about a call, from the tab that received the call. */
   receive(tab: Tab, frame: FrameFromPage, payload: Payload): void;
-  /** Something happened to a tab, and so to every call on it. */
+  /** Something happened to a tab, and so to all its calls. */
   tabChanged(tab: Tab, event: "tab-cut" | "tab-left" | "tab-gone" | "tab-suspended"): void;
-  /** A tab may have what it needs for some of the calls that it has not taken. */
+  /** A tab may now be ready for some of the calls that wait for it. */
   tabReady(tab: Tab): void;
-  /** A page is back and works on these calls; those that nobody waits for any more are called off. */
+  /** A page is back and runs these calls; those without a caller are cancelled. */
   tabReturned(tab: Tab, running: readonly string[]): void;
-  /** Stops the timer of deadlines. */
   close(): void;
 }
 
@@ -35,17 +33,16 @@ export interface CallTableOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
   readonly newId: () => string;
-  /** All that have calls. */
+  /** All tabs with calls. */
   readonly tabs: ReadonlyMap<string, Tab>;
   readonly route: (request: CallRequest, caller: Caller) => Route;
-  /** What is given of a call's outcome at once; all of it by default. */
+  /** The part of an outcome that is sent first; by default all of it. */
   readonly first: ResultParts["first"] | undefined;
   readonly duplicates: Duplicates;
   readonly budget: CallBudget;
   readonly keys: Pick<Keys, "write" | "settle"> | undefined;
-  /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
-  /** They are told of every moment of every call. */
+  /** They receive every event of every call. */
   readonly watchers: ReadonlySet<(event: CallEvent) => void>;
   readonly ends: Omit<CallEnds, "told">;
   readonly gate: Pick<PolicyGate, "unaskedFor"> | undefined;
@@ -53,10 +50,10 @@ export interface CallTableOptions {
 
 export function createCallTable(options: CallTableOptions): CallTable {
   const { clock, limits, duplicates, budget, keys, outcomes, watchers, ends, gate } = options;
-  /** Calls whose tab is away, or has not got its tool back yet. */
+  /** Calls whose tab is away or does not offer the tool again yet. */
   const waiting = new Set<Call>();
   const { handleOf, join, ask } = createHandles({ clock, limits, duplicates, apply, deliver, ends });
-  /** When the timer of deadlines is due: no later than any of them. */
+  /** When the timer for deadlines runs; never later than the next deadline. */
   let wakesAt = Infinity;
   let stopTimer = () => {};
 
@@ -90,12 +87,12 @@ export function createCallTable(options: CallTableOptions): CallTable {
     if (watchers.size > 0) announce(call, "started");
     if (aim.tab.state === "suspended") queueMicrotask(() => apply(call, { event: "tab-suspended" }));
     else if (isReady(call)) deliver(call, startedAt);
-    // One that an earlier process gave to its tab goes to no other.
+    // A call that an earlier process sent to its tab goes to no other.
     else if (call.phase === "waiting") waiting.add(call);
     return handleOf(call, waiter);
   }
 
-  /** One timer for all calls: almost every one ends before its deadline, and a timer of its own costs more than most steps. */
+  /** One timer for all calls: nearly every call ends before its deadline, and a timer per call costs more than most steps. */
   function wakeAt(at: number): void {
     stopTimer();
     wakesAt = at;
@@ -111,10 +108,10 @@ export function createCallTable(options: CallTableOptions): CallTable {
     for (const call of calls) if (call.deadline <= now) apply(call, { event: "deadline" });
   }
 
-  /** Gives a call to its tab, or asks the tab how it stands. */
+  /** Sends a call to its tab, or asks the tab about it. */
   function deliver(call: Call, now = clock.now()): void {
     const { id, caller, request, aim, phase } = call;
-    // A page that is only asked for a call is given nothing new.
+    // The call is sent once its key is written to the ledger.
     if (call.writing) return;
     const writing = call.written && phase !== "running" ? keys?.write(call) : undefined;
     if (writing) return void deliverWritten(call, writing);
@@ -123,7 +120,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
     if (approve && phase !== "running" && !aim.tab.approves && gate)
       return apply(call, { event: "refused", refusal: gate.unaskedFor(aim) });
     const epoch = aim.tab.epochs.at(-1);
-    // A page that is only asked for a call remembers it from before.
+    // A running call keeps the epoch that it was sent in.
     if (phase !== "running") call.epoch = epoch;
     aim.tab.delivery?.send(
       {
@@ -150,7 +147,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
     apply(call, { event: "sent" });
   }
 
-  /** Gives a call to its tab once it is written down for that one. */
+  /** Sends a call to its tab once the ledger has its key for that tab. */
   async function deliverWritten(call: Call, writing: NonNullable<Call["writing"]>): Promise<void> {
     call.writing = writing;
     const written = await writing;
@@ -180,7 +177,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
   function end(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
     ends.ended(call, whole, call);
-    // How much of a result is given at a time, its tool says in `_meta`.
+    // The tool's `_meta` has the size of a part of a result.
     const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;
     call.phase = "ended";
     waiting.delete(call);
@@ -191,7 +188,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
     budget.ended(call.bytes);
     const { key } = call.request;
     if (!call.written || !keys || key === undefined) return tell(call, outcome);
-    // One after the other, or the key would be taken for one whose call has not ended.
+    // In order, or the ledger would treat the call of this key as still running.
     const settled = Promise.resolve(call.writing).then(() => keys.settle(key, outcome, call.written));
     void settled.then((told) => tell(call, told));
   }
@@ -199,7 +196,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
   function tell(call: Call, outcome: Outcome): void {
     call.outcome = outcome;
     duplicates.ended(call, outcome);
-    // A key is answered by what duplicates keep.
+    // `duplicates` keeps the outcomes of keyed calls.
     if (!call.unkeyed) forget(call);
     outcomes[outcome.outcome] = (outcomes[outcome.outcome] ?? 0) + 1;
     if (watchers.size > 0)
@@ -241,7 +238,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
     for (const watcher of watchers) watcher(said);
   }
 
-  /** Takes a waiting call to another tab, where one can take it now; returns whether it did. */
+  /** Moves a waiting call to another tab that can take it now; returns whether it did. */
   function moveOn(call: Call): boolean {
     const aim = options.route(call.request, call.caller);
     if ("outcome" in aim || aim.tab === call.aim.tab || aim.tab.state !== "connected") return false;
@@ -268,7 +265,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
     tabReady(tab) {
       for (const call of Object.values(tab.calls)) {
         if (isTaken(call)) continue;
-        // The document that would have taken it is gone, and this one does not offer the tool to this caller.
+        // The document that was to take the call is gone, and this one does not offer the tool to this caller.
         if (isWithheld(call)) apply(call, { event: "tab-gone" });
         else if (isReady(call)) deliver(call);
       }

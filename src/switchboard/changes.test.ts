@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBoard, tool } from "./board.test-helper.ts";
 
-/** A board with one tab, and all that an agent was told of changes. */
+/** A board with one tab, and all announcements to an agent. */
 function watched() {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
@@ -27,7 +27,7 @@ describe("announcements of changes", () => {
     expect(heard).toHaveLength(2);
   });
 
-  test("what comes to the same in the end is not announced, nor is a sign of life", async () => {
+  test("a change that is undone in time is not announced, nor is a heartbeat", async () => {
     const { clock, page, heard } = watched();
     page.offer();
     page.offer(tool("buy"));
@@ -37,7 +37,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual([]);
   });
 
-  test("a tab that reloads and offers the same in time is a change of tabs and back, never of the offer", async () => {
+  test("a tab that reloads and offers the same in time changes the list of tabs twice, and never the offer", async () => {
     const { clock, page, heard, open } = watched();
     page.lose("gone");
     await clock.advance(100);
@@ -47,7 +47,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs", "tabs"]);
   });
 
-  test("a second tab that offers the same gives its tools a tabId, and a third changes the list of tabs alone", async () => {
+  test("a second tab with the same offer gives its tools a tabId, and a third changes only the list of tabs", async () => {
     const { clock, heard, open } = watched();
     open("another");
     await clock.advance(100);
@@ -58,7 +58,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs"]);
   });
 
-  test("a tab that offers something else is a change, also where another still offers what it did", async () => {
+  test("a tab with a different offer is a change, even if another tab still has its earlier offer", async () => {
     const { clock, page, heard, open } = watched();
     const prompt = { tools: [tool("buy")], prompts: [{ name: "report" }], resources: [], resourceTemplates: [] };
     const other = open("another");
@@ -70,7 +70,7 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs"]);
   });
 
-  test("who stops listening hears nothing more; who listens again hears only what is new", async () => {
+  test("a listener that unsubscribes gets no more changes; one that subscribes again gets only new ones", async () => {
     const { clock, page, heard, stop, agent } = watched();
     stop();
     page.offer();

@@ -1,12 +1,12 @@
-// Announces lists that are different: a moment after the first change, together with all that came in that moment, and not
-// at all when in the end it reads the same. A page can change them as often as it likes; agents are not to pay for that.
+// Announces changed lists: a moment after the first change, together with all others of that moment, and not at all if the
+// list is equal in the end. A page may change its lists as often as it likes without a cost to agents.
 import type { Clock } from "../link/index.ts";
 import type { SwitchboardLimits } from "../wire/index.ts";
 import type { Directory } from "./directory.ts";
 import type { Tab } from "./types.ts";
 
 export interface Changes {
-  /** To be called after anything that may have changed a list. */
+  /** Call this after anything that may have changed a list. */
   note(): void;
   subscribe(listener: (what: "tabs" | "offer") => void): () => void;
   close(): void;
@@ -54,7 +54,7 @@ export function createChanges(clock: Clock, limits: SwitchboardLimits, directory
   };
 }
 
-/** Equal offers are mostly one object, but not across a moment in which nobody had them. */
+/** Equal offers are mostly one object, except where no tab had the offer for a moment. */
 function isEqual(one: Tab["offer"], other: Tab["offer"]): boolean {
   return one === other || textOf(one) === textOf(other);
 }

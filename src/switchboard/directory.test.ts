@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBoard, tool } from "./board.test-helper.ts";
 
 describe("the list of tabs", () => {
-  test("a tab is listed with its app, origin, title, tools, state and last sign of life, and its address without query or fragment", async () => {
+  test("a tab is listed with its app, origin, title, tools, state and time last seen, and its address without query or fragment", async () => {
     const board = createBoard();
     await board.clock.advance(1000);
     board.page({ title: "Cart", url: "https://shop.example/cart?token=secret#more", tools: [tool("buy")] });
@@ -21,7 +21,7 @@ describe("the list of tabs", () => {
     ]);
   });
 
-  test("the active tab is the one that was focused last among those that are connected", () => {
+  test("the active tab is the connected one that was focused last", () => {
     const board = createBoard();
     const pages = [board.page({ focused: true }), board.page({ focused: true }), board.page()];
     const { session } = board.agent();
@@ -42,7 +42,7 @@ describe("the list of tabs", () => {
     expect(board.agent().session.tabs()).toMatchObject([{ title: "Till", url: "https://shop.example/till" }]);
   });
 
-  test("asking for a tab that does not exist is an error that lists those that do", () => {
+  test("an unknown tab is an error that lists the existing ones", () => {
     const board = createBoard();
     const { session } = board.agent();
     const message = () => {
@@ -63,7 +63,7 @@ describe("the list of tabs", () => {
     expect(message()).toMatch(/, tab-50 \(shop\) and 2 more\.$/);
   });
 
-  test("a long title is cut where tabs are listed for an error", () => {
+  test("a long title is cut in the list of an error", () => {
     const board = createBoard();
     board.page({ title: "t".repeat(500) });
     expect(() => board.agent().session.tabOffer("nope")).toThrow(`Open tabs: tab-1 (${"t".repeat(80)}).`);

@@ -1,4 +1,4 @@
-// The tabs of one principal: who is there, what they offer, and which of them a call goes to first.
+// The tabs of one principal: which there are, what they offer, and which of them gets a call first.
 import { PagewireError } from "../wire/index.ts";
 import type { Offer, TabInfo, Tool } from "../wire/index.ts";
 import type { exposeResources } from "./exposed-resources.ts";
@@ -14,23 +14,23 @@ export interface Directory {
   readonly parts: InParts | undefined;
   add(tab: Tab): void;
   remove(tab: Tab): void;
-  /** Puts a tab among those that offer the same; to be called when its offer or app changed. */
+  /** Puts a tab into the group of equal offers; call this when its offer or app changed. */
   regroup(tab: Tab): void;
-  /** To be called when a tab's focus or state changed. */
+  /** Call this when a tab's focus or state changed. */
   update(tab: Tab): void;
   exposure(): Exposure;
-  /** The tab with this id; throws an error that lists those that there are. */
+  /** The tab with this id; throws an error that lists the existing tabs. */
   find(tabId: string): Tab;
-  /** The tabs as agents are shown them; all of them without a query. */
+  /** The tabs as agents see them; all of them without a query. */
   describe(query?: TabQuery): TabPage<TabInfo>;
-  /** All tabs in a text, without when each was last seen: that is no change of a list. */
+  /** All tabs as text, without `lastSeen`, which is no change of a list. */
   text(): string;
 }
 
 export interface DirectoryOptions {
   readonly isoTime: (at: number) => string;
   readonly exposeResources: typeof exposeResources;
-  /** Without them a query is answered with all tabs. */
+  /** Without this a query returns all tabs. */
   readonly parts?: InParts;
 }
 
@@ -44,7 +44,7 @@ export function createDirectory({ isoTime, exposeResources, parts }: DirectoryOp
     if (!group) return;
     group.remove(tab);
     tab.group = undefined;
-    // What one tab alone offers is shown otherwise than what many do.
+    // A tool is shown differently if only one tab has it.
     if (group.size === 1) exposure = undefined;
     if (group.size > 0) return;
     const key = `${group.origin} ${group.app}`;
@@ -112,7 +112,7 @@ export function createDirectory({ isoTime, exposeResources, parts }: DirectoryOp
   };
 }
 
-/** A tab as agents are shown it, without when it was last seen. */
+/** A tab as agents see it, without `lastSeen`. */
 function shown(tab: Tab, active: Tab | undefined): Omit<TabInfo, "lastSeen"> {
   const { tabId, app, origin, title, url, state, offer } = tab;
   const tools = [...(offer?.tools.keys() ?? [])];
@@ -120,8 +120,8 @@ function shown(tab: Tab, active: Tab | undefined): Omit<TabInfo, "lastSeen"> {
 }
 
 /**
- * A new tab, away until its page is attached. Its fields are written out: after a spread V8 would keep so many of them as a
- * hash table, of eight times the size.
+ * A new tab, away until its page is attached. Its fields are written out: with a spread V8 stores the object as a hash
+ * table of eight times the size.
  */
 export function createTab({ tabId, principal, origin, app, allowed }: TabIdentity): Tab {
   return {
@@ -152,14 +152,14 @@ export function createTab({ tabId, principal, origin, app, allowed }: TabIdentit
   };
 }
 
-/** Whether one tab is a better target than another: connected first, then the one focused last. */
+/** Whether one tab is a better target than another: a connected tab before others, then the one focused last. */
 export function isBetter(tab: Tab, than: Tab | undefined): boolean {
   if (!than) return true;
   const connected = Number(tab.state === "connected") - Number(than.state === "connected");
   return connected !== 0 ? connected > 0 : tab.focusedAt > than.focusedAt;
 }
 
-/** What a tool of this name in a tab's offer is to a caller; undefined where there is none, or none for this caller. */
+/** The tool of this name in a tab's offer; undefined if there is none, or none that this caller may see. */
 export function toolOf(
   offer: Tab["offer"],
   name: string,
@@ -168,7 +168,7 @@ export function toolOf(
   return offer?.tools.get(name) ?? (isTerminal ? offer?.terminalTools.get(name) : undefined);
 }
 
-/** The tabs of one app that offer the same; which of them is best is looked up once, and again when it may be another. */
+/** The tabs of one app with equal offers. The best of them is cached until it may have changed. */
 export function createGroup(origin: string, app: string, offer: SharedOffer): Group {
   const tabs = new Set<Tab>();
   let favourite: Tab | undefined;
@@ -200,7 +200,7 @@ export function createGroup(origin: string, app: string, offer: SharedOffer): Gr
   };
 }
 
-/** What one tab offers to a caller, under its own names. */
+/** The offer of one tab to a caller, under the tab's own names. */
 export function offerOf({ offer }: Tab, { isTerminal }: Pick<Caller, "isTerminal"> = {}): Offer {
   if (!offer) return nothing;
   let known = offers.get(offer);
@@ -218,21 +218,21 @@ export function offerOf({ offer }: Tab, { isTerminal }: Pick<Caller, "isTerminal
 }
 
 const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
-/** One object for each offer: what is made of it can be kept beside it. */
+/** One object per offer, so that values derived from it can be cached. */
 const offers = new WeakMap<NonNullable<Tab["offer"]>, Offer>();
 
-/** Whether the page can be given this call: it is there, and if it was just reloaded, the tool is back as well. */
+/** Whether the page can take this call: it is connected, and after a reload it offers the tool again. */
 export function isReady({ aim: { tab, name }, request, caller }: Call): boolean {
   if (!tab.delivery || tab.state === "away") return false;
   return !tab.settling || request.method !== "tools/call" || toolOf(tab.actual, name, caller) !== undefined;
 }
 
-/** Whether the page has the call, or will have. One that was sent before the page's epoch changed is passed over. */
+/** Whether the page has the call, or will have it. A call that was sent before the page's epoch changed was missed. */
 export function isTaken({ phase, epoch, aim: { tab } }: Call): boolean {
   return phase === "running" || ((phase === "sent" || phase === "sent-again") && epoch === tab.epochs.at(-1));
 }
 
-/** Whether the tool of a call that waited has to be accepted by now, or is for terminals only, and its caller is none. */
+/** Whether this caller may no longer use the tool of a waiting call: a person must accept it first, or only terminals may. */
 export function isWithheld({ aim: { tab, name }, request, caller }: Call): boolean {
   if (request.method !== "tools/call") return false;
   return (
@@ -240,10 +240,10 @@ export function isWithheld({ aim: { tab, name }, request, caller }: Call): boole
   );
 }
 
-/** So many are named; that there are more is said. */
+/** The most names in a message; a longer list ends with their number. */
 const most = 50;
 
-/** The end of a sentence that names what there is. */
+/** The end of a message, with the existing names. */
 export function listOf(names: Iterable<string> = []): string {
   const all = [...names];
   if (all.length === 0) return "nothing.";

@@ -15,7 +15,7 @@ function shop(limits: Parameters<typeof createBoard>[0] = {}) {
 const key = "order-1";
 
 describe("keys", () => {
-  test("B20: the same key again is given the same outcome, marked as a replay, and does not run again", async () => {
+  test("B20: a repeated key gets the same outcome, marked as a replay, and does not run again", async () => {
     const { clock, page, agent, more } = shop();
     const first = agent.call("buy", { key });
     expect(page.calls[0]?.key).toBe(key);
@@ -29,7 +29,7 @@ describe("keys", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B20: a key that names the tab now, or named one before, is the same key", async () => {
+  test("B20: a key that names its tab in only one of two calls is the same key", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy", { key });
     page.answer('"receipt"');
@@ -39,7 +39,7 @@ describe("keys", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B20: a key that still runs is joined: all its callers hear the one outcome", async () => {
+  test("B20: a call with the key of a running one joins it: all its callers receive one outcome", async () => {
     const { clock, page, agent } = shop();
     const first = agent.call("buy", { key });
     page.ack();
@@ -53,7 +53,7 @@ describe("keys", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B20: one caller of a joined call that cancels leaves it to the others; the last one stops it", () => {
+  test("B20: a caller of a joined call that cancels leaves it to the others; the last one stops it", () => {
     const { page, agent } = shop();
     const first = agent.call("buy", { key });
     const second = agent.call("buy", { key });
@@ -84,7 +84,7 @@ describe("keys", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B21: arguments whose properties come in another order are the same arguments", async () => {
+  test("B21: arguments with their properties in another order are the same arguments", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy", { key, arguments: '{"a":1,"b":{"c":2,"d":[3,4]}}' });
     page.answer("{}");
@@ -119,7 +119,7 @@ describe("keys", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("B22: outcomes beyond keyBytes are let go, oldest first; a call that runs is never forgotten", async () => {
+  test("B22: outcomes beyond keyBytes are evicted, oldest first; a running call is never forgotten", async () => {
     const { clock, page, agent } = shop({ keyBytes: 3000 });
     agent.call("buy", { key: "running" });
     for (const name of ["one", "two", "three"]) {
@@ -147,7 +147,7 @@ describe("keys", () => {
     expect([two?.end?.["outcome"], three?.end?.["outcome"], page.calls.length]).toEqual(["expired", "expired", 4]);
   });
 
-  test("B22: what is kept counts with its key and its arguments; calls that run are kept whatever they weigh", async () => {
+  test("B22: the size of a kept call includes its key and its arguments; running calls are kept whatever their size", async () => {
     const { clock, page, agent } = shop({ keyBytes: 300 });
     const large = { key: "large", arguments: `{"item":"${"x".repeat(400)}"}` };
     agent.call("buy", { key: "small" });
@@ -165,7 +165,7 @@ describe("keys", () => {
     expect(next.end).toMatchObject({ outcome: "ok", replay: true });
   });
 
-  test("a closed switchboard leaves no timer for its keys, and one whose keys have expired has none", async () => {
+  test("a closed switchboard has no timer for its keys, nor does one whose keys have expired", async () => {
     for (const end of ["close", "expire"]) {
       const { clock, page, agent, more } = shop({ heartbeatTime: 1_000_000_000 });
       agent.call("buy", { key: "one" });
@@ -179,7 +179,7 @@ describe("keys", () => {
     }
   });
 
-  test("B23: a key whose call surely did not run may run", async () => {
+  test("B23: the key of a call that surely did not run may run", async () => {
     const { clock, page, agent, more } = shop();
     agent.call("buy", { key });
     page.fail({ outcome: "rejected", ran: "no", code: "input-invalid" });
@@ -193,7 +193,7 @@ describe("keys", () => {
     expect(third.end).toEqual({ outcome: "ok", ran: "yes", payload: '"ran"' });
   });
 
-  test("B23: a key whose call may have run keeps its outcome, whatever it was", async () => {
+  test("B23: the key of a call that may have run keeps its outcome, whatever that was", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy", { key });
     page.ack();
@@ -214,7 +214,7 @@ describe("keys", () => {
   });
 
   test.each(["buy", "look", "set"])(
-    "B25: a keyed call of %s whose caller was cut off waits cutTime for the key to come again",
+    "B25: a keyed call of %s whose caller was cut off waits cutTime for the key to be repeated",
     async (name) => {
       const { clock, page, agent } = shop({ twinTime: 0 });
       agent.call(name, { key }).handle.cut();
@@ -227,7 +227,7 @@ describe("keys", () => {
     },
   );
 
-  test("B25: without its key again in cutTime the handler is aborted, and the key keeps that outcome", async () => {
+  test("B25: if its key is not repeated in cutTime, the handler is aborted, and the key keeps that outcome", async () => {
     const { clock, page, agent } = shop();
     const cut = agent.call("buy", { key });
     cut.handle.cut();
@@ -240,7 +240,7 @@ describe("keys", () => {
   });
 });
 
-describe("twins: an equal call after a cut, without a key", () => {
+describe("duplicates: an equal call after a cut, without a key", () => {
   test("B26: an equal call within cutTime joins the call whose caller was cut off", async () => {
     const { clock, page, agent, more } = shop();
     const first = agent.call("buy", { arguments: '{"a":1,"b":2}' });
@@ -255,7 +255,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(new Set(page.calls.map(({ id }) => id))).toEqual(new Set(["call-1"]));
   });
 
-  test("B26: an equal call within twinTime of the cut is given the outcome that came meanwhile; later ones run", async () => {
+  test("B26: an equal call within twinTime of the cut gets an outcome that came in the meantime; later ones run", async () => {
     const { clock, page, agent } = shop();
     const cut = () => {
       agent.call("buy").handle.cut();
@@ -272,7 +272,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(page.calls).toHaveLength(3);
   });
 
-  test("B26: one cut has one twin: the next equal call is a new call", async () => {
+  test("B26: one cut has one duplicate: the next equal call is a new call", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy").handle.cut();
     page.answer('"first"');
@@ -284,7 +284,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(next.end).toEqual({ outcome: "ok", ran: "yes", payload: '"second"' });
   });
 
-  test("B26: two equal calls that were cut off together each have a twin of their own", async () => {
+  test("B26: two equal calls that were cut off together each have their own duplicate", async () => {
     const { clock, page, agent } = shop();
     const calls = [agent.call("buy"), agent.call("buy")];
     for (const call of calls) call.handle.cut();
@@ -296,7 +296,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(page.calls.every(({ id }) => id === "call-1" || id === "call-2")).toBe(true);
   });
 
-  test("B26: a twin that is cut off too has a twin again", async () => {
+  test("B26: a duplicate that is cut off too has a duplicate again", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy").handle.cut();
     await clock.advance(1500);
@@ -307,7 +307,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(third.end).toMatchObject({ payload: '"receipt"', replay: true });
   });
 
-  test("a twin whose caller is cut off before the outcome reached it has a twin again", async () => {
+  test("a duplicate whose caller is cut off before it received the outcome has a duplicate again", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy").handle.cut();
     page.answer('"receipt"');
@@ -321,7 +321,7 @@ describe("twins: an equal call after a cut, without a key", () => {
   });
 
   test.each(["before it ended", "after it ended"])(
-    "being cut off twice, the first time %s, is being cut off once",
+    "a call that is cut off twice, the first time %s, counts as cut off once",
     async (when) => {
       const { clock, page, agent } = shop();
       const { handle } = agent.call("buy");
@@ -337,7 +337,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     },
   );
 
-  test("without a twin in cutTime the handler is aborted, and that outcome is never replayed", async () => {
+  test("without a duplicate in cutTime the handler is aborted, and that outcome is never replayed", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy").handle.cut();
     await clock.advance(1999);
@@ -349,7 +349,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(late.end).toEqual({ outcome: "ok", ran: "yes", payload: '"fresh"' });
   });
 
-  test("a call that its caller cancelled has no twin", () => {
+  test("a call that its caller cancelled has no duplicate", () => {
     const { page, agent } = shop();
     agent.call("buy").handle.cancel();
     agent.call("buy");
@@ -381,7 +381,7 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(page.calls).toHaveLength(2);
   });
 
-  test("B29: a call that was cut off before it could be given to its tab is called off", async () => {
+  test("B29: a call that was cut off before its tab received it is cancelled", async () => {
     const { clock, page, agent, more } = shop();
     page.lose("cut");
     agent.call("buy").handle.cut();

@@ -10,10 +10,10 @@ import { createOrphanedCalls } from "./orphaned-calls.ts";
 import type { Call, CallRequest, Caller } from "./types.ts";
 
 export interface Duplicates {
-  /** The call to join, the outcome to give, or undefined for a call that is new. "duplicate" as `OrphanedCalls.find` returns it. */
+  /** The call to join, the outcome to return, or undefined for a new call. For "duplicate" see `OrphanedCalls.find`. */
   find(caller: Caller, request: CallRequest, mayWait: boolean): Call | Outcome | "duplicate" | undefined;
   started(call: Call): void;
-  /** The last caller of this call was cut off, even if the call has ended: an equal call may come. */
+  /** The last caller of this call lost its connection, perhaps after the end: an equal call may come. */
   cutOff(call: Call): void;
   ended(call: Call, outcome: Outcome): void;
   /** The outcome of this call reached its caller: an equal call is a new one. */
@@ -24,7 +24,7 @@ export interface Duplicates {
 export interface DuplicatesOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
-  /** The bytes kept for all principals, where they have a bound. */
+  /** The bytes that all principals keep, if they are bounded. */
   readonly kept: KeptBytes | undefined;
   readonly onOver: OnOver | undefined;
 }
@@ -77,7 +77,7 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
     ended(call, outcome) {
       const { key } = call.request;
       if (key === undefined) return orphaned.ended(call, outcome);
-      // The next round of questions comes under the same key.
+      // The next round of questions uses the same key.
       if (outcome.ran === "no" || outcome.inputRequired) keyed.forget(key);
       else keyed.end(key, outcome);
       if (!stopSweeping && !isClosed) sweep();

@@ -4,7 +4,7 @@ import { createBoard, tool } from "./board.test-helper.ts";
 const receipt = { outcome: "ok", ran: "yes", payload: '"receipt"' };
 const ended = { agent: "agent", name: "buy", tab: "tab-1" };
 
-test("a call's end is given on once, with its tab and what the page gave", () => {
+test("the end of a call is reported once, with its tab and its result", () => {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
   const call = board.agent().call("buy");
@@ -15,7 +15,7 @@ test("a call's end is given on once, with its tab and what the page gave", () =>
   expect(board.ended).toEqual([{ ...ended, end: receipt }]);
 });
 
-test("so is the end of a call that went nowhere", async () => {
+test("the end of a call that went nowhere is reported", async () => {
   const board = createBoard();
   const { end } = board.agent().call("buy");
   await Promise.resolve();
@@ -24,7 +24,7 @@ test("so is the end of a call that went nowhere", async () => {
   expect(board.ended).toEqual([{ ...ended, tab: undefined, end: refused }]);
 });
 
-test("so is that of a key which is used again: while its call runs, after it, and for another call", async () => {
+test("the end of each call with a repeated key is reported: during its call, after it, and for another call", async () => {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
   const agent = board.agent();
@@ -48,7 +48,7 @@ test("so is that of a key which is used again: while its call runs, after it, an
   ]);
 });
 
-test("so is that of a call which waits for an equal one, or for a tab, and of each once", async () => {
+test("the end of a call that waits for an equal one or for a tab is reported once", async () => {
   const board = createBoard({ twinPause: 10 }, 0);
   const page = board.page({ tools: [tool("buy")] });
   const agent = board.agent();
@@ -72,7 +72,7 @@ test("so is that of a call which waits for an equal one, or for a tab, and of ea
   ]);
 });
 
-test("what became of a page's question is given on once: an answer, that nobody can be asked, or that none came", () => {
+test("the end of a page's question is reported once: its answer, that no caller could answer, or that none did", () => {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
   const method = "elicitation/create";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createBoard, tool } from "./board.test-helper.ts";
 
-/** A board with one tab that has the tool `buy`, one agent, and a way for that tab to come back. */
+/** A board with one tab that has the tool `buy`, one agent, and a function that brings that tab back. */
 function shop() {
   const board = createBoard();
   const page = board.page({ tools: [tool("buy")] });
@@ -27,7 +27,7 @@ test.each([
   }
 });
 
-test("B114: a page that says which epochs it still remembers is given their calls again, or asked about them", () => {
+test("B114: a page that reports which epochs it remembers gets their calls again, or is asked about them", () => {
   const { page, agent, comeBack } = shop();
   const [acked, lost] = [agent.call("buy"), agent.call("buy")];
   page.ack("call-1");
@@ -39,12 +39,12 @@ test("B114: a page that says which epochs it still remembers is given their call
   ]);
   back.answer("{}", "call-1");
   back.lose("cut");
-  // The snapshot that it comes back with is the one from before.
+  // It comes back with an earlier snapshot.
   comeBack({ epochs: ["epoch", "last"], tools: [tool("buy")] });
   expect([acked.end, lost.end]).toEqual([expect.objectContaining({ outcome: "ok" }), forgotten]);
 });
 
-test("B114: a call that the page says it runs is remembered, whatever it says of its memory", () => {
+test("B114: a call that the page reports as running is remembered, whatever epochs it reports", () => {
   const { page, agent, comeBack } = shop();
   const call = agent.call("buy");
   page.ack();
@@ -54,7 +54,7 @@ test("B114: a call that the page says it runs is remembered, whatever it says of
   expect(call.end).toMatchObject({ outcome: "ok" });
 });
 
-test("B114: a call that waited for its tab is given to a page without memory, too", () => {
+test("B114: a call that waited for its tab is sent to a page without memory, too", () => {
   const { page, agent, comeBack } = shop();
   page.lose("cut");
   const call = agent.call("buy");

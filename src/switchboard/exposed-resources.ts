@@ -1,5 +1,5 @@
-// Under which URIs agents are shown the resources and templates of all tabs. A URI that one app alone offers stays as
-// it is; one that several offer is listed for each of them as `app+uri`, and what any app offers may be asked for so.
+// The URIs under which agents see the resources and templates of all tabs. A URI of one app stays as it is; a URI of several
+// apps is listed for each as `app+uri`, which agents may always use.
 import type { Clock } from "../link/index.ts";
 import { matchUriTemplate } from "../toolbox/index.ts";
 import type { Resource, ResourceTemplate, SwitchboardLimits } from "../wire/index.ts";
@@ -8,20 +8,20 @@ import type { SharedOffer } from "./offers.ts";
 import { markOf, slug } from "./tell-apart.ts";
 
 export interface ExposedResources {
-  /** In the order of their URIs, each under the one that agents use. */
+  /** Sorted by the URIs that agents use. */
   readonly resources: readonly Resource[];
   readonly resourceTemplates: readonly ResourceTemplate[];
-  /** What this URI may mean, for every app that has it. */
+  /** The resources that this URI may mean, one per app. */
   findResource(uri: string): readonly FoundResource[];
-  /** The URI that agents use for a resource of these tabs. */
+  /** The URI under which agents see a resource of these tabs. */
   listedUri(group: Group, uri: string): string;
 }
 
 /** A resource, or a template that describes it, in the tabs of one app. */
 export interface FoundResource {
-  /** What the page calls it. */
+  /** The page's own URI. */
   readonly uri: string;
-  /** What means this one, whatever other apps offer. */
+  /** The URI that means this resource whatever other apps offer. */
   readonly fullUri: string;
   readonly origin: string;
   readonly app: string;
@@ -36,7 +36,7 @@ interface App {
   readonly resourceTemplates: ReadonlyMap<string, Shared<ResourceTemplate>>;
 }
 
-/** An item that tabs of one app have in common. */
+/** An item that several tabs of one app share. */
 interface Shared<Item> {
   readonly item: Item;
   readonly groups: readonly Group[];
@@ -77,7 +77,6 @@ export function exposeResources(groups: readonly Group[]): ExposedResources {
   };
 }
 
-/** Whether a tab with this offer has a resource of this URI. */
 function offersResource({ resources, resourceTemplates }: SharedOffer, uri: string): boolean {
   return resources.has(uri) || [...resourceTemplates.keys()].some((template) => describes(template, uri));
 }
@@ -122,7 +121,7 @@ function share<Item>(
   return shared;
 }
 
-/** What an app calls a resource comes before what its templates describe. */
+/** An app's resources win over its templates. */
 function findIn(apps: readonly App[], uri: string): readonly FoundResource[] {
   const found = ({ origin, app, prefix }: App, groups: readonly Group[] = []): readonly FoundResource[] =>
     groups.length === 0 ? [] : [{ uri, fullUri: prefix + uri, origin, app, groups }];
@@ -142,7 +141,7 @@ function describes(template: string, uri: string): boolean {
   return template === uri || matchUriTemplate(template, uri) !== undefined;
 }
 
-/** How many apps have something under each URI. */
+/** How many apps have an item under each URI. */
 function ownersIn(apps: readonly App[], kind: Kind): ReadonlyMap<string, number> {
   return countOf(apps.flatMap((app) => [...app[kind].keys()]));
 }
@@ -157,27 +156,27 @@ function prefixOf(uri: string): string {
   return uri.slice(0, uri.indexOf("+") + 1);
 }
 
-/** An app's name as the scheme of a URI, which begins with a letter and which clients may put in lower case. */
+/** An app's name as the scheme of a URI, which begins with a letter; clients may write it in lower case. */
 function schemeOf(app: string): string {
   const name = slug(app).toLowerCase();
   return /^[a-z]/.test(name) ? name : `app-${name}`;
 }
 
 export interface Updates {
-  /** A tab says that this resource of its own has new contents. */
+  /** The contents of a tab's own resource changed. */
   note(tab: Tab, uri: string): void;
   subscribe(listener: (uri: string, tabId: string) => void): () => void;
   close(): void;
 }
 
-/** Announces changed resources: at once, and where one changes again within a moment, once more at the end of it. */
+/** Announces changed resources: at once, and once more at the end of `changesTime` if they change again within it. */
 export function createUpdates(
   clock: Clock,
   limits: SwitchboardLimits,
   directory: { exposure(): Pick<ExposedResources, "listedUri"> },
 ): Updates {
   const listeners = new Set<(uri: string, tabId: string) => void>();
-  /** What was announced within this moment, and what of it has changed again. */
+  /** Resources announced within this `changesTime`, and those of them that changed again. */
   const told = new Set<string>();
   const changedAgain = new Map<string, { readonly tab: Tab; readonly uri: string }>();
   let stopTimer: (() => void) | undefined;
@@ -186,7 +185,7 @@ export function createUpdates(
     if (listeners.size === 0 || !tab.group || !offersResource(tab.group.offer, uri)) return;
     const key = `${tab.tabId}\n${uri}`;
     if (told.has(key)) return void changedAgain.set(key, { tab, uri });
-    // A template stands for any number of resources: those of a moment are not all remembered.
+    // A template matches any number of resources, so this set is bounded.
     if (told.size >= limits.offersPerPage) endMoment();
     told.add(key);
     stopTimer ??= clock.after(limits.changesTime, endMoment);

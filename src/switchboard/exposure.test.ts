@@ -5,8 +5,8 @@ import { createBoard, offerWith, tool } from "./board.test-helper.ts";
 const builtIn = ["list_browser_tabs", "list_tab_tools", "call_tab_tool"];
 const bank = { origin: "https://bank.example", app: "bank" };
 
-describe("what an agent is shown", () => {
-  test("B61: the built-in tools are always there and first; others follow by name, whoever came first", () => {
+describe("the offer that an agent sees", () => {
+  test("B61: the built-in tools are always listed and first; others follow by name, in any order of arrival", () => {
     const orders = [
       [["b", "c"], ["a"]],
       [["a"], ["c", "b"]],
@@ -41,7 +41,7 @@ describe("what an agent is shown", () => {
     });
   });
 
-  test("B62: a tool that one tab alone has shows no tabId, and takes it all the same", async () => {
+  test("B62: a tool of a single tab shows no tabId, but accepts it", async () => {
     const board = createBoard({ changesTime: 100 });
     const buy = tool("buy");
     const only = board.page({ tools: [buy] });
@@ -65,7 +65,7 @@ describe("what an agent is shown", () => {
   });
 
   test.each(["the same list", "another list"])(
-    "B62: the tabId goes with the second tab that has the tool, which offered %s",
+    "B62: the tabId disappears with the second tab that has the tool, which offered %s",
     async (which) => {
       const board = createBoard();
       const buy = tool("buy");
@@ -80,7 +80,7 @@ describe("what an agent is shown", () => {
     },
   );
 
-  test("B62: tabs that offer different lists share the tools that read the same", () => {
+  test("B62: tabs with different lists share the tools that are equal", () => {
     const board = createBoard();
     const [one, other] = [board.page({ tools: [tool("buy")] }), board.page({ tools: [tool("buy"), tool("sell")] })];
     const agent = board.agent();
@@ -94,14 +94,14 @@ describe("what an agent is shown", () => {
     expect([one.calls.length, other.calls.length]).toEqual([1, 1]);
   });
 
-  test("B62: a tool that has a tabId of its own keeps it as it is", () => {
+  test("B62: a tool with a tabId of its own keeps it unchanged", () => {
     const board = createBoard();
     const own = tool("move", { inputSchema: { type: "object", properties: { tabId: { type: "number" } } } });
     board.page({ tools: [own] });
     expect(board.agent().session.offer().tools.slice(3)).toEqual([own]);
   });
 
-  test("where definitions of one name differ each is listed under a name of its own, and the plain name is an error", async () => {
+  test("different definitions of one name each get a unique name, and the plain name is an error", async () => {
     const board = createBoard();
     board.page({ tools: [tool("buy")] });
     const other = board.page({ ...bank, tools: [tool("buy")] });
@@ -120,7 +120,7 @@ describe("what an agent is shown", () => {
     expect(other.calls).toEqual([expect.objectContaining({ name: "buy" })]);
   });
 
-  test("same-named tools of two origins are told apart even when they and their apps read the same", async () => {
+  test("same-named tools of two origins get different names even if they and their apps are equal", async () => {
     const board = createBoard();
     const pages = [board.page({ tools: [tool("buy")] }), board.page({ origin: bank.origin, tools: [tool("buy")] })];
     const agent = board.agent();
@@ -148,7 +148,7 @@ describe("what an agent is shown", () => {
     ).toEqual(["buy"]);
   });
 
-  test("prompts are told apart like tools, and so are resources and templates, by a prefix to their URI", () => {
+  test("prompts get unique names like tools, and resources and templates get a prefix to their URI", () => {
     const board = createBoard();
     const offer: Offer = {
       ...offerWith(),
@@ -172,7 +172,7 @@ describe("what an agent is shown", () => {
     });
   });
 
-  /** The URIs that agents are shown when these apps, each at an origin, offer these resources. */
+  /** The URIs that agents see when these apps, each at its origin, offer these resources. */
   function listed(
     ...offered: readonly { readonly at?: string; readonly app: string; readonly uris: readonly string[] }[]
   ) {
@@ -190,7 +190,7 @@ describe("what an agent is shown", () => {
     };
   }
 
-  test("a resource that one app alone offers stays as it is, in however many tabs, and is listed once", () => {
+  test("a resource of a single app keeps its URI, in any number of tabs, and is listed once", () => {
     const shop = { app: "shop", uris: ["git+https://shop.example/", "shop://cart"] };
     const bank = { at: "bank", app: "bank", uris: ["bank://account"] };
     expect(listed(shop, bank, shop, { ...shop, uris: ["shop://cart"] }).uris).toEqual([
@@ -200,7 +200,7 @@ describe("what an agent is shown", () => {
     ]);
   });
 
-  test("apps of one name at two origins have different prefixes, the same ones in whatever order they came", () => {
+  test("apps of one name at two origins have different prefixes, in any order of arrival", () => {
     const offered = ["shop", "evil", "third"].map((at) => ({
       at,
       app: at === "evil" ? "Shop" : "shop",
@@ -231,7 +231,7 @@ describe("what an agent is shown", () => {
     ]);
   });
 
-  test("what one tab offers is shown under its own names, as the page wrote it", () => {
+  test("the offer of one tab has its own names, as the page wrote them", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     board.page({ ...bank, tools: [tool("buy")] });

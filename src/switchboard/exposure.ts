@@ -1,4 +1,4 @@
-// What the agents of one principal see: the offers of all its tabs as one, every item under a name of its own.
+// What the agents of one principal see: the offers of all its tabs as one, each item under a unique name.
 import type { JsonObject, Offer, Prompt, Tool } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
@@ -8,7 +8,7 @@ import type { SharedOffer } from "./offers.ts";
 import { tellApart } from "./tell-apart.ts";
 import type { Variant } from "./tell-apart.ts";
 
-/** An item as it is exposed, and the groups of tabs that have it. */
+/** An item as agents see it, and the groups of tabs that have it. */
 export interface Exposed<Item> extends Variant<Item> {
   readonly groups: readonly Group[];
 }
@@ -16,11 +16,11 @@ export interface Exposed<Item> extends Variant<Item> {
 export interface Exposure extends Pick<ExposedResources, "findResource" | "listedUri"> {
   readonly tools: ReadonlyMap<string, Exposed<Tool>>;
   readonly prompts: ReadonlyMap<string, Exposed<Prompt>>;
-  /** The list as agents are given it, built-in tools first, in an order that does not depend on who came when. */
+  /** The list for agents: built-in tools first, in an order that does not depend on the order of arrival. */
   readonly offer: Offer;
 }
 
-/** What these groups of tabs show together. */
+/** What these groups of tabs offer together. */
 export function expose(
   groups: readonly Group[],
   exposed: ExposedResources,
@@ -82,15 +82,15 @@ const elsewhere = [
   "patternProperties",
 ];
 
-/** Whether a call may say which tab it means by a `tabId` among the tool's arguments. */
+/** Whether a call may name its tab with a `tabId` among the tool's arguments. */
 export function takesTabId(tool: Tool): boolean {
   const { properties } = tool.inputSchema;
   if (isJsonObject(properties) && "tabId" in properties) return false;
-  // Where properties are described elsewhere, one of them may be a tabId of the tool's own.
+  // Properties that are described elsewhere may include a tabId of the tool's own.
   return !elsewhere.some((keyword) => keyword in tool.inputSchema);
 }
 
-/** Where one tab alone has the tool, a tabId says nothing; given all the same, it is taken. */
+/** A tool of one tab does not list a tabId, but accepts it. */
 function shownTool({ item: tool, groups }: Exposed<Tool>): Tool {
   const isInMany = groups.reduce((tabs, { size }) => tabs + size, 0) > 1;
   if (!isInMany || !takesTabId(tool)) return tool;

@@ -3,8 +3,8 @@ import type { Json, JsonObject, Payload } from "../wire/index.ts";
 import type { CallRequest } from "./types.ts";
 
 /**
- * The same text for equal calls, whatever the order of their arguments' properties. It leaves out the tab: a caller that
- * returns after a hub's restart may name the one that took its call.
+ * The same text for equal calls, whatever the order of properties in their arguments. It excludes the tab: a caller that
+ * comes back after a hub's restart may name the tab that took its call.
  */
 export function fingerprintOf({ method, name, arguments: given, input }: CallRequest): string {
   return JSON.stringify([method, name, canonical(given), input]);
@@ -12,14 +12,14 @@ export function fingerprintOf({ method, name, arguments: given, input }: CallReq
 
 const maxDepth = 64;
 
-/** Arguments of more than `maxJsonAtOnce` are compared as they are written. */
+/** Arguments of more than `maxJsonAtOnce` are compared without sorting. */
 function canonical(payload: Payload): string {
   const text = textOf(payload);
   const value = text.length > maxJsonAtOnce ? undefined : parseJsonObject(text, maxDepth);
   return value ? JSON.stringify(sorted(value)) : text;
 }
 
-/** Faster than a replacer of JSON.stringify, which is called for each part. */
+/** Faster than a replacer of JSON.stringify, which runs once per value. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

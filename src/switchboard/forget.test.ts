@@ -10,7 +10,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** A call that has ended, its handle still held, and what is left of its arguments and its result. */
+/** A call that has ended, whose handle is still held, and what remains of its arguments and its result. */
 function endedCall(request: Partial<CallRequest> = {}, limits: Partial<Limits> = {}) {
   const board = createBoard(limits);
   const page = board.page({ tools: [tool("buy"), tool("look", { annotations: { readOnlyHint: true } })] });
@@ -43,7 +43,7 @@ function endedCall(request: Partial<CallRequest> = {}, limits: Partial<Limits> =
   };
 }
 
-test("what a call was given and gave is kept until its caller has received the outcome, and no longer", async () => {
+test("the arguments and result of a call are kept until its caller has received the outcome, and no longer", async () => {
   const { handle, left } = endedCall();
   expect(await left()).toEqual(["arguments", "result"]);
   handle.received();
@@ -66,7 +66,7 @@ test.each([
   handle.cut();
 });
 
-test("a caller that was cut off leaves the outcome to its twin, which lets go of it once it has received it", async () => {
+test("a caller that was cut off leaves the outcome to a duplicate, which drops it once received", async () => {
   const { handle, call, clock, left } = endedCall();
   handle.cut();
   handle.received();
@@ -77,7 +77,7 @@ test("a caller that was cut off leaves the outcome to its twin, which lets go of
   expect(await left()).toEqual([]);
 });
 
-test("of a call with a key the ledger alone keeps the result, for keyTime", async () => {
+test("only the ledger keeps the result of a call with a key, for keyTime", async () => {
   const { handle, clock, left } = endedCall({ key: "order-1" }, { keyTime: 1000 });
   expect(await left()).toEqual(["result"]);
   handle.received();

@@ -12,7 +12,7 @@ function keeperOf(...outcomes: number[]) {
   };
 }
 
-test("the one that keeps most makes room, and no other", () => {
+test("the principal that keeps the most is evicted, and no other", () => {
   const over: string[] = [];
   const kept = createKeptBytes(100, (name) => over.push(name));
   const [small, large] = [keeperOf(30), keeperOf(20, 20, 20)];
@@ -23,7 +23,7 @@ test("the one that keeps most makes room, and no other", () => {
   expect(kept.refusal()).toBeUndefined();
 });
 
-test("what runs is never let go: while it is too much there is no room, and none is missed once it has ended", () => {
+test("running calls are never evicted: while they exceed the limit calls are refused, and accepted once they end", () => {
   const kept = createKeptBytes(100);
   const [busy, other] = [keeperOf(), keeperOf(40)];
   busy.running = 90;
@@ -37,7 +37,7 @@ test("what runs is never let go: while it is too much there is no room, and none
   expect(kept.refusal()).toBeUndefined();
 });
 
-test("what ended by its time without a word is seen before anything is let go", () => {
+test("expired outcomes are noticed before anything is evicted", () => {
   const kept = createKeptBytes(100);
   const [gone, there] = [keeperOf(80), keeperOf(30)];
   kept.changed(gone);

@@ -1,25 +1,25 @@
-// How much the keyed calls of all principals keep in memory together. The principal with the most makes room.
+// Bounds the memory of all principals' keyed calls together. The largest user is evicted first.
 import type { OnOver, Outcome } from "../wire/index.ts";
 import { rejection } from "./call-life.ts";
 
-/** What one principal's calls keep. */
+/** The keyed calls of one principal. */
 export interface Keeper {
   readonly bytes: number;
-  /** Lets go of the outcome that came first; false where there is none. */
+  /** Evicts the oldest outcome; false if there is none. */
   letGo(): boolean;
 }
 
 export interface KeptBytes {
-  /** To be called when a principal's calls keep more, or less; makes room. */
+  /** Call this when a principal's bytes changed; evicts outcomes over the limit. */
   changed(keeper: Keeper): void;
-  /** Why there is no room for another call, where nothing can make any. */
+  /** The refusal of another call if nothing can be evicted, else undefined. */
   refusal(): Outcome | undefined;
-  /** To be called when a principal is gone. */
+  /** Call this when a principal is gone. */
   left(keeper: Keeper): void;
 }
 
 export function createKeptBytes(most: number, onOver: OnOver = () => {}): KeptBytes {
-  /** What each kept when it was last looked at. */
+  /** The bytes of each principal when last checked. */
   const known = new Map<Keeper, number>();
   let total = 0;
 
@@ -31,7 +31,7 @@ export function createKeptBytes(most: number, onOver: OnOver = () => {}): KeptBy
   }
 
   function makeRoom(): void {
-    // Outcomes end by their time, too, and nobody says so.
+    // Outcomes also expire, without a notification.
     for (const keeper of [...known.keys()]) look(keeper);
     const byWeight = () => [...known].toSorted(([, one], [, other]) => other - one);
     while (total > most) {

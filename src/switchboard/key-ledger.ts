@@ -1,45 +1,45 @@
 import type { Outcome } from "../wire/index.ts";
 
-/** The first use of an idempotency key: for which call, in which tab and epoch of its memory. */
+/** The first use of an idempotency key: the call, its tab and the epoch of the tab's memory. */
 export interface KeyUse {
   readonly call: string;
-  /** Text that is equal for equal calls only. Stores keep its digest. */
+  /** Equal only for equal calls. Stores keep its digest. */
   readonly fingerprint: string;
   readonly tab: string;
   readonly epoch: string | undefined;
 }
 
-/** What an idempotency key was used for. */
+/** The earlier use of an idempotency key. */
 export interface UsedKey extends Omit<KeyUse, "fingerprint"> {
   readonly isSameCall: boolean;
-  /** How many milliseconds ago the key was given to the tab that it is for now. */
+  /** Milliseconds since the key was given to its current tab. */
   readonly age: number;
-  /** "expired" where the outcome is not kept any more; undefined where none was written: the hub may have ended before. */
+  /** "expired" if the outcome is no longer stored; undefined if none was written, since the hub may have ended first. */
   readonly outcome: Outcome | "expired" | undefined;
 }
 
-/** What became of the calls that had an idempotency key. */
+/** The durable record of calls with an idempotency key. */
 export interface KeyLedger {
-  /** Whether it began with this run: what earlier ones did with their keys is not in it. */
+  /** Whether it was created in this run: it lacks the keys of earlier runs. */
   readonly isNew: boolean;
   /**
-   * Writes down what a key is used for, before its call is given to a tab, unless it was used for another call before, or
-   * its call has ended: that is given back. The same call may name another tab.
+   * Records the use of a key before its call is sent to a tab. If the key was used for another call, or its call has
+   * ended, nothing is written and the earlier use is returned. The same call may name another tab.
    */
   use(principal: string, key: string, use: KeyUse): Promise<UsedKey | undefined>;
   find(principal: string, key: string, fingerprint: string): Promise<UsedKey | undefined>;
-  /** Writes down the outcome, before the caller is given it. */
+  /** Writes the outcome before the caller receives it. */
   end(principal: string, key: string, outcome: Outcome): Promise<void>;
-  /** The call did not run: the key is as good as new. */
+  /** The call did not run: the key may be used again. */
   free(principal: string, key: string): Promise<void>;
 }
 
-/** For which tab, and which epoch of its memory, the key of a call is written down. */
+/** The tab, and the epoch of its memory, that the ledger has for a call's key. */
 export interface Written {
-  /** The call that the ledger names. */
+  /** The id of the call in the ledger. */
   readonly call: string;
   readonly tab: string;
   readonly epoch: string | undefined;
-  /** Only for a call that an earlier process began: whether its page may still be given it, or only be asked for it. */
+  /** Only for a call of an earlier process: whether its page may still be sent the call, or only be asked about it. */
   readonly phase?: "in-doubt" | "running";
 }

@@ -8,12 +8,12 @@ import type { SimulatedHub } from "./model-hub.test-helper.ts";
 import type { World } from "./model-world.test-helper.ts";
 import type { AgentSession } from "./switchboard.ts";
 
-/** What an agent is to do. */
+/** A task for an agent. */
 export interface Errand {
   readonly agent: number;
-  /** Which of the tools that it is shown. */
+  /** The index of the tool in the list. */
   readonly tool: number;
-  /** Which tab it names, and how; only astray does it name one of another principal. */
+  /** The tab that it names, and how; only "astray" may name one of another principal. */
   readonly tab: number;
   readonly isAstray: boolean;
   readonly aim: "none" | "request" | "argument" | "call_tab_tool";
@@ -23,15 +23,15 @@ export interface Errand {
 }
 
 export interface SimulatedAgents {
-  /** The request that is being made, as its agent counts. */
+  /** The number of the current request, as its agent counts. */
   readonly requestNumber: () => number;
   call(errand: Errand): void;
-  /** Asks for one of the last operations once more, if it has a key; perhaps by another agent. */
+  /** Repeats one of the last operations if it has a key; perhaps by another agent. */
   repeat(ago: number, agent: number): void;
   cancel(ago: number): void;
-  /** Cuts an agent off, and brings it back some time later; the hub notices in its own time. */
+  /** Cuts an agent off, and brings it back later; the hub notices the cut after `notice`. */
   cut(agent: number, back: number, notice: number): void;
-  /** The hub is gone, and with it every connection. */
+  /** The hub is gone, and all connections with it. */
   hubGone(isKilled: boolean): void;
   hubBack(): void;
   /** All agents leave for good. */
@@ -50,7 +50,7 @@ interface AgentsOptions {
   readonly hub: () => SimulatedHub | undefined;
   /** The principal of every agent. */
   readonly principals: readonly string[];
-  /** The tabs that there are now. */
+  /** The current tabs. */
   readonly tabs: () => readonly { readonly principal: string; readonly tabId: string }[];
 }
 
@@ -128,7 +128,7 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     };
   }
 
-  /** The connection of an agent breaks; the hub notices some time later. */
+  /** An agent loses its connection; the hub notices some time later. */
   function leave(agent: Agent, notice: number): void {
     const { session } = agent;
     const left = pending().filter(({ agent: index }) => index === agent.index);
@@ -215,7 +215,7 @@ function isInFlight(attempt: Attempt): boolean {
   return outcomesOf(attempt).length === 0 && attempt.cutAt === undefined && !attempt.isLost;
 }
 
-/** Whether the agent never heard how it ended, and would ask again. */
+/** Whether the agent never received the outcome, and would ask again. */
 function isOwed({ heard, leftAt, isLost }: Attempt): boolean {
   const wasTold = heard.some(({ what, at }) => what === "ended" && at <= (leftAt ?? Infinity));
   return !wasTold && (leftAt !== undefined || isLost);

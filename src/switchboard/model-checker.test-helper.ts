@@ -1,4 +1,4 @@
-// Reads a history and says where the promises of a call's life were broken. It knows nothing of how they are kept.
+// Reads a history and reports the broken promises of calls. It knows nothing of the implementation.
 import { outcomesOf, principalOf } from "./model-history.test-helper.ts";
 import type { Attempt, History, Operation, Run } from "./model-history.test-helper.ts";
 import type { ErrorCode, Outcome } from "../wire/index.ts";
@@ -37,7 +37,7 @@ const nameOf = ({ operation, callId }: Attempt) => `${operation.id} (${callId ||
 const pairsOf = <Value>(values: readonly Value[]) =>
   values.flatMap((one, index) => values.slice(index + 1).map((other) => [one, other] as const));
 
-/** Every call has one outcome, which is the last that its caller hears; who was cut off hears nothing. */
+/** Every call has one outcome, the last event that its caller receives; a caller that was cut off receives nothing more. */
 function oneOutcome(history: History): readonly string[] {
   const problems = attemptsOf(history).flatMap((attempt) => {
     const { heard, cutAt, isLost } = attempt;
@@ -58,7 +58,7 @@ function oneOutcome(history: History): readonly string[] {
   return [...problems, ...wrongLives(history)];
 }
 
-/** Every call that watchers hear of begins once and ends once, and not a word of it comes after. */
+/** Every call that watchers see begins once and ends once, with no event after the end. */
 function wrongLives({ events, killed }: History): readonly string[] {
   const lives = new Map<string, { readonly hub: number; readonly words: string[] }>();
   for (const { hub, event } of events) {
@@ -76,8 +76,8 @@ function wrongLives({ events, killed }: History): readonly string[] {
 }
 
 /**
- * A call runs once. A key runs once as long as its hub lives, and for all hubs once in a tab, until that tab crashes; with
- * a ledger it runs once, whatever happens.
+ * A call runs once. A key runs once as long as its hub lives, and with several hubs once in a tab until that tab crashes;
+ * with a ledger it always runs once.
  * A call whose caller was cut off runs once when the caller is back in time.
  */
 function atMostOnce(history: History): readonly string[] {
@@ -93,7 +93,7 @@ function atMostOnce(history: History): readonly string[] {
   });
 }
 
-/** Whether the second of two runs is of a call that was to join the first, or to be given its outcome. */
+/** Whether the second of two runs is of a call that should have joined the first or got its outcome. */
 function isTwin(history: History, one: Run, other: Run): boolean {
   const { cutTime, twinTime, twinPause } = history.limits;
   const operation = history.operations.find(({ id }) => id === one.operation);
@@ -111,7 +111,7 @@ function isTwin(history: History, one: Run, other: Run): boolean {
   });
 }
 
-/** What a caller is told of a run is so: a result is that run's own, and what did not run did not, and never will. */
+/** An outcome is true: a result is that of its own run, and a call reported as not run never runs. */
 function toldTheTruth(history: History): readonly string[] {
   return attemptsOf(history).flatMap((attempt) => {
     const { operation, callId, hub } = attempt;
@@ -135,16 +135,16 @@ function toldTheTruth(history: History): readonly string[] {
   });
 }
 
-/** Nothing begins to run after its time is up, and every call has ended when its time is up. */
+/** No call begins to run after its deadline, and every call has ended by its deadline. */
 function inTime(history: History): readonly string[] {
   const deadlines = new Map<string, number>();
   for (const { callId, hub, begunAt, operation } of attemptsOf(history)) {
     const id = `${hub} ${callId}`;
     const left = operation.request.left ?? history.limits.callTime;
-    // Its outcome is told once it is written down.
+    // The caller receives its outcome once that is written.
     const written = history.hasLedger && operation.request.key !== undefined ? 2 * slowest : 0;
     const end = begunAt + left + history.limits.twinPause + written;
-    // Who joins a call, or began to wait for it earlier, goes by its time.
+    // A call that joined another, or began to wait earlier, has the other's deadline.
     if (written > 0 || !deadlines.has(id)) deadlines.set(id, Math.max(end, deadlines.get(id) ?? 0));
   }
   const late = (at: number, hub: number, callId: string) => at > (deadlines.get(`${hub} ${callId}`) ?? Infinity);
@@ -158,7 +158,7 @@ function inTime(history: History): readonly string[] {
   ];
 }
 
-/** Whatever a caller hears, and whatever answer reaches a page, belongs to that very call. */
+/** Every event that a caller receives, and every answer that a page receives, belongs to that call. */
 function secrets(history: History): readonly string[] {
   const isForeign = (text: string, { id }: Pick<Operation, "id">) =>
     text.includes(forgery) || (text.match(/operation-\d+/g) ?? []).some((said) => said !== id);
@@ -174,7 +174,7 @@ function secrets(history: History): readonly string[] {
   ];
 }
 
-/** Nothing of one principal's is run, shown or told to another. */
+/** No principal's data is run by, shown to or sent to another. */
 function principals(history: History): readonly string[] {
   const ownerOf = new Map(history.operations.map(({ id, principal }) => [id, principal]));
   return [
@@ -194,8 +194,8 @@ function principals(history: History): readonly string[] {
 }
 
 /**
- * As long as a hub lives, and where it was written down for ever, all who use one key are told the same, unless it surely
- * did not run or is used up.
+ * As long as a hub lives, and forever with a ledger, all callers of one key get the same outcome, unless it surely did not
+ * run or has expired.
  */
 function sameKeySameOutcome({ operations, hasLedger }: History): readonly string[] {
   return operations.flatMap(({ id, request, attempts }) => {
@@ -213,13 +213,13 @@ function sameKeySameOutcome({ operations, hasLedger }: History): readonly string
   });
 }
 
-/** Whether an outcome is what became of a call, and no word of a hub that could not know it at the moment. */
+/** Whether an outcome is final, not a temporary refusal of a hub that could not know it. */
 function isFinal({ outcome, ran, code }: Outcome): boolean {
   const passing: readonly (ErrorCode | undefined)[] = ["not-saved", "going-away", "calls-too-many"];
   return ran !== "no" && outcome !== "expired" && !passing.includes(code);
 }
 
-/** Nobody is told "cancelled" who did not cancel, nor given a replay of a call that nobody else asked for. */
+/** Only a caller that cancelled gets "cancelled", and only a repeated call gets a replay. */
 function nothingUnasked(history: History): readonly string[] {
   return history.operations.flatMap(({ request, attempts }) =>
     attempts.flatMap((attempt, index) =>
@@ -235,7 +235,7 @@ function nothingUnasked(history: History): readonly string[] {
   );
 }
 
-/** A tab that runs is listed as connected, one that is paused is not, and one that is closed is not listed at all. */
+/** A running tab is listed as connected, a paused one is not, and a closed one is not listed. */
 function presence(history: History): readonly string[] {
   return history.presence
     .filter(({ state, listed }) => {

@@ -1,26 +1,26 @@
-// What happened in a world: who asked for what, what ran where, and what was told to whom. The checker reads nothing else.
+// The events of a world: every request, run and outcome. The checker reads nothing else.
 import type { CallEvent, Limits, Outcome } from "../wire/index.ts";
 import type { CallHandle, CallRequest } from "./types.ts";
 
-/** What the handler of one operation does when it runs. */
+/** The behaviour of one operation's handler. */
 export interface Behaviour {
-  /** How long it works. */
+  /** How long it runs. */
   readonly time: number;
   readonly end: "ok" | "error" | "never";
-  /** Whether it goes on after its signal was aborted. */
+  /** Whether it ignores its aborted signal. */
   readonly isDeaf: boolean;
-  /** How often it tells its progress, and logs, on the way. */
+  /** The number of progress and log messages that it sends. */
   readonly words: number;
   readonly asks: boolean;
 }
 
-/** One use of a tool that somebody wants. Its id is in its arguments and in every word that its runs say: a secret. */
+/** One use of a tool. Its id is in its arguments and in all output of its runs: a secret. */
 export interface Operation {
   readonly id: string;
   readonly principal: string;
   readonly request: CallRequest;
   readonly behaviour: Behaviour;
-  /** Read-only: it has no twins. */
+  /** Read-only calls have no duplicates. */
   readonly isReadOnly: boolean;
   readonly attempts: Attempt[];
 }
@@ -31,7 +31,7 @@ export interface Attempt {
   readonly agent: number;
   readonly hub: number;
   readonly begunAt: number;
-  /** The switchboard's id of the call; empty where it went nowhere. */
+  /** The switchboard's id of the call; empty if it went nowhere. */
   readonly callId: string;
   handle: CallHandle | undefined;
   readonly heard: Heard[];
@@ -39,11 +39,11 @@ export interface Attempt {
   leftAt: number | undefined;
   cutAt: number | undefined;
   cancelledAt: number | undefined;
-  /** Its hub was killed: nothing can be heard any more. */
+  /** Its hub was killed: nothing more arrives. */
   isLost: boolean;
 }
 
-/** A word that a caller heard. */
+/** An event that a caller received. */
 export interface Heard {
   readonly what: "acked" | "progress" | "log" | "ask" | "ended";
   readonly at: number;
@@ -53,20 +53,20 @@ export interface Heard {
 
 /** A handler that began to run in a tab. */
 export interface Run {
-  /** Which run it is; said in its result. */
+  /** The id of the run; its result contains it. */
   readonly mark: string;
-  /** The operation that its arguments name. */
+  /** The operation in its arguments. */
   readonly operation: string;
   readonly callId: string;
   readonly tabId: string;
   readonly principal: string;
-  /** How often the tab had crashed by then; each crash loses what it remembered. */
+  /** The number of crashes of the tab by then; each clears its memory. */
   readonly crashes: number;
   readonly hub: number;
   readonly at: number;
-  /** When its time was up, as the frame said. */
+  /** Its deadline, as the frame had it. */
   readonly deadline: number;
-  /** The answers that came to its questions. */
+  /** The answers to its questions. */
   readonly answers: string[];
 }
 
@@ -74,24 +74,24 @@ export interface History {
   readonly limits: Limits;
   readonly operations: Operation[];
   readonly runs: Run[];
-  /** Which tabs the calls were given to. */
+  /** The tabs that calls were sent to. */
   readonly given: { readonly callId: string; readonly tabId: string }[];
-  /** What watchers heard. */
+  /** The events that watchers received. */
   readonly events: {
     readonly hub: number;
     readonly principal: string;
     readonly event: CallEvent;
     readonly at: number;
   }[];
-  /** The tabs that agents were shown. */
+  /** The tabs that agents saw. */
   readonly listings: { readonly principal: string; readonly tabIds: readonly string[] }[];
-  /** How tabs were and how they were listed, when the dust had settled. */
+  /** The states of tabs and their listings at the end. */
   readonly presence: { readonly tabId: string; readonly state: string; readonly listed: string | undefined }[];
-  /** Hubs that were killed, or stopped while they wrote down: what they had begun they never ended. */
+  /** Hubs that were killed, or stopped during a write: their calls have no end. */
   readonly killed: Set<number>;
-  /** Whether what is said of keys outlives a hub. */
+  /** Whether keys outlive a hub. */
   readonly hasLedger: boolean;
-  /** What was left behind when all was over. */
+  /** Resources that were not released at the end. */
   readonly leaks: string[];
 }
 
@@ -99,7 +99,7 @@ export function outcomesOf({ heard }: Attempt): readonly Outcome[] {
   return heard.flatMap(({ outcome }) => outcome ?? []);
 }
 
-/** Which principal a tab or an agent belongs to, as its id says. */
+/** The principal of a tab or an agent, which its id contains. */
 export function principalOf(id: string): string {
   return id.split(".")[0] ?? "";
 }

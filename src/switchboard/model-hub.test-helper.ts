@@ -1,4 +1,4 @@
-// A simulated hub: a switchboard, and what stands between it and the links of pages. It can be stopped gently or killed.
+// A simulated hub: a switchboard and its links to pages. It can be stopped gently or killed.
 import type { Clock } from "../link/index.ts";
 import { fromPage, parseFrame } from "../wire/index.ts";
 import type { FrameFromPage, Payload } from "../wire/index.ts";
@@ -15,15 +15,15 @@ export interface SimulatedHub {
   readonly number: number;
   readonly switchboard: Switchboard;
   link(profile: TabProfile, onSend: (type: string) => void): SimulatedLink;
-  /** How a tab is listed, if it is. */
+  /** How a tab is listed, if at all. */
   stateOf(tabId: string): string | undefined;
-  /** Those who watch its calls and tabs leave. */
+  /** Unsubscribes the watchers of its calls and tabs. */
   unwatch(): void;
-  /** Lets go of everything, and tells everybody. */
+  /** Stops gently, and notifies all clients. */
   close(): void;
-  /** Is not there any more from one moment to the next. */
+  /** Stops at once, without a notification. */
   kill(): void;
-  /** Timers that still wait. */
+  /** The number of pending timers. */
   pending(): number;
 }
 
@@ -31,9 +31,9 @@ export interface HubOptions {
   readonly world: World;
   readonly number: number;
   readonly principals: readonly string[];
-  /** The number of the request that is being made, as its agent counts. */
+  /** The number of the current request, as its agent counts. */
   readonly requestNumber: () => number;
-  /** When the hub before it ended. */
+  /** When the previous hub ended. */
   readonly earlierEnd: number | undefined;
 }
 
@@ -90,7 +90,7 @@ export function createSimulatedHub(options: HubOptions): SimulatedHub {
       sessions.set(tabId, session);
     }
 
-    /** The session that a frame is for; a planted bug finds another than that of the link it came on. */
+    /** The session for a frame; with a planted bug, not that of the link it came on. */
     function sessionFor(frame: FrameFromPage): TabSession | undefined {
       if (planted === "answers by id" && "id" in frame) return givenTo.get(frame.id) ?? session;
       return planted === "old sessions heard" ? sessions.get(tabId) : session;

@@ -1,4 +1,4 @@
-// A simulated ledger, which outlives every hub of its world: slow, sometimes failing, and sometimes wrong about that.
+// A simulated ledger that outlives every hub of its world: slow, sometimes failing, sometimes after the write took effect.
 import type { Clock } from "../link/index.ts";
 import type { Outcome } from "../wire/index.ts";
 import type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";
@@ -6,7 +6,7 @@ import type { Chaos } from "./model-network.test-helper.ts";
 import type { Planted } from "./model-planted.test-helper.ts";
 
 export interface SimulatedLedger {
-  /** What one hub has of it, until that is killed, or closes it: then all takes effect that it asked for. */
+  /** One hub's view. When the hub is killed or closes it, all pending operations take effect. */
   forHub(): { readonly ledger: KeyLedger; kill(): void; close(): void };
 }
 
@@ -15,12 +15,12 @@ interface Row extends KeyUse {
   readonly outcome?: Outcome;
 }
 
-/** The longest that an operation takes. */
+/** The longest duration of an operation. */
 export const slowest = 400;
 
 interface LedgerOptions {
   readonly clock: Clock;
-  /** A whole number below this one. */
+  /** A random integer below this one. */
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
   readonly planted: Planted | undefined;
@@ -49,7 +49,7 @@ export function createSimulatedLedger({ clock, random, chaos, planted }: LedgerO
     let isClosed = false;
     const due = new Set<() => void>();
 
-    /** An operation takes effect some time after it was asked for, and is answered some time after that. */
+    /** An operation takes effect some time after its request, and is answered some time after that. */
     function later<Value>(perform: () => Value): Promise<Value> {
       if (isClosed) return Promise.reject(new Error("The ledger is closed."));
       const isFailing = random(100) < chaos.failures;

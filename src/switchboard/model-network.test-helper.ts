@@ -1,15 +1,15 @@
-// A link between a page and a hub that an adversary controls: it delays, duplicates, reorders, and loses what is on the
-// way when it is cut. What one side says of its own end (bye, suspended) is never moved past what it said before.
+// A link between a page and a hub under an adversary's control: it delays, duplicates, reorders, and drops what is on the
+// way when it is cut. A side's announcement of its own end (bye, suspended) is never moved before its earlier frames.
 import { encodeFrame } from "../wire/index.ts";
 import type { Message, Payload } from "../wire/index.ts";
 import type { Clock } from "../link/index.ts";
 
-/** How the network misbehaves. Chances are in percent, times in milliseconds. */
+/** How the network misbehaves. Probabilities are in percent, times in milliseconds. */
 export interface Chaos {
   readonly delay: number;
   readonly duplicates: number;
   readonly reorders: number;
-  /** Whether what is said of keys outlives a hub, and how often writing that down fails. */
+  /** Whether keys outlive a hub, and how often writing them fails. */
   readonly hasLedger: boolean;
   readonly failures: number;
 }
@@ -29,22 +29,22 @@ export interface End {
 export interface SimulatedLink {
   readonly page: End;
   readonly hub: End;
-  /** Loses what is on the way, or holds up what is on its way to the hub; each side notices some time later. */
+  /** Drops frames on the way, or delays those to the hub; each side notices some time later. */
   cut(): void;
-  /** From now on all that is on its way to the hub takes longer. */
+  /** Delays all frames to the hub from now on. */
   slow(): void;
 }
 
 interface NetworkOptions {
   readonly clock: Clock;
-  /** A whole number below this one. */
+  /** A random integer below this one. */
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
-  /** Sees what is sent, from either end. */
+  /** Called with each frame sent, from either end. */
   readonly onSend: (type: string) => void;
 }
 
-/** Frames that a broken peer or network may repeat and move: none that says how the peer itself stands. */
+/** Frames that a broken peer or network may repeat and move: none about the peer's own state. */
 const loose = new Set(["ack", "progress", "log", "ask", "result", "failure", "call", "cancel", "answer", "heartbeat"]);
 
 export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
@@ -67,7 +67,7 @@ export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
   });
   return {
     page: endOf(toPage, toHub, toPage.stop),
-    // What was on its way to a hub that closes the link may still come.
+    // Frames on the way to a hub that closes the link may still arrive.
     hub: endOf(toHub, toPage, toHub.drain),
     cut() {
       if (!toPage.isOpen() || !toHub.isOpen()) return;
@@ -89,13 +89,13 @@ export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
 interface Lane {
   post(message: Message, isLoose: boolean): void;
   close(code: number): void;
-  /** Loses everything from now on. */
+  /** Drops all frames from now on. */
   stop(): void;
-  /** Takes nothing more; what was sent before still arrives. */
+  /** Accepts no more frames; earlier ones still arrive. */
   drain(): void;
-  /** Holds up what was sent before and what is sent from now on. */
+  /** Delays frames, both earlier and later ones. */
   slow(): void;
-  /** How long until all has arrived that is on the way. */
+  /** Time until all frames on the way have arrived. */
   busyFor(): number;
   isOpen(): boolean;
   tellClosed(code: number): void;
@@ -108,7 +108,7 @@ function createLane({ clock, random, chaos }: Omit<NetworkOptions, "onSend">): L
   let state: "open" | "draining" | "stopped" = "open";
   let isTold = false;
   let held = 0;
-  /** When the newest frame that keeps its place arrives, and when the last of all does. */
+  /** When the newest frame in order arrives, and when the last of all does. */
   let steadyAt = 0;
   let lastAt = 0;
 

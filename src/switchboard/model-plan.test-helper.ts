@@ -1,4 +1,4 @@
-// What an adversary does to a world, as plain data: the same plan always makes the same history.
+// An adversary's actions as plain data: the same plan always makes the same history.
 import fc from "fast-check";
 import type { Errand } from "./model-agents.test-helper.ts";
 import type { Chaos } from "./model-network.test-helper.ts";
@@ -23,7 +23,7 @@ export interface Plan {
 
 const index = fc.nat(11);
 
-/** One of these, each as often as it stands here. */
+/** One of these, as often as each is listed. */
 const often = <const Value>(...values: readonly Value[]) => fc.constantFrom(...values);
 
 const behaviour = fc.record({
@@ -79,7 +79,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const blow: fc.Arbitrary<TabDeed> = often("cut", "cut", "close", "reload", "crash", "kill", "freeze", "wake");
 
-/** Much that happens to one tab in a short time, around a call that is meant for it. */
+/** Many events for one tab in a short time, around a call to it. */
 const burst: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     index,
@@ -98,7 +98,7 @@ const burst: fc.Arbitrary<readonly Step[]> = fc
 
 const pause = often(0, 1, 60, 900, 2100, 5500);
 
-/** A key whose hub ends, whatever its tab goes through before and meanwhile, and which is asked for again. */
+/** A key that is repeated after its hub ended, with any events of its tab before and in between. */
 const relapse: fc.Arbitrary<readonly Step[]> = fc
   .record({
     tab: index,

@@ -1,12 +1,12 @@
-// Bugs to plant in a world, so that the checker can show that it finds them. Those of pages, links and hubs are planted
-// by the world itself; those of the switchboard's own modules by wrapping what they export.
+// Bugs to plant in a world, to prove that the checker finds them. The world itself plants those of pages, links and hubs;
+// wrapped exports of the switchboard's modules plant the others.
 import type { createBegin } from "./begin-calls.ts";
 import type { nextStep } from "./call-life.ts";
 import type { createDuplicates } from "./duplicates.ts";
 import type { Caller } from "./types.ts";
 import type { OfferPool, createOfferPool } from "./offers.ts";
 
-/** Every bug that can be planted, and the rules of which at least one must find it. */
+/** All bugs that can be planted, each with the rules of which at least one must find it. */
 export const plantable = {
   "dedupe off": ["at most once"],
   "deadline ignored": ["in time"],
@@ -34,13 +34,13 @@ let planted: Planted | undefined;
 const pools = new Set<OfferPool>();
 const callers = new Set<Caller>();
 
-/** From now on the wrapped modules have this bug, or none. */
+/** Plants this bug in the wrapped modules from now on, or none. */
 export function plant(bug: Planted | undefined): void {
   planted = bug;
   leftBehind();
 }
 
-/** What the switchboards made since the last question still hold. */
+/** The resources that switchboards made since the last call of this still hold. */
 export function leftBehind(): readonly string[] {
   const left = [
     ...[...pools].filter(({ size }) => size > 0).map(({ size }) => `A pool still holds ${size} offers.`),

@@ -1,5 +1,5 @@
-// The calls of a simulated page. It keeps a page's side of the contract: ack before running, at most once by key or id,
-// nothing that is late, and one answer, which it gives again when it is asked again.
+// The calls of a simulated page. It follows the page's side of the contract: ack before running, run once per key or id,
+// run nothing late, and send one answer, again if asked again.
 import type { FrameFromPage, FrameToPage } from "../wire/index.ts";
 import type { Run } from "./model-history.test-helper.ts";
 import type { World } from "./model-world.test-helper.ts";
@@ -13,11 +13,11 @@ interface Remembered {
   answer?: Answer;
 }
 
-/** What a page knows of the calls it was given. */
+/** A page's memory of its calls. */
 export interface Memory {
   /** By key or id. */
   readonly calls: Map<string, Remembered>;
-  /** The epochs whose calls are all here; the last began when it was loaded or written down last. */
+  /** The epochs with complete memory; the last began at its load or its last save. */
   epochs: readonly string[];
 }
 
@@ -31,10 +31,10 @@ export interface Runner {
 export interface RunnerOptions {
   readonly world: World;
   readonly memory: Memory;
-  /** Where it runs. */
+  /** The place of its runs. */
   readonly place: () => Pick<Run, "tabId" | "principal" | "crashes" | "hub">;
   readonly say: (frame: FrameFromPage, payload?: string) => void;
-  /** A timer that stands still while the page does. */
+  /** A timer that stops while the page does. */
   readonly later: (milliseconds: number, perform: () => void) => void;
 }
 
@@ -42,7 +42,7 @@ interface Task {
   readonly remembered: Remembered;
   readonly run: Run;
   readonly isDeaf: boolean;
-  /** The question that is open, if any. */
+  /** The open question, if any. */
   question: string | undefined;
   /** How it ends once its work is done and its question is answered. */
   isDone: boolean;

@@ -1,4 +1,4 @@
-// A simulated browser tab: its document's script, its link to the hub, and all that a browser and its user do to it.
+// A simulated browser tab: its document's script, its link to the hub, and the actions of the browser and its user.
 import { epochsMost, parseFrame, textOf, toPage } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Message } from "../wire/index.ts";
 import { offerWith, tool } from "./board.test-helper.ts";
@@ -8,16 +8,16 @@ import type { Memory } from "./model-runner.test-helper.ts";
 import type { TabProfile, World } from "./model-world.test-helper.ts";
 
 export interface SimulatedTab {
-  /** What happens to it; what makes no sense in its state does nothing. */
+  /** Actions on the tab; one that does not apply to its state does nothing. */
   readonly deeds: Readonly<Record<TabDeed, () => void>>;
   readonly principal: string;
   readonly state: () => "running" | "paused" | "closed";
   readonly tabId: () => string;
-  /** The next time that its page or the hub sends this frame, this happens to it at once. */
+  /** Performs the action the next time the page or the hub sends this frame. */
   ambush(frame: string, deed: TabDeed): void;
   /** Closes it for good. */
   end(): void;
-  /** A hostile page answers a call that was never given to it. */
+  /** A hostile page answers a call that it never received. */
   forge(callId: string): void;
 }
 
@@ -34,7 +34,7 @@ export type TabDeed =
   | "focus"
   | "change offer";
 
-/** What a forged word says. */
+/** The text of forged frames. */
 export const forgery = "forged";
 
 const tools = [tool("act"), tool("look", { annotations: { readOnlyHint: true } })];
@@ -62,7 +62,7 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
     script?.stop();
     script = undefined;
   };
-  /** What is written down holds all of an epoch, which ends with it. */
+  /** A save has the whole of an epoch, and ends it. */
   const save = () => {
     if (!script) return;
     const { memory } = script;
@@ -85,7 +85,7 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
   const deeds: Readonly<Record<TabDeed, () => void>> = {
     open: start,
     close() {
-      // A page that signs out says that it is not coming back; a tab that is closed cannot tell.
+      // A page that signs out sends a final bye; a closed tab cannot.
       if (script && !script.isPaused()) script.say({ type: "bye", final: world.random(2) === 0 });
       stop();
       saved = { calls: new Map(), epochs: [] };
@@ -171,7 +171,7 @@ function createScript(world: World, { profile, tabId, memory, crashes, onSend }:
   let isWelcome = false;
   let told = memory.epochs;
 
-  /** Runs as soon as script runs. */
+  /** Runs as soon as scripts run. */
   const perform = (work: () => void) => {
     if (state === "running") work();
     else if (state === "paused") waiting.push(work);
@@ -228,7 +228,7 @@ function createScript(world: World, { profile, tabId, memory, crashes, onSend }:
     else if (frame.type === "heartbeat") say(frame);
   }
 
-  /** Tells the hub of a new epoch. */
+  /** Sends the hub the epochs. */
   function tellEpochs(): void {
     if (!isWelcome || told === memory.epochs) return;
     told = memory.epochs;

@@ -1,11 +1,11 @@
-// What the parts of a simulated world share.
+// Shared types of a simulated world.
 import type { createFakeClock } from "../testing/index.ts";
 import type { Behaviour, History } from "./model-history.test-helper.ts";
 import type { SimulatedLedger } from "./model-ledger.test-helper.ts";
 import type { Chaos, SimulatedLink } from "./model-network.test-helper.ts";
 import type { Planted } from "./model-planted.test-helper.ts";
 
-/** How a tab was admitted, whatever its page says. */
+/** The authenticated identity of a tab. */
 export interface TabProfile {
   readonly principal: string;
   readonly origin: string;
@@ -14,15 +14,15 @@ export interface TabProfile {
 
 export interface World {
   readonly clock: ReturnType<typeof createFakeClock>;
-  /** A whole number below this one. */
+  /** A random integer below this one. */
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
   readonly history: History;
-  /** Undefined where keys are kept in a hub's memory only. */
+  /** Undefined if keys are only in a hub's memory. */
   readonly ledger: SimulatedLedger | undefined;
-  /** The bug that is planted in this world, if any. */
+  /** The planted bug, if any. */
   readonly planted: Planted | undefined;
-  /** A link to the hub that is there now, and which hub that is; undefined while there is none. */
+  /** A link to the current hub, and which hub that is; undefined if there is none. */
   connect(
     profile: TabProfile,
     onSend: (type: string) => void,
@@ -30,7 +30,7 @@ export interface World {
   behaviourOf(operation: string): Behaviour;
 }
 
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers, the same for the same seed. */
 export function createRandom(seed: number): World["random"] {
   let state = seed;
   return (below) => {

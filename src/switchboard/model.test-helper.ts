@@ -1,4 +1,4 @@
-// A world of tabs, agents and a hub on a clock that stands still, put through a plan; what comes out is its history.
+// Runs a plan in a world of tabs, agents and a hub with a fake clock; returns its history.
 import { createFakeClock } from "../testing/index.ts";
 import { resolveLimits } from "../wire/index.ts";
 import { createSimulatedAgents } from "./model-agents.test-helper.ts";
@@ -30,7 +30,7 @@ const tabs = [
 ];
 const agents = ["alice", "alice", "bob"];
 
-/** Puts a world through a plan, with a bug planted in it or none. */
+/** Runs a plan, with or without a planted bug. */
 export async function runWorld(plan: Plan, planted?: Planted): Promise<History> {
   plant(planted);
   const world = createWorld(plan, planted);
@@ -130,7 +130,7 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     }
   }
 
-  /** Everybody leaves, and all that was kept for them is let go in its time. */
+  /** All leave, and all state kept for them expires. */
   async function end(): Promise<void> {
     await clock.advance(60_000);
     const pending = hub?.switchboard.counts().callsInFlight ?? 0;

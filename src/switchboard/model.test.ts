@@ -28,7 +28,7 @@ vi.mock("./offers.ts", async (importOriginal) => {
 });
 
 describe("calls in a hostile world", () => {
-  test("B90: whatever tabs, agents, the network and the hub go through, every promise about calls is kept", async () => {
+  test("B90: every promise about calls holds, whatever tabs, agents, the network and the hub do", async () => {
     const keepsItsPromises = fc.asyncProperty(plans, async (plan) => {
       expect(check(await runWorld(plan))).toEqual([]);
     });
@@ -36,7 +36,7 @@ describe("calls in a hostile world", () => {
   });
 
   test.each(Object.keys(plantable) as readonly Planted[])(
-    "the checker finds a world with this bug planted: %s",
+    "the checker finds a world with this planted bug: %s",
     async (planted) => {
       for (const plan of fc.sample(plans, { seed: 1, numRuns: 1000 })) {
         const broken = new Set<string>(check(await runWorld(plan, planted)).map(({ rule }) => rule));

@@ -19,7 +19,7 @@ describe("offers that many tabs share", () => {
     expect(pool.take(new TextEncoder().encode(text("a", "b")))).toBe(one);
   });
 
-  test("an offer is kept until the last who has it lets go", () => {
+  test("an offer is kept until its last user releases it", () => {
     const pool = createOfferPool(limits);
     const one = pool.take(text("a"));
     pool.take(text("a"));
@@ -32,7 +32,7 @@ describe("offers that many tabs share", () => {
     expect(fresh.tools.get("a")).not.toBe(one.tools.get("a"));
   });
 
-  test("letting go of an offer leaves the tools that another one has", () => {
+  test("releasing an offer leaves the tools that another one has", () => {
     const pool = createOfferPool(limits);
     const [one, other] = [pool.take(text("a", "b")), pool.take(text("b"))];
     pool.release(one);
@@ -65,7 +65,7 @@ describe("offers that many tabs share", () => {
     expect(after.prompts.get("p")).toBe(before.prompts.get("p"));
   });
 
-  test("a change that comes to the same is the same offer", () => {
+  test("a change that changes nothing returns the same offer", () => {
     const pool = createOfferPool(limits);
     const one = pool.change(pool.take(text()), change({ tools: [tool("a")] }));
     const other = pool.change(pool.take(text("b")), change({ tools: [tool("a")] }, { tools: ["b"] }));
@@ -74,7 +74,7 @@ describe("offers that many tabs share", () => {
     expect(pool.change(one, change({}))).toBe(one);
   });
 
-  test("B85: more than offersPerPage is refused, at once or by a change; what came before is kept", () => {
+  test("B85: more than offersPerPage is refused, at once or by a change; the earlier offer is kept", () => {
     const pool = createOfferPool(limits);
     const full = pool.take(text("a", "b", "c", "d"));
     for (const refused of [
@@ -93,7 +93,7 @@ describe("offers that many tabs share", () => {
     expect(pool.size).toBe(0);
   });
 
-  test("of two tools of one name in one offer the last one counts", () => {
+  test("the last of two tools of one name in one offer counts", () => {
     const pool = createOfferPool(limits);
     const offer = pool.take(JSON.stringify(offerWith(tool("a", { title: "one" }), tool("a", { title: "other" }))));
     expect([...offer.tools.values()]).toEqual([tool("a", { title: "other" })]);
@@ -102,7 +102,7 @@ describe("offers that many tabs share", () => {
     expect(fresh.tools.get("a")).toEqual(tool("a"));
   });
 
-  test("tabs that come, change, reload and go keep exactly what they offer", async () => {
+  test("tabs that come, change, reload and go keep exactly their current offers", async () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("a")] });
     const { session } = board.agent();

@@ -1,4 +1,4 @@
-// Keeps one copy of every offer and every tool definition, however many tabs have it, within the budget of all principals.
+// Keeps one copy of every offer and every tool definition for all tabs, within the budget of all principals.
 import { PagewireError, isForTerminals, textOf } from "../wire/index.ts";
 import type {
   Offer,
@@ -13,29 +13,29 @@ import type {
 } from "../wire/index.ts";
 import { parseOffer, parseOfferChange } from "./parse-offer.ts";
 
-/** An offer that any number of tabs share. Items that read the same are the same object. */
+/** An offer that tabs share. Equal items are the same object. */
 export interface SharedOffer {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Tools that are there for terminals only: apart from the others, so that nobody lists or calls them by oversight. */
+  /** Tools for terminals only: kept apart, so that they are not listed or called by mistake. */
   readonly terminalTools: ReadonlyMap<string, Tool>;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly resourceTemplates: ReadonlyMap<string, ResourceTemplate>;
   readonly prompts: ReadonlyMap<string, Prompt>;
-  /** The names of the tools that are left out, since a person has to accept them first. */
+  /** The names of the tools that are withheld until a person accepts them. */
   readonly withheld?: ReadonlySet<string>;
 }
 
-/** Throws where an offer of so many bytes may not come in, before it is read; `known` is the one that is there already. */
+/** Throws for an offer of too many bytes, before it is parsed; `known` is the equal offer that is already stored. */
 export type Admit = (bytes: number, known: SharedOffer | undefined) => void;
 
 export interface OfferPool {
-  /** The offer in this payload; throws a named error when it cannot be shown to agents. */
+  /** Parses an offer; throws a named error if it cannot be shown to agents. */
   take(payload: Payload, admit?: Admit): SharedOffer;
-  /** The offer that the change in this payload makes of another. */
+  /** Applies the change in this payload to an offer. */
   change(offer: SharedOffer, payload: Payload, admit?: Admit): SharedOffer;
-  /** How much memory the text of an offer takes that was given out. */
+  /** The memory that the text of a stored offer takes. */
   bytesOf(offer: SharedOffer): number;
-  /** To be called once for every offer that was given out. */
+  /** Call this once for every offer returned. */
   release(offer: SharedOffer): void;
   readonly size: number;
 }
@@ -44,7 +44,7 @@ const kinds = ["tools", "resources", "resourceTemplates", "prompts"] as const;
 type Kind = (typeof kinds)[number];
 type Item = Offer[Kind][number];
 
-/** `listed` makes of a tool what agents are shown. */
+/** `listed` returns a tool as agents see it. */
 export function createOfferPool(
   limits: SwitchboardLimits,
   listed = (tool: Tool): Tool => tool,
@@ -129,7 +129,7 @@ export function createOfferPool(
   };
 }
 
-/** Those for everybody, and those for terminals only. */
+/** Splits tools into those for all callers and those for terminals only. */
 function apart(tools: ReadonlyMap<string, Tool>): Pick<SharedOffer, "tools" | "terminalTools"> {
   const those = [...tools];
   return {
@@ -147,7 +147,7 @@ function applyChange(offer: SharedOffer, change: OfferChange): Offer {
   }) as Offer;
 }
 
-/** One value for each kind of item. TypeScript cannot tell that a kind's value holds that kind's items: callers say so. */
+/** One value per kind of item. TypeScript cannot check that a kind's value has that kind's items: callers assert it. */
 function mapKinds<Value>(make: (kind: Kind) => Value): object {
   return {
     tools: make("tools"),
@@ -163,17 +163,17 @@ function idOf(kind: Kind, item: Item): string {
   return item.name;
 }
 
-/** Why an offer does not come in that is too large with those that are there. */
+/** The error for an offer that would exceed a limit together with the stored ones. */
 export function tooLarge(what: string, limit: string): PagewireError {
   return new PagewireError("offers-too-large", `${what} (limit ${limit}). Close some of them, or offer less.`);
 }
 
-/** A text with one character beyond Latin-1 takes two bytes for each of them. */
+/** One character beyond Latin-1 makes every character of a text take two bytes. */
 function memoryOf(text: string): number {
   return text.length * (/[\u0100-\uffff]/.test(text) ? 2 : 1);
 }
 
-/** What a page offers before it has said so. */
+/** The offer of a page that has not sent one yet. */
 export const nothingOffered: SharedOffer = {
   tools: new Map(),
   terminalTools: new Map(),
@@ -182,11 +182,11 @@ export const nothingOffered: SharedOffer = {
   prompts: new Map(),
 };
 
-/** Whether an offer has all that an earlier one had. */
+/** Whether an offer has every item of an earlier one. */
 export function covers(offer: SharedOffer, earlier: SharedOffer | undefined): boolean {
   if (!earlier || offer === earlier) return true;
   const tools = [...earlier.tools.keys(), ...earlier.terminalTools.keys()];
-  // One that is for others now is there all the same.
+  // A tool that moved to other callers is still there.
   if (!tools.every((name) => offer.tools.has(name) || offer.terminalTools.has(name))) return false;
   return (["resources", "resourceTemplates", "prompts"] as const).every((kind) =>
     [...earlier[kind].keys()].every((id) => offer[kind].has(id)),

@@ -1,5 +1,5 @@
-// Finds the call that a new one without a key repeats. A caller that is cut off and sends its call again at once, in the same
-// session, must not run the tool twice: the equal call joins the orphaned one, or gets its outcome.
+// Finds the call that a new one without a key repeats. A caller that loses its connection and repeats its call at once, in
+// the same session, must not run the tool twice: the equal call joins the orphaned one or gets its outcome.
 import type { Clock } from "../link/index.ts";
 import { sizeOf, textOf } from "../wire/index.ts";
 import type { Outcome, Payload, SwitchboardLimits } from "../wire/index.ts";
@@ -7,18 +7,18 @@ import { fingerprintOf } from "./fingerprint.ts";
 import type { Call, CallRequest, Caller, UnkeyedCall } from "./types.ts";
 
 export interface OrphanedCalls {
-  /** What the outcomes of orphaned calls weigh. */
+  /** The bytes of the outcomes of orphaned calls. */
   readonly bytes: number;
   /**
-   * The orphaned call that an equal one joins; it is found once. "duplicate" for a call that may wait, where an equal one
-   * still has its caller, as far as is known.
+   * The orphaned call that an equal one joins, at most once. "duplicate" for a call that may wait while an equal one is
+   * still connected to its caller, as far as is known.
    */
   find(caller: Caller, request: CallRequest, mayWait: boolean): Call | "duplicate" | undefined;
   started(call: Call): void;
   cutOff(call: Call): void;
   ended(call: Call, outcome: Outcome): void;
   received(call: Call): void;
-  /** Forgets the oldest outcome; false where there is none. */
+  /** Evicts the oldest outcome; false if there is none. */
   letGo(): boolean;
   close(): void;
 }
@@ -26,17 +26,16 @@ export interface OrphanedCalls {
 interface OrphanedCallsOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
-  /** Called when `bytes` changed. */
   readonly onWeight: () => void;
-  /** Called when an outcome had to go for another. */
+  /** Called when an outcome was evicted for another. */
   readonly onSurplus: () => void;
 }
 
-/** Room for the largest outcome and some more. */
+/** The largest outcome and some more. */
 const maxOrphanedBytes = 20 * 1024 * 1024;
 
 export function createOrphanedCalls({ clock, limits, onWeight, onSurplus }: OrphanedCallsOptions): OrphanedCalls {
-  /** Calls without a key that run, or whose outcome was not received, by the text that equal ones share. */
+  /** Calls without a key that run, or whose outcome was not received, by a text that equal calls share. */
   const unkeyed = Object.create(null) as Record<string, Set<UnkeyedCall>>;
   let count = 0;
   const orphaned = new Set<UnkeyedCall>();
@@ -138,7 +137,7 @@ export function createOrphanedCalls({ clock, limits, onWeight, onSurplus }: Orph
   };
 }
 
-/** Quick to make: equal calls share it, and so may some that differ in their arguments. */
+/** Cheap to compute: equal calls share it, and so may calls that differ only in their arguments. */
 function unkeyedKey({ identity }: Caller, { method, name, tab = "", input = "" }: CallRequest): string {
   return `${identity}\n${method}\n${name}\n${tab}\n${input}`;
 }

@@ -1,4 +1,4 @@
-// What pages offer beside tools: prompts, resources and completions.
+// What pages offer besides tools: prompts, resources and completions.
 import { PagewireError, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { Payload } from "../wire/index.ts";
 import { listOf } from "./directory.ts";
@@ -38,7 +38,7 @@ function routeResource({ directory, request, named, bound }: RoutedCall): Route 
   return { tab: choose(meant.groups, bound), ...ownRequest(request, meant.uri) };
 }
 
-/** What the page is given where it calls something otherwise than the list: a completion's arguments name it as well. */
+/** The request with the page's own name in place of the listed one; a completion also has the name in its arguments. */
 function ownRequest(
   { method, name: listed, arguments: given }: CallRequest,
   name: string,
@@ -57,7 +57,7 @@ const routes: OtherRoutes = {
   "resources/read": routeResource,
 };
 
-/** For a switchboard whose agents want more than tools. Apart: a worker that serves tools itself need not carry it. */
+/** For a switchboard that offers more than tools. A separate module: a worker that serves only tools need not load it. */
 export const otherOffers = { expose: exposeResources, createUpdates, routes };
 
 export type OtherOffers = typeof otherOffers;

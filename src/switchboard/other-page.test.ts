@@ -32,7 +32,7 @@ const leave = {
 };
 
 test.each(Object.entries(leave))(
-  "B116: a page at another address takes nothing over from one that %s: its tools are listed in their place at once",
+  "B116: a page at another address inherits nothing from one that %s: its tools are listed in their place at once",
   (_, depart) => {
     const board = shop();
     depart(board);
@@ -46,7 +46,7 @@ test.each(Object.entries(leave))(
   },
 );
 
-test("B116: so does a page of another app at the same address", () => {
+test("B116: a page of another app at the same address inherits nothing", () => {
   const { page, toolsOf, comeBack } = shop();
   page.say({ type: "bye" });
   comeBack({ app: "bank", tools: [tool("pay")] });
@@ -73,7 +73,7 @@ test.each([
   expect(toolsOf()).toEqual(["buy"]);
 });
 
-test("B116: a page that changes its address itself keeps its tools and its calls, also while it is cut off", () => {
+test("B116: a page that changes its own address keeps its tools and its calls, also while it is cut off", () => {
   const { page, agent, toolsOf, comeBack } = shop();
   const call = agent.call("buy");
   page.ack();
@@ -85,7 +85,7 @@ test("B116: a page that changes its address itself keeps its tools and its calls
   expect(call.end).toMatchObject({ outcome: "ok" });
 });
 
-test("B116: a page that came back from the back/forward cache and is cut off then is the same, whatever its address", () => {
+test("B116: a page that came back from the back/forward cache and is then cut off is the same, whatever its address", () => {
   const { page, toolsOf, comeBack } = shop();
   page.say({ type: "suspended", reason: "back-forward-cache" });
   page.say({ type: "resumed" });

@@ -21,8 +21,8 @@ const offer = (value: Json) => () => parseOffer(JSON.stringify(value), limits);
 const oneTool = (more: Readonly<Record<string, Json>>) => offer({ tools: [{ ...(tool("buy") as object), ...more }] });
 const change = (value: Json) => () => parseOfferChange(JSON.stringify(value), limits);
 
-describe("what a page may offer", () => {
-  test("an offer is read as it is, with fields of later versions; kinds that it leaves out are empty", () => {
+describe("a page's offer", () => {
+  test("an offer is parsed unchanged, with fields of later versions; missing kinds are empty", () => {
     const buy = { ...tool("buy"), title: "Buy", annotations: { readOnlyHint: true }, later: [1] };
     const none = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
     expect(parseOffer(JSON.stringify({ tools: [buy] }), limits)).toEqual({ ...none, tools: [buy] });
@@ -96,7 +96,7 @@ describe("what a page may offer", () => {
     expect(refusalOf(parse)).toMatch(refusal);
   });
 
-  test("B81: at their limits a name and a schema are taken", () => {
+  test("B81: a name and a schema at their limits are accepted", () => {
     const filler = 200 - JSON.stringify({ type: "object", x: "" }).length;
     expect(refusalOf(oneTool({ name: "x".repeat(128) }))).toBe("taken");
     expect(refusalOf(oneTool({ inputSchema: { type: "object", x: "x".repeat(filler) } }))).toBe("taken");
@@ -105,7 +105,7 @@ describe("what a page may offer", () => {
     );
   });
 
-  test("a change may leave out what it does not add or remove", () => {
+  test("a change may omit the lists that it does not use", () => {
     expect(parseOfferChange("{}", limits)).toEqual({
       add: { tools: [], resources: [], resourceTemplates: [], prompts: [] },
       remove: { tools: [], resources: [], resourceTemplates: [], prompts: [] },

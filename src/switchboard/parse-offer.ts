@@ -10,13 +10,12 @@ import {
 import type { JsonObject, SwitchboardLimits, Offer, OfferChange, Payload } from "../wire/index.ts";
 import { isPlainJson, readableItem } from "./readable-item.ts";
 
-/** Reads what a page offers; refuses by name what agents could not be shown. */
+/** Parses a page's offer; throws a named error if agents could not be shown it. */
 export function parseOffer(payload: Payload, limits: SwitchboardLimits): Offer {
   const text = textOf(payload);
   return offerFrom(objectFrom(text, limits), { limits, isPlain: isPlainJson(text) });
 }
 
-/** Reads a change of an offer. */
 export function parseOfferChange(payload: Payload, limits: SwitchboardLimits): OfferChange {
   const text = textOf(payload);
   const { add = {}, remove = {} } = objectFrom(text, limits);
@@ -41,7 +40,7 @@ function objectFrom(text: string, limits: SwitchboardLimits): JsonObject {
 
 interface Reading {
   readonly limits: SwitchboardLimits;
-  /** Whether all of it is to be seen. */
+  /** Whether it contains only visible characters. */
   readonly isPlain: boolean;
 }
 

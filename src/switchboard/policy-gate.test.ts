@@ -12,7 +12,7 @@ function under(rules: readonly object[], limits: Parameters<typeof createBoard>[
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The question that a call waits with, once it was asked. */
+/** The question to the user that a call waits for. */
 async function questionOf(call: TestCall): Promise<JsonObject> {
   await soon();
   const [, ask, method, parameters] = call.heard.find((said) => (said as unknown[])[0] === "ask") as string[];
@@ -27,7 +27,7 @@ const allow = (call: TestCall) => answer(call, "accept", { allow: true });
 
 const denied = { outcome: "rejected", ran: "no", code: "policy-denied" };
 
-test("PO2: a call that a rule denies is rejected and does not run, by whatever name it is called", async () => {
+test("PO2: a call that a rule denies is rejected and does not run, by any of its names", async () => {
   const { page, agent, ended } = under([{ tool: "pay", decision: "deny" }]);
   const shop = page({ tools: [tool("pay"), tool("look")] });
   page({ origin: "https://bank.example", app: "bank", tools: [tool("pay", { description: "Another." })] });
@@ -47,7 +47,7 @@ test("PO2: a call that a rule denies is rejected and does not run, by whatever n
   expect(ended).toHaveLength(4);
 });
 
-test("PO2: resources, prompts and the tools of the hub's own are calls, too", async () => {
+test("PO2: resources, prompts and the hub's own tools are calls, too", async () => {
   const { page, agent } = under([{ agent: "agent", decision: "deny" }]);
   const shop = page();
   const uri = "shop://orders";
@@ -69,7 +69,7 @@ test("PO2: resources, prompts and the tools of the hub's own are calls, too", as
   expect(other.end).toMatchObject({ outcome: "ok" });
 });
 
-test("PO2: a denied call may be called again under its key once the policy lets it, and one that ran is answered again", async () => {
+test("PO2: a denied call may be repeated under its key once the policy allows it, and one that ran is answered again", async () => {
   const { page, agent } = under([{ tool: "pay", rate: "1/day", decision: "allow" }]);
   const shop = page({ tools: [tool("pay")] });
   const { call } = agent();
@@ -83,7 +83,7 @@ test("PO2: a denied call may be called again under its key once the policy lets 
   expect(shop.calls).toHaveLength(1);
 });
 
-test("PO2: a call that waits for a tab moves on to no page that its rule denies", async () => {
+test("PO2: a waiting call does not move to a page that its rule denies", async () => {
   const { page, agent } = under([{ origin: "https://bank.example", decision: "deny" }], { graceTime: 1000 });
   const shop = page({ tools: [tool("pay")] });
   shop.lose("cut");
@@ -137,7 +137,7 @@ test.each([
   expect(shop.calls).toEqual([]);
 });
 
-test("PO3: where nobody can be asked, the call is refused and says so", async () => {
+test("PO3: a call whose user cannot be asked is refused with that reason", async () => {
   const { page, agent } = under([{ name: "careful", decision: "ask" }]);
   page({ tools: [tool("pay")] });
   const [mute, other] = [agent().call("pay"), agent({ asks: ["roots/list"] }).call("list_browser_tabs")];
@@ -147,7 +147,7 @@ test("PO3: where nobody can be asked, the call is refused and says so", async ()
   expect(mute.outcomes[0]?.message).toContain('(rule "careful"), and nobody can be asked');
 });
 
-test("PO3: nobody who answers in time, a caller that cancels, and a hub that stops end the wait, and nothing runs", async () => {
+test("PO3: a user who does not answer in time, a caller that cancels, and a hub that stops end the wait, and nothing runs", async () => {
   const { page, agent, clock, switchboard } = under([{ decision: "ask" }]);
   const shop = page({ tools: [tool("pay")] });
   const { call } = agent(elicits);
@@ -168,7 +168,7 @@ test("PO3: nobody who answers in time, a caller that cancels, and a hub that sto
   expect(shop.calls).toEqual([]);
 });
 
-test("PO3: what was allowed is this tool as it was shown: one that changed in the meantime does not run", async () => {
+test("PO3: only the tool that the user was shown is allowed: one that changed in the meantime does not run", async () => {
   const { page, agent } = under([{ decision: "ask" }]);
   const shop = page({ tools: [tool("pay")] });
   const call = agent(elicits).call("pay");
@@ -196,7 +196,7 @@ test("PO3: two calls under one key, each allowed, run once; their waits count as
   expect([one.end?.["outcome"], other.end?.["outcome"]]).toEqual(["ok", "ok"]);
 });
 
-test("PO3: nothing of a page's can hide in a question", async () => {
+test("PO3: no text of a page's can hide in a question", async () => {
   const { page, agent } = under([{ decision: "ask" }]);
   page({ tools: [tool("pay", { title: 'Read" of https://bank.example' })] });
   const call = agent(elicits).call("pay", { arguments: `{"text":"\u202E${"x".repeat(5000)}"}` });
@@ -206,7 +206,7 @@ test("PO3: nothing of a page's can hide in a question", async () => {
   expect((message as string).length).toBeLessThan(1500);
 });
 
-test("PO3: where the caller cannot ask, a page that says it can is given the call to ask about, and nobody else", async () => {
+test("PO3: if the caller cannot ask, only a page that declares that it can gets the call to ask about", async () => {
   const { page, agent } = under([{ decision: "ask" }]);
   const shop = page({ tools: [tool("pay")], approves: true });
   const bank = page({ origin: "https://bank.example", app: "bank", tools: [tool("send")] });
@@ -225,7 +225,7 @@ test("PO3: where the caller cannot ask, a page that says it can is given the cal
   expect(shop.calls[1]).not.toMatchObject({ approve: true });
 });
 
-test("PO3: a page that comes back and cannot ask any more is not given what it was to ask about", async () => {
+test("PO3: a page that comes back and can no longer ask does not get the call that it was to ask about", async () => {
   const { page, agent } = under([{ decision: "ask" }], { graceTime: 1000 });
   const shop = page({ tabId: "tab-1", tools: [tool("pay")], approves: true });
   shop.lose("cut");

@@ -1,5 +1,5 @@
-// Holds calls to the hub's policy: what a rule denies has its outcome, and what a rule wants a person's word for waits until
-// the caller's user has given it. It knows no rules, and no page.
+// Applies the hub's policy to calls: a call that a rule denies is refused, and a call that a rule asks about waits until the
+// caller's user has answered. It knows neither rules nor pages.
 import type { Clock } from "../link/index.ts";
 import { named } from "../policy/index.ts";
 import type { CallPolicy, PolicyRule, PolicySubject } from "../policy/index.ts";
@@ -22,18 +22,18 @@ import type {
 } from "./types.ts";
 
 export interface PolicyGate {
-  /** Where a call may go of where it would, with the rule that says so. */
+  /** The route that the policy leaves a call, with the rule that matched. */
   judge(found: Route, request: CallRequest, caller: JudgedCaller): Route;
-  /** Why a call cannot begin now that may go there. */
+  /** The refusal of a call over its rule's rate, else undefined. */
   refusal(found: Route, caller: Caller): Outcome | undefined;
   /**
-   * Has the caller's user asked, before the call begins. Undefined where nobody need be, or where the page will ask; else why
-   * nobody can be asked.
+   * Asks the caller's user before the call begins. Undefined if no question is needed, or if the page will ask; a refusal if
+   * the user cannot be asked.
    */
   ask(asked: Asked, next: Decision, again: Again): CallHandle | Outcome | undefined;
-  /** The end of a call whose page was to ask, and turns out not to; `ran` says whether it may have run before. */
+  /** The end of a call whose page was to ask but cannot; `ran` is whether it may have run before. */
   unaskedFor(aim: Aim): (ran: Ran) => Outcome;
-  /** A call begins. */
+  /** Counts a call that begins towards its rule's rate. */
   begun(aim: Aim, caller: Caller): void;
   /** Ends every wait. */
   close(): void;
@@ -47,9 +47,9 @@ export interface PolicyGateOptions {
   readonly limits: Pick<SwitchboardLimits, "callTime" | "callTimeMost">;
 }
 
-/** What the caller knows the question by. No page calls one of its own so: those are numbered. */
+/** The question's id for the caller. Ids of pages' questions are numbers, so no page can use it. */
 const questionName = "pagewire/allow";
-/** So much of the arguments is shown. */
+/** Characters of the arguments that the question shows. */
 const mostShown = 1000;
 
 export function createPolicyGate({ policy, clock, limits }: PolicyGateOptions): PolicyGate {
@@ -63,7 +63,7 @@ export function createPolicyGate({ policy, clock, limits }: PolicyGateOptions): 
     if (rule.decision === "deny") return { outcome: policy.denial(rule, subject) };
     const { allowed } = request;
     if (rule.decision === "ask" && allowed && !isSame(allowed, found)) return { outcome: changed(rule) };
-    // One that goes to no page has no other place for it.
+    // The outcome of a call that goes to no page is the only place for the rule.
     return "tab" in found ? { ...found, rule } : { outcome: { ...found.outcome, rule: rule.label }, rule };
   }
 
@@ -139,7 +139,7 @@ export function createPolicyGate({ policy, clock, limits }: PolicyGateOptions): 
   };
 }
 
-/** What rules know of a call; undefined where it goes nowhere. */
+/** The facts about a call that rules match; undefined if it goes nowhere. */
 function subjectOf(found: Route, request: CallRequest, caller: JudgedCaller): PolicySubject | undefined {
   const { principal, name: agent, door } = caller;
   const isTool = request.method === "tools/call";
@@ -153,7 +153,7 @@ function subjectOf(found: Route, request: CallRequest, caller: JudgedCaller): Po
   return { principal, agent, door, tool: request.name, annotations };
 }
 
-/** Whether a call goes to what its user has seen: the same tool, as it was then, of the same page's making. */
+/** Whether a call uses what its user was shown: the same tool, unchanged, of the same page. */
 function isSame(allowed: AllowedUse, found: Route): boolean {
   return JSON.stringify(allowed) === JSON.stringify(useOf(found));
 }
@@ -164,11 +164,10 @@ function useOf(found: Route | Decision): AllowedUse | undefined {
   return { origin: tab.origin, app: tab.app, name, tool };
 }
 
-/** The question in MCP's form. */
 function questionOf({ caller, request }: Asked, next: Decision): { readonly [name: string]: Json } {
   const aim = "tab" in next ? next : undefined;
   const title = aim?.tool?.title ?? aim?.tool?.annotations?.title;
-  // What the page wrote comes last and in quotes: it could read like the rest of the sentence.
+  // The page's own text comes last and in quotes: it could read like the rest of the sentence.
   const called = title === undefined ? "" : `, which calls it ${JSON.stringify(title.slice(0, 100))}`;
   const where = aim ? ` of ${aim.tab.origin}${called}` : "";
   const given = textOf(aim?.arguments ?? request.arguments);
@@ -184,7 +183,7 @@ function questionOf({ caller, request }: Asked, next: Decision): { readonly [nam
 const unaskedNow =
   "The page that came back cannot ask its user whether the call may run; before, it may have run. Look before you try again.";
 
-/** Whether the user allowed it; undefined where the user could not be asked. */
+/** Whether the user allowed it; undefined if the user could not be asked. */
 function answerIn(answer: CallAnswer): boolean | undefined {
   const { action, content } = ("payload" in answer && parseJsonObject(textOf(answer.payload), 8)) || {};
   if (typeof action !== "string") return undefined;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PagewireError, defaultLimits } from "../wire/index.ts";
 import { createBoard, offerWith, tool } from "./board.test-helper.ts";
 
-/** An offer of about so many bytes. */
+/** An offer of about this many bytes. */
 const offerOf = (name: string, bytes: number) => [tool(name, { description: "x".repeat(bytes) })];
 
 function codeOf(run: () => unknown): string {
@@ -15,7 +15,7 @@ function codeOf(run: () => unknown): string {
   return "taken";
 }
 
-test("the pages of one principal offer at most `offeredBytesPerPrincipal` together, and others are not held to it", () => {
+test("the pages of one principal offer at most `offeredBytesPerPrincipal` together, and others have their own limit", () => {
   const board = createBoard({ offeredBytesPerPrincipal: 5000 });
   board.page({ tools: offerOf("a", 2000) });
   const second = board.page({ tools: offerOf("b", 2000) });
@@ -26,7 +26,7 @@ test("the pages of one principal offer at most `offeredBytesPerPrincipal` togeth
   expect(codeOf(() => third.offer(...offerOf("c", 2000)))).toBe("taken");
 });
 
-test("an offer that many tabs have counts once, and one that takes the place of another does not count beside it", () => {
+test("an offer of many tabs counts once, and one that replaces another does not count in addition", () => {
   const board = createBoard({ offeredBytesPerPrincipal: 5000 });
   const pages = Array.from({ length: 20 }, () => board.page({ tools: offerOf("a", 3000) }));
   for (const page of pages.slice(1)) page.say({ type: "bye", final: true });
@@ -37,7 +37,7 @@ test("an offer that many tabs have counts once, and one that takes the place of 
   expect(codeOf(() => page?.offer(...offerOf("b", 6000)))).toBe("offers-too-large");
 });
 
-test("what a page said before it was refused is given back when it goes", () => {
+test("the earlier offer of a page that was refused is released when the page goes", () => {
   const board = createBoard({ offeredBytesPerPrincipal: 5000 });
   for (let round = 0; round < 10; round++) {
     const page = board.page({ tools: offerOf("a", 3000) });
@@ -47,7 +47,7 @@ test("what a page said before it was refused is given back when it goes", () => 
   expect(codeOf(() => board.page({ tools: offerOf("c", 4500) }))).toBe("taken");
 });
 
-test("a text with a character beyond Latin-1 counts with the two bytes that each of its characters takes", () => {
+test("a text with a character beyond Latin-1 counts two bytes for each of its characters", () => {
   const board = createBoard({ offeredBytesPerPrincipal: 5000 });
   const page = board.page();
   expect(codeOf(() => page.offer(...offerOf("€", 0)))).toBe("name-invalid");
@@ -55,7 +55,7 @@ test("a text with a character beyond Latin-1 counts with the two bytes that each
   expect(codeOf(() => page.offer(tool("a", { description: `é${"x".repeat(3000)}` })))).toBe("taken");
 });
 
-test("a principal has at most `tabsPerPrincipal` tabs; one that comes back is none more, and others are not held to it", () => {
+test("a principal has at most `tabsPerPrincipal` tabs; one that comes back is not counted again, and others have their own limit", () => {
   const board = createBoard({ tabsPerPrincipal: 2 });
   const first = board.page();
   board.page();
@@ -66,7 +66,7 @@ test("a principal has at most `tabsPerPrincipal` tabs; one that comes back is no
   expect(codeOf(() => board.page())).toBe("tabs-too-many");
 });
 
-test("the pages of one principal offer at most `offersPerPrincipal` things, equal offers counted once, and others are not held to it", () => {
+test("the pages of one principal offer at most `offersPerPrincipal` things, equal offers counted once, and others have their own limit", () => {
   const board = createBoard({ offersPerPrincipal: 3 });
   const two = [tool("a"), tool("b")];
   const page = board.page({ tools: two });
@@ -78,7 +78,7 @@ test("the pages of one principal offer at most `offersPerPrincipal` things, equa
   expect(codeOf(() => board.page({ principal: "other", tools: two }))).toBe("taken");
 });
 
-test("an offer that takes the place of another does not count beside it, and what was refused is not kept", () => {
+test("an offer that replaces another does not count in addition, and a refused one is not kept", () => {
   const board = createBoard({ offersPerPrincipal: 3 });
   const page = board.page({ tools: [tool("a"), tool("b")] });
   expect(codeOf(() => page.offer(tool("c"), tool("d"), tool("e")))).toBe("taken");
@@ -88,10 +88,10 @@ test("an offer that takes the place of another does not count beside it, and wha
   expect(codeOf(() => page.offer(tool("f"), tool("g"), tool("h")))).toBe("taken");
 });
 
-test("what all principals offer has a bound, too, and there is room again when somebody goes", async () => {
+test("the offers of all principals have a limit, too, and there is room again when a tab goes", async () => {
   const board = createBoard({ offeredBytesInAll: 5000 });
   const first = board.page({ principal: "one", tools: offerOf("a", 3000) });
-  // The same text is there already.
+  // The same text is already stored.
   expect(codeOf(() => board.page({ principal: "two", tools: offerOf("a", 3000) }).lose("gone"))).toBe("taken");
   const other = board.page({ principal: "three" });
   expect(codeOf(() => other.offer(...offerOf("b", 3000)))).toBe("offers-too-large");
@@ -100,7 +100,7 @@ test("what all principals offer has a bound, too, and there is room again when s
   expect(codeOf(() => other.offer(...offerOf("b", 3000)))).toBe("taken");
 });
 
-test("an offer that comes as more bytes than the limit is refused before it is read", () => {
+test("an offer of more bytes than the limit is refused before it is parsed", () => {
   const board = createBoard({ offeredBytesPerPrincipal: 5000 });
   const page = board.page();
   const offer = (payload: Uint8Array) => codeOf(() => page.say({ type: "offer" }, payload));

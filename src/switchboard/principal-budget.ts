@@ -1,27 +1,27 @@
-// What the tabs of one principal may offer together, and how many they may be.
+// Limits of one principal: the number of its tabs, and what they offer together.
 import { PagewireError } from "../wire/index.ts";
 import type { Payload, SwitchboardLimits, TokenBudgets, OnOver } from "../wire/index.ts";
 import { tooLarge } from "./offers.ts";
 import type { Admit, OfferPool, SharedOffer } from "./offers.ts";
 
-/** What a page may be given less of than its hub allows, by the token that it came with. */
+/** Lower limits than the hub's, from the token of the page. */
 export type Allowed = TokenBudgets | undefined;
 
 export interface PrincipalBudget {
-  /** Throws a named error where there are as many tabs already as there may be. */
+  /** Throws a named error if the principal has too many tabs. */
   admitTab(count: number, allowed: Allowed): void;
-  /** The offer in this payload, in place of the one that the same page offered before; throws a named error. */
+  /** Parses an offer that replaces the page's earlier one; throws a named error. */
   take(payload: Payload, before: SharedOffer | undefined, allowed: Allowed): SharedOffer;
-  /** The offer that the change in this payload makes of another, in its place. */
+  /** Applies the change in this payload to an offer, and replaces it. */
   change(offer: SharedOffer, payload: Payload, allowed: Allowed): SharedOffer;
-  /** To be called once for every offer that was given out. */
+  /** Call this once for every offer returned. */
   release(offer: SharedOffer): void;
 }
 
 type OfferBudget = "tabsPerPrincipal" | "offersPerPrincipal" | "offeredBytesPerPrincipal";
 type BudgetLimits = Pick<SwitchboardLimits, OfferBudget>;
 
-/** A budget over the pool that all principals share. An offer that many tabs have counts once. */
+/** A budget within the pool that all principals share. An offer of several tabs counts once. */
 export function createPrincipalBudget(pool: OfferPool, limits: BudgetLimits, onOver?: OnOver): PrincipalBudget {
   const held = new Map<SharedOffer, { readonly bytes: number; readonly count: number; users: number }>();
   const inAll = { bytes: 0, count: 0 };
@@ -33,7 +33,7 @@ export function createPrincipalBudget(pool: OfferPool, limits: BudgetLimits, onO
     onOver?.(name);
     throw refusals[name](most);
   };
-  /** What goes with the offer in whose place another comes. */
+  /** The share of the budget that a replaced offer frees. */
   const freedBy = (before: SharedOffer | undefined) => {
     const replaced = before && held.get(before);
     return replaced?.users === 1 ? replaced : { bytes: 0, count: 0 };
@@ -67,7 +67,7 @@ export function createPrincipalBudget(pool: OfferPool, limits: BudgetLimits, onO
   return {
     admitTab: (count, allowed) => check("tabsPerPrincipal", { count: count + 1, allowed }),
     take(payload, before, allowed) {
-      // No text is made of bytes that are too many for any.
+      // Too many bytes are refused before they are decoded.
       if (typeof payload !== "string") check("offeredBytesPerPrincipal", { count: payload.length, allowed });
       return hold(pool.take(payload, admitInsteadOf(before, allowed)), before, allowed);
     },

@@ -18,7 +18,7 @@ import { createRoute } from "./route.ts";
 import type { Returns } from "./returns.ts";
 import type { WrittenKeys } from "./written-keys.ts";
 
-/** Everything that belongs to one principal. Two principals share nothing but code. */
+/** All state of one principal. Principals share only code. */
 export interface Principal {
   readonly directory: Directory;
   readonly budget: PrincipalBudget;
@@ -29,7 +29,7 @@ export interface Principal {
   watch(listener: (event: CallEvent) => void): () => void;
   readonly updates: Updates;
   isIdle(): boolean;
-  /** Calls off the end of an idle principal's time. */
+  /** Cancels the timer that forgets an idle principal. */
   stopForgetting: () => void;
   close(): void;
 }
@@ -41,7 +41,6 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly budget: PrincipalBudget;
   readonly kept: KeptBytes | undefined;
   readonly newId: () => string;
-  /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   readonly returns: Returns;
   readonly keys: WrittenKeys | undefined;

@@ -1,5 +1,5 @@
-// What pages say of what they offer is read by people and by models: titles and descriptions lose what cannot be seen in
-// them. Names, addresses and values are data, and stay what they are.
+// People and models read the titles and descriptions of offers, so invisible characters are removed from them. Names,
+// addresses and values are data and stay unchanged.
 import { isJsonObject, visibleText } from "../wire/index.ts";
 import type { Json, JsonObject, Offer } from "../wire/index.ts";
 
@@ -7,7 +7,7 @@ const words: readonly string[] = ["title", "description"];
 const maps: readonly string[] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 const values: readonly string[] = ["const", "enum", "default", "examples"];
 
-/** A schema with readable words, at whatever depth. */
+/** Removes invisible characters from a schema's titles and descriptions, at any depth. */
 export function readableSchema(schema: Json, isMap = false): Json {
   if (Array.isArray(schema)) return schema.map((one: Json) => readableSchema(one));
   if (!isJsonObject(schema)) return schema;
@@ -38,7 +38,7 @@ const list =
     Array.isArray(value) ? value.map((one: Json) => readable(one)) : value;
 
 const common = { title: text, description: text };
-/** The name of a resource is for people: its key is its address. */
+/** A resource's name is for people: its URI is the key. */
 const resource = fields({ ...common, name: text });
 const readables: Readonly<Record<keyof Offer, Readable>> = {
   tools: fields({
@@ -56,7 +56,7 @@ export function readableItem(kind: keyof Offer, item: JsonObject): JsonObject {
   return readables[kind](item) as JsonObject;
 }
 
-/** Whether JSON has only what is to be seen: then there is nothing to write otherwise in it. */
+/** Whether JSON has only visible characters: then it stays as it is. */
 export function isPlainJson(json: string): boolean {
   return !/[^\n\r\t\x20-\x7e]|\\[ubfr]/.test(json);
 }

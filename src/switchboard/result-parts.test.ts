@@ -13,7 +13,7 @@ function createStage({ limits = {}, listed = limited(1000) }: { limits?: Partial
   const page = board.page({ tools: [listed] });
   const agent = board.agent();
 
-  /** Calls the tool, and has the page answer where the call reaches it. */
+  /** Calls the tool, and lets the page answer if the call reaches it. */
   const call = async (given: object, payload: string, name = "list"): Promise<CallToolResult & { code?: string }> => {
     const before = page.calls.length;
     const made = agent.call(name, { arguments: JSON.stringify(given) });
@@ -32,7 +32,7 @@ function createStage({ limits = {}, listed = limited(1000) }: { limits?: Partial
 const cursorOf = (result: CallToolResult) => result._meta?.["pagewire/resultCursor"] as string | undefined;
 const textOf = (result: CallToolResult, index: number) => (result.content[index] as { text: string }).text;
 
-test("B125: a long result is given in parts of at most so many bytes, which together are the whole, and runs once", async () => {
+test("B125: a long result comes in parts of a limited size, which together are the whole, and runs once", async () => {
   const { page, call } = createStage();
   const results = [await call({}, textResult(lines))];
   for (let last = results[0]; last && cursorOf(last) !== undefined; last = results.at(-1)) {
@@ -56,7 +56,7 @@ test("B125: a long result is given in parts of at most so many bytes, which toge
   expect(page.calls).toHaveLength(1);
 });
 
-test("B125: the same cursor gives the same part again, through call_tab_tool too, whatever else the call says", async () => {
+test("B125: the same cursor returns the same part again, also through call_tab_tool, whatever other arguments it has", async () => {
   const { page, call } = createStage();
   const resultCursor = cursorOf(await call({}, textResult(lines)));
   const second = await call({ resultCursor, region: "Europe" }, "");
@@ -66,7 +66,7 @@ test("B125: the same cursor gives the same part again, through call_tab_tool too
   expect(page.calls).toHaveLength(1);
 });
 
-test("B125: a text without lines is cut after a value, else between characters", async () => {
+test("B125: a text without lines is cut after a value, or else between characters", async () => {
   const { call } = createStage();
   const rows = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, city: "Zürich" })));
   expect(textOf(await call({}, textResult(rows)), 0)).toMatch(/\},$/);
@@ -74,7 +74,7 @@ test("B125: a text without lines is cut after a value, else between characters",
   expect(textOf(await call({}, textResult(smileys)), 0)).toBe("🙂".repeat(250));
 });
 
-test("B125: several texts are joined, other content comes with the first part, and structured content does not", async () => {
+test("B125: several texts are joined, other content comes with the first part, and structured content is dropped", async () => {
   const { call } = createStage();
   const image = { type: "image", data: "AAAA", mimeType: "image/png" };
   const content = [{ type: "text", text: "a".repeat(900) }, image, { type: "text", text: "b".repeat(900) }];
@@ -90,9 +90,9 @@ test("B125: several texts are joined, other content comes with the first part, a
   expect(textOf(next, 0)).toBe("b".repeat(900));
 });
 
-test("B125: a result that fits, and one without content, come as the page wrote them", async () => {
+test("B125: a result that fits, and one without content, stay as the page wrote them", async () => {
   const { call, page, agent, board } = createStage();
-  // From the first call on there is one for deadlines.
+  // One timer for deadlines exists from the first call on.
   const timers = board.clock.pending + 1;
   for (const payload of [textResult("short"), `{ "content": [], "more": "${"x".repeat(2000)}" }`]) {
     const made = agent.call("list");
@@ -111,7 +111,7 @@ test("B125: a result that fits, and one without content, come as the page wrote 
   expect(board.clock.pending).toBe(timers);
 });
 
-test("B125: such a tool is listed with the argument resultCursor and without its output schema; others are as they were", () => {
+test("B125: such a tool is listed with the argument resultCursor and without its output schema; others are unchanged", () => {
   const outputSchema = { type: "object" };
   const schema = { type: "object", properties: { region: {} }, required: ["region"] } as const;
   const { agent } = createStage({ listed: limited(1000, { inputSchema: schema, outputSchema }) });
@@ -129,7 +129,7 @@ test("B125: such a tool is listed with the argument resultCursor and without its
   }
 });
 
-test("B125: a resultCursor of a tool's own, and one of a tool that gives no parts, goes to the page", async () => {
+test("B125: a resultCursor of a tool's own, or of a tool without parts, goes to the page", async () => {
   const own = limited(1000, { inputSchema: { type: "object", properties: { resultCursor: { type: "string" } } } });
   for (const listed of [own, tool("list")]) {
     const { call, page } = createStage({ listed });
@@ -155,7 +155,7 @@ test.each<[string, Partial<Limits>]>([
   expect(page.calls).toHaveLength(2);
 });
 
-test("of a result beyond partsBytes so much is kept, and the last part says that the rest was not", async () => {
+test("a result beyond partsBytes is cut, and the last part reports that the rest was dropped", async () => {
   const { call } = createStage({ limits: { partsBytes: 1500 } });
   const first = await call({}, textResult("x".repeat(5000)));
   expect(textOf(first, 1)).toContain("1 to 1000 of 5000.");
@@ -166,7 +166,7 @@ test("of a result beyond partsBytes so much is kept, and the last part says that
   expect(cursorOf(last)).toBeUndefined();
 });
 
-test("a cursor that is made up, of another principal or no text is refused; nothing is left when all is closed", async () => {
+test("a cursor that is invented, of another principal or not text is refused; nothing is left after closing", async () => {
   const { call, board } = createStage();
   const resultCursor = cursorOf(await call({}, textResult(lines)));
   for (const wrong of ["", "x.1", "call-1", `${resultCursor}0000`, 7, null]) {
@@ -180,7 +180,7 @@ test("a cursor that is made up, of another principal or no text is refused; noth
   expect(board.clock.pending).toBe(0);
 });
 
-test("B125: a call with a key that is sent again is given the same part, with the same cursor", async () => {
+test("B125: a repeated call with a key gets the same part, with the same cursor", async () => {
   const { agent, page } = createStage();
   const ends = ["", ""].map(() => {
     const made = agent.call("list", { key: "k" });

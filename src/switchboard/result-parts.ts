@@ -1,5 +1,5 @@
-// Results that are longer than their tool wants to give at a time: an agent gets the first part, and the next one when it
-// calls the tool again with the cursor that the part ends with. The tool does not run again for that.
+// Splits results that are longer than their tool wants: an agent gets the first part, and each next one by calling the tool
+// again with the cursor at the end of the part. The tool does not run again for that.
 import type { Clock } from "../link/index.ts";
 import { isJsonObject, parseJson, parseJsonObject, textOf } from "../wire/index.ts";
 import type {
@@ -16,20 +16,20 @@ import { rejection } from "./call-life.ts";
 import type { Aim, Route } from "./types.ts";
 import { pageOfTabs, pagedTools, toolsOnce } from "./tab-page.ts";
 
-/** In a tool's `_meta`: how many bytes of text its results give at a time. */
+/** In a tool's `_meta`: the most bytes of text in one part of its results. */
 const maxResultBytes = "pagewire/maxResultBytes";
-/** In a result's `_meta`: where the next part begins. */
+/** In a result's `_meta`: the cursor of the next part. */
 const cursorKey = "pagewire/resultCursor";
-/** The argument that asks for it. */
+/** The argument for a cursor. */
 const cursorName = "resultCursor";
 const cursorSchema = { type: "string", description: "For the next part of a long result: where it begins." } as const;
-/** A part has room for some lines. */
+/** Room for a few lines. */
 const leastBytes = 256;
 
 export interface ResultParts {
-  /** The outcome of a call of this tool, or the first part of it. */
+  /** The outcome of a call of this tool, or its first part. */
   first(outcome: Outcome, tool: Tool | undefined, tabId: string): Outcome;
-  /** Where a call goes; one that asks for a part goes nowhere, and has it as its outcome. */
+  /** The route of a call. A call with a cursor goes to no tab: its outcome is the part. */
   answer(route: Route): Route;
   close(): void;
 }
@@ -38,7 +38,7 @@ interface Long {
   readonly id: string;
   readonly tabId: string;
   readonly text: string;
-  /** How much of the result was too long to be kept. */
+  /** Characters of the result that exceeded the limit and were dropped. */
   readonly lost: number;
   readonly most: number;
   readonly stopTimer: () => void;
@@ -46,7 +46,7 @@ interface Long {
 
 interface Part {
   readonly content: readonly TextContent[];
-  /** Where the next one begins, if there is one. */
+  /** The cursor of the next part, if there is one. */
   readonly cursor?: string;
 }
 
@@ -58,7 +58,7 @@ interface ResultPartsOptions {
 }
 
 function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions): ResultParts {
-  /** By id, the oldest first. */
+  /** By id, oldest first. */
   const kept = new Map<string, Long>();
 
   function keep(whole: string, tabId: string, most: number): Long {
@@ -72,7 +72,7 @@ function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions)
     return long;
   }
 
-  /** Whether any had to go. */
+  /** Evicts the oldest results over the limit; returns whether it evicted any. */
   function makeRoom(counts: (long: Long) => boolean, most: number): boolean {
     const those = [...kept.values()].filter(counts);
     let size = those.reduce((sum, { text }) => sum + text.length, 0);
@@ -142,13 +142,13 @@ function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions)
   };
 }
 
-/** A tool as agents are shown it: one that gives parts takes a cursor, and promises no structured content. */
+/** A tool as agents see it: with parts, it takes a cursor and declares no output schema. */
 function withCursor(tool: Tool): Tool {
   const { _meta, inputSchema, outputSchema: _, ...rest } = tool;
   if (typeof _meta?.[maxResultBytes] !== "number") return tool;
   const { properties = {} } = inputSchema;
   if (!isJsonObject(properties)) return tool;
-  // A tool's own argument of this name is the tool's.
+  // A tool's own argument of this name wins.
   if (cursorName in properties) return tool;
   const withIt = { ...inputSchema, properties: { ...properties, [cursorName]: cursorSchema } };
   return { ...rest, _meta, inputSchema: withIt };
@@ -175,7 +175,7 @@ function textIn(content: readonly ContentBlock[]): string {
 
 const encoder = new TextEncoder();
 
-/** As many whole characters as this many bytes hold, up to the end of a line or value where one is near. */
+/** The end of a part of at most this many bytes: a whole character, and the end of a line or value if one is near. */
 function endOfPart(text: string, from: number, bytes: number): number {
   const { read } = encoder.encodeInto(text.slice(from, from + bytes), new Uint8Array(bytes));
   const end = from + read;
@@ -193,7 +193,7 @@ function payloadOf(content: CallToolResult["content"], cursor: string | undefine
   return JSON.stringify({ content, ...result, ...meta });
 }
 
-/** For a switchboard with many tabs and long results. Apart: a worker that serves tools itself need not carry it. */
+/** For a switchboard with many tabs and long results. A separate module: a worker that serves only tools need not load it. */
 export function createInParts(limits: ResultPartsOptions["limits"]) {
   const create = (options: Omit<ResultPartsOptions, "limits">) => createResultParts({ ...options, limits });
   return { create, listed: withCursor, tabs: pageOfTabs, offers: toolsOnce, tools: pagedTools };

@@ -1,4 +1,4 @@
-// Calls that lack a tool or a tab after a hub was started again.
+// Calls without their tool or tab after a hub was restarted.
 import { expect, test } from "vitest";
 import { defaultLimits } from "../wire/index.ts";
 import type { Outcome } from "../wire/index.ts";
@@ -13,7 +13,7 @@ const aims = [
   ["a tab's tool", "call_tab_tool", { arguments: '{"tabId":"tab-1","name":"buy"}' }],
 ] as const;
 
-test.each(aims)("B117: a call for %s that is not back yet is given to the tab when it is", async (_, name, request) => {
+test.each(aims)("B117: a call for %s that is not back yet goes to the tab when it is", async (_, name, request) => {
   const { clock, page, agent } = restarted();
   const calls = [agent().call(name, request), agent().call(name, { ...request, key: "k" })];
   await clock.advance(returnTime - 1000);
@@ -40,7 +40,7 @@ test.each(aims)("B117: a call for %s that does not come back is refused after re
   expect(late.end).toEqual({ outcome: "rejected", ran: "no", code });
 });
 
-test("B117: it waits no longer than its own time, which goes on in the tab that comes back", async () => {
+test("B117: it waits no longer than its own deadline, which also applies in the tab that comes back", async () => {
   const { clock, page, agent } = restarted();
   const [short, keyed, long] = [{ left: 500 }, { left: 500, key: "k" }, { left: 3000 }].map((request) =>
     agent().call("buy", request),
@@ -57,7 +57,7 @@ test("B117: it waits no longer than its own time, which goes on in the tab that 
   expect(long?.end).toMatchObject({ outcome: "deadline-exceeded", ran: "maybe" });
 });
 
-test("B117: two calls of one key that wait are one when the tab is back", async () => {
+test("B117: two waiting calls of one key become one when the tab is back", async () => {
   const { clock, page, agent } = restarted();
   const calls = [agent().call("buy", { key: "k" }), agent().call("buy", { key: "k" })];
   const back = page({ tools: [tool("buy")] });
@@ -67,7 +67,7 @@ test("B117: two calls of one key that wait are one when the tab is back", async 
   expect(calls.map(({ end }) => end?.["outcome"])).toEqual(["ok", "ok"]);
 });
 
-test("B117: a call that waits can be cancelled and cut, counts for its agent, and ends with the switchboard", async () => {
+test("B117: a waiting call can be cancelled and cut, counts for its agent, and ends with the switchboard", async () => {
   const { clock, agent, switchboard } = restarted({ callsPerAgent: 3 });
   const caller = agent();
   const [cancelled, cut, last] = [caller.call("buy", { key: "k" }), caller.call("buy"), caller.call("buy")];
@@ -85,7 +85,7 @@ test("B117: a call that waits can be cancelled and cut, counts for its agent, an
   expect(clock.pending).toBe(0);
 });
 
-test("B117: where no hub ran in the last keyTime, nothing waits and nothing is in doubt", async () => {
+test("B117: if no hub ran in the last keyTime, nothing waits and nothing is in doubt", async () => {
   for (const earlierEnd of [undefined, -keyTime]) {
     const { clock, agent } = createBoard({}, earlierEnd);
     const calls = [agent().call("buy"), agent().call("buy", { key: "k" })];
@@ -94,7 +94,7 @@ test("B117: where no hub ran in the last keyTime, nothing waits and nothing is i
   }
 });
 
-test("an absence says of a key that it may have run until keyTime after the earlier run, and of what is wrong in itself it does not", async () => {
+test("a key whose call lacks its tab may have run until keyTime after the earlier run, and one of an invalid call has not", async () => {
   const { clock, agent } = restarted();
   await clock.advance(keyTime - 1001);
   const call = (name: string, input = "{}") => agent().call(name, { key: "k", arguments: input });
@@ -107,7 +107,7 @@ test("an absence says of a key that it may have run until keyTime after the earl
 
 const stopping: Outcome = { outcome: "rejected", ran: "no", code: "going-away", message: "The hub is stopping." };
 
-test("a key that is refused because too many calls run, or the hub stops, may have run in the earlier run", async () => {
+test("a key that is refused because of too many calls or a stopping hub may have run in the earlier run", async () => {
   const { clock, page, agent } = restarted({ callsPerAgent: 1 });
   page({ tools: [tool("buy")] });
   const [caller, other] = [agent(), agent({ identity: "other" })];
@@ -128,7 +128,7 @@ test("a key that is refused because too many calls run, or the hub stops, may ha
   expect(refused[0]?.outcomes[0]?.retryAfter).toBe(1000);
 });
 
-test("where no new call may begin, one that repeats another joins it or is given its outcome", async () => {
+test("while no new call may begin, one that repeats another joins it or gets its outcome", async () => {
   const { clock, page, agent } = createBoard();
   const tab = page({ tools: [tool("buy")] });
   const caller = agent();

@@ -1,5 +1,5 @@
-// What is known of an earlier run: for a while its tabs are still coming back, and calls wait for them; for longer a key
-// may have been used in it. A switchboard without an earlier run has no use for any of this.
+// The state of an earlier run: calls wait a while for its tabs to come back, and for longer a key may have been used in it.
+// A switchboard without an earlier run does not need this.
 import type { Clock } from "../link/index.ts";
 import type { ErrorCode, Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
@@ -7,25 +7,24 @@ import { end, isOfPolicy, rejection } from "./call-life.ts";
 import type { Asked, CallHandle, CallRequest, Route } from "./types.ts";
 
 export interface Returns {
-  /** Whether a call with this refusal lacks what a tab of the earlier run may bring back. */
+  /** Whether a tab of the earlier run may bring back what a refused call lacks. */
   mayBringBack(refusal: Outcome): boolean;
-  /** Has such a call wait. */
+  /** Makes such a call wait. */
   wait(asked: Asked, needs: WaitNeeds): CallHandle;
-  /** Whether a call that was given to no tab here may have run in the earlier run. */
+  /** Whether a call that no tab received in this run may have run in the earlier one. */
   ran(request: CallRequest): Ran;
-  /** A refusal, as far as the earlier run lets it be known that nothing ran. */
+  /** A refusal that claims nothing ran only if the earlier run cannot have run the call. */
   asFarAsKnown(refusal: Outcome, request: CallRequest): Outcome;
   /** Ends every call that waits. */
   close(): void;
 }
 
-/** What a waiting call needs of its switchboard. */
 export interface WaitNeeds {
   readonly route: (request: CallRequest, caller: Asked["caller"]) => Route;
   readonly begin: (asked: Asked) => CallHandle;
   /** Subscribes to changes of the tabs and their offers. */
   readonly onChange: (listener: () => void) => () => void;
-  /** What is said of a call that ends while it waits; by default what is known of its key. */
+  /** `ran` of a call that ends while it waits; by default derived from its key. */
   readonly ran?: (request: CallRequest) => Ran;
 }
 
@@ -34,13 +33,13 @@ interface ReturnsOptions {
   readonly limits: SwitchboardLimits;
   /** When the earlier run ended, on the same clock. */
   readonly earlierEnd: number;
-  /** Whether a ledger has all its keys: one that is not in it was not used. */
+  /** Whether the ledger covers all keys, so that a key without an entry was not used. */
   readonly keysAreKnown?: boolean;
 }
 
 export function createReturns({ clock, limits, earlierEnd, keysAreKnown = false }: ReturnsOptions): Returns {
   const startedAt = clock.now();
-  /** Until then the earlier run would have kept the outcomes of its keys. */
+  /** The earlier run would have kept the outcomes of its keys until then. */
   const keysEnd = earlierEnd + limits.keyTime;
   const tabsEnd = keysEnd > startedAt ? startedAt + limits.returnTime : -Infinity;
   /** Each ends a call that waits. */
@@ -106,8 +105,8 @@ function lacks({ code }: Outcome, some: readonly ErrorCode[]): boolean {
   return code !== undefined && some.includes(code);
 }
 
-/** Refusals for want of something that a tab which comes back may bring. */
+/** Refusals for lack of something that a returning tab may bring. */
 const absences: readonly ErrorCode[] = ["tool-not-found", "offer-not-found", "tab-not-found", "tab-gone"];
 
-/** Refusals that say nothing against the call itself: an earlier run may have taken it. */
+/** Refusals unrelated to the call itself: an earlier run may have accepted it. */
 const untilLater: readonly ErrorCode[] = [...absences, "tool-ambiguous", "calls-too-many", "going-away"];

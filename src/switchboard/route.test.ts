@@ -7,10 +7,10 @@ import type { TestCall, TestPage } from "./board.test-helper.ts";
 const bank = { origin: "https://bank.example", app: "bank" };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** How many calls each page was given. */
+/** The number of calls that each page received. */
 const counts = (...pages: readonly TestPage[]) => pages.map(({ calls }) => calls.length);
 
-/** What a built-in tool answered. */
+/** The answer of a built-in tool. */
 function answerOf({ outcomes }: TestCall): JsonObject {
   const result = parseJsonObject(String(outcomes[0]?.payload), 64) ?? {};
   const value = result["structuredContent"] as JsonObject;
@@ -18,7 +18,7 @@ function answerOf({ outcomes }: TestCall): JsonObject {
   return value;
 }
 
-describe("which tab a call goes to", () => {
+describe("the tab that a call goes to", () => {
   /** Three tabs of one app: the first, one that was focused, and one that has the focus. */
   function threeTabs(boundTab?: string) {
     const board = createBoard();
@@ -30,14 +30,14 @@ describe("which tab a call goes to", () => {
     return { ...board, pages, caller: board.agent(boundTab === undefined ? {} : { boundTab }) };
   }
 
-  test("B71: the tab that the call names comes before all", () => {
+  test("B71: the tab that the call names comes first", () => {
     const { pages, caller } = threeTabs("tab-2");
     caller.call("buy", { tab: "tab-1" });
     caller.call("buy", { arguments: '{"tabId":"tab-1"}' });
     expect(counts(...pages)).toEqual([2, 0, 0]);
   });
 
-  test("B71: then the tab that the agent is bound to, if it has the tool", () => {
+  test("B71: next comes the tab that the agent is bound to, if it has the tool", () => {
     const { pages, caller, page } = threeTabs("tab-1");
     caller.call("buy");
     expect(counts(...pages)).toEqual([1, 0, 0]);
@@ -46,14 +46,14 @@ describe("which tab a call goes to", () => {
     expect(counts(other, ...pages)).toEqual([1, 1, 0, 0]);
   });
 
-  test("B71: then the only one that has the tool, focused or not", () => {
+  test("B71: next comes the only tab with the tool, focused or not", () => {
     const { pages, caller, page } = threeTabs();
     const other = page({ tools: [tool("sell")] });
     caller.call("sell");
     expect(counts(other, ...pages)).toEqual([1, 0, 0, 0]);
   });
 
-  test("B71: then the focused one, then the one focused last, then the first", () => {
+  test("B71: next come the focused tab, the one focused last, and the first", () => {
     const { pages, caller } = threeTabs();
     caller.call("buy");
     expect(counts(...pages)).toEqual([0, 0, 1]);
@@ -67,14 +67,14 @@ describe("which tab a call goes to", () => {
     expect(counts(...pages)).toEqual([1, 1, 1]);
   });
 
-  test("B71: also among tabs whose lists differ in other tools", () => {
+  test("B71: the same order applies to tabs whose lists differ in other tools", () => {
     const { pages, caller, page } = threeTabs();
     const other = page({ tools: [tool("buy"), tool("sell")], focused: true });
     caller.call("buy");
     expect(counts(other, ...pages)).toEqual([1, 0, 0, 0]);
   });
 
-  test("B72: a tab that does not exist is an error that lists those that do, and one without the tool lists what it has", async () => {
+  test("B72: an unknown tab is an error that lists the existing ones, and one without the tool lists its tools", async () => {
     const { caller, page, pages, clock } = threeTabs();
     page({ ...bank, tools: [tool("pay"), tool("save")] });
     const calls = [
@@ -129,14 +129,14 @@ describe("the tabId among the arguments", () => {
     ]);
   });
 
-  test("B73: the tabId that the list gave a tool never reaches the page, also when the call names the tab beside it", () => {
+  test("B73: the listed tabId of a tool never reaches the page, also if the call names the tab as well", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     board.agent().call("buy", { tab: page.tabId, arguments: `{"tabId":"${page.tabId}","item":1}` });
     expect(page.calls[0]?.payload).toBe('{"item":1}');
   });
 
-  test("B73: a tool that has a tabId of its own is given it, and is aimed through call_tab_tool", () => {
+  test("B73: a tool with a tabId of its own receives it, and call_tab_tool chooses its tab", () => {
     const board = createBoard();
     const own = tool("move", { inputSchema: { type: "object", properties: { tabId: {} } } });
     const pages = [board.page({ tools: [own] }), board.page({ tools: [own], focused: true })];
@@ -151,7 +151,7 @@ describe("the tabId among the arguments", () => {
     ]);
   });
 
-  test("B73: arguments that cannot be read are the page's to refuse", () => {
+  test("B73: arguments that cannot be parsed go to the page, which refuses them", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     board.agent().call("buy", { arguments: '{"tabId": ' });
@@ -172,7 +172,7 @@ describe("the built-in tools", () => {
     expect(parseJsonObject(String(call.outcomes[0]?.payload), 64)).toMatchObject({ structuredContent: { tabs } });
   });
 
-  test("list_browser_tabs shows the bare list as text, and gives it as data in an object", async () => {
+  test("list_browser_tabs returns the bare list as text, and an object with it as data", async () => {
     const board = createBoard();
     board.page({ title: "Cart", tools: [tool("buy")] });
     const agent = board.agent();
@@ -198,7 +198,7 @@ describe("the built-in tools", () => {
     expect(answerOf(all)).toMatchObject({ tabs: [{ tabId: "tab-1", tools: [tool("buy")] }, second] });
   });
 
-  test("B74: of each tool list_tab_tools says its name, description and input schema, in text without spaces", async () => {
+  test("B74: list_tab_tools returns each tool's name, description and input schema, as text without spaces", async () => {
     const board = createBoard();
     const schema = { type: "object" } as const;
     board.page({
@@ -231,7 +231,7 @@ describe("the built-in tools", () => {
     expect(call.end).toMatchObject({ outcome: "ok", payload: '"bought"' });
   });
 
-  test("B74: what a built-in tool is given wrong is refused with the path of what is wrong", async () => {
+  test("B74: an invalid argument of a built-in tool is refused with its path", async () => {
     const board = createBoard();
     board.page({ tools: [tool("buy")] });
     const agent = board.agent();
@@ -291,7 +291,7 @@ describe("resources, prompts and completion", () => {
     expect(counts(...pages)).toEqual([1, 0]);
   });
 
-  test("B75: a resource that several apps have is read by the URI that each of them is listed under", () => {
+  test("B75: a resource of several apps is read by the URI that is listed for each of them", () => {
     const { pages, caller } = withOffers();
     for (const uri of ["bank+shop://cart", "shop+shop://cart", "shop+shop://item/7"])
       caller.call(uri, { method: "resources/read" });
@@ -302,7 +302,7 @@ describe("resources, prompts and completion", () => {
     ]);
   });
 
-  test("B75: two templates of different apps that describe one URI are told apart in the same way", async () => {
+  test("B75: two templates of different apps that match one URI get different URIs in the same way", async () => {
     const board = createBoard();
     const pages = [
       board.page(),
@@ -322,7 +322,7 @@ describe("resources, prompts and completion", () => {
     expect(counts(...pages)).toEqual([1, 0, 1]);
   });
 
-  test("B75: in a tab's own list the page's own URI is meant, whatever others are called", () => {
+  test("B75: a URI in a tab's own list means the page's own resource, whatever others offer", () => {
     const board = createBoard();
     const uris = ["shop://cart", "shop+shop://cart"];
     const page = board.page();
@@ -332,7 +332,7 @@ describe("resources, prompts and completion", () => {
     expect(page.calls.map(({ name }) => name)).toEqual(uris);
   });
 
-  test("B75: a resource that several apps have is an error that names them, unless the call or its agent has a tab", async () => {
+  test("B75: a resource of several apps is an error that names them, unless the call or its agent has a tab", async () => {
     const { pages, caller, clock, agent } = withOffers();
     const unclear = caller.call("shop://cart", { method: "resources/read" });
     caller.call("shop://cart", { method: "resources/read", tab: "tab-1" });
@@ -343,7 +343,7 @@ describe("resources, prompts and completion", () => {
     expect(counts(...pages)).toEqual([1, 1]);
   });
 
-  test("a prompt is asked of the tab that has it, under its own name; an unclear one is an error", async () => {
+  test("a prompt is requested from its tab, under the tab's own name; an ambiguous one is an error", async () => {
     const { pages, caller, clock } = withOffers();
     caller.call("bank__greet", { method: "prompts/get" });
     caller.call("greet", { method: "prompts/get", tab: "tab-1" });
@@ -375,7 +375,7 @@ describe("resources, prompts and completion", () => {
     expect(given).toEqual([[item, item], [{ ref: { type: "ref/prompt", name: "greet" }, argument }]]);
   });
 
-  test("a completion goes where its prompt or its resource's template is", () => {
+  test("a completion goes to the tab of its prompt or its resource's template", () => {
     const { pages, caller } = withOffers();
     caller.call("bank__greet", { method: "completion/complete", arguments: '{"argument":{}}' });
     caller.call("shop://item/{id}", { method: "completion/complete" });

@@ -1,4 +1,4 @@
-// Chooses the tab for a call: the one that it names, else the one that its agent is bound to, else the best that has the tool.
+// Chooses the tab for a call: the one that it names, else the one that its agent is bound to, else the best one with the tool.
 import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
 import { resultText } from "./built-in-tools.ts";
@@ -11,7 +11,7 @@ import { rejection } from "./call-life.ts";
 import type { PolicyGate } from "./policy-gate.ts";
 import type { ResultParts } from "./result-parts.ts";
 
-/** Makes what says where a call goes, or the outcome that it has without going anywhere. */
+/** Returns the function that maps a call to its tab, or to an outcome that needs no tab. */
 export function createRoute({
   directory,
   otherRoutes,
@@ -27,7 +27,7 @@ export function createRoute({
       if (!run) throw new PagewireError("offer-not-found", "There are only tools here.");
       const going = run({ directory, request, caller, named, bound });
       const found = gate ? gate.judge(going, request, caller) : going;
-      // A tool that gives its results in parts says so in `_meta`.
+      // A tool that gives its results in parts has that in its `_meta`.
       return parts && "tool" in found && found.tool?._meta ? parts.answer(found) : found;
     } catch (error) {
       if (PagewireError.isInstance(error)) return { outcome: rejection(error.code, error.message) };
@@ -38,10 +38,9 @@ export function createRoute({
 
 interface RouteOptions {
   readonly directory: Directory;
-  /** Of what is no tool; without them there is nothing else. */
+  /** Routes of prompts, resources and completions; without them agents call only tools. */
   readonly otherRoutes: OtherRoutes;
   readonly parts: Pick<ResultParts, "answer"> | undefined;
-  /** Holds calls to the hub's policy, where there is one. */
   readonly gate?: Pick<PolicyGate, "judge"> | undefined;
 }
 
@@ -68,7 +67,7 @@ function routeTool(call: RoutedCall): Route {
       const names = offerOf(named, caller).tools.map(({ name }) => name);
       throw missing("tool", request.name, `Tab ${named.tabId} offers: ${listOf(names)}`);
     }
-    // The list gave the tool a tabId that the tab's own does not have.
+    // The listed tool has a tabId that the tab's own tool does not have.
     const given = request.isOwnName ? request.arguments : takeTabId(tool, request.arguments).rest;
     return { tab: named, name: tool.name, arguments: given, tool };
   }
@@ -78,7 +77,7 @@ function routeTool(call: RoutedCall): Route {
   return { tab, name: exposed.name, arguments: rest, tool: exposed.item };
 }
 
-/** What a name means in the tab that the call names: what the list calls so, or what the tab itself does. */
+/** The meaning of a name in the tab that the call names: a listed name, or the tab's own. */
 export function inTab<Item>(
   { request, named }: RoutedCall,
   exposed: Exposed<Item> | undefined,
@@ -119,7 +118,7 @@ export function has(groups: readonly Group[], tab: Tab): boolean {
 const tabIdMark = '"tabId"';
 const tabIdBytes = new TextEncoder().encode(tabIdMark);
 
-/** Takes the tab id out of the arguments of a tool that has none of its own. They are parsed only if it may be there. */
+/** Takes the tabId out of the arguments of a tool without one of its own. They are parsed only if they may have one. */
 function takeTabId(tool: Tool, given: Payload): { readonly tabId?: string; readonly rest: Payload } {
   const mayName = typeof given === "string" ? given.includes(tabIdMark) : mentionsTabId(given);
   if (!mayName || !takesTabId(tool)) return { rest: given };
@@ -140,7 +139,7 @@ function mentionsTabId(given: Uint8Array): boolean {
 
 function runBuiltIn(call: RoutedCall, name: BuiltInToolName): Route {
   const { directory, request, caller } = call;
-  // These tell of all tabs and reach them, and a terminal has the one that it is shown in.
+  // These tools list and reach all tabs, but a program in a terminal belongs to its own tab.
   if (caller.isTerminal) throw missing("tool", name, "Programs in a terminal call the tools of their own tab.");
   const given = parseJsonObject(textOf(request.arguments) || "{}", 64);
   if (!given) throw new PagewireError("arguments-malformed", `The arguments of ${name} must be a JSON object.`);
@@ -171,7 +170,7 @@ function runBuiltIn(call: RoutedCall, name: BuiltInToolName): Route {
   }
 }
 
-/** Of each tool only what a model needs to call it: it reads all of this. */
+/** Only the fields that a model needs to call the tool: it reads all of this. */
 function toolsOf(tab: Tab): JsonObject {
   const tools = offerOf(tab).tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   return { tabId: tab.tabId, app: tab.app, origin: tab.origin, tools: tools as unknown as Json };

@@ -1,28 +1,28 @@
-// What agents may be shown of an offer, where some of its tools wait for a person to accept them.
+// The part of an offer that agents may see while some of its tools wait for a person to accept them.
 import type { Tool } from "../wire/index.ts";
 import type { SharedOffer } from "./offers.ts";
 import type { TabIdentity } from "./types.ts";
 
-/** Whose tools they are, and how they are offered: by a tab, or by the page that opened an agent's window. */
+/** The owner of tools, and how they are offered: by a tab, or by the page that opened an agent's window. */
 export interface PinnedPlace extends Pick<TabIdentity, "principal" | "origin" | "app"> {
   readonly via: "tab" | "window";
 }
 
 export interface Pins {
   isPinned(origin: string): boolean;
-  /** Those of the tools that agents may not be shown now. */
+  /** The tools that agents may not see now. */
   withheld(place: PinnedPlace, tools: readonly Tool[]): ReadonlySet<Tool>;
 }
 
 export interface ShownOffers {
-  /** What may be shown of an offer; the same object as long as that is the same. */
+  /** The visible part of an offer; the same object as long as that is unchanged. */
   of(whole: SharedOffer, place: Pick<TabIdentity, "principal" | "origin" | "app">): SharedOffer;
-  /** The offer that something was shown of. */
+  /** The whole offer of a visible part. */
   whole(shown: SharedOffer): SharedOffer;
 }
 
 export function createShownOffers(pins: Pins | undefined): ShownOffers {
-  /** By what is left out. */
+  /** By the names of the withheld tools. */
   const parts = new WeakMap<SharedOffer, Map<string, SharedOffer>>();
   const wholes = new WeakMap<SharedOffer, SharedOffer>();
 

@@ -44,7 +44,7 @@ describe("principals", () => {
     expect([call.end?.["payload"], mine.closings]).toEqual(['"true"', []]);
   });
 
-  test("B50: calls and changes of one principal are not told to the watchers of another", async () => {
+  test("B50: watchers of one principal do not receive calls and changes of another", async () => {
     const board = createBoard();
     const heard: unknown[] = [];
     const watcher = board.agent({ principal: "other" }).session;
@@ -56,7 +56,7 @@ describe("principals", () => {
     expect(heard).toEqual([]);
   });
 
-  test("what is remembered of a principal outlives its last tab and agent by keyTime, counted from the last", async () => {
+  test("the memory of a principal outlives its last tab and agent by keyTime, counted from the last", async () => {
     const { clock, page, agent } = createBoard({ graceTime: 0 });
     const visit = async (key: string) => {
       const tab = page({ tabId: "tab", tools: [tool("buy")] });
@@ -85,7 +85,7 @@ describe("principals", () => {
   });
 });
 
-describe("the whole", () => {
+describe("the switchboard", () => {
   test("it counts tabs, agents, calls in flight and outcomes", async () => {
     const { switchboard, clock, ...board } = createBoard();
     const page = board.page({ tools: [tool("buy")] });
@@ -125,7 +125,7 @@ describe("the whole", () => {
     expect([clock.pending, switchboard.counts().tabs]).toEqual([0, 0]);
   });
 
-  test("a closed agent hears of no more changes and calls; those of its calls that run are not touched", async () => {
+  test("a closed agent receives no more changes and calls; its running calls go on", async () => {
     const { clock, ...board } = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     const agent = board.agent();

@@ -1,5 +1,5 @@
-// Knows the tabs and agents of every principal and carries calls between them. Nothing crosses between principals.
-// It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
+// Has the tabs and agents of every principal, and routes calls between them. Nothing crosses between principals. It handles
+// neither sockets nor credentials: tabs and agents are authenticated before they are attached.
 import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool, OnOver } from "../wire/index.ts";
 import type {
@@ -29,47 +29,46 @@ import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 
-/** Who an agent is, as whoever admitted it found out. */
+/** An agent's authenticated identity. */
 export type AgentIdentity = Omit<Caller, "inFlight">;
 
-/** An agent's view of its principal's tabs. */
 export interface AgentSession {
   call(request: CallRequest, listener: CallListener): CallHandle;
   tabs(): readonly TabInfo[];
-  /** As many of the tabs as are asked for, of those that are searched for. */
+  /** The page of tabs that the query asks for. */
   tabPage(query: TabQuery): TabPage<TabInfo>;
-  /** Everything that can be called, each under its exposed name. The same object until something changes. */
+  /** Everything that can be called, each item under its exposed name. The same object until something changes. */
   offer(): Offer;
-  /** What one tab offers, under its own names; throws a named error when there is no such tab. */
+  /** The offer of one tab, under its own names; throws a named error if there is no such tab. */
   tabOffer(tabId: string): Offer;
-  /** The tool of this name, as it is listed, or as its tab calls it. */
+  /** The tool with this listed name, or with this name in its tab. */
   tool(name: string, tabId?: string): Tool | undefined;
-  /** Whose the listed tool of this name is, and what its page calls it. */
+  /** The owner of the listed tool, and the page's own name for it. */
   sourceOf(name: string): { readonly origin: string; readonly app: string; readonly name: string } | undefined;
-  /** What the page in a tab says it is. */
+  /** The app name that the page of a tab gave. */
   appOf(tabId: string): string | undefined;
-  /** Where that page is from. */
+  /** The origin of that page. */
   originOf(tabId: string): string | undefined;
-  /** Hears, a moment after the fact, that the list of tabs or what they offer is different. */
+  /** Notifies, after a moment, that the list of tabs or their offers changed. */
   onChange(listener: (what: "tabs" | "offer") => void): () => void;
-  /** Hears that a resource of a tab has new contents: by the URI that the page gives it, and by the listed one where that differs. */
+  /** Notifies that a resource of a tab changed: by the page's own URI, and by the listed one if it differs. */
   onUpdate(listener: (uri: string, tabId: string) => void): () => void;
-  /** Hears of every call of the same principal. */
+  /** Notifies of every call of the same principal. */
   onCall(listener: (event: CallEvent) => void): () => void;
-  /** Stops listening. Calls that run are not touched. */
+  /** Stops listening. Running calls go on. */
   close(): void;
 }
 
 export interface Switchboard {
   attach(identity: TabIdentity, greeting: PageGreeting, delivery: Delivery): TabSession;
   agent(identity: AgentIdentity): AgentSession;
-  /** Whether there is such a tab, and where an origin is given, whether it is that origin's. */
+  /** Whether this tab exists and, with an origin, belongs to that origin. */
   hasTab(principal: string, tabId: string, origin?: string): boolean;
-  /** Numbers for whoever watches the whole: tabs by state, calls in flight, calls by outcome. */
+  /** Figures for monitoring: tabs by state, calls in flight, calls by outcome. */
   counts(): SwitchboardCounts;
-  /** What agents may be shown of the tools of a principal, or of all, may be different. */
+  /** Call this when the tools that a principal's agents may see have changed; without a principal, those of all. */
   review(principal?: string): void;
-  /** Ends every wait and lets go of every tab. */
+  /** Ends every wait and removes every tab. */
   close(): void;
 }
 
@@ -82,27 +81,27 @@ export interface SwitchboardCounts {
 
 export interface SwitchboardOptions {
   readonly clock: CallClock;
-  /** A new id, unlike any that this or another switchboard ever gave. */
+  /** A new id, unique across all switchboards. */
   readonly newId: () => string;
-  /** The present time as ISO text, for a moment on the clock. */
+  /** A moment of the clock as ISO text. */
   readonly isoTime: (at: number) => string;
   readonly limits?: Partial<Limits>;
-  /** What is known of an earlier run; by default there was none. */
+  /** The state of an earlier run; by default there was none. */
   readonly returns?: Returns | undefined;
-  /** What is written down of keys; without it they are kept in memory only. */
+  /** The keys in a ledger; without it they are in memory only. */
   readonly keys?: WrittenKeys | undefined;
-  /** What serves prompts, resources and completions; without it agents call tools only. */
+  /** Serves prompts, resources and completions; without it agents call only tools. */
   readonly others?: OtherOffers;
-  /** What makes lists and results small where there are many; without it they are whole. */
+  /** Splits long lists and results; without it they are whole. */
   readonly parts?: InParts;
-  /** For whoever keeps records of calls. Must not throw, and keep no payload. */
+  /** For audit records. Must not throw or keep payloads. */
   readonly ends?: CallEnds;
   readonly onOver?: OnOver;
-  /** What bounds the outcomes of all principals together; without it each has its own bound. */
+  /** Bounds the outcomes of all principals together; without it each principal has its own bound. */
   readonly kept?: KeptBytes;
-  /** What holds calls to a policy; without it every call may begin. */
+  /** Applies a policy to calls; without it every call may begin. */
   readonly gate?: PolicyGate;
-  /** What says which tools agents may be shown; without it all. */
+  /** Withholds tools that a person has not accepted; without it agents see all. */
   readonly pins?: Pins;
 }
 
@@ -203,7 +202,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       gate?.close();
       for (const principal of principals.values()) {
         const tabs = [...principal.directory.tabs.values()];
-        // None may look as if it could take a call that waits for another.
+        // All tabs are gone before the first call ends: none may appear able to take another's waiting call.
         for (const tab of tabs) {
           tab.delivery?.close(closeReason("going-away"));
           tab.state = "away";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { closeCodes } from "../wire/index.ts";
 import { createBoard, tool } from "./board.test-helper.ts";
 
-/** A board with one tab that has the tool `buy`, one agent, and a way for that tab to come back. */
+/** A board with one tab that has the tool `buy`, one agent, and a function that brings that tab back. */
 function shop(limits: Parameters<typeof createBoard>[0] = {}) {
   const board = createBoard(limits);
   const page = board.page({ tools: [tool("buy")] });
@@ -18,7 +18,7 @@ function shop(limits: Parameters<typeof createBoard>[0] = {}) {
 }
 
 describe("a tab that is cut off", () => {
-  test("B30: listed as away, then not at all", async () => {
+  test("B30: it is listed as away, and later not at all", async () => {
     const { clock, page, stateOf, toolsOf } = shop();
     page.lose("cut");
     expect([stateOf(), toolsOf()]).toEqual([["away"], ["buy"]]);
@@ -28,7 +28,7 @@ describe("a tab that is cut off", () => {
     expect([stateOf(), toolsOf()]).toEqual([[], []]);
   });
 
-  test("B31: a call that runs goes on: when the page is back it is asked how the call stands", async () => {
+  test("B31: a running call goes on: when the page is back it is asked about the call", async () => {
     const { clock, page, agent, comeBack } = shop();
     const call = agent.call("buy");
     page.ack();
@@ -43,7 +43,7 @@ describe("a tab that is cut off", () => {
     ]);
   });
 
-  test("B31: a call that was not acked is given to the page again, as the same call, once its tools are back", async () => {
+  test("B31: an unacked call is sent to the page again, as the same call, once its tools are back", async () => {
     const { page, agent, comeBack } = shop();
     const call = agent.call("buy", { key: "k", arguments: '{"a":1}' });
     page.lose("cut");
@@ -73,7 +73,7 @@ describe("a tab that is cut off", () => {
   });
 
   test.each(["gone", "suspended"])(
-    "B32: a call that was cut off before its ack, given again, and then lost to a tab that is %s may have run",
+    "B32: a call that was cut off before its ack, sent again, and then lost to a tab that is %s may have run",
     async (how) => {
       const { page, agent, comeBack } = shop();
       const call = agent.call("buy");
@@ -86,7 +86,7 @@ describe("a tab that is cut off", () => {
     },
   );
 
-  test("B33: a call for it waits and is given to it when it is back", async () => {
+  test("B33: a call for it waits and reaches it when it is back", async () => {
     const { clock, page, agent, comeBack } = shop();
     page.lose("cut");
     const call = agent.call("buy", { left: 10_000 });
@@ -117,7 +117,7 @@ describe("a tab that is cut off", () => {
 
 describe("a tab that is gone", () => {
   test.each(["bye", "closed"])(
-    "B34: on a %s its calls end at once, honestly: unknown if acked, else not delivered",
+    "B34: on a %s its calls end at once, with a true outcome: unknown if acked, else not delivered",
     (how) => {
       const { page, agent, stateOf } = shop();
       const [acked, sent] = [agent.call("buy"), agent.call("buy")];
@@ -131,7 +131,7 @@ describe("a tab that is gone", () => {
     },
   );
 
-  test("a page that leaves for good is listed no longer, at once, and its calls end as on any goodbye", () => {
+  test("a page that leaves for good is unlisted at once, and its calls end as on any goodbye", () => {
     const { page, agent, stateOf, toolsOf, comeBack } = shop();
     const [acked, sent] = [agent.call("buy"), agent.call("buy")];
     page.ack("call-1");
@@ -160,7 +160,7 @@ describe("a tab that is gone", () => {
     expect(back.calls.map(({ id }) => id)).toEqual([buy, early, sell].map(({ handle }) => handle.id));
   });
 
-  test("B35: what is not offered again within graceTime is let go, and calls that wait are the page's to refuse", async () => {
+  test("B35: tools that are not offered again within graceTime are dropped, and waiting calls go to the page, which refuses them", async () => {
     const { clock, page, agent, toolsOf, comeBack } = shop();
     page.say({ type: "bye" });
     const back = comeBack();
@@ -173,7 +173,7 @@ describe("a tab that is gone", () => {
     expect(toolsOf()).toEqual(["sell"]);
   });
 
-  test("B35: a tool that came with the reload is offered once everything from before is", async () => {
+  test("B35: a tool that is new after the reload is listed once all earlier ones are back", async () => {
     const { page, toolsOf, comeBack } = shop();
     page.say({ type: "bye" });
     const back = comeBack();
@@ -183,7 +183,7 @@ describe("a tab that is gone", () => {
     expect(toolsOf()).toEqual([]);
   });
 
-  test("a page that is back while it still works on calls that nobody waits for is told to stop, after cutTime", async () => {
+  test("a page that comes back with running calls that have no callers is told to stop them after cutTime", async () => {
     const { clock, page, agent, comeBack } = shop();
     agent.call("buy", { left: 1000 });
     page.ack();
@@ -201,7 +201,7 @@ describe("a tab that is gone", () => {
 });
 
 describe("a tab that another document takes over", () => {
-  test("B37: the link from before is closed, and nothing that it still says is heard", async () => {
+  test("B37: the earlier link is closed, and its later frames are ignored", async () => {
     const { clock, page, agent, toolsOf, stateOf, comeBack } = shop();
     const call = agent.call("buy");
     const back = comeBack({ tools: [tool("buy")] });
@@ -222,7 +222,7 @@ describe("a tab that the browser has suspended", () => {
   const frozen = { type: "suspended", reason: "frozen" } as const;
   const cached = { type: "suspended", reason: "back-forward-cache" } as const;
 
-  test("B38: its calls end as page-suspended at once, and may have run; those that come now are not given to it", async () => {
+  test("B38: its calls end as page-suspended at once, and may have run; new calls are not sent to it", async () => {
     const { clock, page, agent, stateOf } = shop();
     const [acked, sent] = [agent.call("buy"), agent.call("buy")];
     page.ack("call-1");
@@ -246,7 +246,7 @@ describe("a tab that the browser has suspended", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("a tab in the back/forward cache is let go after graceTime, and its link is closed", async () => {
+  test("a tab in the back/forward cache is dropped after graceTime, and its link is closed", async () => {
     const { clock, page, stateOf } = shop();
     page.say(cached);
     await clock.advance(4999);
@@ -258,7 +258,7 @@ describe("a tab that the browser has suspended", () => {
     expect(stateOf()).toEqual([]);
   });
 
-  test("freezing a tab that is in the cache does not keep it", async () => {
+  test("freezing a tab in the back/forward cache does not extend its time", async () => {
     const { clock, page, stateOf } = shop();
     page.say(cached);
     await clock.advance(1000);
@@ -276,7 +276,7 @@ describe("a tab that the browser has suspended", () => {
     expect([stateOf(), page.closings]).toEqual([["connected"], []]);
   });
 
-  test("a suspended tab whose link is cut is away, and let go after graceTime", async () => {
+  test("a suspended tab whose link is cut is away, and is dropped after graceTime", async () => {
     const { clock, page, stateOf } = shop();
     page.say(frozen);
     page.lose("cut");
@@ -286,7 +286,7 @@ describe("a tab that the browser has suspended", () => {
   });
 });
 
-describe("a tab's heart", () => {
+describe("heartbeats of a tab", () => {
   test("B40: heartbeats and silence", async () => {
     const { clock, page, stateOf } = shop();
     const beats = () => page.sent.filter(({ type }) => type === "heartbeat").length;
@@ -299,7 +299,7 @@ describe("a tab's heart", () => {
     expect([beats(), stateOf()]).toEqual([4, ["silent"]]);
   });
 
-  test("B40: a silent tab is connected again at its first word; calls are given to it all the while", async () => {
+  test("B40: a silent tab is connected again at its first frame; calls are sent to it all the time", async () => {
     const { clock, page, agent, stateOf } = shop();
     await clock.advance(60_000);
     expect(stateOf()).toEqual(["silent"]);
@@ -310,7 +310,7 @@ describe("a tab's heart", () => {
     expect(call.end).toMatchObject({ outcome: "ok" });
   });
 
-  test("B40: a suspended tab is not asked", async () => {
+  test("B40: a suspended tab gets no heartbeats", async () => {
     const { clock, page } = shop();
     page.say({ type: "suspended", reason: "frozen" });
     await clock.advance(60_000);
@@ -318,8 +318,8 @@ describe("a tab's heart", () => {
   });
 });
 
-describe("what a page says wrong", () => {
-  test("an offer that agents cannot be shown is refused by name, and what was offered before stays", () => {
+describe("invalid frames of a page", () => {
+  test("an offer that agents cannot be shown is refused by name, and the earlier offer stays", () => {
     const { page, toolsOf } = shop();
     expect(() => page.offer(tool("list_browser_tabs"))).toThrowError(expect.objectContaining({ code: "name-taken" }));
     expect(() => page.say({ type: "offer-change" }, "no JSON")).toThrowError(
@@ -328,7 +328,7 @@ describe("what a page says wrong", () => {
     expect(toolsOf()).toEqual(["buy"]);
   });
 
-  test("a change before the first offer of a link is a change of nothing, and the offer replaces it", () => {
+  test("a change before the first offer of a link applies to an empty offer, and the offer replaces it", () => {
     const { page, toolsOf, comeBack } = shop();
     page.lose("cut");
     for (const fresh of [comeBack(), comeBack({ tabId: "another", app: "another" })]) {

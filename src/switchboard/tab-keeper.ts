@@ -1,4 +1,4 @@
-// Keeps tabs through their comings and goings: attached, reloaded, suspended, cut off, silent, gone.
+// The states of tabs: attached, reloaded, suspended, cut off, silent, gone.
 import { missedHeartbeats } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { closeReason, plainUrl, visibleText } from "../wire/index.ts";
@@ -11,22 +11,22 @@ import { createTab } from "./directory.ts";
 import { createShownOffers } from "./shown-offers.ts";
 import type { Pins } from "./shown-offers.ts";
 
-/** What a page says of itself when it is attached. */
+/** A page's description of itself when it is attached. */
 export interface PageGreeting {
   readonly title?: string | undefined;
   readonly url?: string | undefined;
   readonly focused?: boolean | undefined;
-  /** Those of its memory. */
+  /** The epochs of its memory. */
   readonly epochs?: readonly string[] | undefined;
   /** Whether it can ask the person in front of it about a call. */
   readonly approves?: boolean | undefined;
-  /** Calls that the page still works on. */
+  /** Calls that the page still runs. */
   readonly running: readonly string[];
 }
 
-/** A page in the switchboard's hands, from its hello to the end of its link. */
+/** An attached page, from its hello to the end of its link. */
 export interface TabSession {
-  /** Takes a frame of the page's; throws a named error for an offer that agents cannot be shown. */
+  /** Handles a frame from the page; throws a named error for an offer that agents cannot be shown. */
   receive(frame: FrameFromPage, payload: Payload): void;
   /** The page's link ended: for good, or perhaps only for a while. */
   lost(how: "gone" | "cut"): void;
@@ -40,9 +40,9 @@ export interface Arrival {
 
 export interface TabKeeper {
   attach(principal: Principal, arrival: Arrival): TabSession;
-  /** Lets go of a tab at once; its calls end. */
+  /** Removes a tab at once; its calls end. */
   remove(principal: Principal, tab: Tab): void;
-  /** What agents may be shown may be different. */
+  /** Call this when the tools that agents may see have changed. */
   review(principal: Principal): void;
 }
 
@@ -53,7 +53,7 @@ interface TabKeeperOptions {
   readonly pins: Pins | undefined;
 }
 
-/** What a page says of itself, also while it is attached. */
+/** The part of a page's description that may change while it is attached. */
 type Description = Partial<Pick<PageGreeting, "title" | "url" | "focused" | "epochs">>;
 
 export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOptions): TabKeeper {
@@ -120,7 +120,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
         return principal.updates.note(tab, frame.uri);
       case "bye":
         lose(principal, tab, "gone");
-        // A document that only made room for the next one keeps its tools listed until that is there.
+        // A document that is replaced by the next one keeps its tools listed until that one is attached.
         if (frame.final) remove(principal, tab);
         return;
       case "hello":
@@ -154,7 +154,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
     principal.changes.note();
   }
 
-  /** A page that came back keeps what it offered before, until it offers all of it again or its grace is over. */
+  /** A page that came back keeps its earlier offer until it offers all of it again or its grace time is over. */
   function settle(principal: Principal, tab: Tab): void {
     tab.stopSettling?.();
     if (tab.actual && tab.actual !== tab.offer) release(principal, tab.actual);
@@ -182,7 +182,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
       const again = (offer: SharedOffer | undefined) => offer && shown.of(shown.whole(offer), tab);
       const [offer, actual] = [again(tab.offer), again(tab.actual)];
       if (offer === tab.offer && actual === tab.actual) continue;
-      // Two of one whole are one now.
+      // Two parts of one offer are now equal.
       if (tab.offer !== tab.actual && offer && offer === actual) release(principal, offer);
       tab.offer = offer;
       tab.actual = actual;
@@ -203,7 +203,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
   }
 
   function suspend(principal: Principal, tab: Tab, reason: Tab["suspension"]): void {
-    // Browsers freeze what they put in the back/forward cache: the first word says more.
+    // Browsers freeze pages in the back/forward cache: the first suspension has the better reason.
     if (tab.state === "suspended" && tab.suspension === "back-forward-cache") return;
     tab.suspension = reason;
     principal.calls.tabChanged(tab, "tab-suspended");
@@ -239,7 +239,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
     onRemoved(tab.principal);
   }
 
-  /** Takes back what a page offered in its tab, and ends its calls. */
+  /** Withdraws a page's offer and ends its calls. */
   function clear(principal: Principal, tab: Tab): void {
     tab.stopSettling?.();
     if (tab.actual && tab.actual !== tab.offer) release(principal, tab.actual);
@@ -251,7 +251,7 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
     principal.calls.tabChanged(tab, "tab-gone");
   }
 
-  /** Asks the page's script for a sign of life; sockets answer pings while no script runs. */
+  /** Sends heartbeats to the page's script; a socket answers pings even while no script runs. */
   function watchHeart(principal: Principal, tab: Tab): void {
     tab.stopTimer?.();
     tab.stopTimer = clock.after(limits.heartbeatTime, () => {
@@ -267,8 +267,8 @@ export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOpt
 }
 
 /**
- * Whether a page is another than the one that left this tab: at another address, or of another app. One that was only cut
- * off may have changed its address itself.
+ * Whether a different page came back to this tab: at another address, or of another app. A page that was only cut off may
+ * have changed its own address.
  */
 function isAnotherPage(tab: Tab, { identity, greeting }: Pick<Arrival, "identity" | "greeting">): boolean {
   const { url = tab.url } = greeting;

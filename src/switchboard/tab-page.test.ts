@@ -43,7 +43,7 @@ test("of 10,000 tabs each answer lists 100, and all together list each once", as
   expect(JSON.stringify(tools).match(/inputSchema/g)).toHaveLength(1);
 });
 
-test("a tab that stays is listed once, whichever come, go and are focused between the pages", async () => {
+test("a tab that stays is listed once, even if others come, go and are focused between the pages", async () => {
   const board = createBoard();
   const pages = Array.from({ length: 450 }, () => board.page({ focused: true }));
   let turn = 0;
@@ -80,7 +80,7 @@ test("a search finds tabs by app, title, address and the names of their tools", 
   expect(await found("")).toHaveLength(4);
 });
 
-test("a search that finds many comes in pages, too, led by the active tab where that is found", async () => {
+test("a search with many results comes in pages, too, with the active tab first if it matches", async () => {
   const board = createBoard();
   for (let count = 0; count < 300; count++) board.page({ title: count % 2 ? "odd" : "even" });
   const odd = await list(board, { search: "odd" });
@@ -89,7 +89,7 @@ test("a search that finds many comes in pages, too, led by the active tab where 
   expect(await listAll(board, { search: "even" })).toHaveLength(150);
 });
 
-test("of tabs that offer the same, list_tab_tools lists the tools once", async () => {
+test("list_tab_tools lists the tools of tabs with equal offers once", async () => {
   const board = createBoard();
   for (const tools of [[tool("buy")], [tool("buy")], [tool("sell")], [tool("buy")]]) board.page({ tools });
   board.page({ app: "bank", tools: [tool("buy")] });

@@ -1,29 +1,28 @@
-// The list of tabs, a page at a time: a principal may have thousands.
+// Pagination of the list of tabs: a principal may have thousands.
 import { PagewireError } from "../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import type { Tab } from "./types.ts";
 
-/** Which tabs are asked for. */
 export interface TabQuery {
-  /** How many at most; 100 by default. */
+  /** Max number of tabs; 100 by default. */
   readonly size?: number | undefined;
-  /** Where the page before this one ended. */
+  /** The end of the previous page. */
   readonly cursor?: Json | undefined;
-  /** A text in the app, title or address of each, or in the name of one of its tools; case makes no difference. */
+  /** A text in a tab's app, title or address, or in the name of one of its tools; not case-sensitive. */
   readonly search?: Json | undefined;
 }
 
 export interface TabPage<Item> {
   readonly tabs: readonly Item[];
-  /** Set where there are more: how many there are on all pages, and where the next one begins. */
+  /** Set if there are more: the total on all pages, and the cursor of the next page. */
   readonly more?: { readonly total: number; readonly nextCursor: string };
 }
 
-/** How a switchboard makes pages of its tabs, which come in the order of their places. */
+/** Returns one page of these tabs, which are sorted by their places. */
 export type PageOfTabs = (tabs: readonly Tab[], active: Tab | undefined, query: TabQuery) => TabPage<Tab>;
 
-/** Counts up with every tab, in the order in which they came: a page ends at a place, whoever has left by then. */
+/** Increases with every new tab. A page ends at a place, so the cursor stays valid when tabs leave. */
 const places = new WeakMap<Tab, number>();
 let lastPlace = 0;
 
@@ -31,7 +30,6 @@ function placeOf(tab: Tab | undefined): number {
   return (tab && places.get(tab)) ?? 0;
 }
 
-/** One page of these tabs. */
 export const pageOfTabs: PageOfTabs = (tabs, active, { size = 100, cursor, search = "" }) => {
   if (typeof search !== "string") throw wrong("/search must be a string");
   if (cursor !== undefined && typeof cursor !== "string") throw wrong("/cursor must be a string");
@@ -39,7 +37,7 @@ export const pageOfTabs: PageOfTabs = (tabs, active, { size = 100, cursor, searc
   const found = search === "" ? tabs : tabs.filter(matcher(search));
   const total = found.length;
   if (cursor === undefined && total <= size) return { tabs: found };
-  // The active tab leads the first page. Later pages know it by its place: another may be active by then.
+  // The active tab comes first on the first page. Later pages have its place: another tab may be active by then.
   const { after, first } = cursor === undefined ? { after: 0, first: placeOf(active) } : parseCursor(cursor);
   const head = cursor === undefined && active && found.includes(active) ? [active] : [];
   const left = found.filter((tab) => placeOf(tab) > after && placeOf(tab) !== first);
@@ -77,13 +75,13 @@ const asksForPages: { readonly [name: string]: JsonObject } = {
   list_tab_tools: { cursor: text },
 };
 
-/** The built-in tools, with the arguments that ask for pages. */
+/** The built-in tools, with the arguments for pagination. */
 export const pagedTools: readonly Tool[] = builtInTools.map((tool) => {
   const properties = { ...(tool.inputSchema["properties"] as JsonObject), ...asksForPages[tool.name] };
   return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
 });
 
-/** The tools of each tab; those of tabs of one app that offer the same are listed once. */
+/** The tools of each tab; tabs of one app with equal offers list them once. */
 export function toolsOnce(listing: readonly JsonObject[]): readonly JsonObject[] {
   const firsts = new Map<string, Json>();
   return listing.map(({ tabId = "", tools = [], ...app }) => {

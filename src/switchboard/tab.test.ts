@@ -14,7 +14,7 @@ function tab(tabId: string, more: Partial<Tab> = {}): Tab {
   return { ...createTab({ tabId, principal: "local", origin: "", app: "" }), state: "connected", ...more };
 }
 
-/** A group, and a way to change one of its tabs. */
+/** A group, and a function that changes one of its tabs. */
 function groupOf(...tabs: readonly Tab[]) {
   const group = createGroup("", "", nothing);
   for (const each of tabs) group.add(each);
@@ -36,7 +36,7 @@ describe("the best tab of a group", () => {
     expect(group.best()).toBe(away);
   });
 
-  test("it is found anew when the best one changes or leaves, and when a better one comes", () => {
+  test("it is found again when the best one changes or leaves, and when a better one comes", () => {
     const [one, other] = [tab("one", { focusedAt: 1 }), tab("other", { focusedAt: 2 })];
     const { group, change } = groupOf(one, other);
     expect(group.best()).toBe(other);

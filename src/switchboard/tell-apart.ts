@@ -1,4 +1,4 @@
-/** One thing that several apps may offer under the same name. */
+/** One item that several apps may offer under the same name. */
 export interface Variant<Item> {
   readonly name: string;
   readonly origin: string;
@@ -7,13 +7,13 @@ export interface Variant<Item> {
 }
 
 /**
- * Gives every variant a name of its own: its plain name where it is alone with it, else `app__name`,
- * else `app__name__` and a few letters that stand for its origin and definition. The same variants
- * always get the same names, in whatever order they come.
+ * Gives every variant a unique name: its plain name if no other app has it, else `app__name`, else
+ * `app__name__` and a few letters derived from its origin and definition. The same variants always get the
+ * same names, in any order.
  */
 export function tellApart<V extends Variant<object>>(variants: readonly V[]): ReadonlyMap<string, V> {
   const named = new Map<string, V>();
-  // A stranger's plain name may read like another app's full one, and must not come to mean it.
+  // An app may choose a plain name that reads like another app's full name; it must not get that name.
   const fullNames = new Set(
     variants.some(({ name }) => name.includes("__"))
       ? variants.flatMap((each) => [appName(each), markedName(each)])
@@ -58,7 +58,7 @@ export function slug(app: string): string {
   );
 }
 
-/** FNV-1a over two seeds: enough to tell a handful of definitions apart, and the same in every runtime. */
+/** FNV-1a over two seeds: enough to distinguish a handful of definitions, and equal in every runtime. */
 export function markOf(text: string): string {
   return [0x811c9dc5, 0x01000193]
     .map((seed) => fnv(text, seed).toString(36))

@@ -12,7 +12,7 @@ function boardWithBoth() {
   return { board, page, agent: board.agent(), terminal: board.agent({ identity: "terminal", isTerminal: true }) };
 }
 
-/** Everything that an agent can read of what there is. */
+/** Everything that an agent can read about offers and tabs. */
 async function seenBy({ agent }: Pick<TestBoard, "agent">): Promise<string> {
   const one = agent();
   const calls = [
@@ -36,7 +36,7 @@ async function seenBy({ agent }: Pick<TestBoard, "agent">): Promise<string> {
   return JSON.stringify(seen);
 }
 
-test("B108: a tool for terminals only is in nothing that another caller can read", async () => {
+test("B108: other callers cannot read a tool for terminals only anywhere", async () => {
   const { board } = boardWithBoth();
   const seen = await seenBy(board);
   expect(seen).toContain("buy");
@@ -49,7 +49,7 @@ test("B108: a tool for terminals only is in nothing that another caller can read
   ).toEqual([...builtIn, "buy"]);
 });
 
-test("B108: that such a tool comes or goes is not announced", async () => {
+test("B108: a change of such a tool is not announced", async () => {
   const { board, page, agent } = boardWithBoth();
   const heard: string[] = [];
   agent.session.onChange((what) => heard.push(what));
@@ -65,7 +65,7 @@ test("B108: that such a tool comes or goes is not announced", async () => {
   expect(agent.session.tool("fetch", "tab-1")).toEqual(tool("fetch"));
 });
 
-test("B109: a call of such a tool by another caller is a call of nothing", async () => {
+test("B109: a call of such a tool by another caller is a call of an unknown tool", async () => {
   const { page, agent } = boardWithBoth();
   const tries = (name: string) => [
     agent.call(name),
@@ -84,7 +84,7 @@ test("B109: a call of such a tool by another caller is a call of nothing", async
   expect(page.calls).toEqual([]);
 });
 
-test("B109: where an app has a tool of that name for everybody, it is the one that is meant", () => {
+test("B109: if an app also has a tool of that name for everyone, other callers get that one", () => {
   const { board, page, agent } = boardWithBoth();
   const open = board.page({ app: "other", tools: [tool("fetch")] });
   agent.call("fetch");
@@ -92,7 +92,7 @@ test("B109: where an app has a tool of that name for everybody, it is the one th
   expect(agent.call("fetch", { tab: "tab-1" }).heard).toEqual([]);
 });
 
-test("B109: where one tab of an app has it for everybody and another for terminals, only the first is there for agents", async () => {
+test("B109: if one tab has it for everyone and another for terminals, agents see only the first", async () => {
   const { board, page, agent, terminal } = boardWithBoth();
   const open = board.page({ tools: [tool("fetch")] });
   agent.call("fetch");
@@ -108,7 +108,7 @@ test("B109: where one tab of an app has it for everybody and another for termina
   expect([page.calls.length, agent.session.tool("fetch")]).toEqual([1, undefined]);
 });
 
-test("to a terminal it is one of its tab's, by the tab's own name", async () => {
+test("a terminal sees it among its tab's tools, by the tab's own name", async () => {
   const { page, terminal } = boardWithBoth();
   expect(terminal.session.tabOffer("tab-1").tools.map(({ name }) => name)).toEqual(["buy", "fetch"]);
   expect(terminal.session.tool("fetch", "tab-1")).toEqual(hidden);
@@ -122,7 +122,7 @@ test("to a terminal it is one of its tab's, by the tab's own name", async () => 
   expect(page.calls).toMatchObject([{ name: "fetch", payload: '{"tabId":"mine"}' }]);
 });
 
-test("it stays when the tab changes its offer, and a call waits for it when the tab is reloaded", async () => {
+test("it stays when the tab changes its offer, and a call waits for it while the tab reloads", async () => {
   const { board, page, terminal } = boardWithBoth();
   const call = () => terminal.call("fetch", { tab: "tab-1", isOwnName: true });
   page.say({ type: "offer-change" }, JSON.stringify({ add: { tools: [tool("sell")] }, remove: { tools: ["buy"] } }));
@@ -140,7 +140,7 @@ test("it stays when the tab changes its offer, and a call waits for it when the 
   expect(terminal.session.tool("fetch", "tab-1")).toBeUndefined();
 });
 
-test("an offer that nobody has any more is let go of with these tools in it", () => {
+test("an unused offer is dropped with these tools in it", () => {
   const { board, page } = boardWithBoth();
   const other = board.page({ tools: [hidden] });
   page.say({ type: "offer" }, JSON.stringify(offerWith()));
@@ -148,14 +148,14 @@ test("an offer that nobody has any more is let go of with these tools in it", ()
   expect(terminal.session.tool("fetch", other.tabId)).toEqual(hidden);
 });
 
-test("B109: a reloaded page that keeps a tool for terminals from now on is not given other callers' calls of it", async () => {
+test("B109: a reloaded page that now reserves a tool for terminals does not get other callers' calls of it", async () => {
   const board = createBoard();
   const before = board.page({ tools: [tool("fetch"), tool("buy")] });
   const [agent, terminal] = [board.agent(), board.agent({ identity: "terminal", isTerminal: true })];
   before.lose("gone");
   const waiting = agent.call("fetch");
   const page = board.page({ tabId: "tab-1" });
-  // Until it has offered all that it did before, agents are still shown what it offered then.
+  // Agents see the earlier offer until the page has offered all of it again.
   page.offer(hidden);
   const [asked, own] = [agent.call("fetch"), terminal.call("fetch", { tab: "tab-1", isOwnName: true })];
   expect(page.calls).toHaveLength(1);
@@ -164,7 +164,7 @@ test("B109: a reloaded page that keeps a tool for terminals from now on is not g
   expect([page.calls.length, own.heard]).toEqual([1, []]);
 });
 
-test("B109: a reloaded page that offers all that it did, some of it to others, is believed at once", () => {
+test("B109: a reloaded page that offers the same tools, some to other callers, replaces its offer at once", () => {
   const board = createBoard();
   board.page({ tools: [tool("fetch"), tool("paste", { _meta: terminalOnly })] }).lose("gone");
   const waiting = board.agent().call("fetch");
@@ -178,7 +178,7 @@ test("B109: a reloaded page that offers all that it did, some of it to others, i
   expect(page.calls).toEqual([]);
 });
 
-test("the built-in tools are not there for a terminal", async () => {
+test("a terminal does not see the built-in tools", async () => {
   const { page, terminal } = boardWithBoth();
   const calls = builtIn.flatMap((name) => [
     terminal.call(name, { arguments: '{"tabId":"tab-1","name":"buy"}' }),

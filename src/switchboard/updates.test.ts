@@ -9,7 +9,7 @@ const offer = {
   resourceTemplates: [{ uriTemplate: "shop://item/{id}", name: "item" }],
 };
 
-/** A board with a page that offers a cart and items, and what an agent hears of them. */
+/** A board with a page that offers a cart and items, and the updates that an agent receives. */
 function shop() {
   const board = createBoard();
   const heard: string[] = [];
@@ -22,7 +22,7 @@ function shop() {
 }
 
 describe("resources that change", () => {
-  test("agents of the page's principal hear which resource has new contents, and in which tab", () => {
+  test("agents of the page's principal learn which resource changed, and in which tab", () => {
     const { agent, heard, stop, updated } = shop();
     const others: string[] = [];
     agent({ principal: "other" }).session.onUpdate((uri) => others.push(uri));
@@ -33,7 +33,7 @@ describe("resources that change", () => {
     expect([heard, others]).toEqual([[`${cart} in tab-1`, "shop://item/7 in tab-1"], []]);
   });
 
-  test("what a tab says of a resource that it does not offer is not passed on, though another tab offers it", async () => {
+  test("an update of a resource that the tab does not offer is dropped, even if another tab offers it", async () => {
     const { page, heard, updated, clock } = shop();
     const stranger = page({ origin: "https://evil.example" });
     for (const uri of [cart, "shop://item/7"]) updated(uri, stranger);
@@ -42,14 +42,14 @@ describe("resources that change", () => {
     expect(heard).toEqual([]);
   });
 
-  test("where several apps offer a resource, its listed URI is told of as well", () => {
+  test("an update of a resource of several apps has its listed URI as well", () => {
     const { page, heard, updated } = shop();
     page({ app: "bank" }).say({ type: "offer" }, JSON.stringify({ ...offer, resources: [] }));
     for (const uri of [cart, "shop://item/7"]) updated(uri);
     expect(heard).toEqual([cart, "shop://item/7", "shop+shop://item/7"].map((uri) => `${uri} in tab-1`));
   });
 
-  test("a resource that changes again within changesTime is told of once more, at its end, however often it did", async () => {
+  test("a resource that changes again within changesTime is announced once more, at its end", async () => {
     const { heard, updated, clock } = shop();
     for (let count = 0; count < 100; count++) updated(cart);
     updated("shop://item/7");
@@ -75,7 +75,7 @@ describe("resources that change", () => {
     expect(heard).toEqual([`${cart} in tab-1`, `${cart} in tab-2`]);
   });
 
-  test("of very many resources that change at once none is left out, and no timer outlives the hub", async () => {
+  test("of very many resources that change at once each is announced, and no timer outlives the hub", async () => {
     const { heard, updated, clock, switchboard } = shop();
     const uris = Array.from({ length: 1000 }, (_, id) => `shop://item/${id}`);
     for (const uri of [...uris, ...uris]) updated(uri);

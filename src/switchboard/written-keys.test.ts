@@ -10,7 +10,7 @@ const ok: Outcome = { outcome: "ok", ran: "yes", payload: '"receipt"' };
 
 type Step = "use" | "find" | "end" | "free";
 
-/** A ledger in memory, whose steps a test may hold or let fail. */
+/** A ledger in memory, whose operations a test may delay or let fail. */
 function createLedger() {
   const rows = new Map<string, KeyUse & { outcome?: UsedKey["outcome"]; age?: number }>();
   const steps: string[] = [];
@@ -51,7 +51,7 @@ function createLedger() {
     rows,
     steps,
     failing,
-    /** From now on no step is taken before the returned function was called. */
+    /** Delays every operation until the returned function is called. */
     hold(): () => void {
       let go = () => {};
       held = new Promise((resolve) => (go = resolve));
@@ -62,7 +62,7 @@ function createLedger() {
 
 type TestLedger = ReturnType<typeof createLedger>;
 
-/** A hub, after an earlier one with the same ledger, with an agent; its tabs are not back yet. */
+/** A hub after an earlier one with the same ledger, with an agent; its tabs are not back yet. */
 function restarted(ledger: TestLedger, limits: Partial<Limits> = {}) {
   const board = createBoard(limits, -1000, { ledger });
   return { ...board, caller: board.agent() };
@@ -75,7 +75,7 @@ function shop(ledger: TestLedger, limits: Partial<Limits> = {}) {
   return { ...board, more: board.page, page, caller: board.agent() };
 }
 
-/** What a hub leaves that was killed while a call under the key ran in a tab. */
+/** The ledger of a hub that was killed while a call with the key ran in a tab. */
 async function leftBehind(ledger: TestLedger): Promise<void> {
   const { clock, page, caller } = shop(ledger);
   caller.call("buy", { key });
@@ -83,8 +83,8 @@ async function leftBehind(ledger: TestLedger): Promise<void> {
   expect(page.calls).toHaveLength(1);
 }
 
-describe("a key that is written down", () => {
-  test("B130: a key is written down for its tab and epoch before the call is given to it, and the outcome before it is told", async () => {
+describe("a key in the ledger", () => {
+  test("B130: a key is written for its tab and epoch before the tab receives the call, and the outcome before the caller does", async () => {
     const ledger = createLedger();
     const { clock, page, caller } = shop(ledger);
     let go = ledger.hold();
@@ -105,7 +105,7 @@ describe("a key that is written down", () => {
     expect(ledger.rows.get(key)?.outcome).toMatchObject(ok);
   });
 
-  test("calls without a key have nothing to do with the ledger", async () => {
+  test("calls without a key do not touch the ledger", async () => {
     const ledger = createLedger();
     const { page, caller } = shop(ledger);
     const call = caller.call("buy");
@@ -113,7 +113,7 @@ describe("a key that is written down", () => {
     expect([call.end, ledger.steps]).toEqual([ok, []]);
   });
 
-  test("the same key joins while the first is being looked up, while it runs, and while its outcome is written", async () => {
+  test("a call with the same key joins while the first is looked up, runs, or has its outcome written", async () => {
     const ledger = createLedger();
     const { clock, page, caller } = shop(ledger);
     const calls = [caller.call("buy", { key }), caller.call("buy", { key })];
@@ -129,7 +129,7 @@ describe("a key that is written down", () => {
     expect(page.calls).toHaveLength(1);
   });
 
-  test("a key whose call did not run is free again, and its next call is the first run", async () => {
+  test("a key whose call did not run is free again, and its next call is the first to run", async () => {
     const ledger = createLedger();
     const { clock, page, caller } = shop(ledger);
     const refused = caller.call("buy", { key });
@@ -142,7 +142,7 @@ describe("a key that is written down", () => {
     expect(page.calls).toHaveLength(2);
   });
 
-  test("a call that is cancelled or cut off while it is looked up is given to no tab, and its key is free", async () => {
+  test("a call that is cancelled or cut off during the look-up reaches no tab, and its key is free", async () => {
     const ledger = createLedger();
     const { clock, page, caller } = shop(ledger);
     for (const leave of ["cancel", "cut"] as const) {
@@ -156,7 +156,7 @@ describe("a key that is written down", () => {
     }
   });
 
-  test("a ledger that does not answer ends a call at its time, and with the switchboard", async () => {
+  test("a ledger that does not answer ends a call at its deadline, and with the switchboard", async () => {
     const ledger = createLedger();
     const { clock, caller, switchboard } = shop(ledger);
     ledger.hold();
@@ -170,7 +170,7 @@ describe("a key that is written down", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("a call that goes to another tab, or epoch, is written down for that one before", async () => {
+  test("a call that goes to another tab or epoch is first written for that one", async () => {
     const ledger = createLedger();
     const { clock, page, more, caller } = shop(ledger, { graceTime: 1000 });
     const other = more({ tabId: "tab-2", tools: [tool("buy")], epochs: ["other"] });
@@ -192,7 +192,7 @@ describe("a key that is written down", () => {
 });
 
 describe("after a restart", () => {
-  test("B132: a key whose outcome was written down is given it, with its tab gone, too, and marked as a replay", async () => {
+  test("B132: a key with a written outcome gets it, marked as a replay, also after its tab is gone", async () => {
     const ledger = createLedger();
     const before = shop(ledger);
     const first = before.caller.call("buy", { key });
@@ -212,7 +212,7 @@ describe("after a restart", () => {
     expect(late.end).toMatchObject({ outcome: "expired", ran: "maybe" });
   });
 
-  test("B133: a key whose call had no outcome waits for the tab that it names, which says what became of it", async () => {
+  test("B133: a key whose call had no outcome waits for its tab, which reports the outcome", async () => {
     const ledger = createLedger();
     await leftBehind(ledger);
     const { clock, page, caller } = restarted(ledger);
@@ -229,7 +229,7 @@ describe("after a restart", () => {
     expect(call.end).toEqual(ok);
   });
 
-  test("B133: a key whose tab is away for a moment goes to no other that becomes ready meanwhile", async () => {
+  test("B133: a key whose tab is away for a moment goes to no other tab that becomes ready in the meantime", async () => {
     const ledger = createLedger();
     await leftBehind(ledger);
     const { clock, page, caller } = restarted(ledger);
@@ -266,7 +266,7 @@ describe("after a restart", () => {
     expect(again.end).toEqual({ ...unknown, replay: true });
   });
 
-  test("B133: a call that is older than a page remembers is only asked for", async () => {
+  test("B133: for a call that is older than a page's memory the page is only asked", async () => {
     const ledger = createLedger();
     await leftBehind(ledger);
     ledger.rows.set(key, { ...(ledger.rows.get(key) as KeyUse), age: 600_000 });
@@ -277,7 +277,7 @@ describe("after a restart", () => {
     expect(back.calls).toMatchObject([{ resume: true }]);
   });
 
-  test("B133: a page that takes the repeated call for another has said nothing of the first", async () => {
+  test("B133: a page that takes the repeated call for another does not decide the outcome of the first", async () => {
     const ledger = createLedger();
     await leftBehind(ledger);
     const { clock, page, caller } = restarted(ledger);
@@ -289,14 +289,14 @@ describe("after a restart", () => {
     expect(call.end).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
   });
 
-  test("a key that the ledger does not know did not run: what is refused says so", async () => {
+  test("a key that the ledger does not have did not run, and its refusal has that", async () => {
     const { clock, caller } = restarted(createLedger());
     const call = caller.call("buy", { key });
     await clock.advance(returnTime);
     expect(call.end).toEqual({ outcome: "rejected", ran: "no", code: "tool-not-found" });
   });
 
-  test("a call that is refused for the moment under a key that may have run says so, and may be asked for again", async () => {
+  test("a temporary refusal under a key that may have run has that, and the call may be repeated", async () => {
     const ledger = createLedger();
     await leftBehind(ledger);
     const { clock, page, caller } = restarted(ledger);
@@ -312,7 +312,7 @@ describe("after a restart", () => {
 });
 
 describe("a ledger that fails", () => {
-  test("B135: a key that cannot be written down is refused, and nothing runs; calls without a key go on", async () => {
+  test("B135: a key that cannot be written is refused, and nothing runs; calls without a key go on", async () => {
     const ledger = createLedger();
     const { clock, page, caller } = shop(ledger);
     ledger.failing.add("use");
@@ -333,7 +333,7 @@ describe("a ledger that fails", () => {
     expect(page.calls).toHaveLength(2);
   });
 
-  test("B135: an outcome that cannot be written down is told with a mark, and holds as long as the hub runs", async () => {
+  test("B135: an outcome that cannot be written is marked, and is valid as long as the hub runs", async () => {
     const ledger = createLedger();
     const { clock, page, caller } = shop(ledger);
     const call = caller.call("buy", { key });

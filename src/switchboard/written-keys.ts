@@ -1,6 +1,6 @@
-// Keyed calls, as far as a ledger outlives the process: a key is written down before its call is given to a tab, and the
-// outcome before it is told. What an earlier process wrote is asked of the tab that it names, and never run again where that
-// tab's memory may not reach back to it. One key is looked up by one call at a time.
+// Keyed calls with a ledger that outlives the process: a key is written before its call is sent to a tab, and the outcome
+// before the caller receives it. For a key of an earlier process the tab that it names is asked; the call never runs again if
+// the tab's memory may not reach back to it. Look-ups of one key run one at a time.
 import type { Clock } from "../link/index.ts";
 import type { Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
@@ -18,7 +18,7 @@ export interface KeysOptions {
   readonly newId: () => string;
 }
 
-/** What may become of a call. */
+/** The ways in which a keyed call may go on. */
 export interface KeySteps extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly decide: (asked: Asked) => Decision;
   readonly again: Again;
@@ -27,10 +27,9 @@ export interface KeySteps extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly returns: Returns;
 }
 
-/** How far a call with a key has come. */
 export interface KeyedStage {
   readonly written: Stage["written"] | undefined;
-  /** Where it goes if its key is new. */
+  /** The route of the call if its key is new. */
   readonly next: Decision;
   readonly steps: KeySteps;
 }
@@ -38,13 +37,13 @@ export interface KeyedStage {
 /** The keys of one principal. */
 export interface Keys {
   /**
-   * Takes over a call whose key memory does not know: looks the key up, and writes it down for the tab that the call goes to,
-   * or asks the tab to which an earlier process gave the call. Undefined where nothing of that is left to do.
+   * Takes over a call whose key is not in memory: looks the key up, and writes it for the call's tab, or asks the tab that an
+   * earlier process sent the call to. Undefined if nothing of that is left to do.
    */
   begin(asked: Asked, stage: KeyedStage): CallHandle | undefined;
-  /** Writes a call down for its tab as that is now, unless it is. Resolves with what refuses the call where it could not. */
+  /** Writes a call for its tab's current epoch, unless the ledger has that. Resolves with the refusal if the write failed. */
   write(call: Call): Call["writing"];
-  /** Writes down the outcome of a key before it is told. Never rejects: the outcome says whether it was written. */
+  /** Writes the outcome of a key before the caller receives it. Never rejects: the outcome has whether it was written. */
   settle(key: string, outcome: Outcome, written?: Written): Promise<Outcome>;
   /** Ends every call whose key is being looked up. */
   close(): void;
@@ -52,10 +51,10 @@ export interface Keys {
 
 export type WrittenKeys = (options: KeysOptions) => Keys;
 
-/** What there is of a key: nothing, what was just written down, what was before, or why that cannot be known. */
+/** The result of a look-up: no entry, the new entry, an earlier use, or the reason why it is unknown. */
 type Found = "nothing" | Written | UsedKey | Outcome;
 
-/** Pages remember for ten minutes which calls they were given. A call that is older is only asked for. */
+/** Pages remember their calls for ten minutes. For an older call a page is only asked. */
 const sureMemory = 9 * 60_000;
 
 export function createWrittenKeys(ledger: KeyLedger): WrittenKeys {
@@ -65,7 +64,7 @@ export function createWrittenKeys(ledger: KeyLedger): WrittenKeys {
 function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOptions): Keys {
   /** Each ends a call whose key is being looked up. */
   const waits = new Set<() => void>();
-  /** The last look-up of each key that has one. */
+  /** The last pending look-up of each key. */
   const busy = new Map<string, Promise<void>>();
 
   function inTurn(key: string, step: () => Promise<void>): void {
@@ -74,7 +73,7 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
     void turn.then(() => busy.get(key) === turn && busy.delete(key));
   }
 
-  /** What is to be said of a key that could not be written down: what it was used for, or why its call does not begin. */
+  /** After a failed write: the earlier use of the key, or why its call does not begin. */
   function findUnwritable(request: CallRequest): Promise<UsedKey | Outcome> {
     return ledger.find(principal, request.key ?? "", fingerprintOf(request)).then(
       (found) => found ?? notSaved("no"),
@@ -166,14 +165,14 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
   }
 
   async function settle(key: string, given: Outcome, written?: Written): Promise<Outcome> {
-    // A page compares the bytes of a call that it remembers; equal calls may differ in those.
+    // A page compares the bytes of a call that it remembers, which may differ between equal calls.
     const outcome = written?.phase && given.code === "key-conflict" ? forgotten : given;
     const isFree = outcome.ran === "no" || outcome.inputRequired;
     try {
       await (isFree ? ledger.free(principal, key) : ledger.end(principal, key, outcome));
       return outcome;
     } catch {
-      // A key that could not be freed is asked of its tab, which knows nothing of it.
+      // If a key could not be freed, its tab is asked later, and does not know the call.
       return isFree ? outcome : { ...outcome, notSaved: true };
     }
   }
@@ -197,7 +196,7 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
   };
 }
 
-/** Whether the ledger has what was just written, and no more. */
+/** Whether the ledger has only the new entry. */
 function isUnused(found: Found): found is Written {
   return found !== "nothing" && !("ran" in found) && !("isSameCall" in found);
 }
@@ -214,7 +213,7 @@ const forgotten = end(
 
 const late = end("deadline-exceeded", "maybe", "The hub could not look the key up in time; it may have run before.");
 
-/** The end of a call whose key cannot be written down; `ran` says whether it may have run under that key before. */
+/** The end of a call whose key cannot be written; `ran` is whether it may have run under that key before. */
 function notSaved(ran: Ran): Outcome {
   const message = "The hub cannot write the call's key down at the moment.";
   if (ran === "no") return rejection("not-saved", `${message} Nothing was run. Try again in a moment.`, 1000);
@@ -222,7 +221,7 @@ function notSaved(ran: Ran): Outcome {
   return { ...end("outcome-unknown", "maybe", doubt), code: "not-saved", retryAfter: 1000 };
 }
 
-/** Refusals that say nothing of the call: it may be asked for again in a moment. */
+/** Temporary refusals, unrelated to the call: it may be repeated in a moment. */
 function isPassing(refusal: Outcome): boolean {
   const { code } = refusal;
   return code === "calls-too-many" || code === "deadline-exceeded" || isOfPolicy(refusal);
