@@ -4,7 +4,7 @@ import { closeCodes, closeReason, cutOff } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import { createMemoryLinks } from "./memory.ts";
 
-test("a send that the carrier refuses closes the link and says why; it does not throw", async () => {
+test("a send that the carrier refuses closes the link with the reason; it does not throw", async () => {
   const closings: unknown[] = [];
   const { link } = createCarriedLink({
     queuedBytes: 0,
@@ -21,7 +21,7 @@ test("a send that the carrier refuses closes the link and says why; it does not 
   expect(closings).toEqual([reason]);
 });
 
-test("L12: what a carrier still hands over after the close is not delivered", async () => {
+test("L12: messages that a carrier delivers after the close are dropped", async () => {
   const { link, receive, end } = createCarriedLink({ queuedBytes: 0, send() {}, close() {} });
   const record = recordLink(link);
   receive("in time");
@@ -33,7 +33,7 @@ test("L12: what a carrier still hands over after the close is not delivered", as
   expect([record.messages, record.closings]).toEqual([["in time"], [cutOff]]);
 });
 
-test("L12: one's own close after the peer's leaves out the messages that were still to come", async () => {
+test("L12: closing after the peer has closed drops the messages that were still to come", async () => {
   const { link, receive, end } = createCarriedLink({ queuedBytes: 0, send() {}, close() {} });
   receive("first");
   receive("second");
@@ -43,7 +43,7 @@ test("L12: one's own close after the peer's leaves out the messages that were st
   expect(record.messages).toEqual(["first"]);
 });
 
-test("a carrier that throws when it is closed does not keep the link from closing", async () => {
+test("a carrier that throws on close does not keep the link from closing", async () => {
   const { link } = createCarriedLink({
     queuedBytes: 0,
     send() {
@@ -75,7 +75,7 @@ test("a listener that throws is reported, and its link is closed with internal-e
   toConsole.mockRestore();
 });
 
-test("a listener that throws when told of the close is reported", async () => {
+test("a listener that throws on the close is reported", async () => {
   const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
   const [near] = createMemoryLinks();
   const broken = new Error("broken");

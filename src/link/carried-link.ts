@@ -1,31 +1,31 @@
-// What all links share, whatever carries them: messages are kept until `start`, every event comes in a microtask of
-// its own and never from inside a call of the link's user, and `closed` comes once. How bytes travel is the carrier's.
+// The part that all links share: messages are kept until `start`, every event comes in a microtask of its own and never from
+// inside a call of the link's user, and `closed` comes once. The carrier transports the bytes.
 import { linkCloseReason, messageOf } from "../wire/index.ts";
 import type { CloseReason, Message } from "../wire/index.ts";
 import { fitReason } from "./close-reason.ts";
 import type { Link, LinkEvents } from "./link.ts";
 
-/** The part of a link that each carrier does its own way. */
+/** The part of a link that depends on its transport. */
 export interface Carrier {
-  /** Bytes that the peer has not taken yet, as far as the carrier can tell. */
+  /** Bytes that the peer has not received yet, as far as the carrier knows. */
   readonly queuedBytes: number;
   send(message: Message): void;
-  /** Tells the peer, and lets go of what the carrier holds. Called at most once. */
+  /** Notifies the peer and releases the carrier's resources. Called at most once. */
   close(reason: CloseReason): void;
 }
 
 /** A link as its carrier sees it. */
 export interface CarriedLink {
   readonly link: Link;
-  /** Bytes that came and that the link's user has not been given yet. */
+  /** Bytes that arrived but were not delivered to the link's user yet. */
   readonly waitingBytes: number;
-  /** A message came. */
+  /** A message arrived. */
   receive(message: Message): void;
   /** The peer closed or is gone. */
   end(reason: CloseReason): void;
 }
 
-/** Makes a link from a carrier; for links of your own too. */
+/** Makes a link from a carrier; also for your own kinds of links. */
 export function createCarriedLink(carrier: Carrier): CarriedLink {
   const kept: (Message | CloseReason)[] = [];
   let events: LinkEvents | undefined;
@@ -67,7 +67,7 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
     try {
       carrier.close(fitted);
     } catch {
-      // A carrier that is gone already has nothing left to close.
+      // A carrier that has ended has nothing left to close.
     }
   }
 

@@ -1,16 +1,16 @@
-// The text before each message of a link that carries channels: what it is, who opened the channel, its number.
+// The prefix of each message on a link with channels: its kind, the side that opened the channel, and the channel's number.
 //   o+3:      the sender opens its channel 3
-//   m-3:...   a message for the channel 3 that the receiver opened; what follows the colon is as it was given
+//   m-3:...   a message for the channel 3 that the receiver opened; the text after the colon is unchanged
 //   c+3:...   the channel 3 that the sender opened ends; a close reason as JSON follows
-// The two sides number their channels without asking each other: the sign keeps the numbers apart.
+// Each side numbers its own channels: the sign keeps the numbers apart.
 import type { Message } from "../wire/index.ts";
 
 export type ChannelMessageKind = "open" | "message" | "close";
 
-/** A channel as one side names it: `+` for those that it opened. The other side uses the other sign. */
+/** A channel's name on one side: `+` for channels that this side opened. The other side uses the other sign. */
 export type ChannelName = `${"+" | "-"}${number}`;
 
-/** A message with its prefix taken off; the name is the receiver's. */
+/** A message without its prefix; the name is the receiver's. */
 export interface ChannelMessage {
   readonly kind: ChannelMessageKind;
   readonly name: ChannelName;
@@ -35,7 +35,7 @@ export function addPrefix(kind: ChannelMessageKind, name: ChannelName, payload: 
   return message;
 }
 
-/** Takes the prefix off a message; undefined when it has none. Never looks at what comes after. */
+/** Splits the prefix from a message; undefined if it has none. Never reads the rest. */
 export function splitPrefix(message: Message): ChannelMessage | undefined {
   const match = form.exec(startOf(message));
   if (match === null) return undefined;

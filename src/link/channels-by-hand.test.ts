@@ -7,7 +7,7 @@ import { createChannels } from "./channels.ts";
 import type { ChannelsOptions } from "./channels.ts";
 import { createMemoryLinks } from "./memory.ts";
 
-/** Channels of which a test plays the peer by hand. */
+/** Channels whose peer a test plays by hand. */
 function againstHand(options: Partial<ChannelsOptions> = {}) {
   const [near, hand] = createMemoryLinks();
   const accepted: ReturnType<typeof recordLink>[] = [];
@@ -20,7 +20,7 @@ function againstHand(options: Partial<ChannelsOptions> = {}) {
   return { channels, hand, told: recordLink(hand), accepted, errors };
 }
 
-/** Resolves when what was sent over memory before has been delivered. */
+/** Resolves when all earlier messages over memory have been delivered. */
 const delivered = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("channels: hostile peers", () => {
@@ -46,7 +46,7 @@ describe("channels: hostile peers", () => {
     Uint8Array.of(0xff, 0xfe),
   ];
 
-  test("a message that names no channel is ignored and reported, and the channels go on", async () => {
+  test("a message without a channel is ignored and reported, and the channels go on", async () => {
     const { channels, hand, accepted, errors } = againstHand();
     hand.send("o+1:");
     for (const message of named) hand.send(message);
@@ -70,7 +70,7 @@ describe("channels: hostile peers", () => {
     expect(errors).toEqual([]);
   });
 
-  test("L36: a close that cannot be read", async () => {
+  test("L36: a close that cannot be parsed", async () => {
     const unreadable = [
       "",
       "null",
@@ -124,7 +124,7 @@ describe("channels: hostile peers", () => {
     expect(channels.count).toBe(0);
   });
 
-  test("whatever a peer sends, nothing is thrown and each message closes at most one channel", async () => {
+  test("no message of a peer throws, and each closes at most one channel", async () => {
     const prefix = fc
       .tuple(fc.constantFrom("o", "m", "c", "x"), fc.constantFrom("+", "-", ""), fc.nat(6))
       .map((parts) => `${parts.join("")}:`);
@@ -142,7 +142,7 @@ describe("channels: hostile peers", () => {
         for (const given of messages) {
           const before = channels.count;
           hand.send(given);
-          // Over memory a message and all that follows from it is delivered in microtasks.
+          // A message over memory, and all its effects, are delivered in microtasks.
           await Promise.resolve();
           await Promise.resolve();
           expect(channels.count).toBeGreaterThanOrEqual(before - 1);
@@ -156,7 +156,7 @@ describe("channels: hostile peers", () => {
   });
 });
 
-test("L39: what a channel carries travels unread and unchanged after a short prefix", async () => {
+test("L39: a channel's messages are transported unread and unchanged after a short prefix", async () => {
   const { channels, hand, told } = againstHand();
   const channel = channels.open();
   channel.send("not { json\n\n");

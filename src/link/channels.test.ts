@@ -37,7 +37,7 @@ linkContract(
   { bytes: true },
 );
 
-/** Channels on both ends of a link, and what each side was given. */
+/** Channels on both ends of a link, and the messages that each side received. */
 function bothSides(options: Partial<ChannelsOptions> = {}) {
   const [near, far] = createMemoryLinks();
   const accepted: Record<"left" | "right", Link[]> = { left: [], right: [] };
@@ -46,11 +46,11 @@ function bothSides(options: Partial<ChannelsOptions> = {}) {
   return { left, right, accepted };
 }
 
-/** Resolves when what was sent over memory before has been delivered. */
+/** Resolves when all earlier messages over memory have been delivered. */
 const delivered = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("channels: many on one link", () => {
-  test("L32: channels that both sides open at the same time do not mix", async () => {
+  test("L32: channels that both sides open at the same time stay separate", async () => {
     const { left, right, accepted } = bothSides();
     const opened = [left.open(), left.open(), right.open(), right.open()];
     const records = opened.map((link) => recordLink(link));
@@ -96,7 +96,7 @@ describe("channels: many on one link", () => {
     expect(left.count).toBe(0);
   });
 
-  test("L34: a channel beyond the limit channelsPerLink is refused by whoever opens it", async () => {
+  test("L34: a channel beyond the limit channelsPerLink is refused by the side that opens it", async () => {
     const { left } = bothSides({ limits: { ...defaultLimits, channelsPerLink: 2 } });
     const [one, two, three] = [left.open(), left.open(), left.open()];
     expect([one.open, two.open, three.open, left.count]).toEqual([true, true, false, 2]);
@@ -105,7 +105,7 @@ describe("channels: many on one link", () => {
     expect(left.open().open).toBe(true);
   });
 
-  test("L34: a channel beyond the peer's limit channelsPerLink is refused by the peer, and no other is harmed", async () => {
+  test("L34: a channel beyond the peer's limit channelsPerLink is refused by the peer, and no other channel is affected", async () => {
     const [near, far] = createMemoryLinks();
     const accepted: Link[] = [];
     const limits = { ...defaultLimits, channelsPerLink: 2 };
@@ -116,7 +116,7 @@ describe("channels: many on one link", () => {
     expect([left.count, right.count, accepted.length]).toEqual([2, 2, 2]);
   });
 
-  /** Channels on a link whose peer reads nothing until it is told to. */
+  /** Channels on a link whose peer reads nothing at first. */
   function overSlowLink(limits: { readonly queuedBytes: number; readonly sharedBytes: number }) {
     const [near, far] = createMemoryLinks();
     const channels = createChannels(near, { ...refuseAll, limits: { ...defaultLimits, ...limits } });
@@ -135,7 +135,7 @@ describe("channels: many on one link", () => {
     };
   }
 
-  test("L53: a channel that has more than `queuedBytes` waiting is closed as too slow, its peer is told, and no other is harmed", async () => {
+  test("L53: a channel with more than `queuedBytes` waiting is closed as too slow on both sides, and no other channel is affected", async () => {
     const { open, read } = overSlowLink({ queuedBytes: 1000, sharedBytes: 100_000 });
     const [greedy, modest] = [open(), open()];
     for (let count = 0; count < 4; count++) {
@@ -149,12 +149,12 @@ describe("channels: many on one link", () => {
       [3, [linkCloseReason("too-slow")]],
       [4, []],
     ]);
-    // What was waiting is gone: there is room again.
+    // The queue is empty again, so there is room.
     for (let count = 0; count < 9; count++) modest.link.send("y".repeat(100));
     expect(modest.link.open).toBe(true);
   });
 
-  test("L53: one message may be larger than `queuedBytes`, as on a link of its own", () => {
+  test("L53: one message may be larger than `queuedBytes`, as on a separate link", () => {
     const { open } = overSlowLink({ queuedBytes: 1000, sharedBytes: 100_000 });
     const { link } = open();
     link.send("x".repeat(5000));
@@ -163,7 +163,7 @@ describe("channels: many on one link", () => {
     expect(link.open).toBe(false);
   });
 
-  test("L53: however many channels have too much waiting, all of it is less than `sharedBytes`, and one that has little is not closed", async () => {
+  test("L53: with any number of slow channels their queues together stay below `sharedBytes`, and a channel with little waiting is not closed", async () => {
     const { open, link, read } = overSlowLink({ queuedBytes: 100_000, sharedBytes: 400_000 });
     const modest = open();
     const greedy = Array.from({ length: 20 }, open);

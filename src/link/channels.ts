@@ -1,5 +1,5 @@
-// Many links over one. It knows channels by their names and never reads what they carry; what a peer does wrong with
-// one channel, or what is too much for it, ends at worst that channel.
+// Many links over one. It knows channels by their names and never reads their messages; an error or overload of one channel
+// closes at most that channel.
 import { PagewireError, linkCloseReason, switchboardLimits, messageOf, sizeOf, textOf } from "../wire/index.ts";
 import type { CloseReason, SwitchboardLimits, Message, OnError } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
@@ -13,24 +13,23 @@ import type { QueueShare } from "./queue-share.ts";
 
 export interface ChannelsOptions {
   readonly limits?: Pick<SwitchboardLimits, "channelsPerLink" | "queuedBytes" | "sharedBytes">;
-  /** Hears of each channel that the peer opens, and starts it or closes it. */
+  /** Called with each channel that the peer opens; starts it or closes it. */
   onChannel(channel: Link): void;
-  /** Hears of what the peer sent that was no message of a channel, and of an `onChannel` that threw. */
+  /** Receives invalid messages of the peer, and errors that `onChannel` threw. */
   readonly onError?: OnError;
 }
 
-/** The channels on one link. */
 export interface Channels {
   readonly count: number;
-  /** Opens a channel; a refusal comes as its `closed`. */
+  /** Opens a channel; a refusal arrives as its `closed`. */
   open(): Link;
-  /** Closes the link, and with it every channel. */
+  /** Closes the link and all its channels. */
   close(reason?: CloseReason): void;
 }
 
 /**
- * Carries many links over one, which it starts. The peer must do the same. Of a link that ends by itself when its peer is
- * slow, one channel could end all others: it is to hold `sharedBytes`.
+ * Transports many links over one, which it starts. The peer must do the same. A link that closes itself when its peer is
+ * slow must allow `sharedBytes` in its queue, or one channel could close all others.
  */
 export function createChannels(link: Link, options: ChannelsOptions): Channels {
   const { limits = switchboardLimits, onChannel, onError } = options;
@@ -60,9 +59,9 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
   }
 
   /**
-   * Whether a channel may put so many bytes more into the link. Each may have `queuedBytes` in there, as in a link of its
-   * own, but all of them together that is more than one peer is worth. So none may have more than it leaves free:
-   * however many are too much, those that ask for little find room.
+   * Whether a channel may queue this many more bytes. Each may have `queuedBytes`, as on a separate link, but all together
+   * that is too much for one peer. So no channel may have more in the queue than it leaves free: with any number of slow
+   * channels, those with little waiting still have room.
    */
   function hasRoom({ waitingBytes }: QueueShare, bytes: number): boolean {
     const left = limits.sharedBytes - link.queuedBytes - bytes;
@@ -113,7 +112,7 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
     if (parts === undefined) return report("The peer sent something that names no channel. It was ignored.");
     const { kind, name, number, payload } = parts;
     if (kind === "open") return accept(name, number);
-    // No channel: it was closed here while this was under way.
+    // No channel: it was closed here while the message was on its way.
     const channel = channels.get(name);
     if (kind === "message") return channel?.receive(payload);
     channels.delete(name);

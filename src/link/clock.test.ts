@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 
-test("the system's clock goes forward and runs what is due in order", async () => {
+test("the system's clock goes forward and runs due timers in order", async () => {
   const start = systemClock.now();
   const ran: string[] = [];
   await new Promise<void>((resolve) => {
@@ -13,7 +13,7 @@ test("the system's clock goes forward and runs what is due in order", async () =
   expect(systemClock.now()).toBeGreaterThan(start);
 });
 
-test("a timer of the system's clock can be called off, and an endless one does not run at once", async () => {
+test("a timer of the system's clock can be cancelled, and an infinite one does not run at once", async () => {
   const ran: string[] = [];
   const callOff = systemClock.after(0, () => ran.push("called off"));
   const callOffEndless = systemClock.after(Infinity, () => ran.push("endless"));

@@ -1,6 +1,6 @@
 import type { Clock } from "./link.ts";
 
-/** Timers take no more than this; a longer wait would end at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The time of this machine. */

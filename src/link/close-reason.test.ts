@@ -4,7 +4,7 @@ import { fitReason, parseCloseReason } from "./close-reason.ts";
 
 const bytesIn = (text: string) => new TextEncoder().encode(text).length;
 
-test("L14: words of 123 bytes are left as they are, and longer ones lose as few characters as possible", () => {
+test("L14: a reason of 123 bytes stays unchanged, and a longer one loses as few characters as possible", () => {
   expect(fitReason({ code: 4000, reason: "x".repeat(123) }).reason).toHaveLength(123);
   expect(fitReason({ code: 4000, reason: "x".repeat(124) }).reason).toHaveLength(123);
   const words = fc.array(fc.constantFrom("a", "ä", "語", "𝒳", "\ufeff"), { maxLength: 200 });
@@ -19,7 +19,7 @@ test("L14: words of 123 bytes are left as they are, and longer ones lose as few 
   );
 });
 
-test("L14: what a peer sends as a close has a code from 1000 to 4999 and words, and nothing more is taken of it", () => {
+test("L14: a peer's close has a code from 1000 to 4999 and a reason, and other fields are dropped", () => {
   for (const code of [1000, 1006, 4000, 4999]) {
     expect(parseCloseReason({ code, reason: "r", more: 1 })).toEqual({ code, reason: "r" });
   }

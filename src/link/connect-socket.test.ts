@@ -24,7 +24,7 @@ async function failureOf(promise: Promise<unknown>): Promise<PagewireError> {
   return error;
 }
 
-test("a connection is handed out open, and nothing that the server said at once is lost", async () => {
+test("a connection is returned open, and the server's first messages are not lost", async () => {
   sockets.server.once("connection", (socket) => createSocketLink(socket).send("at once"));
   const link = await connectSocket({ url: sockets.url, WebSocket });
   expect(link.open).toBe(true);
@@ -32,7 +32,7 @@ test("a connection is handed out open, and nothing that the server said at once 
   link.close();
 });
 
-test("protocols and headers reach the server, and no compression is asked for", async () => {
+test("protocols and headers reach the server, and compression is off", async () => {
   const connection = once(sockets.server, "connection") as Promise<[WebSocket, IncomingMessage]>;
   const headers = { authorization: "Bearer token" };
   const link = await connectSocket({ url: sockets.url, WebSocket, protocols: ["pagewire"], headers });
@@ -43,7 +43,7 @@ test("protocols and headers reach the server, and no compression is asked for", 
   link.close();
 });
 
-test("where nothing listens the attempt fails with hub-unreachable, naming the address", async () => {
+test("an attempt without a listener fails with hub-unreachable, naming the address", async () => {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -63,7 +63,7 @@ test("a server that refuses the upgrade is hub-unreachable", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("an attempt that gets no answer is given up after its time, and its connection is let go", async () => {
+test("an attempt without an answer times out, and its connection is closed", async () => {
   const silent = createServer();
   await once(silent.listen(0, "127.0.0.1"), "listening");
   const url = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
@@ -82,7 +82,7 @@ test("an attempt that gets no answer is given up after its time, and its connect
   silent.close();
 });
 
-test("no timer is left behind by an attempt that succeeded or failed", async () => {
+test("neither a failed nor a successful attempt leaves a timer", async () => {
   const clock = createFakeClock();
   const link = await connectSocket({ url: sockets.url, WebSocket, clock });
   expect(clock.pending).toBe(0);
@@ -91,7 +91,7 @@ test("no timer is left behind by an attempt that succeeded or failed", async () 
   expect(clock.pending).toBe(0);
 });
 
-test("an address that no socket can have is refused as options-invalid", async () => {
+test("an invalid socket address is refused as options-invalid", async () => {
   const error = await failureOf(connectSocket({ url: "nowhere", WebSocket }));
   expect(error.code).toBe("options-invalid");
   expect(error.message).toContain('"nowhere"');

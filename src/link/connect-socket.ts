@@ -4,7 +4,7 @@ import type { Clock, Link } from "./link.ts";
 import { createSocketLink } from "./socket.ts";
 import type { SocketEvent, SocketLike, SocketLinkOptions } from "./socket.ts";
 
-/** What only `ws` reads; browsers ignore a third argument. */
+/** Options that only `ws` reads; browsers ignore a third argument. */
 interface SocketOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly perMessageDeflate: false;
@@ -20,13 +20,13 @@ export interface ConnectSocketOptions extends SocketLinkOptions {
   /** Headers of the upgrade request. Only the WebSocket class of `ws` can send them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
-  /** Milliseconds until the attempt is given up. */
+  /** Timeout of the attempt, in milliseconds. */
   readonly timeout?: number;
 }
 
 const CONNECT_TIME = 10_000;
 
-/** Opens a socket and resolves once it is open; rejects with `hub-unreachable` when that fails or takes too long. */
+/** Opens a socket and resolves once it is open; rejects with `hub-unreachable` if that fails or times out. */
 export async function connectSocket(options: ConnectSocketOptions): Promise<Link> {
   const socket = createSocket(options);
   const link = createSocketLink(socket, options);
@@ -44,7 +44,7 @@ function createSocket({ url, WebSocket, protocols = [], headers }: ConnectSocket
   }
 }
 
-/** Resolves with what went wrong, or with undefined when the socket is open. */
+/** Resolves with the error, or with undefined once the socket is open. */
 async function openingOf(
   socket: SocketLike,
   { clock = systemClock, timeout = CONNECT_TIME }: ConnectSocketOptions,
@@ -60,7 +60,7 @@ async function openingOf(
   return failure;
 }
 
-/** Browsers say nothing of why a socket failed; Node and `ws` do. */
+/** Browsers do not report why a socket failed; Node and `ws` do. */
 function errorOf({ error, message, reason }: SocketEvent): unknown {
   return error ?? new Error(message || reason || "the connection failed");
 }

@@ -10,7 +10,7 @@ function setup() {
   return { clock, expired, after, deadlines };
 }
 
-test("PL9, BR35: each deadline expires at its own time, in whatever order they were set", async () => {
+test("PL9, BR35: each deadline expires at its own time, in any order of creation", async () => {
   const { clock, expired, after } = setup();
   after(300, "third");
   after(100, "first");
@@ -23,7 +23,7 @@ test("PL9, BR35: each deadline expires at its own time, in whatever order they w
   }
 });
 
-test("PL9, BR35: what ended before expires never, and one that is set by another's end does", async () => {
+test("PL9, BR35: a cancelled deadline never expires, and one that another's expiry sets does", async () => {
   const { clock, expired, after, deadlines } = setup();
   const stop = after(100, "never");
   deadlines.after(0, () => after(50, "later"));
@@ -36,7 +36,7 @@ test("PL9, BR35: what ended before expires never, and one that is set by another
   expect(expired).toEqual(["later", "last"]);
 });
 
-test("BR35: one that rests holds no timer, unless something waits", async () => {
+test("BR35: deadlines at rest hold no timer, unless one is pending", async () => {
   const { clock, expired, after, deadlines } = setup();
   after(100, "never")();
   deadlines.rest();

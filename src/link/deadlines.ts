@@ -6,13 +6,13 @@ interface Deadline {
 }
 
 export interface Deadlines extends Pick<Clock, "after"> {
-  /** Stops the timer where nothing waits for it. */
+  /** Stops the timer if no deadline is pending. */
   rest(): void;
 }
 
 /**
- * A clock's `after` for what almost always ends before: many deadlines share one timer, which is only set anew for an
- * earlier one. A timer of its own costs a call more than most of its other steps.
+ * A clock's `after` for deadlines that are nearly always cancelled: they share one timer, which is only reset for an earlier
+ * deadline. A timer per call costs more than most of its other steps.
  */
 export function createDeadlines(clock: Clock): Deadlines {
   const waiting = new Set<Deadline>();

@@ -1,31 +1,31 @@
 import type { CloseReason, Message } from "../wire/index.ts";
 
 /**
- * Anything that carries messages to one peer: a window, a port, a socket, memory.
- * A link knows bytes and order, never what a frame means.
+ * A bidirectional message stream to one peer: over a window, a port, a socket or memory.
+ * A link transports bytes in order and does not interpret frames.
  */
 export interface Link {
   readonly open: boolean;
-  /** Bytes accepted by `send` that the peer has not taken yet, as far as the carrier can tell. */
+  /** Bytes accepted by `send` that the peer has not received yet, as far as the carrier knows. */
   readonly queuedBytes: number;
   /** Sends one message. Never throws; on a closed link it does nothing. */
   send(message: Message): void;
-  /** Ends the link; what was sent before is still delivered where the carrier can. Can be called twice. */
+  /** Closes the link; earlier messages are still delivered if the carrier can. May be called twice. */
   close(reason?: CloseReason): void;
-  /** Starts delivery. Called once; messages that came before are kept and delivered first. */
+  /** Starts delivery. Called once; earlier messages are kept and delivered first. */
   start(events: LinkEvents): void;
 }
 
-/** What a link tells its user. After `closed` nothing follows, and `closed` comes once, also after one's own `close`. */
+/** The events of a link. `closed` comes once and last, also after the user's own `close`. */
 export interface LinkEvents {
   message(message: Message): void;
   closed(reason: CloseReason): void;
 }
 
-/** Time as it is given to whatever waits, so that tests can turn the clock. */
+/** A source of time and timers, which tests can replace. */
 export interface Clock {
   /** Milliseconds that only go forward. */
   now(): number;
-  /** Runs once after a delay; the returned function calls it off. */
+  /** Runs once after a delay; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }

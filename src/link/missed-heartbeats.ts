@@ -1,2 +1,2 @@
-/** Heartbeats in a row that may be missing before a link counts as dead, and whoever is at its other end as silent. */
+/** Heartbeats in a row that may be missed before a link counts as dead and its peer as silent. */
 export const missedHeartbeats = 2.5;

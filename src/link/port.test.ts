@@ -13,7 +13,7 @@ linkContract(
   { bytes: true },
 );
 
-test("L16: a port that carries anything but messages is closed as malformed, and its peer hears so", async () => {
+test("L16: a port that receives anything but messages is closed as malformed, and its peer is notified", async () => {
   for (const stray of [
     null,
     7,
@@ -34,14 +34,14 @@ test("L16: a port that carries anything but messages is closed as malformed, and
   }
 });
 
-test("L16: a message that the platform could not read closes a port as malformed", async () => {
+test("L16: a message that the platform could not deserialize closes a port as malformed", async () => {
   const { port1 } = new MessageChannel();
   const record = recordLink(createPortLink(port1));
   port1.dispatchEvent(new Event("messageerror"));
   expect((await record.closed).code).toBe(closeCodes["frame-malformed"]);
 });
 
-test("L8: a port is let go when its peer says that it closed", async () => {
+test("L8: a port is closed when its peer sends a close", async () => {
   const { port1, port2 } = new MessageChannel();
   const record = recordLink(createPortLink(port1));
   const released = new Promise<void>((resolve) => port2.once("close", () => resolve()));
@@ -50,7 +50,7 @@ test("L8: a port is let go when its peer says that it closed", async () => {
   await released;
 });
 
-test("a port whose peer vanishes without a word is cut off, where the platform tells", async () => {
+test("a port whose peer disappears is cut off, if the platform reports it", async () => {
   const { port1, port2 } = new MessageChannel();
   const record = recordLink(createPortLink(port1));
   const worker = new Worker("setInterval(() => {}, 1000)", { eval: true, workerData: port2, transferList: [port2] });

@@ -4,7 +4,7 @@ import { parseCloseReason } from "./close-reason.ts";
 import type { Link } from "./link.ts";
 import { ownBytes, parseMessage } from "./message-data.ts";
 
-/** What a link needs of a MessagePort, in a browser or in Node. */
+/** The part of a MessagePort that a link needs, in a browser or in Node. */
 export interface PortLike {
   postMessage(data: unknown): void;
   start(): void;
@@ -16,12 +16,12 @@ export interface PortLike {
 }
 
 /**
- * A link over a MessagePort. Messages travel as they are; a close travels as an object, and anything else closes the
- * link. A peer that vanishes is noticed where ports have a `close` event: in Node, not in Chromium 156.
+ * A link over a MessagePort. Messages are sent as they are and a close as an object; anything else closes the link. A peer
+ * that disappears is noticed if ports have a `close` event: in Node, not in Chromium 156.
  */
 export function createPortLink(port: PortLike): Link {
   const { link, receive, end } = createCarriedLink({
-    // A port takes everything at once and never says when the peer has it.
+    // A port accepts everything at once and does not report delivery.
     queuedBytes: 0,
     send: (message) => port.postMessage(ownBytes(message)),
     close(reason) {

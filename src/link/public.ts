@@ -1,4 +1,4 @@
-// What the package publishes as pagewire/link. What only rooms of this repository need is in index.ts.
+// The exports of pagewire/link. Exports for this repository only are in index.ts.
 export {
   connectSocket,
   createCarriedLink,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSharedQueue } from "./queue-share.ts";
 
-/** A queue, and what each of two writers has in it. */
+/** A queue, and the shares of two writers. */
 function openQueue() {
   let queued = 0;
   const queue = createSharedQueue(() => queued);
@@ -16,7 +16,7 @@ function openQueue() {
   };
 }
 
-test("L53: of a queue that many fill, each is charged for what it put in and nobody has taken out yet", () => {
+test("L53: each writer of a shared queue is charged for its bytes that are still in the queue", () => {
   const { one, other, put, drain, shares } = openQueue();
   put(one, 100);
   put(other, 10);
@@ -33,7 +33,7 @@ test("L53: of a queue that many fill, each is charged for what it put in and nob
   expect(shares()).toEqual([0, 3]);
 });
 
-test("L53: a message that is half taken still counts, and one that was never queued does not", () => {
+test("L53: a message that is half sent still counts, and one that was never queued does not", () => {
   const { one, other, put, drain, shares } = openQueue();
   put(one, 100);
   drain(99);
@@ -41,13 +41,13 @@ test("L53: a message that is half taken still counts, and one that was never que
   expect(shares()).toEqual([100, 0]);
   drain(1);
   expect(shares()).toEqual([0, 0]);
-  // Closed meanwhile: what was queued is gone.
+  // Closed in the meantime: the queue is empty.
   put(other, 50);
   other.write(() => drain(50));
   expect(shares()).toEqual([0, 0]);
 });
 
-test("L53: a writer whose queue never runs empty is not charged for what has long been taken", () => {
+test("L53: a writer whose queue never runs empty is not charged for bytes sent long ago", () => {
   const { one, put, drain, shares } = openQueue();
   put(one, 10);
   for (let round = 0; round < 1000; round++) {

@@ -1,22 +1,22 @@
-/** How much of a queue that many fill is one writer's. */
+/** One writer's share of a queue with many writers. */
 export interface QueueShare {
-  /** Bytes of this writer that are in the queue. */
+  /** Bytes of this writer in the queue. */
   readonly waitingBytes: number;
-  /** Puts something into the queue. */
+  /** Adds to the queue. */
   write(put: () => void): void;
 }
 
-/** Something that was put into the queue, and whatever the same writer put there next. */
+/** An entry of the queue, linked to the same writer's next one. */
 interface Written {
-  /** How much had been put into the queue when this was. */
+  /** The total bytes ever written to the queue, including this entry. */
   readonly end: number;
   readonly bytes: number;
   next: Written | undefined;
 }
 
-/** A queue that many fill and that empties in order. `queuedBytes` says how much is in it. */
+/** A queue with many writers that empties in order. `queuedBytes` returns its size. */
 export function createSharedQueue(queuedBytes: () => number): { openShare(): QueueShare } {
-  /** How much was ever put into the queue. */
+  /** Total bytes ever written to the queue. */
   let written = 0;
   return {
     openShare() {
@@ -33,7 +33,7 @@ export function createSharedQueue(queuedBytes: () => number): { openShare(): Que
           const before = queuedBytes();
           put();
           const bytes = queuedBytes() - before;
-          // It was taken at once, or never queued.
+          // It was sent at once, or never queued.
           if (bytes <= 0) return;
           written += bytes;
           waitingBytes += bytes;

@@ -8,7 +8,7 @@ import { createMemoryLinks } from "./memory.ts";
 import { createReconnect } from "./reconnect.ts";
 import type { Waiting } from "./reconnect.ts";
 
-/** A reconnect under a clock that stands still, with a hub that is there or not. */
+/** A reconnect under a clock that stands still, with a hub that is up or down. */
 function underTest({ hubIsThere = true, random = () => 0.5 }: { hubIsThere?: boolean; random?: () => number } = {}) {
   const clock = createFakeClock();
   const attempts: number[] = [];
@@ -40,7 +40,7 @@ function underTest({ hubIsThere = true, random = () => 0.5 }: { hubIsThere?: boo
   return { reconnect, clock, hub, attempts, links, waits, closings, cut };
 }
 
-test("the first attempt is made at once, and its link carries messages and closes like any other", async () => {
+test("the first attempt is made at once, and its link transports messages and closes like any other", async () => {
   const { clock, attempts, links, reconnect } = underTest();
   await clock.advance(0);
   expect([attempts, links.length, links[0]?.open]).toEqual([[0], 1, true]);
@@ -50,7 +50,7 @@ test("the first attempt is made at once, and its link carries messages and close
   expect(links[0]?.open).toBe(false);
 });
 
-test("after a link ends, whichever side ended it, another is made", async () => {
+test("after a link ends, on either side, another is made", async () => {
   const { clock, links, closings, waits, cut } = underTest();
   await clock.advance(0);
   await cut();
@@ -76,7 +76,7 @@ test("L41: no wait is ever longer than its share, for any chance and any number 
     fc.asyncProperty(
       fc
         .array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 1, maxLength: 40 })
-        // With no chance but zero there is no wait at all, and the clock that stands still never comes to an end.
+        // If all chances are zero there is no delay at all, and the fake clock would never finish.
         .filter((chances) => chances.some((chance) => chance > 0)),
       async (chances) => {
         let next = 0;
@@ -99,7 +99,7 @@ test("L41: no wait is ever longer than its share, for any chance and any number 
   );
 });
 
-test("each wait is told with its time, the number of the attempt, and why", async () => {
+test("each wait is reported with its time, the number of the attempt, and the reason", async () => {
   const { clock, hub, waits, cut } = underTest();
   await clock.advance(0);
   hub.isThere = false;
@@ -111,7 +111,7 @@ test("each wait is told with its time, the number of the attempt, and why", asyn
   ]);
 });
 
-test("an attempt that fails with any other error is told as hub-unreachable with that error as its cause", async () => {
+test("an attempt that fails with any other error is reported as hub-unreachable with that error as its cause", async () => {
   const clock = createFakeClock();
   const waits: Waiting[] = [];
   const broken = new Error("broken");
@@ -159,7 +159,7 @@ test("retryNow ends a wait at once, and does nothing while there is a link or an
   expect([attempts, links.length, clock.pending]).toEqual([[0, 0], 1, 0]);
 });
 
-test("L45: after retryWithin the next attempt comes at a random time within what was said, once", async () => {
+test("L45: after retryWithin the next attempt comes at a random time within it, once", async () => {
   const { reconnect, clock, hub, waits, cut } = underTest();
   await clock.advance(0);
   reconnect.retryWithin(8000);
@@ -169,7 +169,7 @@ test("L45: after retryWithin the next attempt comes at a random time within what
   expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([4000, 500]);
 });
 
-test("L45: spread makes the next wait longer, once, and none shorter", async () => {
+test("L45: spread makes the next wait longer, once, and never shorter", async () => {
   const { reconnect, clock, waits, cut } = underTest();
   for (const spread of [8000, 0, 600, 600]) {
     await clock.advance(0);
@@ -180,7 +180,7 @@ test("L45: spread makes the next wait longer, once, and none shorter", async () 
   expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([4000, 500, 1000, 2000]);
 });
 
-test("L45: retryWithin during a wait starts that wait anew", async () => {
+test("L45: retryWithin during a wait restarts that wait", async () => {
   const { reconnect, clock, attempts, waits, cut } = underTest();
   await clock.advance(0);
   await cut();
@@ -195,7 +195,7 @@ test("L45: retryWithin during a wait starts that wait anew", async () => {
   ]);
 });
 
-test("L46: after close there is no attempt, no wait and no link, whenever it came", async () => {
+test("L46: after close there is no attempt, no wait and no link, at any moment", async () => {
   const waiting = underTest({ hubIsThere: false });
   await waiting.clock.advance(0);
   waiting.reconnect.close();
@@ -217,7 +217,7 @@ test("L46: after close there is no attempt, no wait and no link, whenever it cam
   expect([up.attempts.length, up.closings, up.waits]).toEqual([1, [closeReason("tab-replaced")], []]);
 });
 
-test("L46: a link whose attempt ends after close is closed and given to nobody", async () => {
+test("L46: a link whose attempt ends after close is closed and not handed out", async () => {
   const clock = createFakeClock();
   const [near] = createMemoryLinks();
   let arrive: (link: Link) => void = () => {};
@@ -238,7 +238,7 @@ test("L46: a link whose attempt ends after close is closed and given to nobody",
   expect([near.open, given]).toEqual([false, []]);
 });
 
-test("a link's user who closes the reconnect when its link ends is taken at its word", async () => {
+test("a user may close the reconnect when its link ends", async () => {
   const clock = createFakeClock();
   const waits: Waiting[] = [];
   const [near, far] = createMemoryLinks();
@@ -255,7 +255,7 @@ test("a link's user who closes the reconnect when its link ends is taken at its 
   expect([waits, clock.pending]).toEqual([[], 0]);
 });
 
-test("a link whose user throws when given it is closed, and another attempt is made", async () => {
+test("a link whose user throws on receiving it is closed, and another attempt is made", async () => {
   const clock = createFakeClock();
   const waits: Waiting[] = [];
   const made: Link[] = [];

@@ -1,48 +1,46 @@
-// Keeps one link up: makes it, hears of its end, waits, makes the next. It knows neither what carries the link nor what
-// travels on it.
+// Keeps one link up: connects, and reconnects with a backoff when the link ends. It depends neither on the transport nor on
+// the messages.
 import { PagewireError, linkCloseReason, messageOf } from "../wire/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import type { Clock, Link, LinkEvents } from "./link.ts";
 
-/** Why there is no link, and for how long at least. */
+/** Why there is no link, and the time until the next attempt. */
 export interface Waiting {
   readonly milliseconds: number;
-  /** The how many-th attempt in a row this wait is for. */
+  /** The number of the next attempt in a row. */
   readonly attempt: number;
-  /** How the last link ended, or why none could be made. */
+  /** How the last link ended, or why the attempt failed. */
   readonly reason: CloseReason | PagewireError;
 }
 
 export interface ReconnectOptions {
-  /** Makes a link, or rejects. */
   connect(): Promise<Link>;
   readonly clock: Clock;
   /** A number from zero up to one, such as `Math.random`. */
   random(): number;
-  /** Is given each link that was made, and says who hears of its events. When that link closes, the next is made. */
+  /** Called with each new link; returns the listeners for its events. When the link closes, the next one is made. */
   onLink(link: Link): LinkEvents;
   onWaiting(waiting: Waiting): void;
 }
 
-/** A link that is made again whenever it ends. */
+/** A link that is reconnected whenever it ends. */
 export interface Reconnect {
-  /** Ends a wait now; does nothing while there is a link or an attempt. */
+  /** Ends a wait now; does nothing during a link or an attempt. */
   retryNow(): void;
-  /** Makes the present wait, or else the next one, end at a random time within so many milliseconds. */
+  /** Ends the current wait, or else the next one, at a random time within this many milliseconds. */
   retryWithin(milliseconds: number): void;
-  /** Has the next wait be as long as this, where it would be shorter: many others come back at the same time. */
+  /** Makes the next wait at least this long, since many other clients reconnect at the same time. */
   spread(milliseconds: number): void;
-  /** Closes the link and makes no other. */
+  /** Closes the link and stops reconnecting. */
   close(reason?: CloseReason): void;
 }
 
-/** The longest first wait; each one that follows may be twice as long. */
+/** The max of the first wait; the max doubles with each further one. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
-/** A link that was up this long ends the row of attempts. */
+/** A link that was up this long resets the backoff. */
 const STABLE_TIME = 10_000;
 
-/** Keeps one link up, from now on. */
 export function createReconnect({ connect, clock, random, onLink, onWaiting }: ReconnectOptions): Reconnect {
   let attempt = 0;
   let window: number | undefined;
@@ -61,7 +59,7 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
       link = made;
       events = onLink(made);
     } catch (error) {
-      // A link that nobody hears is of no use.
+      // A link without listeners is of no use.
       made?.close(linkCloseReason("internal-error"));
       return lost(errorOf(error));
     }
@@ -82,7 +80,7 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
 
   function lost(reason: Waiting["reason"]): void {
     if (closed) return;
-    // Each waits a random part of the time: many that lost the same hub do not come back as one.
+    // Each wait is random, so that clients that lost the same hub do not reconnect at the same time.
     const longest = window ?? Math.max(atLeast, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt));
     window = undefined;
     atLeast = 0;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** A WebSocket server on a free port, and a way to connect to it. */
+/** A WebSocket server on a free port, and a function that connects to it. */
 export interface SocketServer {
   readonly port: number;
   readonly url: string;

@@ -32,7 +32,7 @@ linkContract(
   { bytes: true },
 );
 
-test("what is sent while a socket connects is kept and sent in order once it is open", async () => {
+test("messages sent while a socket connects are kept and sent in order once it is open", async () => {
   const connection = once(sockets.server, "connection") as Promise<[WebSocket]>;
   const client = new WebSocket(sockets.url);
   const link = createSocketLink(client);
@@ -47,7 +47,7 @@ test("what is sent while a socket connects is kept and sent in order once it is 
   link.close();
 });
 
-test("a link that is closed while its socket connects ends as it was told, and the server hears no message", async () => {
+test("a link that is closed while its socket connects ends with its reason, and the server receives no message", async () => {
   const client = new WebSocket(sockets.url);
   const link = createSocketLink(client);
   const record = recordLink(link);
@@ -58,7 +58,7 @@ test("a link that is closed while its socket connects ends as it was told, and t
   expect(record.closings).toHaveLength(1);
 });
 
-test("L22: a code that scripts may not send goes out as 1000, and its words still say what it was", async () => {
+test("L22: a code that scripts may not send goes out as 1000, and the reason keeps the original one", async () => {
   for (const code of [1001, 1006, 1011, 2999, 5000]) {
     const { client, accepted } = await sockets.pair();
     const [atClient, atServer] = [recordLink(createSocketLink(client)), recordLink(createSocketLink(accepted))];
@@ -69,7 +69,7 @@ test("L22: a code that scripts may not send goes out as 1000, and its words stil
   }
 });
 
-test("L22: the codes 1000 and 3000 to 4999 go out as they are", async () => {
+test("L22: the codes 1000 and 3000 to 4999 go out unchanged", async () => {
   for (const code of [1000, 3000, 4000, 4999]) {
     const { client, accepted } = await sockets.pair();
     const record = recordLink(createSocketLink(accepted));
@@ -91,7 +91,7 @@ test("L23: a connection that breaks closes the link as cut off, on both sides", 
   await proxy.close();
 });
 
-test("L24: a peer that does not read what it is sent is closed as too slow, at the limit queuedBytes", async () => {
+test("L24: a peer that does not read is closed as too slow, at the limit queuedBytes", async () => {
   const { client, accepted } = await sockets.pair();
   client.pause();
   const link = createSocketLink(accepted, { limits: { queuedBytes: 1_000_000 } });
@@ -110,7 +110,7 @@ test("L24: a peer that does not read what it is sent is closed as too slow, at t
   client.terminate();
 });
 
-test("L24: the limit queuedBytes counts what waits for a socket that still connects", async () => {
+test("L24: the limit queuedBytes includes messages that wait for a connecting socket", async () => {
   const exact = createSocketLink(new WebSocket(sockets.url), { limits: { queuedBytes: 10 } });
   exact.send("0123456789");
   expect([exact.open, exact.queuedBytes]).toEqual([true, 10]);

@@ -4,7 +4,7 @@ import { createCarriedLink } from "./carried-link.ts";
 import type { Link } from "./link.ts";
 import { parseMessage } from "./message-data.ts";
 
-/** What a link needs to know of a socket's events. */
+/** The fields of a socket's events that a link needs. */
 export interface SocketEvent {
   readonly type: string;
   readonly data?: unknown;
@@ -14,7 +14,7 @@ export interface SocketEvent {
   readonly error?: unknown;
 }
 
-/** What a link needs of a WebSocket: a browser's, Node's own, or one of the package `ws`. */
+/** The part of a WebSocket that a link needs: a browser's, Node's, or one of the package `ws`. */
 export interface SocketLike {
   readonly readyState: number;
   readonly bufferedAmount: number;
@@ -28,7 +28,7 @@ export interface SocketLinkOptions {
   readonly limits?: Pick<Limits, "queuedBytes">;
 }
 
-/** A link over a WebSocket that is open, or still connecting: then messages wait until it is open. */
+/** A link over a WebSocket, open or still connecting; messages wait until it is open. */
 export function createSocketLink(socket: SocketLike, { limits = pageLimits }: SocketLinkOptions = {}): Link {
   const CONNECTING = 0;
   const unsent: Message[] = [];
@@ -42,7 +42,7 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
         unsent.push(message);
         unsentBytes += sizeOf(message);
       } else {
-        // Bytes in shared memory are not sendable; the socket throws and the link says so.
+        // Bytes in shared memory cannot be sent: the socket throws, and the link closes with that error.
         socket.send(message as string | Uint8Array<ArrayBuffer>);
       }
       if (socket.bufferedAmount + unsentBytes > limits.queuedBytes) link.close(linkCloseReason("too-slow"));
@@ -59,16 +59,16 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
   });
   socket.addEventListener("message", ({ data }) => {
     const message = parseMessage(data);
-    // Nothing else comes, because array buffers were asked for.
+    // Other data cannot arrive, since the socket uses array buffers.
     if (message !== undefined) receive(message);
   });
-  // Without a listener an error would be thrown by `ws`; what matters of it comes with the close that follows.
+  // Without a listener `ws` would throw errors; the close that follows has the details.
   socket.addEventListener("error", () => undefined);
   socket.addEventListener("close", (event) => end(reasonOf(event)));
   return link;
 }
 
-/** Scripts may only close with 1000 or a code of their own; the words of the reason still say what it was. */
+/** Scripts may only close with 1000 or a custom code; the reason keeps the original one. */
 function sendableCode(code: number): number {
   return code >= 3000 && code <= 4999 ? code : linkCloseCodes.normal;
 }

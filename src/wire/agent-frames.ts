@@ -1,4 +1,4 @@
-// What agents' programs and a hub say to each other.
+// The frames between agents' programs and a hub.
 import type { FrameIn, FrameTable } from "./codec.ts";
 import {
   agent,
@@ -35,12 +35,12 @@ export const fromAgent = {
     token,
     agent,
     asks,
-    /** Stays the same while the program runs, also when it connects again. */
+    /** Stays the same while the program runs, also when it reconnects. */
     session: optional(identifier),
   },
   /**
-   * What is there: payload of the reply is a list of tabs, or an Offer. Where `size` is given, at most that many tabs, from
-   * `cursor` on, and with `search` those that have this text.
+   * Payload of the reply: a list of tabs, or an Offer. With `size` at most that many tabs, starting at `cursor`; with
+   * `search` only tabs with this text.
    */
   list: {
     id: identifier,
@@ -50,7 +50,7 @@ export const fromAgent = {
     cursor: optional(identifier),
     search: optional(sentence),
   },
-  /** Payload: the arguments. A `trace` that is none is passed over. */
+  /** Payload: the arguments. An invalid `trace` is ignored. */
   call: {
     id: identifier,
     method: oneOf(callMethods),
@@ -63,8 +63,8 @@ export const fromAgent = {
   cancel: { id: identifier, reason: optional(sentence) },
   answer,
   /**
-   * Start or stop watching every call of the same principal. With `batches` the agent takes messages of several frames,
-   * as `watched` and `missed` then come.
+   * Starts or stops watching all calls of the same principal. With `batches` the agent accepts messages of several frames, as
+   * `watched` and `missed` then come.
    */
   watch: { on: flag, batches: optional(flag) },
   heartbeat,
@@ -76,21 +76,21 @@ export type FrameFromAgent = FrameIn<typeof fromAgent>;
 export const toAgent = {
   welcome: { version: number, agent: identifier, heartbeat: duration },
   refused,
-  /** Payload: what was asked for. Where there are more tabs, `nextCursor` is where they begin. */
+  /** Payload: the list or the Offer. If there are more tabs, `nextCursor` is the start of the rest. */
   listing: { id: identifier, nextCursor: optional(identifier), code: optional(cause), message: optional(sentence) },
   /** The call is running in this tab. */
   ack: { id: identifier, tab: identifier },
   progress,
   log,
   ask,
-  /** `replay` is set where the outcome was given before, `notSaved` where the hub could not write it down. */
+  /** `replay` is set for a repeated outcome, `notSaved` if the hub could not write it to its ledger. */
   result: { ...result, replay: optional(flag), notSaved: optional(flag) },
   failure: { ...failure, replay: optional(flag), notSaved: optional(flag) },
-  /** The tabs or what they offer are different now. */
+  /** The tabs or their offers changed. */
   changed: {},
   /** Payload: a CallEvent. */
   watched: {},
-  /** The agent does not keep up, or too much happens: this many events are not sent. */
+  /** The agent is too slow, or there are too many events: this number of events was dropped. */
   missed: { count: number },
   heartbeat,
   goaway,

@@ -11,7 +11,7 @@ function createTestBatch() {
 const framesIn = (messages: readonly Message[]) =>
   messages.flatMap<Message>((message) => (typeof message === "string" ? splitBatch(message) : [message]));
 
-test("W43: frames come apart in their order and as they were", () => {
+test("W43: frames are split in order and unchanged", () => {
   const frame = fc.record({ type: fc.string(), id: fc.string() }).map((header) => JSON.stringify(header));
   const payload = fc.json().map((json) => `{"type":"result"}\n${json}`);
   const long = fc.integer({ min: 16_380, max: 16_400 }).map((length) => `{"type":"log"}\n"${"x".repeat(length)}"`);
@@ -25,7 +25,7 @@ test("W43: frames come apart in their order and as they were", () => {
   );
 });
 
-test("W43: one frame that waits alone is sent as it is, and nothing is sent where nothing waits", () => {
+test("W43: a single queued frame is sent unchanged, and an empty batch sends nothing", () => {
   const { add, flush, sent } = createTestBatch();
   flush();
   add('{"type":"ack"}');
@@ -50,13 +50,13 @@ test("W43: a message of several frames has at most 256 KiB, also in characters o
   for (const message of sent) expect(new TextEncoder().encode(message as string).length).toBeLessThan(batchBytes);
 });
 
-test("W43: a message with more frames than allowed is none, and one with as many is", () => {
+test("W43: a message with more frames than allowed is not split, and one at the limit is", () => {
   const tooMany = "\x1e{}".repeat(batchFrames + 1);
   expect(splitBatch(tooMany)).toEqual([tooMany]);
   expect(splitBatch(tooMany.slice(3))).toEqual(Array(batchFrames).fill("{}"));
 });
 
-test("W44: a frame with the separator in it, or in bytes, is sent alone and keeps its place", () => {
+test("W44: a frame in bytes or with the separator in it is sent alone and keeps its place", () => {
   const smuggled = '{"type":"call"}\n{"note":"\x1e{\\"type\\":\\"cancel\\"}"}';
   const bytes = new Uint8Array([123, 125]);
   const { add, flush, sent } = createTestBatch();

@@ -1,18 +1,18 @@
-// Several frames in one message, each behind a separator. Frames are JSON, which never holds the separator raw; one that
-// does travels alone, so that nobody's payload can smuggle a frame in.
+// Several frames in one message, each after a separator. Frames are JSON, which never contains the raw separator; a frame
+// that does is sent alone, so that no payload can inject a frame.
 import type { Message } from "./json.ts";
 
 const separator = "\x1e";
 
-/** How many frames one message may hold, and how many bytes: more than any that `createBatch` makes. */
+/** The max frames and bytes of one received message: more than `createBatch` ever makes. */
 export const batchFrames = 256;
 export const batchBytes = 256 * 1024;
 
-/** How much text, in characters, a frame and a message of several may have; more gains nothing by company. */
+/** The max characters of a frame in a batch, and of a batch; larger ones gain nothing from batching. */
 const longestFrame = 16_384;
 const longestBatch = 4 * longestFrame;
 
-/** The frames of a message. One with more than allowed is given as it is, which is no frame. */
+/** The frames of a message. A message over the limit is returned whole, and does not parse as a frame. */
 export function splitBatch(text: string): readonly string[] {
   if (!text.startsWith(separator)) return [text];
   const frames = text.slice(1).split(separator, batchFrames + 1);
@@ -21,13 +21,13 @@ export function splitBatch(text: string): readonly string[] {
 
 /** Joins frames into one message. */
 export interface Batch {
-  /** Adds a frame to those that wait for `flush`. */
+  /** Queues a frame until `flush`. */
   add(frame: Message): void;
-  /** Sends what waits. */
+  /** Sends the queued frames. */
   flush(): void;
 }
 
-/** A batch whose messages are sent by this function, in the order of their frames. */
+/** A batch that sends its messages with this function, in the order of their frames. */
 export function createBatch(send: (message: Message) => void): Batch {
   let waiting: string[] = [];
   let length = 0;

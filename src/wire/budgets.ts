@@ -1,15 +1,15 @@
-// The one table of what a principal, or the hub's process, may make grow. Each budget is the limit of the same name, which
-// has its default; here stands whose it is, and how whoever is at it is refused.
+// The table of all budgets of a principal or of the hub's process. Each budget is the limit of the same name, which has the
+// default; this table has its owner and the error at the limit.
 import type { ErrorCode } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 
 interface Budget {
   readonly whose: "principal" | "process";
-  /** The code of the refusal, whose message names the limit; missing where the oldest makes room instead. */
+  /** The code of the refusal, whose message names the limit; missing if the oldest entry is evicted instead. */
   readonly code?: ErrorCode;
-  /** The budget by whose name a refusal is counted, where that is another: the two are reached as one. */
+  /** The budget that counts a refusal, if it is another one: both are reached together. */
   readonly countedAs?: string;
-  /** Whether a token of jwt mode may carry a smaller one. */
+  /** Whether a token in jwt mode may contain a smaller one. */
   readonly isInTokens?: true;
 }
 
@@ -54,13 +54,13 @@ export const budgets = {
 
 export type BudgetName = keyof typeof budgets;
 
-/** Hears of each thing that was refused, cut off, or made room, for a budget. */
+/** Called for each refusal, cut or eviction because of a budget. */
 export type OnOver = (name: BudgetName) => void;
 
-/** Those that a token may carry. */
+/** The budgets that a token may contain. */
 export type TokenBudgetName = {
   [Name in BudgetName]: (typeof budgets)[Name] extends { readonly isInTokens: true } ? Name : never;
 }[BudgetName];
 
-/** What a credential allows, where that is less than its hub does. */
+/** The lower limits of a credential. */
 export type TokenBudgets = { readonly [Name in TokenBudgetName]?: number };

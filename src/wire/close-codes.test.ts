@@ -8,7 +8,7 @@ test("W19: the table of the contract", () => {
   expect(Object.fromEntries(rows.map(([code, name]) => [name, Number(code)]))).toEqual(closeCodes);
 });
 
-test("a close reason says its name unless it is given other words, and the name is found by the code", () => {
+test("a close reason has its name as text by default, and the name is found by the code", () => {
   expect(closeReason("too-slow")).toEqual({ code: 4021, reason: "too-slow" });
   expect(closeReason("too-slow", "32 MiB wait.")).toEqual({ code: 4021, reason: "32 MiB wait." });
   expect(linkCloseReason("too-slow")).toEqual(closeReason("too-slow"));

@@ -2,7 +2,7 @@ import type { ErrorCode } from "./errors.ts";
 import { linkCloseCodes } from "./link-close-codes.ts";
 import type { CloseReason } from "./link-close-codes.ts";
 
-/** WebSocket close codes of our own; those below 4000 are the protocol's. */
+/** Our WebSocket close codes; those below 4000 are the protocol's. */
 export const closeCodes = {
   ...linkCloseCodes,
   "going-away": 1001,
@@ -35,7 +35,7 @@ export function closeReason(name: CloseName, detail: string = name): CloseReason
   return { code: closeCodes[name], reason: detail };
 }
 
-/** The name behind a close code, where it is one of ours. */
+/** The name of a close code, if it is one of ours. */
 export function closeNameOf(code: number): CloseName | undefined {
   for (const [name, value] of Object.entries(closeCodes)) {
     if (value === code) return name as CloseName;

@@ -1,13 +1,13 @@
-// A frame is text: one line of JSON header, then, after a newline, the payload as its author wrote it.
+// A frame is text: one line of JSON as the header, then, after a newline, the payload as its author wrote it.
 // This module splits and joins the two and never looks inside a payload.
-// Text is all that a page reads; whoever routes frames may hold them as bytes, which then stay bytes.
+// Pages read text; a program that routes frames may keep them as bytes, which then stay bytes.
 import { wrongField } from "./fields.ts";
 import type { Fielded, Fields } from "./fields.ts";
 import { isJsonObject } from "./json.ts";
 import type { JsonObject, Message, Payload } from "./json.ts";
 import type { PageLimits } from "./page-limits.ts";
 
-/** The frames that one side may send, by type, each with the fields of its header. Types and parsing follow from it. */
+/** The frames of one side by type, each with the fields of its header. Types and parsing derive from it. */
 export type FrameTable = Readonly<Record<string, Fields>>;
 
 type FrameOf<Table extends FrameTable> = {
@@ -23,13 +23,13 @@ export function encodeText(header: object, payload = ""): string {
   return payload === "" ? line : `${line}\n${payload}`;
 }
 
-/** Splits text into its header line and its payload, which is empty where there is none. */
+/** Splits text into its header line and its payload, which may be empty. */
 export function splitText(text: string): { readonly line: string; readonly payload: string } {
   const end = text.indexOf("\n");
   return end < 0 ? { line: text, payload: "" } : { line: text.slice(0, end), payload: text.slice(end + 1) };
 }
 
-/** The size of a message or payload in bytes; for text, at most three times too small and never too large. */
+/** The size of a message or payload in bytes; for text, up to three times too small and never too large. */
 export function sizeOf(message: Message): number {
   return message.length;
 }
@@ -57,12 +57,12 @@ export function splitFrame(message: Message): { readonly line: Message; readonly
     : { line: message.subarray(0, end), payload: message.subarray(end + 1) };
 }
 
-/** The text of a message or payload; throws where bytes are not UTF-8. */
+/** The text of a message or payload; throws if bytes are not UTF-8. */
 export function textOf(message: Message): string {
   return typeof message === "string" ? message : decoder.decode(message);
 }
 
-/** What came of reading a message: a frame, a type from a newer version, or a reason to close. */
+/** A parsed message: a frame, a type of a newer version, or a reason to close. */
 export type Parsed<Table extends FrameTable, Kind extends Payload = Payload> =
   | { readonly kind: "frame"; readonly frame: FrameIn<Table>; readonly payload: Kind }
   | { readonly kind: "unknown"; readonly type: string }
@@ -70,17 +70,17 @@ export type Parsed<Table extends FrameTable, Kind extends Payload = Payload> =
 
 type RefusalName = "frame-malformed" | "frame-too-large";
 
-/** Why a message was not read. */
+/** Why a message was refused. */
 export interface Refused {
   readonly kind: "refused";
   readonly close: RefusalName;
   readonly message: string;
 }
 
-/** The bounds that a frame must keep. */
+/** The limits for a frame. */
 export type FrameLimits = Pick<PageLimits, "frameBytes" | "headerBytes">;
 
-/** Reads text as one of a table's frames. Never throws, whatever the text. */
+/** Parses text as one of a table's frames. Never throws. */
 export function parseText<Table extends FrameTable>(
   table: Table,
   text: string,
@@ -94,7 +94,7 @@ export function parseText<Table extends FrameTable>(
   try {
     header = JSON.parse(line);
   } catch {
-    // A line that holds no JSON is no header either.
+    // Not JSON: refused below.
   }
   const type = isJsonObject(header) && header["type"];
   if (typeof type !== "string") return refuse("frame-malformed", "The frame has no header with a type.");
@@ -113,7 +113,7 @@ function refuse(close: RefusalName, message: string): Refused {
   return { kind: "refused", close, message };
 }
 
-/** Reads a message as one of a table's frames; the payload stays as it came. Never throws, whatever the bytes. */
+/** Parses a message as one of a table's frames; the payload stays unparsed. Never throws. */
 export function parseFrame<Table extends FrameTable>(
   table: Table,
   message: Message,
@@ -127,7 +127,7 @@ export function parseFrame<Table extends FrameTable>(
   return parsed.kind === "frame" ? { kind: "frame", frame: parsed.frame, payload } : parsed;
 }
 
-/** The text of a header line; what is not UTF-8 is no header. */
+/** The text of a header line; an empty one if it is not UTF-8. */
 function decode(line: Message): string {
   try {
     return textOf(line);

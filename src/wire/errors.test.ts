@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { PagewireError, errorCodes, errorNames, isErrorCode, messageOf } from "./errors.ts";
 
-test("the error codes are these, for good, and each says what it means", () => {
+test("the error codes are these, permanently, and each has its meaning", () => {
   expect(errorNames).toEqual([
     "frame-malformed",
     "frame-too-large",
@@ -97,7 +97,7 @@ test("only a code of the table is an error code", () => {
   }
 });
 
-test("an error has a code, a message, and where they are known a cause and a time to wait", () => {
+test("an error has a code, a message, and optionally a cause and a time to wait", () => {
   const cause = new Error("refused");
   const error = new PagewireError("hub-unreachable", "No hub answers.", { cause, retryAfter: 500 });
   expect(error).toBeInstanceOf(Error);
@@ -112,7 +112,7 @@ test("an error has a code, a message, and where they are known a cause and a tim
   expect([plain.retryAfter, "cause" in plain]).toEqual([undefined, false]);
 });
 
-test("an error is known as one of Pagewire's, whichever loaded copy made it", async () => {
+test("an error is recognized as Pagewire's, whichever loaded copy made it", async () => {
   vi.resetModules();
   const other = await import("./errors.ts");
   expect(other.PagewireError).not.toBe(PagewireError);
@@ -123,14 +123,14 @@ test("an error is known as one of Pagewire's, whichever loaded copy made it", as
   }
 });
 
-test("what cannot even be looked into is no error of Pagewire", () => {
+test("a value that throws on access is not an error of Pagewire", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   expect(PagewireError.isInstance(proxy)).toBe(false);
   expect(messageOf(proxy)).toBe("A value that is not an error was thrown: object");
 });
 
-test("anything that was thrown has a message", () => {
+test("anything thrown has a message", () => {
   class Nameless extends Error {}
   const unspeakable = {
     toString() {

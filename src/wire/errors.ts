@@ -1,4 +1,4 @@
-/** Every error code. What each means stands in `errorCodes`, which a page need not carry. */
+/** Every error code. `errorCodes` has their meanings, and is separate so that pages need not load it. */
 export const errorNames = [
   "frame-malformed",
   "frame-too-large",
@@ -91,7 +91,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return (errorNames as readonly unknown[]).includes(value);
 }
 
-/** Every error code and what it means; docs/reference/errors.md is made from this table. */
+/** Every error code and its meaning; docs/reference/errors.md is generated from this table. */
 export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "frame-malformed": "A message on the wire could not be read as a frame, or a field of it has the wrong form.",
   "frame-too-large":
@@ -192,11 +192,11 @@ const brand = Symbol.for("pagewire.error");
 
 export interface PagewireErrorOptions {
   readonly cause?: unknown;
-  /** Milliseconds after which another try makes sense. */
+  /** Milliseconds until a retry makes sense. */
   readonly retryAfter?: number;
 }
 
-/** Every error that Pagewire raises. The code is stable; the message is for people. */
+/** The base of all errors of Pagewire. The code is stable; the message is for people. */
 export class PagewireError extends Error {
   override readonly name = "PagewireError";
   declare readonly code: ErrorCode;
@@ -209,18 +209,18 @@ export class PagewireError extends Error {
     this.retryAfter = options.retryAfter;
   }
 
-  /** Recognises an error of any loaded copy of Pagewire: a page may hold more than one. Never throws. */
+  /** Recognizes an error of any loaded copy of Pagewire: a page may have more than one. Never throws. */
   static isInstance(value: unknown): value is PagewireError {
     try {
       return brand in Object(value);
     } catch {
-      // A proxy may refuse to be looked into.
+      // A proxy may throw on any access.
       return false;
     }
   }
 }
 
-/** The message of anything that was thrown, by our own code or a stranger's. Never throws itself. */
+/** The message of anything that was thrown, by our code or untrusted code. Never throws itself. */
 export function messageOf(thrown: unknown): string {
   try {
     // An error of another realm, such as a frame's, is not an instance of this realm's Error.
@@ -234,5 +234,5 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** Where work in the background reports that it failed. */
+/** Receives the errors of background work. */
 export type OnError = (error: unknown, context: { readonly stage: string }) => void;

@@ -35,7 +35,7 @@ test("a number is finite, and a time is also not below zero", () => {
   ]);
 });
 
-test("W40: a whole number lies between two others, and is never one that JavaScript cannot tell from its neighbours", () => {
+test("W40: a whole number is within its bounds, and within JavaScript's safe integers", () => {
   expect(accepts(whole(1, 3), 1, 2, 3)).toEqual([true, true, true]);
   const wrong = [0, 4, -1, 1.5, NaN, Infinity, "2", null, [2]];
   expect(accepts(whole(1, 3), ...wrong)).toEqual(wrong.map(() => false));
@@ -54,7 +54,7 @@ test("a flag is true or false, and a word is one of its list", () => {
   ]);
 });
 
-test("a list has at most so many values, all of one kind", () => {
+test("a list has a max length, and values of one kind", () => {
   expect(accepts(list(number, 2), [], [1, 2], [1, 2, 3], [1, "2"], { length: 1 }, "12")).toEqual([
     true,
     true,
@@ -73,7 +73,7 @@ test("a group is an object with the right fields, of its own", () => {
   );
 });
 
-test("W8: the first wrong field is the one that is named", () => {
+test("W8: the first wrong field is named", () => {
   const shape = { id: identifier, on: flag, note: optional(text(5)) };
   expect(wrongField(shape, { id: "1", on: true })).toBeUndefined();
   expect(wrongField(shape, { id: "", on: 1 })).toBe("id");

@@ -1,11 +1,11 @@
-// What the header of a frame may hold, and the fields that tables of frames have in common. The marks let a bundler leave
-// out what a page's tables do not use; they count in this file only, so the common fields are here.
+// The types of header fields, and the fields that several tables of frames share. The marks let a bundler drop fields that a
+// page's tables do not use; they only work within this file, so the shared fields are here.
 import { isJsonObject } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { outcomeNames } from "./outcomes.ts";
 import { askMethods, logLevels } from "./words.ts";
 
-/** What one field of a header may hold; one that accepts undefined may be missing. */
+/** The check of one field of a header; one that accepts undefined is optional. */
 export type Field<Value> = (value: unknown) => value is Value;
 
 /** The fields of one type of frame. */
@@ -16,7 +16,7 @@ type RequiredNames<Shape extends Fields> = {
   [Name in keyof Shape]: undefined extends ValueOf<Shape[Name]> ? never : Name;
 }[keyof Shape];
 
-/** The TypeScript type that a set of fields describes. A field that is undefined does not travel: JSON leaves it out. */
+/** The TypeScript type of a set of fields. Undefined fields are not sent: JSON leaves them out. */
 export type Fielded<Shape extends Fields> = {
   readonly [Name in RequiredNames<Shape>]: ValueOf<Shape[Name]>;
 } & {
@@ -24,7 +24,7 @@ export type Fielded<Shape extends Fields> = {
 };
 
 /**
- * A field that may be missing.
+ * An optional field.
  * @__NO_SIDE_EFFECTS__
  */
 export function optional<Value>(accepts: Field<Value>): Field<Value | undefined> {
@@ -39,7 +39,7 @@ export function text(most: number): Field<string> {
   return (value): value is string => typeof value === "string" && value.length <= most;
 }
 
-/** What an identifier looks like: 1 to 128 printable characters without spaces. */
+/** The form of an identifier: 1 to 128 printable characters without spaces. */
 export const identifierPattern = /^[\x21-\x7e]{1,128}$/;
 
 /** An identifier. */
@@ -60,7 +60,7 @@ export function whole(least: number, most: number): Field<number> {
   return (value): value is number => Number.isSafeInteger(value) && number(value) && value >= least && value <= most;
 }
 
-/** Whatever there is: its reader passes over what it cannot read. */
+/** Any value: its reader ignores what it cannot parse. */
 export const anything: Field<unknown> = (_value): _value is unknown => true;
 
 export const flag: Field<boolean> = (value): value is boolean => typeof value === "boolean";
@@ -89,7 +89,7 @@ export function group<Shape extends Fields>(shape: Shape): Field<Fielded<Shape>>
   return (value): value is Fielded<Shape> => isJsonObject(value) && wrongField(shape, value) === undefined;
 }
 
-/** The name of the first field that is missing or has the wrong form, or undefined when all is well. */
+/** The name of the first field that is missing or invalid, or undefined. */
 export function wrongField(shape: Fields, value: JsonObject): string | undefined {
   for (const name in shape) if (!shape[name]?.(value[name])) return name;
   return undefined;
@@ -101,29 +101,29 @@ export const target = text(2048);
 export const sentence = text(4096);
 export const cause = text(64);
 export const heartbeat = {};
-/** The hub is stopping: connect again, at a random time within so many milliseconds. */
+/** The hub is stopping: reconnect at a random time within this many milliseconds. */
 export const goaway = { within: duration };
 export const refused = { code: cause, message: sentence, command: optional(sentence) };
 
 export const token = optional(text(8192));
 export const versions = list(number, 16);
 
-/** How many epochs of its memory a page names. */
+/** The max epochs of its memory that a page names. */
 export const epochsMost = 16;
 
-/** The epochs whose calls are all in a page's memory; the last is the one that new calls come into. */
+/** The epochs of a page's complete memory; new calls belong to the last. */
 export const epochs = list(identifier, epochsMost);
 
-/** Where a call is in its caller's trace. */
+/** A call's position in its caller's trace. */
 export const trace = optional(group({ traceparent: name, tracestate: optional(target) }));
-/** As many as there are. Bundlers keep every value that reads a property or computes. */
+/** The max is the number of methods, written out: bundlers keep every value that reads a property or computes. */
 export const asks = optional(list(oneOf(askMethods), 3));
 export const agent = group({ name, version: optional(name) });
-/** An answer to a question; the payload, unless a code says why there is none. */
+/** An answer to a question: the payload, or a code for why there is none. */
 export const answer = { id: identifier, ask: identifier, code: optional(cause), message: optional(sentence) };
 
 export const progress = { id: identifier, progress: number, total: optional(number), message: optional(sentence) };
-/** Payload: what was logged. */
+/** Payload: the log entry. */
 export const log = { id: identifier, level: oneOf(logLevels), logger: optional(name) };
 /** A question to the caller's user or model; payload: its parameters. */
 export const ask = { id: identifier, ask: identifier, method: oneOf(askMethods) };
@@ -142,8 +142,8 @@ export const failure = {
 export const columns = whole(1, 1000);
 export const rows = whole(1, 1000);
 
-/** How much of a stream came before, counted in UTF-16 units, as JavaScript counts a string. */
+/** A position in a stream, in UTF-16 units, as JavaScript counts a string. */
 export const offset = whole(0, 9_007_199_254_740_991);
 
-/** The terminals of a principal that can be shown, the oldest first; `createdAt` in milliseconds since 1970. */
+/** The terminals of a principal that can be shown, oldest first; `createdAt` in milliseconds since 1970. */
 export const terminals = list(group({ id: identifier, name, createdAt: duration }), 1024);

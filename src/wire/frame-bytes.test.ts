@@ -4,7 +4,7 @@ import { encodeFrame, splitFrame, textOf } from "./codec.ts";
 
 const text = fc.string({ unit: "binary" });
 
-test("W1: text comes apart as it was put together where bytes could come too", () => {
+test("W1: text and its payload are split as they were joined, even if they could be bytes", () => {
   fc.assert(
     fc.property(fc.object(), text, (header, payload) => {
       const parts = splitFrame(encodeFrame(header, payload));
@@ -13,7 +13,7 @@ test("W1: text comes apart as it was put together where bytes could come too", (
   );
 });
 
-test("W1: any header and any payload of bytes come apart as they were put together", () => {
+test("W1: any header and any payload of bytes are split as they were joined", () => {
   fc.assert(
     fc.property(fc.object({ values: [text] }), fc.uint8Array({ minLength: 1 }), (header, payload) => {
       const parts = splitFrame(encodeFrame(header, payload));
@@ -23,7 +23,7 @@ test("W1: any header and any payload of bytes come apart as they were put togeth
   );
 });
 
-test("W2: whatever a header holds, its line has no newline and no half characters", () => {
+test("W2: the line of any header has no newline and no lone surrogates", () => {
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
   fc.assert(
     fc.property(anyText, anyText, (key, value) => {

@@ -9,7 +9,7 @@ test("W1: header, newline and payload", () => {
   expect(encodeText({ type: "heartbeat" })).toBe('{"type":"heartbeat"}');
 });
 
-test("W1: any header and any text payload come apart as they were put together", () => {
+test("W1: any header and any text payload are split as they were joined", () => {
   fc.assert(
     fc.property(fc.object(), text, (header, payload) => {
       const parts = splitText(encodeText(header, payload));
@@ -18,7 +18,7 @@ test("W1: any header and any text payload come apart as they were put together",
   );
 });
 
-test("the size of a message is never said to be larger than it is, nor smaller than a third", () => {
+test("the size of a message is never overestimated, and at least a third of the real one", () => {
   fc.assert(
     fc.property(text, (given) => {
       const bytes = new TextEncoder().encode(given);

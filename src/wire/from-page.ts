@@ -26,9 +26,9 @@ const url = text(8192);
 /** Frames that a page sends. */
 export const fromPage = {
   /**
-   * Who the page says it is; `running` are the calls it still works on, `epochs` those of its memory. The first frame
-   * of a link or channel. With `batches` the page takes messages of several frames, and may send such once one came; with
-   * `approves` it asks the person in front of it about calls that say so.
+   * The page's identity; `running` are the calls that it still runs, `epochs` those of its memory. The first frame of a link or
+   * channel. With `batches` the page accepts messages of several frames, and may send them once one came; with `approves`
+   * it can ask the person in front of it about calls with `approve`.
    */
   hello: {
     versions,
@@ -43,13 +43,13 @@ export const fromPage = {
     batches: optional(flag),
     approves: optional(flag),
   },
-  /** Everything that the page offers; payload: an Offer. */
+  /** The page's whole offer; payload: an Offer. */
   offer: {},
-  /** What changed since; payload: an OfferChange. */
+  /** A change of the offer; payload: an OfferChange. */
   "offer-change": {},
   /** The tab's title, address, focus or epochs changed. */
   tab: { title: optional(title), url: optional(url), focused: optional(flag), epochs: optional(epochs) },
-  /** The page took the call; sent before its handler runs. */
+  /** The page accepted the call; sent before its handler runs. */
   ack: { id: identifier },
   progress,
   log,
@@ -59,12 +59,12 @@ export const fromPage = {
   /** No script runs until `resumed`, or a new hello. */
   suspended: { reason: oneOf(suspensions) },
   resumed: {},
-  /** Whoever welcomed the page in the place of a hub shall look for one now. */
+  /** A page that was welcomed without a hub asks for an immediate attempt to connect. */
   wake: {},
-  /** A resource that was read before has new contents. */
+  /** The contents of a resource that was read before changed. */
   updated: { uri: target },
   heartbeat,
-  /** The document is gone, and perhaps another takes its place; `final` when the page leaves for good. */
+  /** The document is gone, perhaps replaced by another; `final` if the page leaves for good. */
   bye: { final: optional(flag) },
 } as const satisfies FrameTable;
 

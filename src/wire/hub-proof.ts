@@ -1,22 +1,22 @@
-// How a hub and whoever has a token of its show each other that both have it, before the token itself is sent: what they
-// make a message authentication code of (HMAC-SHA256, with the token as the key), and what is brought instead of the token.
+// How a hub and a client with one of its tokens prove to each other that both have it, before the token itself is sent: the
+// texts to authenticate (HMAC-SHA256, with the token as the key), and the bearer that is sent instead of the token.
 
-/** Where a hub proves that it has a secret. */
+/** The endpoint where a hub proves that it has a secret. */
 export const proofPath = "/api/proof";
 
-/** The secrets of a hub that last: the agents' token, the key to terminals, and the tokens that it gave to others. */
+/** A hub's lasting secrets: the agents' token, the key to terminals, and the tokens that it issued. */
 export const provenSecrets = ["agent", "shell", "given"] as const;
 
 export type ProvenSecret = (typeof provenSecrets)[number];
 
-/** What both know before anything is proved. */
+/** The values that both sides know before a proof. */
 export interface ProofRound {
   readonly secret: ProvenSecret;
-  /** Random, of whoever asks. */
+  /** The client's random nonce. */
   readonly nonce: string;
-  /** Of this run of the hub, and of no other. */
+  /** The hub's random value, unique to this run. */
   readonly answer: string;
-  /** How long what is proved holds, in milliseconds since 1970 by the hub's clock. */
+  /** When the proof expires, in milliseconds since 1970 by the hub's clock. */
   readonly expiresAt: number;
 }
 
@@ -24,29 +24,29 @@ export interface ProofRound {
 export const noncePattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Of a token that it gave, such as a terminal's, the hub keeps only digests: one by which it is found, which is said in the
- * question, and the code of this text, which is the key of the proof.
+ * The hub only keeps digests of a token that it issued, such as a terminal's: one to look it up, which the question contains,
+ * and the code of this text, which is the key of the proof.
  */
 export const givenKeyText = "pagewire/1 given";
 
-/** The text of a hub's proof, which names the address that the hub was asked at: it is worth nothing at any other. */
+/** The text of a hub's proof. It has the address that the hub was asked at, so the proof is worthless at any other. */
 export function proofText({ secret, nonce, answer, expiresAt }: ProofRound, address: string): string {
   return JSON.stringify(["pagewire/1 hub", secret, address, nonce, answer, expiresAt]);
 }
 
-/** The text of the proof that is brought to the hub instead of the token. */
+/** The text of the proof that is sent to the hub instead of the token. */
 export function bearerText({ secret, nonce, answer, expiresAt }: ProofRound): string {
   return JSON.stringify(["pagewire/1 bearer", secret, nonce, answer, expiresAt]);
 }
 
 const prefix = "pagewire-proven";
 
-/** What is brought instead of a token. */
+/** The bearer that is sent instead of a token. */
 export function formatBearer({ nonce, expiresAt }: Pick<ProofRound, "nonce" | "expiresAt">, proof: string): string {
   return [prefix, expiresAt, nonce, proof].join(".");
 }
 
-/** The parts of what was brought; undefined where it is a token itself. */
+/** The parts of a bearer; undefined if it is a plain token. */
 export function parseBearer(text: string): (Pick<ProofRound, "nonce" | "expiresAt"> & { proof: string }) | undefined {
   const [, expiresAt, nonce, proof] = bearerForm.exec(text) ?? [];
   return nonce === undefined || proof === undefined ? undefined : { expiresAt: Number(expiresAt), nonce, proof };
@@ -54,7 +54,7 @@ export function parseBearer(text: string): (Pick<ProofRound, "nonce" | "expiresA
 
 const bearerForm = /^pagewire-proven\.(\d{1,15})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
-/** An address of a socket in one form: an IPv4 address as such, one of IPv6 in brackets. */
+/** A socket's address in one form: IPv4 as it is, IPv6 in brackets. */
 export function formatAddress(host: string, port: number): string {
   const plain = host.replace(/^::ffff:(?=\d+\.)/i, "");
   return `${plain.includes(":") ? `[${plain}]` : plain}:${port}`;

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
 
 const nested = (depth: number, [open, close]: readonly [string, string]) => open.repeat(depth) + close.repeat(depth);
 
-test("JSON that nests as deep as allowed is read, one deeper is not", () => {
+test("JSON at the max depth is parsed, one level deeper is not", () => {
   for (const depth of [1, 2, 64]) {
     for (const text of [
       nested(depth, ["[", "]"]),
@@ -19,14 +19,14 @@ test("JSON that nests as deep as allowed is read, one deeper is not", () => {
   expect(parseJson("[".repeat(1_000_000), 64)).toBeUndefined();
 });
 
-test("brackets inside strings do not count as nesting, whatever stands before them", () => {
+test("brackets inside strings do not count as nesting, whatever precedes them", () => {
   for (const value of ["[[[[", '"[[[[', "\\[[[[", '\\"[[[[', "\\\\", '"', "{{{{"]) {
     expect(parseJson(JSON.stringify([value]), 1)).toEqual([value]);
     expect(parseJson(JSON.stringify({ [value]: [value] }), 2)).toEqual({ [value]: [value] });
   }
 });
 
-test("any JSON is read as the platform reads it, and its depth is counted exactly", () => {
+test("any JSON is parsed as by the platform, and its depth is counted exactly", () => {
   const depthOf = (value: unknown): number =>
     typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
   fc.assert(
@@ -40,14 +40,14 @@ test("any JSON is read as the platform reads it, and its depth is counted exactl
   );
 });
 
-test("what is not JSON is undefined, and nothing is thrown", () => {
+test("text that is not JSON gives undefined, and nothing is thrown", () => {
   for (const text of ["", " ", "undefined", "{", "]", "]]]][[[[", '"', '"\\', "{'a':1}", "[1,]", "NaN", "\ufeff{}"]) {
     expect(parseJson(text, 64)).toBeUndefined();
   }
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseJson(text, 3)));
 });
 
-test("an object is neither null nor a list nor anything that is not JSON", () => {
+test("isJsonObject accepts only objects: not null, a list or anything that is not JSON", () => {
   expect(parseJsonObject('{"a":1}', 64)).toEqual({ a: 1 });
   for (const text of ["null", "[]", '"a"', "1", "true", "{"]) expect(parseJsonObject(text, 64)).toBeUndefined();
   expect([{}, [], null, "a", undefined].map(isJsonObject)).toEqual([true, false, false, false, false]);

@@ -4,23 +4,23 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json };
 
-/** A payload as it travels: JSON text, or its UTF-8 bytes where a carrier hands out bytes. */
+/** A payload on the wire: JSON text, or its UTF-8 bytes if the carrier delivers bytes. */
 export type Payload = string | Uint8Array;
 
-/** A whole frame as a link carries it. */
+/** A whole frame on the wire. */
 export type Message = string | Uint8Array;
 
-/** Longer texts of peers are not parsed where that is not needed, and are received one by one: a million values hold up a hub for seconds. */
+/** The max characters to parse at once where avoidable, and to receive in parallel: a million values block a hub for seconds. */
 export const maxJsonAtOnce = 65_536;
 
-/** Parses JSON from a peer; undefined when it is not JSON or nests deeper than allowed. */
+/** Parses JSON from a peer; undefined if it is not JSON or nests too deep. */
 export function parseJson(text: string, deepest: number): Json | undefined {
-  // Before it is parsed: a text of brackets takes far more memory than it is long.
+  // Checked before parsing: a text of brackets takes far more memory than its length.
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === 0x22) {
-      // Brackets inside strings do not count. A quote is part of the string behind an odd number of backslashes.
+      // Brackets inside strings do not count. A quote after an odd number of backslashes is part of the string.
       let first: number;
       do {
         at = text.indexOf('"', at + 1);
@@ -41,7 +41,7 @@ export function parseJson(text: string, deepest: number): Json | undefined {
   }
 }
 
-/** Parses a JSON object from a peer; undefined when it is anything else. */
+/** Parses a JSON object from a peer; undefined for anything else. */
 export function parseJsonObject(text: string, deepest: number): JsonObject | undefined {
   const value = parseJson(text, deepest);
   return isJsonObject(value) ? value : undefined;

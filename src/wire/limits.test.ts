@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { defaultLimits, resolveLimits } from "./limits.ts";
 
-test("limits that are not said have their defaults", () => {
+test("omitted limits have their defaults", () => {
   expect(resolveLimits()).toEqual(defaultLimits);
   expect(resolveLimits({ callTime: undefined as unknown as number })).toEqual(defaultLimits);
   expect(resolveLimits({ callTime: 5 })).toEqual({ ...defaultLimits, callTime: 5 });
 });
 
-test("zero and endless are limits too", () => {
+test("zero and infinity are limits too", () => {
   expect(resolveLimits({ cutTime: 0, callTime: Infinity })).toMatchObject({ cutTime: 0, callTime: Infinity });
 });
 
-test("a limit that does not exist is refused by its name", () => {
+test("an unknown limit is refused by its name", () => {
   for (const name of ["callTimes", "CallTime", ""]) {
     expect(() => resolveLimits({ [name]: 5 })).toThrow(`"${name}"`);
   }

@@ -1,10 +1,10 @@
-/** Why a link ended. `code` is a WebSocket close code; 1006 means cut without a word. */
+/** Why a link ended. `code` is a WebSocket close code; 1006 means that the connection broke. */
 export interface CloseReason {
   readonly code: number;
   readonly reason: string;
 }
 
-/** The codes with which a link ends whatever it carries. They are a part of `closeCodes`, which has them all. */
+/** The close codes of all kinds of links: a part of `closeCodes`. */
 export const linkCloseCodes = {
   normal: 1000,
   "frame-malformed": 4000,

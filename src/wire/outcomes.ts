@@ -18,36 +18,35 @@ export const outcomeNames = [
 
 export type OutcomeName = (typeof outcomeNames)[number];
 
-/** Whether the handler ran: only after "no" is it safe to send the call again. */
+/** Whether the handler ran: a call is safe to repeat only after "no". */
 export type Ran = "yes" | "no" | "maybe";
 
-/** The one end of a call. */
 export interface Outcome {
   readonly outcome: OutcomeName;
   readonly ran: Ran;
-  /** The page's own answer, as it wrote it: with "ok", and with the "tool-error" of a tool. */
+  /** The page's own answer, unchanged: with "ok", and with the "tool-error" of a tool. */
   readonly payload?: Payload;
-  /** The payload is no end but MCP's `input_required`: the caller is to call again with the answers. */
+  /** The payload is MCP's `input_required`, not a result: the caller is to call again with the answers. */
   readonly inputRequired?: true | undefined;
-  /** What went wrong: with every outcome that has no payload. */
+  /** The error: with every outcome that has no payload. */
   readonly code?: ErrorCode;
   readonly message?: string;
-  /** Milliseconds after which a rejected call may be tried again. */
+  /** Milliseconds until a rejected call may be repeated. */
   readonly retryAfter?: number | undefined;
-  /** True when this outcome was given before, to the same key or to the call's twin. */
+  /** True for a repeated outcome, of the same key or of a duplicate call. */
   readonly replay?: boolean | undefined;
-  /** The hub could not write the outcome down: after a restart its key may not be answered with it. */
+  /** The hub could not write the outcome to its ledger: after a restart its key may not return it. */
   readonly notSaved?: true | undefined;
-  /** The rule of the hub's policy that refused the call: for whoever keeps records. */
+  /** The rule of the hub's policy that refused the call: for audit records. */
   readonly rule?: string;
 }
 
-/** Says in a result's `_meta` that it was given before, and that the hub could not write it down. */
+/** The marks in a result's `_meta`: it is a replay, or the hub could not write it. */
 function endMarks({ replay, notSaved }: Pick<Outcome, "replay" | "notSaved">): JsonObject {
   return { ...(replay && { "pagewire/replay": true }), ...(notSaved && { "pagewire/not-saved": true }) };
 }
 
-/** What a program can act on, where the text of an answer is for a model. */
+/** The outcome as data for programs, next to the text for a model. */
 export function outcomeMarks({ outcome, code, ran, retryAfter, ...end }: Outcome): JsonObject {
   return {
     "pagewire/outcome": outcome,
@@ -58,14 +57,14 @@ export function outcomeMarks({ outcome, code, ran, retryAfter, ...end }: Outcome
   };
 }
 
-/** A result that says, where it is so, that it was given before, or that the hub could not write it down. */
+/** Adds the marks to a result that is a replay or that the hub could not write. */
 export function markResult(result: JsonObject, outcome: Pick<Outcome, "replay" | "notSaved">): JsonObject {
   const { _meta } = result;
   if (isPlainEnd(outcome)) return result;
   return { ...result, _meta: { ...(isJsonObject(_meta) ? _meta : {}), ...endMarks(outcome) } };
 }
 
-/** Whether there is nothing to say of an end but how it was. */
+/** Whether an outcome has no marks. */
 export function isPlainEnd({ replay, notSaved }: Pick<Outcome, "replay" | "notSaved">): boolean {
   return !replay && !notSaved;
 }

@@ -1,16 +1,16 @@
-// How a page of the hub's own says who it is. Where it signed in with a key that cannot leave its browser, its token alone
-// lets nobody in: it signs what the hub asks it, and brings both.
+// How one of the hub's own pages authenticates. If it signed in with a key that cannot leave its browser, its token alone is
+// not enough: it signs the hub's challenge, and sends both.
 
-/** What a page brings instead of its token. */
+/** The credential of a page, instead of its token. */
 export interface SignedToken {
   readonly token: string;
-  /** What the hub asked: until when it is good, and a code of the hub's. */
+  /** The hub's challenge: its expiry, and a code of the hub's. */
   readonly challenge: string;
   /** In base64url, ECDSA with P-256 and SHA-256 over `pageKeyText`. */
   readonly signature: string;
 }
 
-/** What is signed: for the hub at this origin, and for no other. */
+/** The text to sign: valid only for the hub at this origin. */
 export function pageKeyText(origin: string, { token, challenge }: Omit<SignedToken, "signature">): string {
   return JSON.stringify(["pagewire/1 page", origin, token, challenge]);
 }
@@ -21,7 +21,7 @@ export function formatSignedToken({ token, challenge, signature }: SignedToken):
 
 const form = /^(pagewire-(?:app|shell)\.[\w-]{43})\.(\d{1,16}\.[\w-]{43})\.([\w-]{86})$/;
 
-/** Undefined where it is something else, such as a token alone. */
+/** Undefined for anything else, such as a token alone. */
 export function parseSignedToken(text: string): SignedToken | undefined {
   const [, token, challenge, signature] = form.exec(text) ?? [];
   return token === undefined || challenge === undefined || signature === undefined

@@ -3,26 +3,26 @@ import { PagewireError } from "./errors.ts";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** The bounds that a page keeps as well as its hub. They are a part of `defaultLimits`, which has them all. */
+/** The limits that a page applies as well as its hub: a part of `defaultLimits`. */
 export const pageLimits = {
   /** One frame: header and payload together. */
   frameBytes: 16 * MIB,
   /** The header line of a frame. */
   headerBytes: 16 * KIB,
-  /** Nesting of any payload that is parsed. */
+  /** Nesting of any parsed payload. */
   jsonDepth: 64,
-  /** Tools, resources, resource templates and prompts that one page may offer, together. */
+  /** Tools, resources, resource templates and prompts of one page, together. */
   offersPerPage: 256,
   /** One input or output schema, as JSON. */
   schemaBytes: 64 * KIB,
-  /** Bytes waiting in a link for a peer that does not read. */
+  /** Bytes queued in a link for a peer that does not read. */
   queuedBytes: 32 * MIB,
 } as const;
 
-/** The bounds of a page in force, by the names of `pageLimits`. */
+/** The limits of a page in force, by the names of `pageLimits`. */
 export type PageLimits = { readonly [Name in keyof typeof pageLimits]: number };
 
-/** The bounds in force: those that were said, and the defaults of the others. Refuses what is no bound by its name. */
+/** The given limits, and the defaults of the others. Refuses an unknown or invalid limit by its name. */
 export function fillInLimits<Name extends string>(
   defaults: Readonly<Record<Name, number>>,
   given: Partial<Readonly<Record<Name, number>>> = {},

@@ -49,8 +49,8 @@ test.each([
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(frames));
 });
 
-describe("what is read", () => {
-  test("every frame is read back with every field, as text and as bytes", () => {
+describe("valid frames", () => {
+  test("every frame is parsed with every field, as text and as bytes", () => {
     for (const { table, header } of every) {
       const payload = '{"any": "payload"}\n';
       const message = encodeFrame(header, payload);
@@ -73,7 +73,7 @@ describe("what is read", () => {
     }
   });
 
-  test("W8: a field of the wrong form is refused by its name", () => {
+  test("W8: an invalid field is refused by its name", () => {
     for (const { table, header } of every) {
       for (const [field, accepts] of Object.entries((table as FrameTable)[header.type] ?? {})) {
         if (accepts === anything) continue;
@@ -85,12 +85,12 @@ describe("what is read", () => {
     }
   });
 
-  test("W9: fields that this version does not know are passed over", () => {
+  test("W9: unknown fields are ignored", () => {
     const header = { type: "bye", later: { version: 2 } };
     expect(parse(encodeFrame(header))).toEqual({ kind: "frame", frame: header, payload: "" });
   });
 
-  test("W10: a type that this version does not know is unknown, not malformed", () => {
+  test("W10: a type of a newer version is unknown, not malformed", () => {
     expect(parse('{"type":"teleport","id":5}\npayload')).toEqual({ kind: "unknown", type: "teleport" });
     expect(parse('{"type":""}')).toEqual({ kind: "unknown", type: "" });
     expect(parse('{"type":"call"}')).toEqual({ kind: "unknown", type: "call" });
@@ -103,7 +103,7 @@ describe("what is read", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refused frames", () => {
   test("W11: a header that is not a JSON object is malformed", () => {
     for (const line of ["", "null", "7", '"text"', "[]", "{", "{}}", "{'type':'bye'}", "\ufeff{}", "\n{}"]) {
       expect(parse(line)).toMatchObject({ kind: "refused", close: "frame-malformed" });
@@ -124,7 +124,7 @@ describe("what is refused", () => {
     }
   });
 
-  test("W12: a frame of the limit frameBytes is read, one byte more is too large, as text and as bytes", () => {
+  test("W12: a frame at the limit frameBytes is parsed, one byte more is too large, as text and as bytes", () => {
     const message = '{"type":"offer"}\n{}';
     for (const given of [message, bytesOf(message)]) {
       const atLimit = parse(given, { ...defaultLimits, frameBytes: message.length });
@@ -134,7 +134,7 @@ describe("what is refused", () => {
     }
   });
 
-  test("W12: a header of the limit headerBytes is read, one byte more is too large, whatever the payload", () => {
+  test("W12: a header at the limit headerBytes is parsed, one byte more is too large, whatever the payload", () => {
     const line = '{"type":"offer"}';
     for (const given of [line, `${line}\n${"x".repeat(1000)}`, bytesOf(`${line}\n{}`)]) {
       const atLimit = parse(given, { ...defaultLimits, headerBytes: line.length });
@@ -145,7 +145,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("whatever comes", () => {
+describe("arbitrary input", () => {
   const kinds = ["frame", "unknown", "refused"];
   const isRead = (message: Message) =>
     tables.every(({ table }) => kinds.includes(parseFrame(table, message, defaultLimits).kind));
@@ -160,7 +160,7 @@ describe("whatever comes", () => {
     );
   });
 
-  test("any change of a true frame makes it a frame, unknown or refused, and nothing is thrown", () => {
+  test("any change of a valid frame gives a frame, unknown or refused, and nothing is thrown", () => {
     const change = fc.record({
       at: fc.nat(),
       cut: fc.nat(12),
@@ -185,7 +185,7 @@ describe("whatever comes", () => {
     );
   });
 
-  test("any bit of a true frame may flip, and nothing is thrown", () => {
+  test("any bit of a valid frame may flip, and nothing is thrown", () => {
     const sample = fc.constantFrom(...every.map(({ header }) => bytesOf(encodeFrame(header, "{}") as string)));
     fc.assert(
       fc.property(sample, fc.nat(), fc.nat(7), (message, at, bit) => {

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { OutcomeName } from "./outcomes.ts";
 
-/** Anything more that a peer said: kept and passed on. */
+/** Additional fields of a peer: kept and forwarded. */
 export type Meta = JsonObject;
 
 export interface Icon {
@@ -15,14 +15,14 @@ export interface Icon {
 /** A JSON Schema 2020-12 document for an object. */
 export type ObjectSchema = { readonly type: "object" } & JsonObject;
 
-/** Hints about a tool; what a page says here is never trusted. */
+/** Hints about a tool; a page's hints are never trusted. */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
   readonly openWorldHint?: boolean;
-  /** WebMCP: what the tool returns was written by strangers. */
+  /** WebMCP: the tool returns untrusted text. */
   readonly untrustedContentHint?: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface Prompt {
   readonly _meta?: Meta;
 }
 
-/** Everything that one place offers. */
+/** The offer of one tab, or of all. */
 export interface Offer {
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
@@ -88,7 +88,7 @@ export interface Offer {
   readonly prompts: readonly Prompt[];
 }
 
-/** What an offer gained and lost. Tools and prompts go by name, resources by URI, templates by URI template. */
+/** The additions and removals of an offer. Tools and prompts go by name, resources by URI, templates by URI template. */
 export interface OfferChange {
   readonly add: Partial<Offer>;
   readonly remove: { readonly [Kind in keyof Offer]?: readonly string[] };
@@ -101,10 +101,10 @@ export interface TextContent {
   readonly _meta?: Meta;
 }
 
-/** One block of a result. Kinds that are not listed are passed on as they are. */
+/** One block of a result. Unlisted kinds are forwarded unchanged. */
 export type ContentBlock = TextContent | ({ readonly type: string } & JsonObject);
 
-/** What a tool's call gives back. */
+/** The result of a tool's call. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: Json;
@@ -119,15 +119,15 @@ export interface TabInfo {
   readonly origin: string;
   readonly title: string;
   readonly url: string;
-  /** The tab that a call without a tab id goes to first. */
+  /** The default tab of a call without a tab id. */
   readonly isActive: boolean;
   readonly state: "connected" | "away" | "suspended" | "silent";
   readonly tools: readonly string[];
-  /** ISO time of the last sign of life. */
+  /** ISO time of the last frame or heartbeat. */
   readonly lastSeen: string;
 }
 
-/** One moment in the life of a call, for those who watch. It never holds arguments or results. */
+/** One event of a call, for watchers. It never contains arguments or results. */
 export interface CallEvent {
   readonly event: "started" | "acked" | "progress" | "ended";
   readonly id: string;

@@ -1,4 +1,4 @@
-// What the package publishes as pagewire/wire. What only rooms of this repository need is in index.ts.
+// The exports of pagewire/wire. Exports for this repository only are in index.ts.
 export {
   budgets,
   closeCodes,

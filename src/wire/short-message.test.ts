@@ -7,7 +7,7 @@ import { shortMessage } from "./text.ts";
 const headerOf = (message: string) =>
   encodeText({ type: "failure", id: "x".repeat(128), message: shortMessage(message) });
 
-test("a message for people is cut to what the header of a frame has room for, whatever its characters", () => {
+test("a message for people is cut to fit the header of a frame, whatever its characters", () => {
   for (const unit of ["x", "\u0001", "語", "\ud800", "👩", '"', "\\", "語\u0001", "語語語語\u0001"]) {
     const short = shortMessage(unit.repeat(10_000));
     expect(short).toMatch(/…$/);
@@ -21,7 +21,7 @@ test("a message for people is cut to what the header of a frame has room for, wh
   );
 });
 
-test("a message that has room is left as it is", () => {
+test("a message that fits stays unchanged", () => {
   for (const message of ["", "broken", "x".repeat(4096), "\u0001".repeat(1024)]) {
     expect(shortMessage(message)).toBe(message);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { showInvisible } from "./show-invisible.ts";
 
-test("what turns, hides or splits a text is written out where the user decides on it", () => {
+test("invisible characters in a text that the user decides on are written out", () => {
   const hidden: [string, string][] = [
     ["pay\u202Eelosnoc\u202C", "pay⟨U+202E⟩elosnoc⟨U+202C⟩"],
     ["a\u200Bb\u2060c\uFEFFd", "a⟨U+200B⟩b⟨U+2060⟩c⟨U+FEFF⟩d"],
@@ -21,7 +21,7 @@ test("what turns, hides or splits a text is written out where the user decides o
   for (const [text, shown] of hidden) expect(showInvisible(text)).toBe(shown);
 });
 
-test("words of any script, emoji and the layout of a text stay as they are", () => {
+test("words of any script, emoji and the layout of a text stay unchanged", () => {
   for (const text of [
     "Grüße, 你好, مرحبا",
     "می\u200Cخواهم خانه\u200Cهای کتابِ\u200Cما ه\u200D.ش",
@@ -33,7 +33,7 @@ test("words of any script, emoji and the layout of a text stay as they are", () 
     expect(showInvisible(text)).toBe(text);
 });
 
-test("a text of nothing but joiners and marks is looked through at once", () => {
+test("a text of only joiners and marks takes no longer than others", () => {
   for (const text of ["\u200C", "ب\u0301\u0301\u200C", "\u200D\u0301", "क\u094D\u200D"])
     expect(showInvisible(text.repeat(100_000), () => "").length).toBeLessThanOrEqual(text.length * 100_000);
 });

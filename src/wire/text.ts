@@ -1,10 +1,10 @@
-// Texts cut down to what may be said.
+// Functions that shorten text.
 
 const longest = 4096;
 const longestEscaped = 8192;
 const alwaysFits = 1024;
 
-/** A message for people, cut to what the header of a frame has room for: escapes make a text up to six times as long. */
+/** A message for people, cut to fit the header of a frame: escapes make a text up to six times as long. */
 export function shortMessage(message: string): string {
   const cut = cutTo(longest, message);
   return JSON.stringify(cut).length <= longestEscaped ? cut : cutTo(alwaysFits, message);

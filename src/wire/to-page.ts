@@ -19,14 +19,14 @@ import { callMethods } from "./words.ts";
 /** Frames that a hub or worker sends to a page. */
 export const toPage = {
   ...toNewPage,
-  /** With a message the sender is no hub: it says why there is none, and takes `wake`. */
+  /** With a message the sender is no hub: the message tells why there is none, and the sender accepts `wake`. */
   welcome: { version: number, tab: identifier, at: number, heartbeat: duration, within, message: optional(sentence) },
   /**
    * Payload: the arguments; with `input` an object of `arguments`, `inputResponses` and `requestState`. `at` is the
-   * sender's clock, `left` the time left then; `resume` only asks how an old call stands. With `rounds` the caller
-   * takes an input_required result and comes back with the answers; with `approve` the person in front of the page has to
-   * allow the call before it runs. A page whose last epoch is not `epoch` passes
-   * the call over; it is sent again once the sender knows that epoch.
+   * sender's clock, `left` the time left then; `resume` only asks about an earlier call. With `rounds` the caller
+   * accepts an input_required result and calls again with the answers; with `approve` the person in front of the page must
+   * allow the call before it runs. A page whose last epoch is not `epoch` ignores
+   * the call; it is sent again once the sender knows that epoch.
    */
   call: {
     id: identifier,

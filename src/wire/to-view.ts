@@ -18,11 +18,11 @@ import {
 import type { FrameIn, FrameTable } from "./codec.ts";
 
 /**
- * Frames that a hub sends to a view of terminals. Whoever may not come in is told by the close alone: its code has the
- * name of the error, its reason says why.
+ * Frames that a hub sends to a view of terminals. A refused view only gets a close: its code has the name of the error, its
+ * reason has the message.
  */
 export const toView = {
-  /** `token` is what to bring next time, where a code was exchanged. With `tmux` shells outlive the hub. */
+  /** `token` is the credential for the next time, if a code was exchanged. With `tmux` shells outlive the hub. */
   welcome: {
     version: number,
     token: optional(text(8192)),
@@ -32,9 +32,9 @@ export const toView = {
     heartbeat: duration,
   },
   /**
-   * The view shows this terminal from now on, and the next output begins at `at`. Where that is not where the view left
-   * this stream, it clears first. Comes again without being asked where the stream began anew, or more than is kept
-   * went by while the view did not read.
+   * The view shows this terminal from now on, and the next output begins at `at`. If that is not where the view left
+   * this stream, it clears first. Also sent without an `open` if the stream restarted, or if more than is kept
+   * was dropped while the view did not read.
    */
   opened: {
     terminal: identifier,
@@ -45,17 +45,17 @@ export const toView = {
     rows,
     isNew: flag,
   },
-  /** Payload: text, whose first character comes after `at` others of this stream. */
+  /** Payload: text. Its first character is at position `at` of this stream. */
   output: { at: offset },
-  /** The terminal has another size now: that of the view in front. */
+  /** The terminal has a new size: that of the view in front. */
   size: { columns, rows },
-  /** The tab that actions of this terminal's programs go to now. */
+  /** The tab that now receives the actions of this terminal's programs. */
   attached: { tab: optional(identifier) },
-  /** The principal's terminals are different now. */
+  /** The principal's terminals changed. */
   terminals: { terminals },
-  /** The shown terminal has ended, and nothing follows of it. `signal` has a name such as SIGKILL. */
+  /** The shown terminal has ended, and no more of it follows. `signal` has a name such as SIGKILL. */
   exited: { code: optional(whole(0, 255)), signal: optional(text(32)) },
-  /** What the view asked for cannot be done. It may go on. */
+  /** The view's request failed. The view may go on. */
   failed: { code: cause, message: sentence },
   heartbeat,
 } as const satisfies FrameTable;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Json } from "./json.ts";
 import { builtInToolNames, isBuiltInTool, isForTerminals, itemProblem, terminalOnly } from "./tool.ts";
 
-test("W30: a tool is for terminals only where it says so, and else for everybody", () => {
+test("W30: a tool is for terminals only if it declares that, and otherwise for everyone", () => {
   expect(terminalOnly).toEqual({ "pagewire/audience": "terminal" });
   expect(isForTerminals({ _meta: { ...terminalOnly, "other/mark": 1 } })).toBe(true);
   expect(isForTerminals({})).toBe(false);
@@ -10,13 +10,13 @@ test("W30: a tool is for terminals only where it says so, and else for everybody
   for (const audience of others) expect(isForTerminals({ _meta: { "pagewire/audience": audience } })).toBe(false);
 });
 
-test("the names of the built-in tools are these, for good, and only these belong to them", () => {
+test("the names of the built-in tools are these, permanently, and are reserved", () => {
   expect(builtInToolNames).toEqual(["list_browser_tabs", "list_tab_tools", "call_tab_tool"]);
   expect(builtInToolNames.every(isBuiltInTool)).toBe(true);
   expect(["", "list_tabs", "List_browser_tabs", "toString", "length"].some(isBuiltInTool)).toBe(false);
 });
 
-test("an item from elsewhere is shown to agents, or refused for its first problem", () => {
+test("an external item is shown to agents, or refused for its first problem", () => {
   const bounds = { schemaBytes: 30 };
   const inputSchema = { type: "object" };
   const codeOf = (...[kind, item, more]: Parameters<typeof itemProblem>) => itemProblem(kind, item, more)?.code;

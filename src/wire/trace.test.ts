@@ -7,7 +7,7 @@ const spanId = "b7ad6b7169203331";
 const traceparent = `00-${traceId}-${spanId}-01`;
 const stateOf = (tracestate: unknown) => parseTrace({ traceparent, tracestate })?.tracestate;
 
-test("a caller's place in a trace is read as W3C writes it, whatever its flags", () => {
+test("a caller's trace is parsed in W3C's form, whatever its flags", () => {
   expect(parseTrace({ traceparent })).toStrictEqual({ traceparent });
   for (const flags of ["00", "01", "02", "ff"]) {
     const said = `00-${traceId}-${spanId}-${flags}`;
@@ -15,7 +15,7 @@ test("a caller's place in a trace is read as W3C writes it, whatever its flags",
   }
 });
 
-test("of a later version what the first one knows is read, and said as the first one says it", () => {
+test("a later version is parsed as far as the first one knows, and written as the first one", () => {
   const later = `cc-${traceId}-${spanId}-0`;
   expect(parseTrace({ traceparent: `${later}3` })).toEqual({ traceparent });
   expect(parseTrace({ traceparent: `${later}3-what-the-future-will-be-like` })).toEqual({ traceparent });
@@ -23,7 +23,7 @@ test("of a later version what the first one knows is read, and said as the first
   expect(parseTrace({ traceparent: `${later}3.what` })).toBeUndefined();
 });
 
-test("what is no traceparent says nothing, and is no error", () => {
+test("an invalid traceparent is ignored, without an error", () => {
   const malformed = [
     "",
     "00",
@@ -50,13 +50,13 @@ test("what is no traceparent says nothing, and is no error", () => {
   for (const carrier of [undefined, null, "traceparent", 7, [], true]) expect(parseTrace(carrier)).toBeUndefined();
 });
 
-test("a tracestate is kept with its members in their order, without the empty ones", () => {
+test("a tracestate keeps its members in their order, without the empty ones", () => {
   expect(stateOf("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE")).toBe("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE");
   expect(stateOf("a=1 ,\t b=2,,")).toBe("a=1,b=2");
   expect(stateOf("fw529a3039@dt=FfF/7w*_-x, 0vendor@x=!~ (;)")).toBe("fw529a3039@dt=FfF/7w*_-x,0vendor@x=!~ (;)");
 });
 
-test("a tracestate that is malformed, longer than 512 characters or of more than 32 members is left out alone", () => {
+test("a tracestate that is malformed, longer than 512 characters or of more than 32 members is dropped, but not the trace", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `k${index}=v`).join(",");
   expect(stateOf(many(32))).toBe(many(32));
   expect(stateOf(`k=${"v".repeat(510)}`)).toHaveLength(512);
@@ -79,7 +79,7 @@ test("a tracestate that is malformed, longer than 512 characters or of more than
   }
 });
 
-test("whatever is said, what comes of it is nothing, or a place in a trace in the form of the first version", () => {
+test("any input gives nothing, or a trace in the form of the first version", () => {
   const texts = fc.oneof(
     fc.string(),
     fc.stringMatching(/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}.{0,3}$/),
@@ -92,14 +92,14 @@ test("whatever is said, what comes of it is nothing, or a place in a trace in th
         const trace = parseTrace(carrier);
         if (trace === undefined) return;
         expect(trace.traceparent).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/);
-        // What was read is read the same by the next one.
+        // The parsed value parses to itself.
         expect(parseTrace(trace)).toEqual(trace);
       },
     ),
   );
 });
 
-test("reading takes no longer for texts that are made to take long", () => {
+test("parsing takes no longer for texts that are made to take long", () => {
   const long = "0".repeat(1_000_000);
   expect(parseTrace({ traceparent: `00-${long}` })).toBeUndefined();
   expect(stateOf(`a=${" ".repeat(500)}b`)).toHaveLength(503);

@@ -11,7 +11,7 @@ const refusal = (type: string, field: string) => ({
 const fromOne = (header: object) => parseText(fromView, encodeText(header), defaultLimits);
 const toOne = (header: object) => parseText(toView, encodeText(header), defaultLimits);
 
-test("a terminal has 1 to 1000 columns and rows, to a view as from one", () => {
+test("a terminal has 1 to 1000 columns and rows, in frames from and to a view", () => {
   const opened = { type: "opened", terminal: "t", name: "", stream: "s", at: 0, columns: 80, rows: 24, isNew: true };
   for (const field of ["columns", "rows"]) {
     for (const size of [1, 1000]) {
@@ -27,7 +27,7 @@ test("a terminal has 1 to 1000 columns and rows, to a view as from one", () => {
   }
 });
 
-test("a place in a stream is a whole number from zero on", () => {
+test("a position in a stream is a whole number from zero on", () => {
   for (const at of [-1, 0.5, Number.MAX_SAFE_INTEGER + 1, "0", null]) {
     expect(fromOne({ type: "seen", at })).toEqual(refusal("seen", "at"));
     expect(fromOne({ type: "open", columns: 1, rows: 1, from: at })).toEqual(refusal("open", "from"));
@@ -45,7 +45,7 @@ test("a terminal's name has at most 128 characters, and its id is an identifier"
   }
 });
 
-test("what is typed and what a terminal prints travel as they are, whatever they hold", () => {
+test("input and output are transported unchanged, whatever they contain", () => {
   const text = '\u001b[31mrot\r\n{"type":"end"}\n\n語\u0000';
   expect(parseText(fromView, encodeText({ type: "input" }, text), defaultLimits)).toMatchObject({ payload: text });
   expect(parseText(toView, encodeText({ type: "output", at: 5 }, text), defaultLimits)).toMatchObject({

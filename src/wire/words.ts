@@ -1,10 +1,10 @@
-// The closed lists of words that frames use.
+// The closed lists of words in frames.
 
-/** What a call uses: a tool, a resource, a prompt, or the completion of an argument. */
+/** The kinds of calls: a tool, a resource, a prompt, or the completion of an argument. */
 export const callMethods = ["tools/call", "resources/read", "prompts/get", "completion/complete"] as const;
 export type CallMethod = (typeof callMethods)[number];
 
-/** What a page can ask through the caller. */
+/** The questions that a page can ask the caller. */
 export const askMethods = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
 export type AskMethod = (typeof askMethods)[number];
 
@@ -12,14 +12,14 @@ export type AskMethod = (typeof askMethods)[number];
 export const suspensions = ["frozen", "back-forward-cache"] as const;
 export type Suspension = (typeof suspensions)[number];
 
-/** How much a line of a log matters. */
+/** The severity of a log entry. */
 export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Versions of the wire that this code speaks, best first. */
 export const wireVersions: readonly number[] = [1];
 
-/** The best version that both sides speak, or undefined when there is none. */
+/** The best version that both sides speak, or undefined. */
 export function chooseVersion(offered: readonly number[]): number | undefined {
   return wireVersions.find((version) => offered.includes(version));
 }

@@ -1,4 +1,4 @@
-// What a page and the worker that carries its links say to each other, beside those links.
+// The messages between a page and the worker that holds its links, besides those links.
 import { identifier, list, number, sentence, target, token, wrongField } from "./fields.ts";
 import type { FrameIn, FrameTable } from "./codec.ts";
 import { isJsonObject } from "./json.ts";
@@ -9,9 +9,9 @@ export const workerVersions: readonly [number, ...number[]] = [1];
 export const toWorker = {
   /** The first message. The page holds the lock named `page` for as long as it lives. */
   hello: { versions: list(number, 16), page: identifier },
-  /** Carry a link to this address; its port comes with the message. */
+  /** Open a link to this address; its port comes with the message. */
   carry: { id: identifier, url: target },
-  /** Serve an MCP client the tools of the token's bearer; its port comes with the message. Answered as `carry` is. */
+  /** Serve the tools of the token's principal to an MCP client; its port comes with the message. Answered as `carry` is. */
   mcp: { id: identifier, token },
   ping: {},
 } as const satisfies FrameTable;
@@ -24,14 +24,14 @@ export const fromWorker = {
   carried: { id: identifier },
   failed: { id: identifier, message: sentence },
   pong: {},
-  /** The hub at this address was away, and is there again. */
+  /** The hub at this address is reachable again. */
   reached: { url: target },
 } as const satisfies FrameTable;
 
 export type MessageToWorker = FrameIn<typeof toWorker>;
 export type MessageFromWorker = FrameIn<typeof fromWorker>;
 
-/** Reads what a port delivered; undefined when it is none of these messages. */
+/** Parses a port's message; undefined if it is none of these. */
 export function parseWorkerMessage<Table extends FrameTable>(table: Table, data: unknown): FrameIn<Table> | undefined {
   if (!isJsonObject(data)) return undefined;
   const { type } = data;
