@@ -1,5 +1,5 @@
-// Where a bridge shows the agent, and how each place is lost, in a real Chromium and across sites. The agent's page is
-// one of another make.
+// Each place where a bridge shows the agent, and how the app loses it, in a real Chromium and across sites. The agent's
+// page is the other project's, not ours.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { stockAgentPage } from "../seeds/stock-windows.ts";
 import { bundleModule } from "./support/bundle.ts";
@@ -83,7 +83,7 @@ test.each([
 test.each(["popup", "tab"])("a %s that never answered and is closed was closed by the user", async (open) => {
   const app = await openApp({ options: JSON.stringify({ open, agentUrl: "/mute" }) });
   const agent = await openAgent(app);
-  // By then the bridge has seen the page.
+  // When the page has received four messages, the bridge has seen that it is open.
   await agent.waitFor("window.heard >= 4");
   await agent.close();
   await isIn(app, "disconnected");
@@ -119,7 +119,7 @@ test("BR18: a page that was reloaded finds its window, and a duplicate of its ta
     ),
   );
   await copy.waitFor("window.ran");
-  // What a duplicate has of its tab.
+  // A duplicated tab starts with a copy of sessionStorage.
   const stored = await app.evaluate<[string, string][]>("Object.entries(sessionStorage)");
   await copy.evaluate((entries: [string, string][]) => {
     for (const [name, value] of entries) sessionStorage.setItem(name, value);
@@ -174,7 +174,7 @@ test("a page that was frozen in the background finds its window as it was", asyn
   const agent = await openAgent(app);
   await isIn(app, "connected");
   await app.freeze();
-  // Until a page that runs has lost its window, which takes more than the timeout.
+  // Wait until a page that was not frozen has lost its window: that takes longer than the heartbeat timeout.
   const other = await openApp({ options: `{ ${heartbeat} }` });
   const left = await openAgent(other);
   await isIn(other, "connected");

@@ -61,7 +61,7 @@ async function ask(question: string): Promise<void> {
 
 async function resize(width: number, height = 740): Promise<void> {
   await tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-  // The page hears of its new size with the next frame.
+  // The page is notified of its new size in the next frame.
   await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
@@ -183,7 +183,7 @@ describe("the home page", () => {
     await tab.click(".begin");
     await tab.waitFor("document.querySelector('#other-tabs').checked === true");
     await dashboard.close();
-    // A tab that leaves might be loaded again: the hub keeps its place for a while.
+    // A tab that leaves might come back after a reload, so the hub keeps its place for a while.
     await tab.waitFor("document.querySelector('.tabs-live').textContent.includes('No page')");
     await isThere(".empty", "Open the demo, or connect a page");
   });

@@ -1,4 +1,4 @@
-// Calls of the app's tools from the assistant's model: what the app changes, what fails, what takes long, and how many.
+// The assistant's model calls the app's tools: changes to the app, failures, slow calls, and many calls at once.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { answer, ask, countsOf, createAssistantWorld, ready, started } from "./agent-window.test-helper.ts";
@@ -16,20 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** What the model is told of these calls. */
+/** The tool results that the model receives for these calls. */
 async function told(...lines: readonly string[]): Promise<string> {
   await ask(assistant, ...lines);
   return answer(assistant);
 }
 
-/** Waits until the window shows that the app offers so many tools, as the hub knows by then. */
+/** Waits until the window shows that the app offers `count` tools; by then the hub knows them too. */
 async function offers(count: number): Promise<void> {
   await assistant.waitFor(
     `document.querySelector('.top-bar').innerText.includes("app.test:${world.app.port}, ${count} tools")`,
   );
 }
 
-/** Allows the call that waits, once its question stands still. */
+/** Allows the pending call, once its question has stopped moving. */
 async function allow(): Promise<void> {
   await assistant.waitFor("document.querySelector('.approval .strong')?.ariaDisabled === 'false'");
   await assistant.click(".approval .strong");
@@ -108,7 +108,7 @@ test("what a handler throws is what the model is told, and a throw without words
 });
 
 test("a handler that hangs ends at its time: it is aborted, and the model is told that nobody knows what it did", async () => {
-  // In this time the call of another test must not end.
+  // Only here: with this limit the slow calls of other tests would time out.
   const brief = await createAssistantWorld({ host: "app.test", limits: { parentCallTime: 10_000 } });
   try {
     const app = await brief.openApp();
@@ -133,7 +133,7 @@ test("a result of one megabyte arrives whole", async () => {
 
 test("fifty calls at once run once each, and each has its own result", async () => {
   const tags = Array.from({ length: 50 }, (_, index) => `many-${index}`);
-  // Those asked first are answered last.
+  // The first calls take longest, so answers arrive in reverse order.
   const lines = tags.map((tag, index) => `call wait {"tag":"${tag}","ms":${500 - index * 10}}`);
   expect(await told(...lines)).toBe(tags.map((tag) => `{"tag":"${tag}"}`).join("\n"));
   const counts = await Promise.all(tags.map((tag) => countsOf(app, tag)));

@@ -21,13 +21,13 @@ describe.each([
   });
   afterAll(() => world?.close());
 
-  /** Asks for a tool that the test ends itself, and waits until it runs. */
+  /** Calls a tool that ends only when the test lets it, and waits until it runs. */
   async function hold(tag: string): Promise<void> {
     await ask(assistant, `call hold {"tag":"${tag}"}`);
     await started(app, tag);
   }
 
-  /** The app and its window are what they were, over a port, and the next call works. */
+  /** The app and its window are in the same state as before, connected over a port, and the next call works. */
   async function worksAgain(tag: string): Promise<void> {
     await app.waitFor("bridge.getConnectionState() === 'connected'");
     await ready(assistant);
@@ -137,7 +137,7 @@ describe.each([
     await hold("stopped-hub");
     await world.restartHub();
     await app.evaluate("held['stopped-hub']()");
-    // A window that was without a hub for longer has given the send up before it learns this.
+    // If the window was offline for longer, it has already abandoned the send when it receives this.
     await assistant.waitFor(
       "document.querySelector('.talk').innerText.includes('It was stopped while it ran: whether it did anything is not known')",
     );

@@ -1,4 +1,4 @@
-// Where the assistant is: a window that is closed, blocked, taken over by another page, or open twice.
+// The assistant's window when it is closed, blocked, taken over by another page, or opened twice.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import {
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const lastState = (tab: Tab) => tab.evaluate<string[]>("states.at(-1)");
 
-/** What the model was told of its last calls, in whichever window. */
+/** The model's answer that contains this text, in any window. */
 function saidOf(text: string): Promise<string> {
   const look = async () => world.said.find((said) => said.includes(text)) ?? "";
   return waitUntil(look, () => `The model said nothing of "${text}", but: ${world.said.join(" | ")}`);
@@ -128,7 +128,7 @@ test("a second window of a conversation takes it over: a call that ran is not ru
   for (const tab of [other, otherApp]) await tab.close();
 });
 
-/** For a second the window hears nothing; then it may be loaded anew before it hears whoever took it over. */
+/** Blocks the window's thread for a second, so that it may reload before it receives the takeover. */
 async function keepBusy(window: Tab): Promise<void> {
   const hang = () => {
     const end = performance.now() + 1000;
@@ -146,7 +146,7 @@ function conversationOf(assistant: Tab): Promise<string> {
   return assistant.evaluate("document.querySelector('ai-agent').conversation");
 }
 
-/** Shows a conversation, as the list of them does. */
+/** Opens a conversation from the list. */
 async function openConversation(window: Tab, id: string): Promise<void> {
   await window.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
   await window.evaluate(`void (document.querySelector("ai-agent").conversation = ${JSON.stringify(id)})`);

@@ -1,4 +1,4 @@
-// Whose assistant it is: with links, codes and tokens of somebody else's nobody is in it, and nobody is led into another's.
+// Another person's links, codes and tokens do not sign anyone in to the assistant, or lead them into another's session.
 import { createHub, signAgentToken } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -46,7 +46,7 @@ const linkFor = async (subject: string) => `${hub.url}/#code=${await codeFor(sub
 
 const tokenOf = (tab: Tab) => tab.evaluate((key: string) => localStorage.getItem(key), tokenKey);
 
-/** Whom the hub takes a token for. */
+/** The principal that the hub reads from a token, or the status of its refusal. */
 async function whoHas(token: string | null): Promise<string | number> {
   const response = await fetch(`${hub.url}/api/app`, { headers: { Authorization: `Bearer ${token}` } });
   return response.ok ? ((await response.json()) as { principal: string }).principal : response.status;
@@ -78,7 +78,7 @@ test("a page that opens the hub with its own code does not get a user who is sig
   await signedIn(lured, "ada");
   expect(await tokenOf(lured)).toBe(token);
 
-  // The page still has the window, and only the end of its address changes.
+  // The window is still open, and only the fragment of its address changes.
   await lure(await linkFor("mallory"));
   await lured.waitFor(asked);
   await lured.evaluate("document.querySelectorAll('button').forEach((button) => button.click())");
@@ -115,7 +115,7 @@ test("with another user's session id there is nothing to be had, and nothing of 
         return (await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).status;
       };
       const tried = [await open(), await request("DELETE", `/api/conversations/${id}`)];
-      // This makes a session of mallory's own, which happens to have the same id.
+      // This creates a session of mallory's own that happens to have the same id.
       tried.push(await request("POST", "/api/parent-window/tools", { session_id: id, tools: [{ name: "echo" }] }));
       await new Promise<void>((resolve) => void open(resolve).then((code) => heard.push(`closed ${code}`)));
       return tried;
@@ -176,7 +176,7 @@ test("a code or a token is worth nothing to a page of another origin, nor anywhe
     const { status } = await fetch(`${hub.url}/api/app?${name}=${token}`);
     expect(status, name).toBe(401);
   }
-  // The stranger's tries have not used the code up.
+  // The stranger's attempts have not used up the code.
   const link = await ada.open(`${hub.url}/#code=${code}`);
   await signedIn(link, "ada");
   expect(await tokenOf(link)).not.toBe(token);

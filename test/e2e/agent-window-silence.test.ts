@@ -1,4 +1,4 @@
-// Signs of life: a window that stops answering and comes back, and an app whose timers the browser holds back.
+// Heartbeats: a window that stops answering and comes back, and an app whose timers the browser throttles.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import type { AssistantWorld } from "./agent-window.test-helper.ts";
 import type { Tab } from "./support/tab.ts";
 
-/** Pings that are not answered before the app counts the window as silent. */
+/** The number of unanswered pings after which the app counts the window as silent. */
 const patience = 3;
 
 describe("a window that does not answer pings", () => {
@@ -84,7 +84,7 @@ describe("a window that does not answer pings", () => {
     await app.evaluate("void (states.length = 0)");
     await app.freeze();
     await ask(assistant, 'call echo {"tag":"frozen"}');
-    // Longer than the app's patience with its window.
+    // Longer than the app's timeout for its window.
     await assistant.waitFor("/Running · ([4-9]|\\d\\d)/.test(document.querySelector('.talk').innerText)");
     await app.unfreeze();
     await app.activate();
@@ -143,7 +143,7 @@ let last = performance.now();
   setTimeout(tick, 500);
 })();`;
 
-/** Keeps as many pings from this page as `deaf` is, over the window and over ports. */
+/** Drops the next `deaf` pings to this page, whether they arrive over the window or over a port. */
 const deafness = `
 window.deaf = 0;
 const listen = EventTarget.prototype.addEventListener;

@@ -1,4 +1,4 @@
-// A hub in a process that traces: what its model has done in the app is the child of the hub's span.
+// A hub in a process that traces: the spans of the model's calls in the app are children of the hub's span.
 import { trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeAll, expect, test } from "vitest";

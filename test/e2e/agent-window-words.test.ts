@@ -1,4 +1,4 @@
-// What apps, tools and models say in the assistant: it cannot read another tab or decide in its user's place.
+// Untrusted text of apps, tools and models in the assistant: it cannot read another tab or decide for the user.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { answer, ask, countsOf, createAssistantWorld, decide, labels, question } from "./agent-window.test-helper.ts";

@@ -1,5 +1,5 @@
-// An app and the agent's window beside it, at two origins, with a model that does what it is told, so that tests can
-// say which tool is called and read what the model was told of it.
+// An app and the agent's window beside it, at two origins, with an obedient model, so that tests can choose which tool
+// is called and read the result that the model received.
 import { copyFile, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,19 +17,18 @@ export interface AssistantWorld {
   readonly hub: Hub;
   readonly browser: Browser;
   readonly app: PageServer;
-  /** Everything that the model said, in any conversation: what it was told of each of its calls. */
+  /** The model's answers in all conversations; each repeats the results of its calls. */
   readonly said: readonly string[];
-  /** What the app's server answers, by path. */
+  /** The responses of the app's server, by path. */
   readonly served: Record<string, Page>;
-  /** Opens the app's page. */
   openApp(path?: string): Promise<Tab>;
-  /** Opens the assistant from the app, as a click does, and waits until both sides are connected. */
+  /** Opens the assistant from the app with a click, and waits until both sides are connected. */
   openAssistant(app: Tab): Promise<Tab>;
   /** Ends the hub and starts another at the same address, with the same store. */
   restartHub(): Promise<void>;
-  /** The same, but with the store as a hub leaves it that is killed now; the next one waits until `awayFor` has resolved. */
+  /** The same, but with the store as a killed hub would leave it now; the next hub waits until `awayFor` has resolved. */
   replaceKilledHub(awayFor?: () => Promise<unknown>): Promise<void>;
-  /** A new sign-in link's code. */
+  /** The code of a new sign-in link. */
   mintCode(): Promise<string>;
   close(): Promise<void>;
 }
@@ -38,9 +37,9 @@ export interface AssistantOptions {
   readonly limits?: HubOptions["limits"];
   readonly browser?: ChromiumOptions;
   readonly pages?: (hub: string) => Record<string, Page>;
-  /** Origins that may be parents, beside the app's. */
+  /** Origins that may be parents, in addition to the app's. */
   readonly allowed?: readonly string[];
-  /** The name that the app is opened by: one below `.test` is another site than the window's. */
+  /** The hostname of the app: a name below `.test` is a different site than the window's. */
   readonly host?: string;
 }
 
@@ -121,7 +120,7 @@ export async function ready(window: Tab): Promise<void> {
 
 const messageCount = "document.querySelector('ai-agent').messages.length";
 
-/** Has the model call tools: each line is `call <tool> <json>`. Types it into the composer and sends it. */
+/** Makes the model call tools: each line is `call <tool> <json>`. Types the lines into the composer and sends them. */
 export async function ask(window: Tab, ...lines: readonly string[]): Promise<void> {
   await window.waitFor("document.querySelector('.composer [aria-label=Send]:not([hidden])')");
   const before = await window.evaluate<number>(messageCount);
@@ -130,7 +129,7 @@ export async function ask(window: Tab, ...lines: readonly string[]): Promise<voi
   await window.waitFor(`${messageCount} > ${before}`);
 }
 
-/** The model's last answer, once it is there: what it was told of each call, a line each. */
+/** The model's last answer, once it is there: one line per call, with the result that the model received. */
 export async function answer(window: Tab): Promise<string> {
   return window.waitFor<string>(
     `(() => {
@@ -141,23 +140,23 @@ export async function answer(window: Tab): Promise<string> {
   );
 }
 
-/** The answers to a question of the assistant's. */
+/** The buttons of the assistant's approval question. */
 export const labels = ".approval .choices button";
 
-/** The answers to the question that waits, once they count. */
+/** The answers to the pending question, once clicks on them count. */
 export async function question(assistant: Tab): Promise<readonly string[]> {
   await assistant.activate();
   await assistant.waitFor(`document.querySelector("${labels}[aria-disabled=false]") !== null`);
   return assistant.evaluate((css: string) => [...document.querySelectorAll(css)].map((one) => one.textContent), labels);
 }
 
-/** Clicks the answer with these words, as a person does. */
+/** Clicks the answer with this label, as a person does. */
 export async function decide(assistant: Tab, label: string): Promise<void> {
   const place = (await question(assistant)).indexOf(label);
   await assistant.click(`${labels}:nth-child(${place + 1})`);
 }
 
-/** How often the app's tool with this tag ran, and was aborted, over all documents of its origin. */
+/** How often the app's tool with this tag ran and was aborted, over all documents of its origin. */
 export async function countsOf(app: Tab, tag: string): Promise<{ readonly ran: number; readonly aborted: number }> {
   return app.evaluate(
     (name: string) => ({
@@ -168,13 +167,13 @@ export async function countsOf(app: Tab, tag: string): Promise<{ readonly ran: n
   );
 }
 
-/** Waits until a tool with this tag has begun to run. */
+/** Waits until a tool with this tag runs. */
 export async function started(app: Tab, tag: string): Promise<void> {
   await app.waitFor((name: string) => localStorage.getItem(`ran:${name}`) !== null, { values: [tag] });
 }
 
-/** The app: a button, a bridge, and tools that work, wait, fail and misbehave. `options` are more of
- * the bridge's; `script` runs after all is there. */
+/** The app: a button, a bridge, and tools that work, wait, fail and misbehave. `options` are added to
+ * the bridge's; `script` runs last. */
 export function assistantPage(hub: string, { bridge = "AgentBridge", options = "", script = "" } = {}): string {
   return `<!doctype html><title>App</title>
 <button id="open">Open AI assistant</button>

@@ -1,4 +1,4 @@
-// docs/guide/an-agent-in-your-page.md, run as it is written.
+// Runs docs/guide/an-agent-in-your-page.md exactly as written.
 import { readFileSync } from "node:fs";
 import type {} from "pagewire/ai-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,7 +24,7 @@ function snippets(language: string): string[] {
 const scripts = snippets("js").filter((script) => !script.startsWith("import"));
 const modules = snippets("js").filter((script) => script.startsWith("import"));
 
-/** What the snippets take as given. */
+/** The variables that the snippets assume. */
 const given = `
 const basket = ["tea"];
 const file = new Blob(["tea"], { type: "image/png" });

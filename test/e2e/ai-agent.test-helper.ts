@@ -1,4 +1,4 @@
-/** An OpenAI-compatible model, as a `fetch`, whose one answer the test says bit by bit. */
+/** An OpenAI-compatible model, as a `fetch`, whose one answer the test sends bit by bit. */
 export function createHeldModel() {
   const encoder = new TextEncoder();
   const asked: ReadableStreamDefaultController<Uint8Array>[] = [];

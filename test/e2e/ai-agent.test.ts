@@ -49,7 +49,7 @@ beforeAll(async () => {
   served["/shop"] = `${script(rehearsal.url)}${page}<ai-agent id="chat" tools="page"></ai-agent>`;
   const local = await bundleModule(`import "pagewire/ai-agent/auto";`);
   served["/local.js"] = local;
-  // Only what is no module runs before the elements are parsed.
+  // Only a classic script runs before the elements are parsed.
   served["/early.js"] = { ...local, body: local.body.replaceAll("import.meta", "({ url: location.href })") };
   served["/local"] =
     `<!doctype html><title>Local</title><script type="module" src="/local.js"></script><ai-agent id="chat"></ai-agent>`;

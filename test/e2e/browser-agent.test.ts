@@ -1,5 +1,5 @@
-// Pages that give their tools to the browser's own agent by an attribute of the script tag, in every place where a browser
-// lets them, and where it does not.
+// Pages that offer their tools to the browser's own agent by an attribute of the script tag, wherever a browser supports
+// this and where it does not.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createBrowserWorld } from "./browser-world.test-helper.ts";
 import type { BrowserWorld, Origins } from "./browser-world.test-helper.ts";
@@ -11,7 +11,7 @@ const tools = `
 pagewire.registerTool({ name: "double", inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] }, execute: ({ n }) => ({ n: n * 2 }) });
 pagewire.registerTool({ name: "fail", execute: () => { throw new Error("The shelf is empty."); } });`;
 
-/** The names of the tools that the page's browser has, of its frames of these origins too. */
+/** The names of the tools in the page's browser, including those of frames from these origins. */
 const namesScript = (fromOrigins: readonly string[] = []) =>
   `document.modelContext.getTools({ fromOrigins: ${JSON.stringify(fromOrigins)} }).then((all) => all.map(({ name }) => name).sort())`;
 

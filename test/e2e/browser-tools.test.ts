@@ -1,4 +1,4 @@
-// Pages that know only the browser's own interface, frames in them, and an MCP client that reaches their tools and forms
+// Pages that use only the browser's own interface, frames in them, and an MCP client that calls their tools and forms
 // through a real hub: with the browser's own model context, and with the hub's polyfill.
 import { readFileSync } from "node:fs";
 import type { Client } from "@modelcontextprotocol/client";
@@ -121,7 +121,7 @@ describe.each([true, false])("native: %s", (isNative) => {
   const call = (name: string, input: object = {}, signal = new AbortController().signal) =>
     agent.callTool({ name, arguments: { ...input } }, { signal }) as Promise<Answer>;
 
-  /** The frame that a tool says it is from. */
+  /** The frame that a tool's metadata names. */
   const frameOf = async (wanted: string) =>
     (await agent.listTools()).tools.find(({ name }) => name === wanted)?._meta?.["pagewire/frame"];
 
@@ -194,7 +194,7 @@ describe.each([true, false])("native: %s", (isNative) => {
 
   test("frames' tools are there by names that tell them apart, and go with their frames", async () => {
     const tab = await open("/frames");
-    // Only a browser itself can reach into frames of other origins.
+    // Only a native model context reaches into frames of other origins.
     await listed(isNative ? ["pay", "pay_2", "pay_3", "second", "inside"] : ["pay", "pay_2", "inside"]);
     expect(await call("pay")).toMatchObject({ content: [{ text: "the page" }] });
     expect(await call("inside")).toMatchObject({ content: [{ text: "inside" }] });
@@ -210,7 +210,7 @@ describe.each([true, false])("native: %s", (isNative) => {
       expect(description).toContain(isStranger ? origins.stranger : `${origins.app}/child`);
     }
 
-    // One leads elsewhere, one is taken out, and the page in the third gives its tools up.
+    // The first frame navigates, the second is removed, and the page in the third gives up its tools.
     const kept = fromFrames.find(({ _meta }) => _meta?.["pagewire/frame"] !== origins.stranger)?.name;
     await tab.evaluate("document.querySelector('#stranger').src += 'r'");
     await listed(isNative ? ["pay", `${kept}`, "second", "inside"] : ["pay", `${kept}`, "inside"]);
@@ -233,7 +233,7 @@ describe.each([true, false])("native: %s", (isNative) => {
       await tab.evaluate("pagewire.registerTool({ name: 'own', execute: () => '' })");
       await listed(["own"]);
       await tab.evaluate("for (let i = 0; i < 20; i++) window.dispatchEvent(new Event('focus'))");
-      // The polyfill needs nobody's permission.
+      // The polyfill needs no permission.
       const said = () => tab.console.messages.filter(({ text }) => text.includes(next));
       if (isNative)
         await waitUntil(

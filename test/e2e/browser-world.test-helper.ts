@@ -1,5 +1,5 @@
-// A hub, a browser that has a model context of its own or none, and servers of the same pages at three origins: the app's,
-// a stranger's, and one that asks not to be kept apart from others, which a browser remembers of an origin.
+// A hub, a browser with or without a model context of its own, and servers of the same pages at three origins: the app's,
+// a stranger's, and one that opts out of origin-keyed agent clusters, which a browser remembers for an origin.
 import { createHub } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
 import { launchChromium } from "./support/chromium.ts";
@@ -12,7 +12,7 @@ export interface Origins {
   readonly app: string;
   readonly stranger: string;
   readonly unkeyed: string;
-  /** The app's, where it is not secure. */
+  /** The app's origin where it is not a secure context. */
   readonly insecure: string;
 }
 
@@ -25,7 +25,7 @@ export interface BrowserWorld {
   close(): Promise<void>;
 }
 
-/** Whether the browser answers in every document of the page that can be reached when it is asked for tools. */
+/** Whether every reachable document of the page answers when it is asked for its tools. */
 const answers = `Promise.race([
   new Promise((resolve) => setTimeout(resolve, 5000, false)),
   Promise.allSettled(
@@ -39,7 +39,7 @@ export interface BrowserWorldOptions {
   /** Whether the browser has a model context of its own. */
   readonly isNative: boolean;
   readonly limits?: HubOptions["limits"];
-  /** What is served at every origin, by path. */
+  /** The pages at every origin, by path. */
   pagesOf(hub: string, origins: Origins): Readonly<Record<string, Page>>;
 }
 
@@ -66,8 +66,8 @@ export async function createBrowserWorld({
     const tab = await browser.open(origin + path);
     await connected(tab);
     if (await tab.evaluate(answers)) return tab;
-    // Chromium 156 loses the model context of one in fifty frames of the page's origin on a busy machine, also without
-    // Pagewire: whatever that document registers or asks is never answered.
+    // On a busy machine Chromium 156 loses the model context of one in fifty frames of the page's origin, also without
+    // Pagewire: that document's registrations and requests are never answered.
     await tab.close();
     return open(path, origin);
   }

@@ -1,4 +1,4 @@
-// Many callers at once, and callers that go away in the middle and come back.
+// Many concurrent callers, and callers that disconnect in the middle of a call and reconnect.
 import { connectHub } from "pagewire/hub-client";
 import type { HubClient } from "pagewire/hub-client";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The real command against a real hub and real pages: what a user sees, and what a program can rely on.
+// The real command against a real hub and real pages: the output for users, and the contract for programs.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fileURLToPath } from "node:url";
 import { launchChromium } from "./support/chromium.ts";
@@ -46,7 +46,7 @@ interface Ended {
 
 interface Started {
   readonly ended: Promise<Ended>;
-  /** Resolves once this was written to stdout or stderr. */
+  /** Resolves once this text was written to stdout or stderr. */
   wrote(text: string): Promise<unknown>;
   type(text: string): void;
   signal(name: NodeJS.Signals): void;
@@ -205,7 +205,7 @@ test("a page that was refused is shown with its command, and allowing it lets it
   await stranger.close();
 });
 
-/** What `npm start` runs once all is built: a build here would change dist/ beneath the other tests. */
+/** The script that `npm start` runs after the build: a build here would change dist/ under the other tests. */
 const startedByNpm = fileURLToPath(new URL("../../scripts/lib/run-hub.mjs", import.meta.url));
 
 test.each([

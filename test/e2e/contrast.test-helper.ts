@@ -1,10 +1,10 @@
-/** Runs in a page: the texts whose contrast with what is behind them is below 4.5, each with its contrast. */
+/** Runs in a page: the texts with a contrast below 4.5 to their background, each with its contrast. */
 export function tooFaint(): string[] {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   if (!context) throw new Error("This browser has no canvas.");
   type Colour = readonly [number, number, number, number];
 
-  /** Any colour that CSS can say, as the browser paints it. */
+  /** Parses any CSS colour into the values that the browser paints. */
   function parse(css: string): Colour {
     if (!context) return [0, 0, 0, 0];
     context.clearRect(0, 0, 1, 1);
@@ -56,7 +56,7 @@ export function tooFaint(): string[] {
     const text = node.textContent?.trim() ?? "";
     if (!element || text === "" || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
       continue;
-    // Controls that are switched off need no contrast, and what is wholly transparent is for screen readers alone.
+    // Disabled controls need no contrast, and fully transparent text is for screen readers only.
     if (element.closest(":disabled, [aria-disabled=true]")) continue;
     const [red, green, blue, alpha] = parse(getComputedStyle(element).color);
     if (alpha === 0) continue;

@@ -1,4 +1,4 @@
-// Programs, tabs and servers that do what they should not: nothing hangs, nothing is lost quietly, nothing crosses.
+// Programs, tabs and servers that misbehave: nothing hangs, nothing is lost silently, no answer reaches another terminal.
 import { writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import type { Server } from "node:http";
@@ -17,7 +17,7 @@ let world: TerminalWorld;
 let terminal: ShownTerminal;
 let environment: Readonly<Record<string, string>>;
 let call: CallTab;
-/** A server of this machine that answers everybody, and what it was asked. */
+/** A server on this machine that answers everybody, and the requests that it received. */
 let neighbour: Server;
 let neighbourPort: number;
 const asked: string[] = [];
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const redirectTo = (location: string) => ({ body: "", status: 302, headers: { location } });
 
-/** Keeps the page's socket and what came over it, as a page that means no good could. */
+/** Keeps the page's socket and the frames that arrived over it, as a malicious page could. */
 const recordsFrames = `
 const Native = WebSocket;
 window.heard = [];
@@ -67,7 +67,7 @@ registerAction("count", async function* ({ to, stall }, { signal }) {
   return "counted to " + to;
 });`;
 
-/** Says how large a body will be, and gives what is answered before it is sent. */
+/** Announces a body of this size, and resolves with the response that arrives before the body is sent. */
 function announceBody(size: number): Promise<readonly [number | undefined, unknown]> {
   const { PAGEWIRE_TERMINAL_TOKEN: token } = environment;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "content-length": size };
@@ -81,12 +81,12 @@ function announceBody(size: number): Promise<readonly [number | undefined, unkno
   });
 }
 
-/** What had to come of it came of it: else the test would have ended before. */
+/** `observed` is the same as `expected`: otherwise the test would have failed before. */
 function note(fault: string, expected: string, count = 1): void {
   recordFault("terminal", { fault, expected, observed: expected, count });
 }
 
-/** Sends a result of a call from a tab, whether or not the call is its own. */
+/** Sends a result from a tab, for a call of its own or of another tab. */
 const answerFrom = ({ tab }: ShownTerminal, id: string, words: string) =>
   tab.evaluate(
     (callId: string, text: string) =>

@@ -1,4 +1,4 @@
-// Real MCP clients that use the dashboard, by HTTP and by stdio.
+// Real MCP clients that use the dashboard, over HTTP and over stdio.
 import { tmpdir } from "node:os";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Implementation } from "@modelcontextprotocol/client";
@@ -7,9 +7,9 @@ import { afterEach } from "vitest";
 import type { Demo } from "./demo.test-helper.ts";
 
 export interface DemoAgentOptions {
-  /** What it says of itself. */
+  /** The client's name and version. */
   readonly agent?: Implementation;
-  /** Which line of protocol revisions it speaks. */
+  /** Which line of protocol revisions the client speaks. */
   readonly mode?: "auto" | "legacy";
 }
 
@@ -25,7 +25,7 @@ export async function connectAgent({ hub }: Demo, options: DemoAgentOptions = {}
   return connect(new StreamableHTTPClientTransport(new URL("/mcp", hub.url), { requestInit: { headers } }), options);
 }
 
-/** Starts the program of a line as it stands, in a folder and with an environment that know nothing of Pagewire. */
+/** Starts the program of a command line as it stands, in a folder and an environment without any trace of Pagewire. */
 export function startAgent(line: string, options: DemoAgentOptions = {}): Promise<Client> {
   const [command = "", ...args] = line.split(" ");
   const env = { PATH: process.env["PATH"] ?? "", HOME: tmpdir() };

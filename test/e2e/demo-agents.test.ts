@@ -15,14 +15,14 @@ afterEach(() => demo.leave());
 const claude = { name: "claude-code", version: "2.1.4" };
 const cursor = { name: "cursor-vscode", version: "1.0.0" };
 
-/** What the items of a list say, each in one line. */
+/** The texts of a list's items, one line each. */
 const textsOf = (selector: string): Promise<string[]> =>
   demo.tab.evaluate(
     (css) => [...document.querySelectorAll(css)].map((item) => item.textContent?.replaceAll(/\s+/g, " ").trim() ?? ""),
     selector,
   );
 
-/** Answers the question that the page asks for a running call. */
+/** Answers the approval question for a running call. */
 async function answer(): Promise<void> {
   await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
   await demo.tab.press("Escape");

@@ -168,7 +168,7 @@ describe("the assistant beside the dashboard", () => {
       const top = await demo.tab.evaluate<number>(
         "document.getElementById('assistant-panel').getBoundingClientRect().top",
       );
-      // On narrow screens the upper part of the page stays in sight.
+      // On narrow screens the upper part of the page stays visible.
       expect(top > 0).toBe(width <= 1120);
     },
   );
@@ -183,7 +183,7 @@ describe("the assistant beside the dashboard", () => {
   });
 });
 
-/** The tab of a browser that shows a page of this origin, once there is one. */
+/** The browser's tab at this origin, once there is one. */
 function tabAt(browser: Browser, origin: string): Promise<Tab> {
   const look = async (): Promise<Tab | undefined> => {
     for (const tab of await browser.tabs()) if ((await tab.evaluate("location.origin")) === origin) return tab;
@@ -197,7 +197,7 @@ test("from the address that the hub prints to the numbers: home, demo, assistant
   const browser = await launchChromium();
   try {
     const home = await browser.open(printed);
-    // On a narrow screen the way to the demo is beside the conversation, and here in sight.
+    // On a narrow screen the link to the demo is out of sight; at this width it is visible.
     await home.send("Emulation.setDeviceMetricsOverride", {
       width: 1440,
       height: 900,
@@ -236,7 +236,7 @@ describe("the address of the hub", () => {
     ["nothing", "", "was not told where its hub is"],
     ["something else", "here", 'its hub is at "here", which is no address'],
   ])("a dashboard that was told %s of its hub says so, and shows the sales", async (_what, told, words) => {
-    // The page's own script runs when all of the page is there, and so finds this.
+    // The page's own script runs after the page has loaded, and so reads the changed value.
     const tell = `document.querySelector("meta[name=pagewire-hub]")?.setAttribute("content", ${JSON.stringify(told)})`;
     const source = `new MutationObserver(() => ${tell}).observe(document, { childList: true, subtree: true })`;
     await demo.tab.send("Page.addScriptToEvaluateOnNewDocument", { source });

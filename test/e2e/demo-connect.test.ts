@@ -24,7 +24,7 @@ const choose = (title: string): Promise<void> =>
     }
   }, title);
 
-/** What there is to paste for each client, by the client's title. */
+/** The lines to paste for each client, by the client's title. */
 async function shownLines(): Promise<Record<string, string[]>> {
   const lines: Record<string, string[]> = {};
   for (const title of ["Claude Code", "Cursor", "VS Code", "Codex", "Inspector", "Other"]) {
@@ -42,7 +42,7 @@ interface PrintedConnection {
   readonly http: { readonly url: string };
 }
 
-/** What `pagewire connect` says in the hub's own state directory, from a folder that knows nothing of Pagewire. */
+/** The output of `pagewire connect` with the hub's state directory, run from a folder without any trace of Pagewire. */
 function connect(...args: readonly string[]): PrintedConnection {
   const { stdout, stderr } = spawnSync(process.execPath, [pagewireCommand, "connect", ...args, "--json"], {
     cwd: tmpdir(),

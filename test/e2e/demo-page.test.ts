@@ -43,7 +43,7 @@ describe("the dashboard page", () => {
         if (element === null || element === document.body) return undefined;
         const place = [...document.querySelectorAll(css)].indexOf(element);
         const { outlineStyle } = getComputedStyle(element);
-        // The parts of a date field share its element; one of them draws its focus by itself.
+        // The parts of a date field share its element; one of them draws its own focus ring.
         return { place, shows: outlineStyle !== "none" || element.matches("[type=date]") };
       }, controls);
       if (focused === undefined || (reached.has(String(focused.place)) && focused.place === 0)) break;
@@ -158,7 +158,7 @@ describe("the dashboard page", () => {
     await demo.tab.waitFor("document.querySelector('.dot.reconnecting') !== null");
     await demo.tab.waitFor("document.querySelector('.connection-retry')?.textContent.includes('Trying again')");
     await demo.hub.restart();
-    // It may have come back by itself meanwhile.
+    // It may already have reconnected on its own.
     await demo.tab.evaluate("document.querySelector('.connection-retry button')?.click()");
     await demo.tab.waitFor("document.querySelector('.dot.connected') !== null");
     await waitUntil(

@@ -1,10 +1,10 @@
-// The assistant of the dashboard: its window, and what is said in it.
+// The dashboard's assistant: its window and its conversation.
 import type { Demo } from "./demo.test-helper.ts";
 import type { Tab } from "./support/tab.ts";
 
 const field = ".composer textarea";
 
-/** Signs the browser in at the hub, by an address such as `pagewire open` shows. */
+/** Signs the browser in at the hub, with an address such as `pagewire open` shows. */
 export async function signIn({ hub, browser }: Demo): Promise<void> {
   const headers = { Authorization: `Bearer ${await hub.token()}` };
   const response = await fetch(`${hub.url}/api/codes`, { method: "POST", headers });
@@ -14,31 +14,31 @@ export async function signIn({ hub, browser }: Demo): Promise<void> {
   await tab.close();
 }
 
-/** Clicks something on the dashboard that opens the assistant, and gives its window once it is connected. */
+/** Opens the assistant by a click on the dashboard, and returns its window once it is connected. */
 export async function openAssistant(dashboard: Tab, selector = "#assistant-open"): Promise<Tab> {
   const assistant = await dashboard.popup(() => dashboard.click(selector));
   await isStatus(dashboard, "Assistant connected");
-  // From then on the hub knows of the tools.
+  // After this text appears, the hub knows the tools.
   const standing = `${await dashboard.evaluate<string>("location.host")}, 11 tools`;
   await assistant.waitFor((text) => document.body.textContent?.includes(text), { values: [standing] });
   return assistant;
 }
 
-/** Waits until the dashboard says this of its assistant. */
+/** Waits until the dashboard shows this status of its assistant. */
 export async function isStatus(dashboard: Tab, words: string): Promise<void> {
   await dashboard.waitFor((text) => document.getElementById("assistant-status")?.textContent === text, {
     values: [words],
   });
 }
 
-/** Asks in the assistant's window, and waits for the answer. */
+/** Asks a question in the assistant's window, and waits for the answer. */
 export async function askAssistant(assistant: Tab, question: string): Promise<string> {
   await assistant.type(field, question);
   await assistant.press("Enter");
   return answerIn(assistant, question);
 }
 
-/** Allows the tool that waits for the user, once its question stands still: what moves takes no decision. */
+/** Allows the pending tool call, once its question has stopped moving: clicks on a moving question do not count. */
 export async function allowOnce(assistant: Tab): Promise<void> {
   await assistant.waitFor(() => {
     const button = document.querySelector(".approval .strong");
@@ -48,7 +48,7 @@ export async function allowOnce(assistant: Tab): Promise<void> {
   await assistant.click(".approval .strong");
 }
 
-/** The answer to something that was said, once it is there. */
+/** The answer to a message of the user's, once it is there. */
 export async function answerIn(assistant: Tab, said: string): Promise<string> {
   const answer = assistant.waitFor(
     (text) => {
@@ -71,7 +71,7 @@ export async function answerIn(assistant: Tab, said: string): Promise<string> {
   }
 }
 
-/** What the window's field holds, and whose words it says those are. */
+/** The draft in the window's field, and the mark that names its author. */
 export function draftIn(assistant: Tab): Promise<{ readonly text: string; readonly mark: string }> {
   return assistant.waitFor(
     (css) => {

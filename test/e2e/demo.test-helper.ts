@@ -13,14 +13,14 @@ import { waitUntil } from "./support/wait.ts";
 /** The built `pagewire` command. */
 export const pagewireCommand = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** The dashboard, and whoever looks at it and uses it. */
+/** The dashboard, a browser that shows it, and a client that calls it. */
 export interface Demo {
   readonly hub: HubProcess;
-  /** The dashboard's own. */
+  /** The dashboard's own origin. */
   readonly origin: string;
   readonly browser: Browser;
   readonly client: HubClient;
-  /** The tab that was opened last. */
+  /** The most recently opened tab. */
   readonly tab: Tab;
   /** Opens the dashboard on a wide screen and waits until it is connected. */
   open(): Promise<void>;
@@ -28,10 +28,10 @@ export interface Demo {
   offered(): Promise<void>;
   /** Closes the tab and forgets what it stored. */
   leave(): Promise<void>;
-  /** What an element says, in one line. */
+  /** An element's text, in one line. */
   textOf(selector: string): Promise<string>;
   countOf(selector: string): Promise<number>;
-  /** What the tile of a key figure says. */
+  /** The text in the tile of a key figure. */
   figureOf(target: string): Promise<string>;
   /** Emulates a preference of the user, such as prefers-reduced-motion. */
   prefer(name: string, value: string): Promise<void>;
@@ -41,9 +41,9 @@ export interface Demo {
   close(): Promise<void>;
 }
 
-/** Starts everything; `open` comes next. */
+/** Starts the hub, the browser and the client; call `open` next. */
 export async function startDemo(): Promise<Demo> {
-  // A hub that is started again has its demo where it was.
+  // With a fixed port, a restarted hub serves its demo at the same address.
   const hub = await startHub({ args: ["--model", "rehearsal", "--demo-port", String(await freePort())] });
   const origin = await demoOrigin(hub);
   const browser = await launchChromium();
@@ -66,7 +66,7 @@ export async function startDemo(): Promise<Demo> {
     await openTab().send("Emulation.setDeviceMetricsOverride", metrics);
   }
 
-  // Until then a call would wait for the tab of the test before, which may come back for all the hub knows.
+  // Without this a call would wait for the previous test's tab, which the hub still expects back.
   async function offered(): Promise<void> {
     const look = async (): Promise<boolean> =>
       (await client.tabs()).some(({ state, tools }) => state === "connected" && tools.length > 0);
@@ -111,13 +111,13 @@ export async function startDemo(): Promise<Demo> {
   };
 }
 
-/** Where a hub serves its demo: it sends whoever comes to /demo there. */
+/** The address of a hub's demo: the hub redirects /demo there. */
 export async function demoOrigin({ url }: Pick<HubProcess, "url">): Promise<string> {
   const { headers } = await fetch(`${url}/demo/`, { redirect: "manual" });
   return new URL(headers.get("location") ?? "", url).origin;
 }
 
-/** The structured answer of a call; throws what went wrong instead. */
+/** The structured answer of a call; throws the call's error. */
 export async function answerOf<Answer>(outcome: Promise<HubOutcome>): Promise<Answer> {
   const { result, message } = await outcome;
   if (result?.["structuredContent"] === undefined) throw new Error(message ?? JSON.stringify(result));

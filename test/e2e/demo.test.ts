@@ -157,7 +157,7 @@ describe("the tools of the dashboard", () => {
 
     const allowed = answerOf<{ deleted: number }>(demo.call("delete_notes"));
     await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
-    // The dialog opens with the focus on its refusal.
+    // The dialog opens with the focus on the button that refuses.
     await demo.tab.press("Tab");
     await demo.tab.press("Enter");
     expect(await allowed).toEqual({ deleted: 1 });

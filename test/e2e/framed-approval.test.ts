@@ -1,4 +1,4 @@
-// The assistant in a frame of the app: what its user is asked is asked in a window of its own, which the app cannot cover.
+// The assistant in a frame of the app: it asks its user in a separate window, which the app cannot cover.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assistantPage, countsOf, createAssistantWorld } from "./agent-window.test-helper.ts";
 import type { AssistantWorld } from "./agent-window.test-helper.ts";
@@ -36,7 +36,7 @@ frame.style.cssText = "width: 700px; height: 500px; border: 0";`;
   return assistantPage(hub, { script });
 }
 
-/** Something in the frame of the assistant: the document is another, and the mouse is the same. */
+/** Evaluates in the assistant's frame: it is another document, but shares the mouse with the app. */
 async function inFrame<Result>(app: Tab, expression: string): Promise<Result | undefined> {
   const { frameTree } = await app.send<{ frameTree: { childFrames?: { frame: { id: string } }[] } }>(
     "Page.getFrameTree",

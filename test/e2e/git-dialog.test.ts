@@ -1,4 +1,4 @@
-// Real git, pushing by HTTP to a real server that wants a password, in a terminal whose tab is asked for it.
+// Real git pushes over HTTP to a real server that wants a password, in a terminal whose tab shows the password dialog.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { dialogIn, noDialogIn } from "./support/dialog.ts";
 import { serveGit } from "./support/git-server.ts";
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 let commits = 0;
-/** Commits something new, and pushes it. */
+/** Commits a change and pushes it. */
 const push = (repository: string, more = "") =>
   terminal.start(`cd ~/${repository} && git commit -q --allow-empty -m ${++commits} && git push ${more}`);
 const accepted = () => server.signIns.map(({ username, isAccepted }) => [username, isAccepted]);

@@ -1,4 +1,4 @@
-// What handlers can do to their callers.
+// The effects that a tool's handler can have on its callers.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { countsOf, createWorld, started } from "./support/world.ts";

@@ -1,4 +1,4 @@
-// The faults that other tests count on are real: what is frozen, crashed, offline or stopped here is so in the browser.
+// The faults that other tests rely on are real: a tab that is frozen, crashed, offline or stopped here is so in the browser.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";

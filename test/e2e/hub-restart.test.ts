@@ -1,4 +1,4 @@
-// The real command, killed and stopped under live pages and callers.
+// The real command, killed and stopped while pages and callers use it.
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -128,7 +128,7 @@ test("a second signal ends a stopping hub at once", async () => {
   await offered(tab, call);
 });
 
-/** Stops the hub for more than so many milliseconds, in which something else happens. */
+/** Stops the hub for more than this many milliseconds, and acts meanwhile. */
 async function stopFor(milliseconds: number, act: () => void): Promise<void> {
   await hub.kill("SIGSTOP");
   act();

@@ -1,4 +1,4 @@
-// Many people and many agents at one hub, in one browser and in several: nothing of one reaches another.
+// Many people and many agents at one hub, in one browser and in several: no data of one person reaches another.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPeople, signIn } from "./people.test-helper.ts";
 import type { People } from "./people.test-helper.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   [browser, other] = await Promise.all([people.browser(), people.browser()]);
 });
 
-// New people in each test: the tabs of an earlier one are listed as away for a while.
+// New people in each test: the tabs of an earlier test are listed as away for a while.
 let alice = "";
 let bob = "";
 let tests = 0;
@@ -66,7 +66,7 @@ test("two people in one browser profile, through one worker, see, reach and hear
   const offerMore = 'client.registerTool("more", "More.", { type: "object" }, () => ({}))';
   await ofAlice.evaluate(offerMore);
   await expect.poll(() => newsOfAlice).toEqual(["tools"]);
-  // By the time that Bob's agent hears of Bob's own tool it would have heard of Alice's.
+  // When Bob's agent is notified of Bob's own tool, a notification of Alice's would have arrived before.
   await ofBob.evaluate(offerMore);
   await expect.poll(() => newsOfBob).toEqual(["tools"]);
   await ofBob.evaluate("client.setAuthToken(null)");
@@ -149,7 +149,7 @@ test("a fresh token of the same person, in any tab, leaves what runs alone", asy
   expect(await running).toMatchObject({ outcome: "ok", result: { structuredContent: { tag: "held" } } });
 });
 
-/** Signs one person after the other in to a tab, and nobody now and then, until it is told to stop; some before they are connected. */
+/** Signs each person in to a tab in turn, then out, until stopped; every other round does not wait for the connection. */
 function comeAndGo(tab: Tab, tokens: ReadonlyMap<string, string>): { stop(): Promise<void> } {
   let isOver = false;
   async function go(): Promise<void> {
@@ -188,7 +188,7 @@ test("many people, browsers and agents at the same time, while others sign in an
       const { outcome, result } = await call("whoami", { tag }, { tab });
       expect({ outcome, said: result?.structuredContent }).toEqual({ outcome: "ok", said: { tag, person, tab } });
       expect((await listTabs(call)).map(({ tabId }) => tabId)).toEqual(expect.arrayContaining(mine));
-      // This one may meet the tab that comes and goes; then it may fail, but never be somebody else's.
+      // This call may reach the tab that changes its person; then it may fail, but never run as another person.
       const loose = await call("whoami", { tag: `${tag}-loose` });
       const said = loose.result?.structuredContent as { readonly person: string } | undefined;
       if (loose.outcome === "ok" && said?.person !== person) strangers.push(said);

@@ -1,4 +1,4 @@
-// Many tabs of one app, and of several, each with a socket of its own or all through one worker: agents see the same.
+// Many tabs of one app, and of several, each with its own socket or all through one worker: agents see no difference.
 import { readFileSync } from "node:fs";
 import type { Client } from "@modelcontextprotocol/client";
 import { createHub } from "pagewire/hub";
@@ -58,7 +58,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-/** A page with the tool `where`, and others that its address asks for; how it is connected is its script tag's. */
+/** A page with the tool `where`, and others that its address asks for; its script tag decides how it connects. */
 const page = (way: string): string => `<!doctype html><title>Shop</title>
 <script src="${hub.url}/pagewire.js" data-app="shop" ${way === "auto" ? 'data-worker="auto"' : ""}></script>
 <script>
@@ -88,7 +88,7 @@ async function tabs(): Promise<readonly ListedTab[]> {
   return listed?.tabs ?? [];
 }
 
-/** The tools that an MCP client is listed, but for those that are always there. */
+/** The tools that an MCP client lists, without the built-in ones. */
 const tools = async () => (await agent.listTools()).tools.slice(3);
 const toolNames = async () => (await tools()).map(({ name }) => name);
 
@@ -106,7 +106,7 @@ async function focus(tab: Tab): Promise<void> {
   await expect.poll(async () => (await tabs()).find((listed) => listed.isActive)?.tabId).toBe(tabId);
 }
 
-/** Which tab answered. */
+/** The tab that answered. */
 async function answeredBy(tool: string, input: object = {}): Promise<string> {
   const { outcome, error, result } = await call(tool, input);
   if (outcome !== "ok") return error?.code ?? outcome;

@@ -1,5 +1,5 @@
-// A tab whose page changes: to another page of the app, to one without Pagewire, or to the same again. The grace is longer
-// than any test, so nothing here goes because it is over.
+// A tab that navigates: to another page of the app, to one without Pagewire, or to the same page again. The grace time is
+// longer than any test, so nothing here disappears because it expired.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Tab } from "./support/tab.ts";
 import { connected, createWorld, listTabs, started, tabIdOf } from "./support/world.ts";
@@ -27,7 +27,7 @@ async function listed(id: string): Promise<readonly string[]> {
   return (await listTabs(world.call)).find(({ tabId }) => tabId === id)?.tools ?? [];
 }
 
-/** Has a page take its time to leave, so that there is a moment between it and the next. */
+/** Slows down the page's unload, so that there is a gap between it and the next page. */
 async function slowToLeave(tab: Tab): Promise<void> {
   await tab.evaluate(
     "addEventListener('pagehide', () => { const end = Date.now() + 2000; while (Date.now() < end); })",

@@ -1,4 +1,4 @@
-// What becomes of a call when the network between page and hub breaks. The page reaches the hub through a proxy that breaks it.
+// Calls while the network between page and hub breaks. The page reaches the hub through a fault proxy.
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { createFaultProxy } from "pagewire/testing";
@@ -42,7 +42,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** A tool whose runs the pages' server counts: no crash can take that back. Its input needs no validator from the hub. */
+/** A tool whose runs the pages' server counts, so that a crash cannot undo the count. Its input needs no validator from the hub. */
 const countedTool = `
 pagewire.registerTool({ name: "counted", execute: async ({ tag, holds }) => {
   await fetch("/ran/" + tag);
@@ -51,7 +51,7 @@ pagewire.registerTool({ name: "counted", execute: async ({ tag, holds }) => {
 } });
 `;
 
-/** The connection swallows what goes in this direction. The page's next one would too, and wait for its welcome. */
+/** Drops everything in this direction. New connections are refused: they would lose their frames too, and wait for a welcome. */
 function loseSilently(direction: "toClient" | "toTarget"): void {
   proxy.refuse(true);
   proxy.pause(direction, "drop");
@@ -62,7 +62,7 @@ function findAgain(): void {
   proxy.refuse(false);
 }
 
-/** Cuts the page off, and waits until it has noticed: it may be connected again before a look at its state. */
+/** Cuts the page off, and waits until it has noticed. Polling its state could miss this, since it may reconnect in between. */
 async function cutOff(cut: () => void): Promise<void> {
   await tab.evaluate(`void (window.lost = new Promise((resolve) => {
     pagewire.onState(({ status }) => status !== "connected" && resolve(true));
@@ -71,7 +71,7 @@ async function cutOff(cut: () => void): Promise<void> {
   await tab.waitFor("lost");
 }
 
-/** Waits until the hub knows what a page offers, which comes to it a moment after the page is connected. */
+/** Waits until the hub knows the page's offer, which arrives a moment after the page is connected. */
 async function offersCounted(tabId: string): Promise<void> {
   const tools = async () => (await listTabs(world.call)).find((each) => each.tabId === tabId)?.tools;
   await expect.poll(tools).toContain("counted");
@@ -164,7 +164,7 @@ test("connections that are reset over and over end each call once, and each tool
     const call = world.call("wait", { tag: `round-${round}`, ms: 100 }, { tab: await tabIdOf(tab) });
     await started(tab, `round-${round}`);
     await cutOff(() => proxy.reset());
-    // Each attempt waits longer than the one before: whoever looks at the page asks for one now.
+    // The backoff grows with each attempt; this retries now, as a user of the page would.
     await tab.evaluate("pagewire.reconnect()");
     expect(await call).toMatchObject({ outcome: "ok" });
     await connected(tab);
@@ -178,7 +178,7 @@ test("connections that are reset over and over end each call once, and each tool
   });
 });
 
-/** What a cut is, and what a crash, in which order. */
+/** A cut and a crash, in either order. */
 const crashes = {
   "reset, then crashed": async (crashing: Tab) => {
     proxy.refuse(true);
@@ -224,7 +224,7 @@ test.each(["while its tool runs", "before its ack arrives", "after its answer"] 
     const killed = await launchChromium();
     const lost = await killed.open(world.pages.url("/counted"));
     await connected(lost);
-    // A reload writes the memory down: what a browser gives back after its end is older than the call.
+    // A reload writes sessionStorage to disk: the data that a browser restores after a kill is older than the call.
     await lost.reload();
     await connected(lost);
     const tabId = await tabIdOf(lost);

@@ -1,4 +1,4 @@
-// What a later server of the hub's port finds in a browser that had signed in there.
+// The loot of a later server on the hub's port, from a browser that had signed in to the hub there.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { closeNameOf } from "pagewire/wire";
@@ -28,7 +28,7 @@ async function mintLink(): Promise<string> {
   return ((await response.json()) as { readonly url: string }).url;
 }
 
-/** Serves this page on the hub's port, for everything that is asked. */
+/** Serves this page for every request on the hub's port. */
 async function takePort({ port }: HubProcess, page: string): Promise<() => Promise<void>> {
   const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(page));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -39,7 +39,7 @@ async function takePort({ port }: HubProcess, page: string): Promise<() => Promi
     });
 }
 
-/** Takes all that is kept, tries to take the key, and has it sign for times to come. */
+/** Takes everything in storage, tries to take the key, and makes it sign for future times. */
 const thief = `<title>thief</title><script>
   const done = (request) => new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -75,7 +75,7 @@ interface Loot {
 const statusOf = async (token: string): Promise<number> =>
   (await fetch(`${hub.url}/api/app`, { headers: { Authorization: `Bearer ${token}`, Origin: hub.url } })).status;
 
-/** What a later server of the port gets out of a browser that comes to it, while the hub is down. */
+/** The loot of a later server on the port, from a browser that visits it while the hub is down. */
 async function steal(from: HubProcess, by: Browser): Promise<Loot> {
   await from.kill();
   const leave = await takePort(from, thief);
@@ -102,7 +102,7 @@ test("SI21: who serves the hub's port later finds nothing in the browser that si
   expect(await back.evaluate("document.querySelector('.sign-in') === null")).toBe(true);
 });
 
-/** The name with which the hub turns a view of terminals away that brings this. */
+/** The name with which the hub closes a terminal view that sends this token. */
 async function turnedAway({ url }: HubProcess, token: string): Promise<string | undefined> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/ws/terminal`, { headers: { Origin: url } });
   socket.on("open", () => socket.send(JSON.stringify({ type: "hello", version: 1, token })));

@@ -1,4 +1,4 @@
-// Actions as a page has them that loads no packages: from the hub, under the strictest Content-Security-Policy.
+// Actions in a page without packages: loaded from the hub, under the strictest Content-Security-Policy.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
@@ -13,12 +13,12 @@ import type { HttpOutcome, World } from "./support/world.ts";
 
 let world: World;
 let other: PageServer;
-/** Answers without end, and emits "left" when somebody who read it does so no more. */
+/** Answers without end, and emits "left" when a reader disconnects. */
 let endless: Server;
 const elsewhere: Record<string, Page> = {};
 const anyOrigin = { "access-control-allow-origin": "*" };
 
-/** A page with the standard actions, whose fetch has these rules beside those that a test needs. */
+/** A page with the standard actions, whose fetch has these rules in addition to those that a test needs. */
 function pageWith(hub: string, rules: object): Page {
   const origins = [other.origin, originOf(endless)];
   const policy = [
@@ -141,7 +141,7 @@ test("a request to the page's own origin carries its cookies, and one to another
   });
   expect(world.pages.requests.at(-1)?.headers).toMatchObject({ cookie: "session=ada", "x-test": "1" });
   expect(fieldsOf(await world.call("fetch", { url: other.url("/data") }))).toMatchObject({ body: "data" });
-  // Cookies know hosts and no ports: this one would have gone along.
+  // Cookies ignore ports, so this one could have been sent.
   expect(other.requests.at(-1)).toMatchObject({ path: "/data" });
   expect(other.requests.at(-1)?.headers.cookie).toBeUndefined();
   const closed = await world.call("fetch", { url: other.url("/closed") });

@@ -1,4 +1,4 @@
-// The script tag and the SDK in pages as they are found: strict, public, not allowed yet, and with scripts of their own.
+// The script tag and the SDK in ordinary pages: strict, public, not yet allowed, and with scripts of their own.
 import { createHub } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -39,7 +39,7 @@ beforeAll(async () => {
   served["/tools.js"] = { body: tools, type: "text/javascript" };
   served["/"] = body;
   served["/strict"] = { body, headers: { "content-security-policy": policy } };
-  // An app that brings the script along, on a page that the browser takes for one of the public internet.
+  // An app that bundles the script, on a page that the browser treats as one of the public internet.
   served["/public"] = {
     body: `<!doctype html><title>Public</title><script src="/pagewire.js" data-app="public" data-hub="${hub.url}"></script>`,
     headers: { "content-security-policy": "treat-as-public-address" },

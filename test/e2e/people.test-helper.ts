@@ -1,4 +1,4 @@
-// A hub for many people, and browsers whose tabs sign in to it through one worker for each origin.
+// A hub for many people, and browsers whose tabs sign in to it through one worker per origin.
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createHub, signAgentToken, signPageToken } from "pagewire/hub";
@@ -17,7 +17,6 @@ import type { CallByHttp } from "./support/world.ts";
 export interface People {
   readonly hub: Hub;
   readonly pages: PageServer;
-  /** Starts another browser. */
   browser(): Promise<Browser>;
   /** Opens the page, with this person signed in if one is named. */
   open(browser: Browser, person?: string): Promise<Tab>;
@@ -27,7 +26,7 @@ export interface People {
   agent(person: string): Promise<CallByHttp>;
   /** An MCP client of this person's agent. */
   mcp(person: string): Promise<Client>;
-  /** What an MCP client of this person's agent is told of its lists, from now on; it grows. */
+  /** The list notifications that an MCP client of this person's agent receives from now on; the list grows. */
   news(person: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -37,7 +36,7 @@ const secret = "a secret that is only for these tests, and long";
 const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn: 600 });
 
 export async function createPeople(): Promise<People> {
-  // With a grace that no test outlasts: what is gone was taken away.
+  // No test lasts as long as this grace time, so a tab that is gone was removed, not expired.
   const hub = await createHub({ port: 0, jwt: { secret }, limits: { graceTime: 600_000 } });
   const served: Record<string, Page> = {
     "/": '<!doctype html><title>Shop</title><script type="module" src="/shop.js"></script>',
@@ -117,7 +116,7 @@ declare global {
   }
 }
 
-/** The page's script: two tools that say who is signed in where, and count how often they ran. */
+/** The page's script: two tools that report who is signed in where, and count their runs. */
 const shop = (hub: string): string => `
 import { WorkerClient } from "pagewire/worker";
 

@@ -12,10 +12,10 @@ export interface Shop {
 }
 
 let tags = 0;
-/** Each call of a test has one of its own. */
+/** A new tag for each call of a test. */
 export const newTag = () => `tag-${++tags}`;
 
-/** What a caller with a key is told, and how long after; what a caller without one is; and what the hub says of itself. */
+/** The outcome of a call with a key and its duration, the outcome of one without a key, and the hub's own health report. */
 export async function look({ hub, call, tab }: Shop) {
   const tag = newTag();
   const begun = performance.now();
@@ -37,9 +37,9 @@ export async function look({ hub, call, tab }: Shop) {
   };
 }
 
-/** How `look` sees a hub that can save. */
+/** The result of `look` at a hub that can save. */
 export const well = { keyed: "ok", keyedRan: "yes", runs: 1, unkeyed: "ok", ready: [200, 200], isStoreOk: "1" };
-/** Whether a key was used before can be known where the database can be read: `ran` is then no. */
+/** `ran` is "no" where the database can still be read: then the hub knows whether a key was used before. */
 const failing = (says: string, keyedRan: "no" | "maybe") => ({
   ...{ keyed: "not-saved", keyedRan, runs: 0, unkeyed: "ok", ready: [200, 503], isStoreOk: "0" },
   says: `nothing can be saved: ${says}`,
@@ -49,7 +49,7 @@ export const isWell = (shop: Shop) => vi.waitFor(async () => expect(await look(s
 export const isFailing = (shop: Shop, says: string, keyedRan: "no" | "maybe" = "no") =>
   vi.waitFor(async () => expect(await look(shop)).toMatchObject(failing(says, keyedRan)));
 
-/** A key that is answered; gives a look at whether it still is, with the same result and no second run. */
+/** Calls with a key; returns a check that the key still answers with the same result, without a second run. */
 export async function answerKey({ call, tab }: Shop) {
   const tag = newTag();
   const first = await call("echo", { tag }, { key: tag });

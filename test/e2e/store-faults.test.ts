@@ -1,4 +1,4 @@
-// What becomes of a real hub whose store fails, as its callers and its owner see it.
+// A real hub whose store fails, as its callers and its owner see it.
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -135,7 +135,7 @@ test("with a PostgreSQL that takes 200 ms longer callers with keys wait for it, 
   proxy.setLatency(100);
   const seen = await look(shop);
   expect(seen).toMatchObject(well);
-  // Once before the tool runs, and once after it.
+  // The store is written once before the tool runs, and once after it.
   expect(seen.milliseconds).toBeGreaterThan(400);
   const stalled = pauseWhile(proxy, () => shop.call("echo", { tag: newTag() }));
   expect(await stalled).toMatchObject({ outcome: "ok" });
@@ -143,7 +143,7 @@ test("with a PostgreSQL that takes 200 ms longer callers with keys wait for it, 
   noteSlow("PostgreSQL 200 ms slower, then silent for the time of a call");
 });
 
-/** Has the proxy let nothing through while something is done. */
+/** Holds all traffic of the proxy during an action. */
 async function pauseWhile<Result>(proxy: FaultProxy, act: () => Promise<Result>): Promise<Result> {
   proxy.pause();
   try {
@@ -205,7 +205,7 @@ test.each(["while it runs", "before it starts"] as const)(
   },
 );
 
-/** What the command says of the audit's chain; rejects where it is broken. */
+/** The command's report on the audit's chain; rejects when the chain is broken. */
 async function auditVerdict({ home }: HubProcess, args: readonly string[]): Promise<string> {
   const env = { ...process.env, PAGEWIRE_HOME: home };
   return (await promisify(execFile)(process.execPath, [programs.command, "audit", "verify", ...args], { env })).stdout;
@@ -221,7 +221,7 @@ test.each(["SQLite", "PostgreSQL"] as const)(
     const isStillAnswered = [await answerKey(shop)];
     const hour = 3_600_000;
     writeFileSync(clock, String(hour));
-    // The hub's own thread, and that of its database.
+    // The hub's own thread, and the database's.
     await vi.waitFor(() => expect(shop.hub.output().match(/The clock of thread/g)?.length).toBeGreaterThan(1));
     for (const isAnswered of isStillAnswered) await isAnswered();
     isStillAnswered.push(await answerKey(shop));

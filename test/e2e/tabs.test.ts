@@ -1,4 +1,4 @@
-// What becomes of a call, and of a tab, when the tab goes away: closed, crashed, reloaded, frozen, cached, duplicated.
+// Calls and tabs when a tab is closed, crashed, reloaded, frozen, cached or duplicated.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { connected, countsOf, createWorld, listTabs, offered, started, tabIdOf } from "./support/world.ts";
@@ -57,7 +57,7 @@ test("P1: a reload while a tool runs fails the call as unknown, and the tab goes
 test("a call that comes while the page reloads waits for it and runs once", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
-  // A page that is slow to leave: the hub has heard its goodbye, and the next document is not there yet.
+  // The page is slow to unload: the hub has received its goodbye, and the next document is not there yet.
   await tab.evaluate("addEventListener('pagehide', () => { const end = Date.now() + 500; while (Date.now() < end); })");
   const reloading = tab.reload();
   await expect.poll(async () => (await listTabs(world.call)).find((listed) => listed.tabId === id)?.state).toBe("away");

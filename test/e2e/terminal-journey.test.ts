@@ -1,4 +1,4 @@
-// The whole, as one person does it: a terminal in the browser, and git in it that asks its tab for a password.
+// The whole journey of one person: a terminal in the browser, in which git asks the tab for a password.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,7 @@ async function pagewire(...args: readonly string[]): Promise<string> {
   return (await run(process.execPath, [command, ...args], { env })).stdout.trim();
 }
 
-/** The sample of the guide that holds these words. */
+/** The guide's sample that contains this text. */
 function sampleOf(language: string, words: string): string {
   const samples = Array.from(guide.matchAll(/^```(\w+)\n(.*?)^```/gms), ([, kind, sample = ""]) => ({ kind, sample }));
   const found = samples.find(({ kind, sample }) => kind === language && sample.includes(words));
@@ -73,7 +73,7 @@ test("pagewire terminal opens a shell, git push asks in its tab and goes through
 
 test("the guide's page shows a terminal once a code was pasted, and its actions, its client and its request do what they say", async () => {
   const actions = sampleOf("js", "open_order");
-  // Its last script is the one of the terminal.
+  // The sample's last script is the terminal's.
   world.served["/guide"] = sampleOf("html", "mountTerminal").replace(/<\/script>\s*$/, () => `${actions}</script>`);
   world.served["/api/orders/7"] = { body: '{"total":3}', type: "application/json" };
   const tab = await world.browser.open(world.app.url("/guide"));

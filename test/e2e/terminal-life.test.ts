@@ -1,4 +1,4 @@
-// What becomes of a terminal's programs and their calls when tabs and the hub come and go.
+// A terminal's programs and their calls when tabs and the hub come and go.
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,18 +28,18 @@ afterAll(() => world?.close());
 const run = promisify(execFile);
 const tabIdOf = (tab: Tab): Promise<string> => tab.evaluate("pagewire.state.tabId");
 
-/** A program of this terminal that calls without a shell in between. */
+/** A program in this terminal that calls without a shell in between. */
 async function programIn(terminal: ShownTerminal): Promise<{ readonly id: string; readonly call: CallTab }> {
   const environment = await terminal.environment("PAGEWIRE_");
   return { id: environment["PAGEWIRE_TERMINAL"] ?? "", call: createCallTab(environment) };
 }
 
-/** Begins a call that lasts until the page lets it go, and waits until it runs there. */
+/** Starts a call that lasts until the page releases it, and waits until it runs there. */
 async function hold({ tab }: ShownTerminal, begin: () => Promise<DelegateAnswer>): Promise<Promise<DelegateAnswer>[]> {
   await tab.evaluate("localStorage.removeItem('held')");
   const call = begin();
   await tab.waitFor("localStorage.getItem('held') !== null");
-  // In a list, so that it is not waited for.
+  // In a list, so that `await` does not wait for the call.
   return [call];
 }
 
@@ -49,7 +49,7 @@ function note(fault: string, { body }: DelegateAnswer): void {
   recordFault("terminal", { fault, expected: "the program hears at once", observed, count: 1 });
 }
 
-/** Clicks a terminal, as whoever wants to type in it. */
+/** Clicks a terminal to focus it. */
 async function takeFocus({ tab }: ShownTerminal): Promise<void> {
   await tab.activate();
   await tab.click("pagewire-terminal >>> .xterm-screen");
@@ -96,7 +96,7 @@ test("a frozen tab fails the call that runs at once as suspended, and works agai
   });
   note("tab frozen while it works", frozen as DelegateAnswer);
   await terminal.tab.activate();
-  // From when on is the hub's to hear.
+  // Poll: the hub is notified of the activation a moment later.
   await expect.poll(async () => (await call("echo", { text: "b" })).status).toBe(200);
 });
 
@@ -135,7 +135,7 @@ test("of two tabs that show one terminal the one that has the focus is called, a
   expect((await call("echo", { text: "x" }, { browserId: ids[1] ?? "" })).status).toBe(200);
   await two.type("echo both-$((40 + 2))");
   await two.shows("both-42");
-  // A browser draws only what can be seen.
+  // A browser paints only visible tabs.
   await one.tab.activate();
   await one.shows("both-42");
 });
@@ -218,7 +218,7 @@ test("an ordinary terminal is attached by command, before any tmux client is the
   }
 });
 
-/** Calls again and again, and writes down what it heard, until the tab has an action that stops it. */
+/** Calls again and again, and logs each answer, until the tab has an action that stops it. */
 const agent = (log: string): string => `
 import { appendFileSync } from "node:fs";
 const { PAGEWIRE_URL: url, PAGEWIRE_TERMINAL: id, PAGEWIRE_TERMINAL_TOKEN: token } = process.env;

@@ -1,4 +1,4 @@
-// The hub's own page of terminals, as its user has it.
+// The hub's own terminals page, as its user sees it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tooFaint } from "./contrast.test-helper.ts";
 import type { Tab } from "./support/tab.ts";
@@ -9,7 +9,7 @@ let world: TerminalWorld;
 beforeAll(async () => (world = await createTerminalWorld()));
 afterAll(() => world.close());
 
-/** Clicks on something in the line of a terminal, once that is there. */
+/** Clicks an element in a terminal's list item, once it is there. */
 async function clickIn(tab: Tab, name: string, selector: string): Promise<void> {
   await tab.waitFor(`${item(name)}?.querySelector(${JSON.stringify(selector)})`);
   await tab.evaluate(`${item(name)}.querySelector(${JSON.stringify(selector)}).click()`);
@@ -39,7 +39,7 @@ test("the code is gone from the address, what it was exchanged for is kept, and 
   expect(await tab.evaluate(() => Object.keys(localStorage))).toContain(`pagewire.shell-token ${world.hub.url}`);
   await tab.reload();
   await says(tab, "This tab acts for this terminal");
-  // An address that was used before does no harm.
+  // A used code in the address does no harm.
   await tab.evaluate(() => (location.hash = "#code=a-code-that-was-used"));
   await tab.waitFor(() => location.hash === "");
   await says(tab, "This tab acts for this terminal");
@@ -66,7 +66,7 @@ test("terminals are begun, named, gone between, and ended once that was confirme
   const terminal = await openWide();
   const { tab } = terminal;
   const title = () => tab.evaluate<string>(() => String(document.querySelector("h1")?.textContent));
-  // Until the terminal has its name, the page has one of its own.
+  // Until the terminal has its name, the page shows its default title.
   await tab.waitFor(() => document.querySelector("h1")?.textContent !== "Terminal");
   const first = await title();
   const id = await tab.evaluate<string>(() => String(sessionStorage.getItem("pagewire.terminal")));
@@ -96,7 +96,7 @@ test("terminals are begun, named, gone between, and ended once that was confirme
   await tab.waitFor(`!${item("Build machine")}`);
   expect(await names(tab)).toContain(first);
 
-  // The one that is shown, too; Enter begins another.
+  // The terminal on screen can end, too; Enter starts another.
   await terminal.type("exit 3");
   await says(tab, "Ended");
   await tab.press("Enter");

@@ -1,6 +1,6 @@
-// Terminals of a real hub, shown in tabs of a real Chromium: in the hub's own page, and in the page of an app that has a
-// session of its own. What a terminal is told is typed with the keyboard; what came of it is read from files in the
-// shell's home, so that no test waits for pixels.
+// Terminals of a real hub in tabs of a real Chromium: in the hub's own page, and in an app's page that has its own
+// session. Tests type commands with the keyboard, and read results from files in the shell's home, so that no test
+// waits for pixels.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,11 +19,11 @@ import type { ShownTerminal } from "./support/shown-terminal.ts";
 export interface TerminalWorld {
   readonly hub: HubProcess;
   readonly browser: Browser;
-  /** The app's server. Its page shows a terminal, and gives its browser a session as a cookie. */
+  /** The app's server. Its page shows a terminal, and its browser has a session cookie. */
   readonly app: PageServer;
-  /** What the app's server answers, by path. */
+  /** The responses of the app's server, by path. */
   readonly served: Record<string, Page>;
-  /** Where the shells are at home. */
+  /** The home of the shells. */
   readonly home: string;
   /** Opens the hub's own page, with a new terminal. */
   open(): Promise<ShownTerminal>;
@@ -35,11 +35,11 @@ export interface TerminalWorld {
 }
 
 export interface TerminalWorldOptions {
-  /** More arguments of the hub. */
+  /** More arguments for the hub. */
   readonly hub?: readonly string[];
-  /** What the app's page does before anything else. */
+  /** Runs first in the app's page. */
   readonly firstScript?: string;
-  /** What it does before its view is there: `registerAction` and `pagewire` are at hand. */
+  /** Runs before the page's view exists: `registerAction` and `pagewire` are in scope. */
   readonly script?: string;
 }
 
@@ -91,7 +91,7 @@ export async function createTerminalWorld(options: TerminalWorldOptions = {}): P
     async openApp(terminal) {
       const query = terminal === undefined ? "" : `?terminal=${terminal}`;
       const shown = await shownIn(await browser.open(app.url(`/${query}${await codeFor(app.origin)}`)));
-      // The page's own link to the hub is another socket than the terminal's.
+      // The page's own link to the hub uses a different socket than the terminal.
       await shown.tab.waitFor("['here', 'elsewhere'].includes(view.state.attachment)");
       return shown;
     },
@@ -106,7 +106,7 @@ export async function createTerminalWorld(options: TerminalWorldOptions = {}): P
   };
 }
 
-/** A one-time code, as `pagewire terminal --code` and `--for` print it. */
+/** A one-time code, as printed by `pagewire terminal --code` and `--for`. */
 export async function mintCode(hub: Pick<HubProcess, "url" | "home">, origin?: string): Promise<string> {
   const key = (await readFile(join(hub.home, "shell-key"), "utf8")).trim();
   const response = await fetch(`${hub.url}/api/shell-codes`, {
@@ -117,7 +117,7 @@ export async function mintCode(hub: Pick<HubProcess, "url" | "home">, origin?: s
   return ((await response.json()) as { readonly code: string }).code;
 }
 
-/** Shells in tmux outlive their hub: whoever made them ends them. */
+/** Ends the shells, which outlive their hub in tmux. */
 async function endTmux(folder: string): Promise<void> {
   for (const user of await readdir(folder)) {
     for (const socket of await readdir(join(folder, user))) {

@@ -1,4 +1,4 @@
-// A caller's trace through the whole: from the caller, through the command and the hub, to a page in a real browser, and
+// A caller's trace from end to end: from the caller, through the command and the hub, to a page in a real browser, and
 // on to the page's own server.
 import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -18,7 +18,7 @@ const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const trace = { traceparent, tracestate: "rojo=00f067aa0ba902b7" };
 
 const guide = readFileSync(new URL("../../docs/guide/follow-a-call-through-your-traces.md", import.meta.url), "utf8");
-/** The tool that the guide has, as it is written there. */
+/** The guide's tool, exactly as written. */
 const [, guidesTool = ""] = /```js\n(page\.registerTool.*?)```/s.exec(guide) ?? [];
 
 const page = (hub: string) => `<!doctype html><title>Shop</title>
@@ -46,7 +46,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-/** What the page's server was told with the last request of the tool. */
+/** The trace headers of the tool's last request to the page's server. */
 function toldToServer(): unknown {
   const { headers } = pages.requests.findLast(({ path }) => path === "/orders?of=Ada") ?? {};
   return { traceparent: headers?.["traceparent"], tracestate: headers?.["tracestate"] };

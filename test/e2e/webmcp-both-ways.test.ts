@@ -1,4 +1,4 @@
-// Both directions at once, with a remote server and two pages in one document: each tool is where it belongs, once.
+// Both directions at once, with a remote server and two pages in one document: each tool is in its place exactly once.
 import { createHub } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -73,17 +73,17 @@ afterAll(async () => {
   await Promise.all([hub?.close(), pages?.close(), remote?.close()]);
 });
 
-/** The names of the tools that the browser has. */
+/** The names of the browser's tools. */
 async function native(): Promise<readonly string[]> {
   return tab.evaluate("document.modelContext.getTools().then((tools) => tools.map(({ name }) => name).sort())");
 }
 
-/** The names of the tools that the hub has of each tab, by its app. */
+/** The names of each tab's tools at the hub, by app. */
 async function atHub(): Promise<Readonly<Record<string, readonly string[]>>> {
   return Object.fromEntries((await listTabs(call)).map(({ app, tools }) => [app, tools.toSorted()]));
 }
 
-/** Waits until the browser has just these tools. */
+/** Waits until the browser has exactly these tools. */
 async function browserHas(names: readonly string[]): Promise<void> {
   await expect.poll(native).toEqual(names.toSorted());
 }
@@ -119,7 +119,7 @@ test.each([
   await tab.evaluate(`(async () => { ${register} })()`);
   await expect.poll(async () => (await atHub())["first"]).toContain("late");
   await browserHas([...inBrowser, "late"]);
-  // Whatever went round would have come round again by the time that a remote server has answered.
+  // A tool that loops back would have done so by the time the remote server has answered.
   await tab.evaluate("adapter.refresh()");
   expect(await changes()).toBe(before + 1);
   expect((await atHub())["second"]).toEqual(["of_the_second"]);

@@ -1,4 +1,4 @@
-// docs/guide/chromes-agent-and-yours.md, run as it is written.
+// Runs docs/guide/chromes-agent-and-yours.md exactly as written.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,7 @@ const blocks = Array.from(guide.matchAll(/^```(\w+)\n(.*?)^```/gms), ([, languag
   text,
 }));
 
-/** The one block of a language that holds a text. */
+/** The only block of a language that contains a text. */
 function block(language: string, holding: string): string {
   const found = blocks.filter((one) => one.language === language && one.text.includes(holding));
   expect(found, `a block with ${holding}`).toHaveLength(1);
@@ -67,7 +67,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-/** Puts what is really there in the place of what the guide names. */
+/** Replaces the guide's placeholder addresses with real ones. */
 const here = (text: string, also: Readonly<Record<string, string>> = {}) =>
   Object.entries({ "http://127.0.0.1:7337": hub.url, ...also }).reduce(
     (out, [from, to]) => out.replaceAll(from, to),

@@ -1,6 +1,6 @@
-// Pages with tools whose user goes on to another page, of the same site and of another, in a browser that has a model
-// context of its own and keeps the page in its back/forward cache. Chromium 156 crashes whole where such a page asks for
-// its tools on the way there: each test has a browser of its own.
+// Pages with tools whose user navigates to another page, of the same site and of another, in a browser with its own
+// model context that keeps the page in its back/forward cache. Chromium 156 crashes as a whole when such a page asks for
+// its tools during the navigation, so each test has its own browser.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createBrowserWorld } from "./browser-world.test-helper.ts";
 import type { BrowserWorld, Origins } from "./browser-world.test-helper.ts";
@@ -9,7 +9,7 @@ import type { Tab } from "./support/tab.ts";
 import { callerOf, connected, listTabs, tabIdOf, worldToken } from "./support/world.ts";
 import type { CallByHttp } from "./support/world.ts";
 
-/** The browser's own way to register a tool. */
+/** Registers a tool through the browser's own interface. */
 const stock = (name: string, execute = `() => "${name} ran"`, options = "{}") =>
   `document.modelContext.registerTool({ name: "${name}", description: "${name}", execute: ${execute} }, ${options});`;
 
@@ -65,7 +65,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-/** The tools of the tab that is there, at the hub. */
+/** The connected tab's tools at the hub. */
 const listed = async () =>
   (await listTabs(call)).filter(({ state }) => state === "connected").flatMap(({ tools }) => tools);
 

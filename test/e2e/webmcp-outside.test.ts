@@ -1,4 +1,4 @@
-// What Pagewire puts into the browser's model context, as the programs of others find it there: a page's own tools, and
+// The tools that Pagewire puts into the browser's model context, as third-party programs see them: a page's own tools, and
 // those of a remote MCP server.
 import type { McpServer } from "@modelcontextprotocol/server";
 import { createHub } from "pagewire/hub";
@@ -16,7 +16,7 @@ import type { StdioClient } from "./support/stdio-client.ts";
 import { waitUntil } from "./support/wait.ts";
 import { worldToken } from "./support/world.ts";
 
-/** What the page keeps for its test. */
+/** State that the page exposes to its test. */
 declare const shop: { state: string; finish(): void };
 declare const pagewire: { registerTool(tool: object): { remove(): void } };
 
@@ -96,7 +96,7 @@ beforeAll(async () => {
     connectPlaywrightMcp(browser.address),
     connectChromeDevTools(browser.address),
   ]);
-  // Each of them looks at the browser's pages when it is first asked for something.
+  // Each of them discovers the browser's pages on its first request.
   await playwrightMcp.client.callTool({ name: "browser_snapshot", arguments: {} });
   await devTools.client.callTool({ name: "list_pages", arguments: {} });
 });
@@ -112,7 +112,7 @@ beforeEach(async () => {
   await page.evaluate(() => void (shop.state = ""));
 });
 
-/** Waits until the browser has so many tools. */
+/** Waits until the browser has this many tools. */
 async function nativeHas(count: number): Promise<void> {
   let names: readonly string[] = [];
   const look = async (): Promise<boolean> =>
@@ -127,7 +127,7 @@ interface Answer {
   readonly _meta?: unknown;
 }
 
-/** Calls a tool by the name that the page gave it, and gives what the page answered, as far as the client has it. */
+/** Calls a tool by the page's name for it, and returns the page's answer, as far as the client passes it on. */
 type CallOutside = (tool: string, input?: object) => Promise<Answer>;
 
 const outside: Record<string, CallOutside> = {
@@ -136,9 +136,9 @@ const outside: Record<string, CallOutside> = {
   async "@playwright/mcp"(tool, input = {}) {
     const name = `webmcp_${tool.replaceAll(".", "_")}`;
     const { content, isError } = await playwrightMcp.client.callTool({ name, arguments: { ...input } });
-    // Around the answer it says what else there is about the page.
+    // The text around the answer describes the page.
     const answer = JSON.parse(/^\{[^]*?^\}/m.exec(textOf(content))?.[0] ?? "") as Answer;
-    // It says so of its own result, too.
+    // Its own result has the same flag.
     expect(isError ?? false).toBe(answer.isError ?? false);
     return answer;
   },
@@ -244,7 +244,7 @@ test.each(Object.entries(outside))(
 test.each(Object.entries(outside))(
   "through %s input that does not fit the schema is refused by its path, and the tool does not run",
   async (name, call) => {
-    // The browser itself lets it pass.
+    // The browser itself does not validate the input.
     const refused = await call("add_up", { a: 1, b: "two" });
     expect({ name, ...refused }).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("/b") }] });
     expect(await page.evaluate(() => shop.state)).toBe("");
@@ -273,7 +273,7 @@ test("a late tool is there for page.webmcp and chrome-devtools-mcp at once, and 
 test("a call that the browser cancels aborts the page's tool, and the remote server's", async () => {
   const cdp = await browser.context.newCDPSession(page);
   const { frameTree } = await cdp.send("Page.getFrameTree");
-  // Playwright's types do not know this part of the protocol yet.
+  // Playwright's types do not have this part of the protocol yet.
   const send = cdp.send.bind(cdp) as (method: string, parameters?: object) => Promise<{ invocationId: string }>;
   await send("WebMCP.enable");
   const states = { hold: () => page.evaluate(() => shop.state), "remote.slow": async () => slow.state };

@@ -1,4 +1,4 @@
-// The seed's client in a real browser: what a test of its own parts cannot show.
+// The seed's client in a real browser: behaviour that unit tests cannot show.
 import { readFileSync } from "node:fs";
 import type { WorkerClient } from "pagewire/worker";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 afterAll(() => world.close());
 
-/** Opens the page, and has it start its client by a script. */
+/** Opens the page, and starts its client with a script. */
 async function open(init: string): Promise<Tab> {
   const hub = encodeURIComponent(world.hub.url.replace("http", "ws"));
   const tab = await world.browser.open(world.pages.url(`/client?hub=${hub}`));

@@ -1,4 +1,4 @@
-// Whatever becomes of the worker or of one of its tabs: every other tab is back by itself, and one call is one execution.
+// Faults of the worker or of one of its tabs: every other tab reconnects on its own, and one call is one execution.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Tab } from "./support/tab.ts";
 import { connected, countsOf, listTabs, offered, started, tabIdOf } from "./support/world.ts";
@@ -7,9 +7,9 @@ import type { ProxiedHub, WorkerWorld } from "./worker.test-helper.ts";
 
 let world: WorkerWorld;
 let main: ProxiedHub;
-/** A hub that waits for a tab for so short a time that a late return ends its calls: pings take longer to miss a worker. */
+/** A hub with a very short grace time, so that a late return ends its calls: pings would detect a dead worker too late. */
 let impatient: ProxiedHub;
-/** A tab that stays open through all tests, and does nothing; nor does its hub. */
+/** A tab that stays open and idle through all tests, with a hub of its own. */
 let idle: { readonly tab: Tab; readonly hub: ProxiedHub };
 const idleFor = 35_000;
 
@@ -50,7 +50,7 @@ test("calls that run while the worker is killed go on in their tabs and end with
   await Promise.all(tabs.map(watch));
   const calls = await Promise.all(tabs.map((tab, index) => impatient.start(tab, `kept-${index}`)));
   await world.browser.closeWorkers("pagewire-worker");
-  // One ends before its tab has another worker, or is about to.
+  // This call ends before its tab has another worker, or just as it gets one.
   await tabs[0].evaluate("finish()");
   await Promise.all(tabs.map((tab) => back(tab)));
   await tabs[1].evaluate("finish()");
@@ -78,10 +78,10 @@ test("calls that come while the worker is killed run once, each in its tab", asy
 });
 
 test("a tab whose scripts do not run keeps no other from noticing that the worker died", async () => {
-  // It waits for the busy tab for longer than that is busy.
+  // The grace time is longer than the tab is blocked.
   const hub = await world.addHub({ graceTime: 60_000 });
   world.served["/busy"] = hub.page();
-  // The first tab's process is the worker's too.
+  // The worker runs in the first tab's process.
   const [first, busy, third] = await world.openMany(3, "/busy");
   const others = [first, third];
   await Promise.all(others.map(watch));
@@ -156,7 +156,7 @@ test("where the worker crashes with the tab that started it, the others are back
   await connected(other);
   await other.evaluate("finish()");
   expect(await kept.ended).toMatchObject({ outcome: "ok" });
-  // Nobody is left who could tell the hub that this tab will not be back.
+  // The hub cannot learn that this tab will not return: both the tab and its worker are gone.
   const ended = await cut.ended;
   expect(ended).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
   expect(await countsOf(other, "survives")).toEqual(once);
@@ -215,7 +215,7 @@ test("a page in the back/forward cache lets go of the worker, and is the tab tha
   await tab.navigate(world.pages.otherSite("/elsewhere"));
   const interrupted = await run.ended;
   expect(interrupted).toMatchObject({ outcome: "page-suspended", ran: "maybe" });
-  // Nothing that the hub or the worker then has to say is said to the page.
+  // Later messages of the hub or the worker do not reach the cached page.
   await expect.poll(async () => (await listTabs(hub.call)).map(({ tabId }) => tabId)).not.toContain(id);
   expect(await hub.echo(other, "beside-cached")).toMatchObject({ outcome: "ok" });
   await tab.back();

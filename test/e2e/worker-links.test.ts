@@ -1,4 +1,4 @@
-// Pages that keep their hub where the worker cannot reach it, or is not heard of for long.
+// Pages that keep their hub although the worker cannot reach it, or stays silent for long.
 import { createHub } from "pagewire/hub";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
@@ -44,7 +44,7 @@ test("a public page is asked for its local-network permission, and told that it 
     ],
   });
   try {
-    // Nothing else of the hub is to be reached first.
+    // The page's chunks do not come from the hub, so that its first contact with the hub is the link itself.
     for (const part of ["session", "accept-value", "validator", "worker", "unreachable"]) {
       served[`/pagewire/${part}.js`] = builtScript(`chunks/${part}.js`);
     }
@@ -106,7 +106,7 @@ test("tabs that were hidden for long give a worker that hangs up as soon as othe
   });
   try {
     const tabs = [await browser.open(world.pages.url("/")), await browser.open(world.pages.url("/"))];
-    // A socket of the page's own would keep its timers from being held back.
+    // With a socket of its own, a page's timers would not be throttled.
     await Promise.all(tabs.map((tab) => tab.waitFor("pagewire.state.via?.kind === 'shared-worker'")));
     for (const tab of tabs) {
       await tab.hide();
@@ -116,7 +116,7 @@ test("tabs that were hidden for long give a worker that hangs up as soon as othe
         (function tick() { ticks.push(performance.now() - since); setTimeout(tick, 1000); })();
       `);
     }
-    // From then on timers that follow from each other wait for the next minute, which is not to come before the end.
+    // From then on chained timers fire once per minute; check early in that minute, so that none fires before the end.
     const isHeldBack = `(() => {
       const [before, last] = ticks.slice(-2);
       const age = performance.now() - since - last;

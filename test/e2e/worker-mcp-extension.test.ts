@@ -1,4 +1,4 @@
-// A browser extension whose background calls the tools of an app's tabs, through a content script beside them.
+// A browser extension whose background calls the tools of an app's tabs, through a content script in each.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { launchChromium } from "./support/chromium.ts";
 import { countsOf } from "./support/world.ts";
 import { builtScript, createWorkerWorld, once } from "./worker.test-helper.ts";
 
-// As docs/guide/many-tabs.md has them.
+// The same scripts as in docs/guide/many-tabs.md.
 const content = `
 import { connectServingWorker } from "pagewire/worker";
 
@@ -62,7 +62,7 @@ async function makeExtension(): Promise<string> {
 test("an extension calls the tools of an app's tabs through a content script, each call once", async () => {
   const world = await createWorkerWorld();
   onTestFinished(() => world.close());
-  // Not this computer's own address, which extensions treat as one of theirs.
+  // Extensions treat the loopback address specially, so this uses a hostname.
   const origin = world.pages.originFor("insecure.test");
   const browser = await launchChromium({
     args: ["--enable-unsafe-extension-debugging", `--unsafely-treat-insecure-origin-as-secure=${origin}`],

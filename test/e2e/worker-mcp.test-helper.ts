@@ -1,9 +1,9 @@
-// A page in which MCP clients of both lines of the SDK connect to a worker of its origin by a port.
+// A page in which MCP clients of both major versions of the SDK connect to a worker of its origin through a port.
 import type { ServingWorkerOptions, connectServingWorker } from "pagewire/worker";
 import { bundleModule } from "./support/bundle.ts";
 import type { Page } from "./support/page-server.ts";
 
-/** What such a page can be asked. Each client is known by the name that it was connected under. */
+/** The functions that such a page exposes. Each client is known by the name that it was connected under. */
 export interface AgentWindow {
   connectAgent(name: string, kind: ClientKind, options?: ServingWorkerOptions): Promise<string>;
   agents: Record<string, Agent>;
@@ -15,14 +15,14 @@ export type ClientKind = "2026-07-28" | "auto" | "legacy" | "older";
 export interface Agent {
   names(): Promise<readonly string[]>;
   call(name: string, input?: object): Promise<{ readonly isError?: boolean; readonly structuredContent?: unknown }>;
-  /** Begins a call and goes on without its result, which is kept here. */
+  /** Starts a call without waiting for its result, which is kept here. */
   begin(name: string, input: object): void;
   outcome: unknown;
   cancel(): void;
   progress: readonly number[];
-  /** How often the client was told that its list of tools is another. */
+  /** How often the client was notified that its list of tools has changed. */
   changes: number;
-  /** What it was told of the end of its transport. */
+  /** The close notifications of its transport. */
   ends: readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// MCP clients that a worker serves itself, in a real browser: with a hub, without one, and while it comes and goes.
+// MCP clients that a worker serves itself, in a real browser: with a hub, without one, and while the hub comes and goes.
 import { createHub } from "pagewire/hub";
 import type { ServingWorkerOptions } from "pagewire/worker";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -40,7 +40,7 @@ async function openAgent(): Promise<Tab> {
   return tab;
 }
 
-/** A client in the page of an agent, as it is used from here. */
+/** A client in an agent's page, driven from this test. */
 async function connect(tab: Tab, kind: ClientKind = "2026-07-28", options: ServingWorkerOptions = { worker }) {
   await tab.evaluate((name, options) => window.connectAgent(name, name, options), kind, options);
   return {
@@ -61,7 +61,7 @@ async function connect(tab: Tab, kind: ClientKind = "2026-07-28", options: Servi
 
 type ConnectedAgent = Awaited<ReturnType<typeof connect>>;
 
-/** The ids of the open tabs, as the worker tells them. */
+/** The ids of the open tabs, as the worker lists them. */
 async function tabsOf(agent: ConnectedAgent): Promise<readonly string[]> {
   const result = await agent.call("list_browser_tabs");
   const { tabs } = (result?.structuredContent ?? {}) as { tabs?: readonly { tabId: string }[] };
@@ -283,7 +283,7 @@ test.each(["died", "hangs"])("a client of a worker that %s is told so, and finds
   expect(await agent.ends()).toEqual(["heartbeat-missed", "closed"]);
   await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [fault] });
   const next = await connect(window);
-  // The tab is back a moment later, or earlier.
+  // The tab may return a moment later, or already be back.
   await expect.poll(() => next.names()).toContain("echo");
   expect(await next.call("echo", { tag: "next" })).toMatchObject({ structuredContent: { tag: "next" } });
   expect(await countsOf(shop, fault)).toEqual({ ran: 1, aborted: 1 });

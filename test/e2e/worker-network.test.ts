@@ -1,4 +1,4 @@
-// Whatever becomes of the hub, of the network before it, and of one tab's link to it: the others are back by themselves or
+// Faults of the hub, of the network before it, and of one tab's link to it: the others reconnect on their own or
 // notice nothing, and one call is one execution.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { countsOf, listTabs, offered, started, tabIdOf } from "./support/world.ts";
@@ -7,7 +7,7 @@ import type { ProxiedHub, WorkerWorld } from "./worker.test-helper.ts";
 
 let world: WorkerWorld;
 let main: ProxiedHub;
-/** A hub that says often that it is there. */
+/** A hub that sends frequent heartbeats. */
 let lively: ProxiedHub;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test.each(["toClient", "toTarget"] as const)(
   async (direction) => {
     const tabs = await world.openMany(2, "/lively");
     await Promise.all(tabs.map(watch));
-    // A new connection would swallow the pages' hello, too.
+    // Refuse new connections: the hello would be lost in them, too.
     lively.proxy.refuse(true);
     lively.proxy.pause(direction, "drop");
     const tag = `swallowed-${direction}`;
@@ -78,7 +78,7 @@ test.each(["toClient", "toTarget"] as const)(
   },
 );
 
-/** What a page of the same origin can do by hand: ports to the worker, and links that it has carried. */
+/** Low-level access for a page of the same origin: ports to the worker, and links over them. */
 const byHand = `
   window.toWorker = (...hello) => {
     const name = "pagewire-1-" + (localStorage.getItem("pagewire workers given up") ?? 0);
@@ -165,7 +165,7 @@ test("a tab that sends faster than the socket takes it is cut off, and its neigh
   note("one tab floods a slow socket while a tool runs in another", ended);
 });
 
-/** A page by hand that offers the tool "sink", which never answers; resolves once it is listed, with how its link ends. */
+/** A hand-made page with the tool "sink", which never answers; resolves once it is listed, with its link's close code. */
 async function openSink(hub: ProxiedHub): Promise<{ readonly closed: Promise<number> }> {
   const page = await world.browser.open(world.pages.url("/elsewhere"));
   await page.evaluate(byHand);

@@ -1,4 +1,4 @@
-// An app whose pages use the worker, a hub, and between them a proxy that counts and breaks their sockets.
+// An app whose pages use the worker, a hub, and a proxy between them that counts and breaks their sockets.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -17,16 +17,16 @@ import { hangs, waitUntil } from "./support/wait.ts";
 import { callerOf, connected, offered, started, tabIdOf, worldToken } from "./support/world.ts";
 import type { CallByHttp, HttpOutcome } from "./support/world.ts";
 
-/** A hub, the proxy that carries the sockets to it and nothing else, and an agent that calls at it. */
+/** A hub, the proxy that only its sockets go through, and an agent that calls it. */
 export interface ProxiedHub {
   readonly hub: Hub;
   readonly proxy: FaultProxy;
   readonly call: CallByHttp;
   /** Calls a tool of this tab that answers at once. */
   echo(tab: Tab, tag: string): Promise<HttpOutcome>;
-  /** Calls a tool of this tab that goes on until `finish()`, or another, and waits until it runs. */
+  /** Calls a tool of this tab that runs until `finish()`, or another tool, and waits until it runs. */
   start(tab: Tab, tag: string, tool?: string): Promise<Running>;
-  /** The page of an app that uses a worker; `attributes` are more of its script tag's. */
+  /** The page of an app that uses a worker; `attributes` are added to its script tag. */
   page(options?: PageOfApp): string;
   /** Closes the hub and starts another in its place. */
   restart(): Promise<void>;
@@ -38,31 +38,31 @@ export interface Running {
 }
 
 export interface PageOfApp {
-  /** What stands before the script tag. */
+  /** HTML before the script tag. */
   readonly before?: string;
   /** Of the script tag; by default it uses the workers at their usual addresses. */
   readonly attributes?: string;
-  /** Where the script comes from, if not from the hub. */
+  /** The script's address, if the hub does not serve it. */
   readonly script?: string;
 }
 
 export interface WorkerWorld {
   readonly browser: Browser;
   readonly pages: PageServer;
-  /** What the app's server serves; what is put here is served from then on. */
+  /** The responses of the app's server; tests can add more at any time. */
   readonly served: Record<string, Page>;
   readonly main: ProxiedHub;
   addHub(limits?: HubOptions["limits"]): Promise<ProxiedHub>;
-  /** Opens a page of the app and waits until it is connected, and its hub has its tools where one is reached. */
+  /** Opens a page of the app and waits until it is connected, and its hub has its tools if it can be reached. */
   open(path?: string): Promise<Tab>;
-  /** Opens so many of them, one after the other. */
+  /** Opens `count` pages, one after the other. */
   openMany<Count extends number>(count: Count, path?: string): Promise<Tabs<Count>>;
-  /** Closes all tabs, and waits until no socket to a hub is left but for those of tabs that stay. */
+  /** Closes all tabs, and waits until the only sockets left to a hub are those of tabs that stay. */
   closeTabs(staying?: { readonly tab: Tab; readonly hub: ProxiedHub }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** As many tabs as were asked for. */
+/** A tuple of `Count` tabs. */
 type Tabs<Count extends number, So extends readonly Tab[] = []> = number extends Count
   ? readonly Tab[]
   : So["length"] extends Count
@@ -129,7 +129,7 @@ export async function createWorkerWorld(): Promise<WorkerWorld> {
 }
 
 async function startProxiedHub(origins: readonly string[], limits: HubOptions["limits"] = {}): Promise<ProxiedHub> {
-  // Each needs to know the other's port.
+  // The proxy and the hub each need the other's port.
   const target = { host: "127.0.0.1", port: 0 };
   const proxy = await createFaultProxy({ target });
   const start = () =>
@@ -171,10 +171,10 @@ async function startProxiedHub(origins: readonly string[], limits: HubOptions["l
   };
 }
 
-/** How often a tool ran that ran once and was not aborted. */
+/** The counts of a tool that ran once and was not aborted. */
 export const once = { ran: 1, aborted: 0 };
 
-/** Records a fault and what came of it. */
+/** Records a fault and its outcome. */
 export function note(fault: string, observed: string | HttpOutcome, count = 1): void {
   const came = typeof observed === "string" ? observed : `${observed.outcome}, ran: ${observed.ran}`;
   recordFault("worker", {
@@ -185,7 +185,7 @@ export function note(fault: string, observed: string | HttpOutcome, count = 1): 
   });
 }
 
-/** Notes in a page how it stands with its hub, from now on. */
+/** Records a page's connection states from now on. */
 export async function watch(tab: Tab): Promise<void> {
   await tab.evaluate(`
     window.states = [];
@@ -194,22 +194,22 @@ export async function watch(tab: Tab): Promise<void> {
   `);
 }
 
-/** The states that a page was in since it is watched. */
+/** The page's states since `watch`. */
 export function statesOf(tab: Tab): Promise<readonly { readonly status: string }[]> {
   return tab.evaluate("states");
 }
 
-/** Waits until a watched page is connected again; says after how many milliseconds it was. */
+/** Waits until a watched page is connected again; resolves with the milliseconds since `watch`. */
 export function back(tab: Tab, timeout = hangs): Promise<number> {
   return tab.waitFor<number>("states.find(({ status }) => status === 'connected')?.at", { timeout });
 }
 
-/** How a page says that it is connected. */
+/** How the page is connected, according to its state. */
 export function viaOf(tab: Tab): Promise<{ readonly kind: string; readonly reason?: string }> {
   return tab.evaluate("pagewire.state.via");
 }
 
-/** A module of the package's sources as a script, with other versions of what pages and workers say to each other. */
+/** A module of the package's sources as a script, with other versions of the protocol between pages and workers. */
 export async function scriptOfVersions(source: string, versions: readonly number[]): Promise<Page> {
   const root = new URL("../../", import.meta.url);
   const { outputFiles } = await build({

@@ -1,4 +1,4 @@
-// How a page's link to its hub is carried: by a worker where one can be had, else by itself, and then it says why.
+// A page's link to its hub: through a worker where possible, otherwise through its own socket, and then it reports why.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { connected, countsOf, tabIdOf } from "./support/world.ts";
 import {
@@ -194,19 +194,19 @@ test("an old worker and a new page, or the other way round, agree on a version o
     return world.open("/new");
   };
 
-  // The new page is there before its worker's script: it does without.
+  // The new page is deployed before its worker's script, so it connects without a worker.
   const early = await newPage([2]);
   expect(await viaOf(early)).toMatchObject({ kind: "socket" });
   expect((await viaOf(early)).reason).toContain("The worker speaks versions 1 and this page 2.");
   expect(await main.echo(early, "early")).toMatchObject({ outcome: "ok" });
 
-  // A page that speaks both versions has the old script serve it.
+  // The old worker script serves a page that speaks both versions.
   const both = await newPage([2, 1]);
   expect(await viaOf(both)).toEqual({ kind: "shared-worker" });
   expect(await main.echo(both, "both")).toMatchObject({ outcome: "ok" });
   await both.close();
 
-  // With the new script there is a new worker, and the old tab stays with the old one.
+  // The new script starts a new worker, and the old tab stays with the old one.
   world.served["/pagewire-worker.js"] = await scriptOfVersions("src/worker/shared-worker.ts", [2]);
   const late = await newPage([2]);
   expect(await viaOf(late)).toEqual({ kind: "shared-worker" });
@@ -217,7 +217,7 @@ test("an old worker and a new page, or the other way round, agree on a version o
   expect(await statesOf(oldTab)).toEqual([]);
   expect(await countsOf(oldTab, "beside-new-version")).toEqual(once);
 
-  // An old page that finds only the new script does without, until that speaks the old version too.
+  // An old page that finds only the new script connects without it, until the script speaks the old version too.
   await oldTab.reload();
   await connected(oldTab);
   expect((await viaOf(oldTab)).reason).toContain("The worker speaks versions 2 and this page 1.");

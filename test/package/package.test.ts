@@ -26,7 +26,7 @@ const everywhere = [
   "pagewire/bindable/remote",
   "pagewire/mcp-client",
 ];
-/** Loaded on demand, with whatever they bring along. */
+/** Packages that are loaded on demand, with their dependencies. */
 const onDemand = ["@modelcontextprotocol/client", "@xterm/*"];
 const inNodeOnly = ["pagewire/hub", "pagewire/terminal/server", "pagewire/bindable/server", "pagewire/testing"];
 
@@ -99,7 +99,7 @@ test("the package holds what was built and its papers, neither tests nor leftove
 
 test.each([...everywhere, ...inNodeOnly])("%s can be imported in Node", async (entry) => {
   const names: unknown = JSON.parse(await packed.runModule(printNames(entry)));
-  // The polyfill is there to be imported, not for a name.
+  // The polyfill is imported for its side effect, not for a name.
   expect((names as string[]).length > 0).toBe(!entry.endsWith("/polyfill"));
 });
 
@@ -110,7 +110,7 @@ test("every entry point exports exactly the names that are written down, types t
       return [entry, { values, types: (await typesOf(entry)).sort() }];
     }),
   );
-  // `npx vitest run --project package -u` writes them, after a build.
+  // To update the file after a build: `npx vitest run --project package -u`.
   await expect(`${JSON.stringify(Object.fromEntries(names), null, 2)}\n`).toMatchFileSnapshot("./exports.json");
 });
 
@@ -162,7 +162,7 @@ test("the pagewire command runs from the packed package", async () => {
   expect(await packed.runCommand("--version")).toContain(version);
 });
 
-/** The files of a bundle that its entry point brings along; the others are loaded when they are needed. */
+/** The files that a bundle's entry point imports statically; the others are loaded on demand. */
 function loadedAtOnce(outputs: Metafile["outputs"]): ReadonlySet<string> {
   const files = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === "<stdin>"));
   for (const file of files) {

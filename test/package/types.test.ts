@@ -21,7 +21,7 @@ const inPages = [
 ];
 const inBoth = ["wire", "link", "hub-client", "ai", "bindable", "bindable/remote"];
 const inBrowsers = [...inBoth, ...inPages];
-// The SDK's own types, which mcp-client hands on, want Node's.
+// mcp-client re-exports the SDK's types, which need Node's.
 const inNode = [...inBoth, "hub", "terminal/server", "bindable/server", "mcp-client", "testing"];
 
 let packed: PackedPackage;

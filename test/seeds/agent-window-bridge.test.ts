@@ -1,4 +1,4 @@
-// Runs the samples of the agent-window-bridge seed as they stand, in an app's page, with the real hub's window beside it.
+// Runs the samples of the agent-window-bridge seed exactly as written, in an app's page, with the real hub's window beside it.
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ask } from "../e2e/agent-window.test-helper.ts";
@@ -16,12 +16,12 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf
 const samples = readSamples("./agent-window-bridge.md");
 
 interface Surroundings extends ModuleSetting {
-  /** Code before the sample: what it leaves out. */
+  /** Code before the sample, for what it leaves out. */
   readonly before?: string;
   readonly after?: string;
-  /** What stands in the place of an ellipsis. */
+  /** Replacements for its ellipses. */
   readonly filled?: Readonly<Record<string, string>>;
-  /** Whether the page runs it as it loads; else a click on its button does. */
+  /** Whether the page runs it on load; otherwise a click on its button does. */
   readonly atOnce?: boolean;
 }
 
@@ -141,7 +141,7 @@ test("Basic Usage", async () => {
   await expect.poll(() => logOf(app)).toContain("Agent window closed by user");
 });
 
-/** What the seed says of its React sample: it shows the state, its tool is called, and a refresh finds the window again. */
+/** The seed's claims about its React sample: it shows the state, its tool is called, and a refresh finds the window again. */
 async function useReactApp(app: Tab): Promise<void> {
   expect(await app.evaluate("root.textContent")).toBe("Open AI AssistantStatus: disconnected");
   const assistant = await openFrom(app, () => app.click("#root button"));
@@ -221,7 +221,7 @@ test("Backward Compatibility", async () => {
     { previousState: "connecting", currentState: "connected" },
   ];
   await expect.poll(() => app.evaluate("details")).toMatchObject(details);
-  // Each change is told twice: by the callback and by the event.
+  // Each change is reported twice: by the callback and by the event.
   expect(logOf(app)).toEqual(Array.from({ length: 4 }, () => "Connection changed"));
 });
 

@@ -1,4 +1,4 @@
-// Either end of the bridge beside one of the other project's, at origins of different sites.
+// Each end of the bridge opposite the other project's, at origins of different sites.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ask } from "../e2e/agent-window.test-helper.ts";
 import type { Tab } from "../e2e/support/tab.ts";
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 afterAll(() => world.close());
 
-/** Opens the stock parent with two tools, and the real window from it. */
+/** Opens the other project's parent with two tools, and the real window from it. */
 async function openBoth(): Promise<{ app: Tab; assistant: Tab }> {
   const app = await world.open("/stock");
   await app.evaluate(() => {

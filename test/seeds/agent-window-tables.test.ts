@@ -1,4 +1,4 @@
-// Every row of the seed's tables and lists, each against the other project's own end of the bridge, across sites.
+// Every row of the seed's tables and lists, each against the other project's end of the bridge, across sites.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { bundleModule } from "../e2e/support/bundle.ts";
 import { launchChromium } from "../e2e/support/chromium.ts";
@@ -54,7 +54,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Opens the app, with a bridge of these options, as source. */
+/** Opens the app, with a bridge of these options, as source code. */
 async function openApp(options = "{}"): Promise<Tab> {
   const app = await browser.open(`${appOrigin}/app?agent=${encodeURIComponent(agentOrigin)}`);
   await app.waitFor("window.ran");
@@ -74,7 +74,7 @@ const state = (app: Tab) => app.evaluate<string>("bridge.getConnectionState()");
 const connected = (app: Tab) => app.waitFor("bridge.getConnectionState() === 'connected'");
 const said = (app: Tab) => app.evaluate<string[]>("said");
 
-/** Has the agent call a tool of its parent; gives what it answered, or the error's text. */
+/** Makes the agent call a tool of its parent; returns the answer, or the error's text. */
 const callTool = (agent: Tab, name: string, input: object) =>
   agent.evaluate(`client.callTool("${name}", ${JSON.stringify(input)}).catch((error) => "failed: " + error.message)`);
 
@@ -107,7 +107,7 @@ describe("config options", () => {
     const app = await openApp("{ heartbeatInterval: 300, heartbeatTimeout: 3000 }");
     const agent = await openAgent(app);
     await agent.waitFor("client.pings.length >= 12");
-    // From the page's start: a ping that is late on a busy machine does not delay the ones after it.
+    // Measured from the page's start: a ping that is late on a busy machine does not delay the next ones.
     expect(await agent.evaluate<number>("client.pings[11] - performance.timeOrigin")).toBeGreaterThanOrEqual(11 * 300);
   });
 
@@ -318,7 +318,7 @@ describe("states, heartbeat and recovery", () => {
 
   test("a ping every 5 s, lost after 15 s without a pong, given up after 5 attempts; a look each second", async () => {
     const app = await openApp();
-    // Time goes ten times as fast.
+    // Time passes ten times as fast.
     await app.evaluate(() => {
       const { setTimeout } = window;
       const waits = new Set<number>();

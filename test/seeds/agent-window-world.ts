@@ -1,4 +1,4 @@
-// An app and the hub's window, each at an origin of its own: the hub's is the very address that the seed names.
+// An app and the hub's window, each at an origin of its own: the hub's is the address in the seed.
 import { createHub } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
 import { launchChromium } from "../e2e/support/chromium.ts";
@@ -17,7 +17,7 @@ export interface AgentWorld {
   readonly hub: Hub;
   readonly browser: Browser;
   readonly app: PageServer;
-  /** What the app's server answers, by path. */
+  /** The responses of the app's server, by path. */
   readonly served: Record<string, Page>;
   /** Opens a page of the app. */
   open(path: string): Promise<Tab>;
@@ -55,7 +55,7 @@ export async function createAgentWorld(options: Pick<HubOptions, "ai" | "limits"
   };
 }
 
-/** Signs the browser in to the hub's own pages, with a link as `pagewire open` prints it. */
+/** Signs the browser in to the hub's own pages, with a link such as `pagewire open` prints. */
 async function signIn(hub: Hub, browser: Browser): Promise<void> {
   const headers = { authorization: `Bearer ${worldToken}`, "content-type": "application/json" };
   const response = await fetch(`${hub.url}/api/codes`, { method: "POST", headers, body: "{}" });

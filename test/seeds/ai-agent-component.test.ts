@@ -1,4 +1,4 @@
-// Runs the samples of the ai-agent seed that are a page's, in Chromium, with stand-ins for the models.
+// Runs the ai-agent seed's samples for pages in Chromium, with stand-ins for the models.
 import { readFileSync, readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Tab } from "../e2e/support/tab.ts";
@@ -18,14 +18,14 @@ afterEach(async () => {
 
 afterAll(() => pages.close());
 
-/** Runs a sample's page. */
+/** Opens the page that runs a sample. */
 async function run(heading: string, surroundings?: Surroundings): Promise<Tab> {
   const tab = await pages.run(heading, surroundings);
   tabs.push(tab);
   return tab;
 }
 
-/** The last requests for a model. */
+/** The latest requests to a model. */
 const heard = (count = 1) => pages.models.heard.slice(-count);
 const last = () => heard()[0] ?? expect.fail("No model was asked.");
 

@@ -1,4 +1,4 @@
-// Runs the samples of the ai-agent seed that need no page, in Node.
+// Runs the ai-agent seed's samples without a page, in Node.
 import { once } from "node:events";
 import { SignJWT, exportJWK, generateKeyPair } from "jose";
 import { AiCore } from "pagewire/ai";

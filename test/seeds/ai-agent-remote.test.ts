@@ -1,4 +1,4 @@
-// Runs the samples of the ai-agent seed for the remote mode: the page in Chromium, the sample's server here.
+// Runs the ai-agent seed's samples for the remote mode: the page in Chromium, the sample's server in this process.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Tab } from "../e2e/support/tab.ts";
 import { openSamplePages, send } from "./ai-agent-samples.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
   vi.unstubAllGlobals();
 });
 
-/** Runs a sample's page, whose sockets lead to the sample's server. */
+/** Opens the page that runs a sample, and redirects its sockets to the sample's server. */
 async function run(heading: string, { html = "", before = "" }: Surroundings = {}): Promise<Tab> {
   const led = `<script>
     const Direct = WebSocket;
@@ -48,7 +48,7 @@ const remotely = 'import "@csbc-dev/ai-agent/auto/remoteEnv";';
 const agent = '<ai-agent provider="openai" model="gpt-4o" api-key="sk-local"></ai-agent>';
 const last = () => pages.models.heard.at(-1) ?? expect.fail("No model was asked.");
 
-/** Gives the element the model that its sample leaves out. */
+/** Sets the element's model, which its sample leaves out. */
 const setModel = (tab: Tab) => tab.evaluate("document.querySelector('ai-agent').setAttribute('model', 'gpt-4o')");
 
 test.each(["Enable remote mode", "Remote mode by environment"])("%s, with Minimal server", async (heading) => {

@@ -21,9 +21,9 @@ export function sampleOf(heading: string, filled: Readonly<Record<string, string
   return sample;
 }
 
-/** What stands around a sample in its page. */
+/** The parts of a sample's page around it. */
 export interface Surroundings extends ModuleSetting {
-  /** Elements before it. */
+  /** HTML before it. */
   readonly html?: string;
   /** Code before it. */
   readonly before?: string;
@@ -33,7 +33,7 @@ export interface Surroundings extends ModuleSetting {
   readonly registers?: boolean;
 }
 
-/** Leads the addresses of the samples to this page's own origin. */
+/** Redirects the samples' addresses to this page's own origin. */
 const elsewhere = `
   const direct = window.fetch;
   const led = { "http://localhost:11434": "/ollama", "https://api.openai.com": "/openai" };
@@ -42,12 +42,12 @@ const elsewhere = `
     return direct(String(url).replace(from, to), init);
   };`;
 
-/** Waits until an element's send, or a sample's, has come to its end. */
+/** Waits until the send of an element, or of a sample, has ended. */
 export const answered = "document.querySelector('ai-agent').content && !document.querySelector('ai-agent').loading";
 
 export interface SamplePages {
   readonly models: ModelServer;
-  /** Opens the page that runs a sample, and waits until the sample has begun. */
+  /** Opens the page that runs a sample, and waits until the sample has started. */
   run(heading: string, surroundings?: Surroundings): Promise<Tab>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openSamplePages(): Promise<SamplePages> {
   };
 }
 
-/** Sends a prompt as a user's program does; gives what the promise gave. */
+/** Sends a prompt as a user's program does; returns the promise's value. */
 export function send(tab: Tab, prompt: string): Promise<string | null> {
   return tab.evaluate((text: string) => {
     const element = document.querySelector("ai-agent") as HTMLElement & {

@@ -1,4 +1,4 @@
-// The samples of the ai-agent seed that are servers, at free ports of this machine.
+// The ai-agent seed's samples of servers, on free ports of this machine.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
@@ -7,7 +7,7 @@ import { sampleOf } from "./ai-agent-samples.ts";
 import type { ModelServer } from "../e2e/support/model-server.ts";
 import { runModule } from "./sample-modules.ts";
 
-/** Leads the addresses of the samples to the stand-in for the models, in this process. */
+/** Redirects the samples' addresses to the stand-in for the models, in this process. */
 export function leadFetch({ origin }: ModelServer): void {
   const direct = globalThis.fetch;
   const led = {
@@ -27,7 +27,7 @@ export interface SampleServer {
   close(): Promise<void>;
 }
 
-/** "Minimal server" as it stands, but at a free port. */
+/** "Minimal server" exactly as written, but on a free port. */
 export async function startMinimalServer(): Promise<SampleServer> {
   const ws = `import { WebSocketServer as Real } from "ws";
     export class WebSocketServer extends Real {
@@ -37,7 +37,7 @@ export async function startMinimalServer(): Promise<SampleServer> {
   return serverOf(wss as WebSocketServer, "/ai-agent");
 }
 
-/** "Authenticated deployments" with the core of "Server-side API key"; the sample leaves open where it listens. */
+/** "Authenticated deployments" with the core of "Server-side API key"; the sample does not choose a port. */
 export async function startAuthenticatedServer(): Promise<SampleServer> {
   const server = `import { createAuthenticatedWSS as real } from "pagewire/bindable/server";
     export const createAuthenticatedWSS = (options) =>

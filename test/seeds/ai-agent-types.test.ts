@@ -1,4 +1,4 @@
-// Compiles the samples of the ai-agent seed that are TypeScript, and compares its types with the package's.
+// Compiles the ai-agent seed's TypeScript samples, and compares its types with the package's.
 import { expect, test } from "vitest";
 import { sampleOf } from "./ai-agent-samples.ts";
 import { compileSamples } from "./compile-samples.ts";
@@ -7,12 +7,12 @@ const types = `import type { AiContentPart, AiMessage, AiRequestOptions, AiToolC
 const core = `import { AiCore } from "@csbc-dev/ai-agent"; import type { AiRequestOptions } from "@csbc-dev/ai-agent";`;
 const serverCore = `${core}\n${sampleOf("Server-side API key")}`;
 
-/** Says that what is written for a type of the seed is one of ours. */
+/** Asserts that the seed's type is assignable to ours. */
 const isOurs = (own: string) => `
   import type { ${own} as Ours } from "pagewire/ai";
   export const toOurs = (seed: ${own}): Ours => seed;`;
 
-/** What is compiled, by file. */
+/** The sources to compile, by file. */
 const files: Readonly<Record<string, string>> = {
   "providers.ts": `${types}\n${sampleOf("Providers")}\n${isOurs("IAiProvider")}
     export const toSeeds = (ours: Ours): IAiProvider => ours;`,

@@ -11,14 +11,14 @@ export async function openFrom(app: Tab, action: () => Promise<unknown>): Promis
   return assistant;
 }
 
-/** Allows the tool that waits for it, once. */
+/** Allows the pending tool call, once. */
 export async function allow(assistant: Tab): Promise<void> {
-  // A user looks at the window that asks.
+  // A user brings the window with the question to the front.
   await assistant.activate();
   await assistant.click('.approval .choices .strong[aria-disabled="false"]');
 }
 
-/** Waits until the newest answer is whole and has these words in it. */
+/** Waits until the latest answer is complete and contains this text. */
 export async function answered(assistant: Tab, words: string): Promise<void> {
   const newest = `Array.from(document.querySelectorAll("article.answer")).at(-1)`;
   await assistant.waitFor(`${newest}?.getAttribute("aria-busy") === "false"`);

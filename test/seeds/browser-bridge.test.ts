@@ -1,5 +1,5 @@
-// Runs the samples of the browser-bridge seed as they stand, in a terminal that a tab of a real browser shows, and holds
-// the rest of what the seed says: its flow, and the lists of what an id, a script and a plugin does.
+// Runs the samples of the browser-bridge seed exactly as written, in a terminal that a tab of a real browser shows, and tests
+// the seed's other claims: its flow, and the lists for ids, scripts and plugins.
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ afterAll(() => world?.close());
 /** The action that the sample names. */
 const ownAction = `registerAction("my_action", () => (count("my_action"), { done: true, tab: pagewire.state.tabId }));`;
 
-/** What runs the extension in the place of Pi: it writes down what its tool answers, at each Enter. */
+/** Runs the extension in place of Pi: logs its tool's answer at each Enter. */
 const host = `
 import extension from "extension";
 import { appendFileSync } from "node:fs";
@@ -73,7 +73,7 @@ async function hostOf(sample: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** The extension's tool, called in this terminal by an Enter; gives the answers. */
+/** Calls the extension's tool in this terminal at an Enter; returns the answers. */
 async function startExtension({ type }: ShownTerminal, name: string) {
   const file = join(world.home, name);
   await type(`${process.execPath} ~/host.mjs ${file}`);
@@ -178,7 +178,7 @@ test("each of the seed's client-side plugins answers to its name", async () => {
       expect.toSatisfy((word) => ["ok", "action-unavailable"].includes(word as string)),
     ]);
   }
-  // "Bob" stays until somebody clicks.
+  // "Bob" stays until a click.
   await terminal.tab.click("body");
   expect(await call("fetch", { url: "/api/me" })).toMatchObject({
     status: 200,

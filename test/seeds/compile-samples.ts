@@ -15,13 +15,13 @@ const project = {
     noUnusedParameters: false,
     noImplicitOverride: false,
     verbatimModuleSyntax: false,
-    // The samples read what is not there as they go.
+    // The samples do not check their indexed accesses.
     noUncheckedIndexedAccess: false,
   },
   include: ["*.ts", "*.tsx"],
 };
 
-/** Compiles samples, by file; gives what the compiler said, and how it ended. */
+/** Compiles samples, by file; returns the compiler's output and exit code. */
 export function compileSamples(
   name: string,
   files: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// An MCP server as the seed's `McpAgent` is one: Streamable HTTP with sessions, by the SDK of that time. A test says what
-// it offers and what it answers, and can make it wait.
+// An MCP server like the seed's `McpAgent`: Streamable HTTP with sessions, built with that generation of the SDK. A test
+// sets its tools and answers, and can make it wait.
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -9,7 +9,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { waitUntil } from "../e2e/support/wait.ts";
 
-/** A request as it came. */
+/** A request as it arrived. */
 export interface HeardRequest {
   readonly http: string;
   /** The JSON-RPC method. */
@@ -34,18 +34,18 @@ export interface OfferedTool extends Omit<Tool, "inputSchema"> {
 export interface McpAgent {
   readonly listener: RequestListener;
   readonly heard: readonly HeardRequest[];
-  /** What it offers now, page by page. */
+  /** The currently offered tools, page by page. */
   pages: readonly (readonly OfferedTool[])[];
-  /** Answers in the server's place where it gives true. */
+  /** Answers in place of the server if it returns true. */
   instead: (request: HeardRequest) => boolean;
   /** The requests of one JSON-RPC method, or of one HTTP method. */
   of(method: string): readonly HeardRequest[];
-  /** Resolves when so many of them came. */
+  /** Resolves when `times` of them have arrived. */
   came(method: string, times?: number): Promise<void>;
-  /** Tells those who listen that the tools changed; waits until somebody does. */
+  /** Notifies the listeners that the tools changed; waits until there is a listener. */
   changed(): Promise<void>;
   sessions(): number;
-  /** Cuts all streams and knows no session any more, as after a restart. */
+  /** Closes all streams and forgets all sessions, as after a restart. */
   forget(): void;
 }
 
@@ -79,7 +79,7 @@ export function createMcpAgent(): McpAgent {
       onsessioninitialized: (id) => void sessions.set(id, { server, transport }),
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    // The types of the SDK's first line were not written for exactOptionalPropertyTypes.
+    // The types of the SDK's first version were not written for exactOptionalPropertyTypes.
     await server.connect(transport as Transport);
     return transport;
   }

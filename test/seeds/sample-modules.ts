@@ -1,4 +1,4 @@
-// Makes modules of samples: their imports led to this package, and supplied what they leave out.
+// Turns samples into modules: redirects their imports to this package, and supplies what they leave out.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -18,7 +18,7 @@ const ours: readonly (readonly [string, string])[] = [
   ["agents/experimental/webmcp", "pagewire/webmcp"],
 ];
 
-/** A sample as it stands, but for where it imports from. */
+/** A sample exactly as written, except for its import paths. */
 export function mapImports(sample: string): string {
   const quoted = ours.flatMap(([theirs, own]) => ['"', "'"].map((quote) => [quote + theirs, quote + own] as const));
   return quoted.reduce((text, [theirs, own]) => text.replaceAll(theirs, own), sample);
@@ -26,19 +26,19 @@ export function mapImports(sample: string): string {
 
 export interface ModuleSetting {
   readonly loader?: Loader;
-  /** Modules by the names that they are imported by; those of components by their file names. */
+  /** Modules by their import names; components by their file names. */
   readonly supplied?: Readonly<Record<string, string>>;
   readonly define?: Readonly<Record<string, string>>;
 }
 
-/** A browser's script of a module. */
+/** A module, bundled for a browser. */
 export async function bundleForPage(contents: string, setting: ModuleSetting = {}) {
   return { body: await bundle(contents, setting, { platform: "browser" }), type: "text/javascript" };
 }
 
 let made = 0;
 
-/** Runs a module in this process; gives what it exports. */
+/** Runs a module in this process; returns its exports. */
 export async function runModule(contents: string, setting: ModuleSetting = {}): Promise<Record<string, unknown>> {
   mkdirSync(cache, { recursive: true });
   const file = new URL(`${process.pid}-${++made}.mjs`, cache);
@@ -90,7 +90,7 @@ function suppliesModules(supplied: Readonly<Record<string, string>>): Plugin {
   };
 }
 
-/** What a component's compiler makes of it, as its framework's own tools would. */
+/** A component compiled with its framework's own compiler. */
 function scriptOf(path: string, source: string): string {
   if (path.endsWith(".svelte")) return compileSvelte(source, { generate: "client", filename: path }).js.code;
   if (!path.endsWith(".vue")) return source;

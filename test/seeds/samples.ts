@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The samples of a file of them, by the headings that they stand under. */
+/** The samples in a file, by their headings. */
 export function readSamples(file: string): ReadonlyMap<string, string> {
   const text = readFileSync(new URL(file, import.meta.url), "utf8");
   const found = text.matchAll(/^## ([^\n]+)\n\n```\w*\n(.*?)^```/gms);

@@ -1,7 +1,7 @@
-// The other project's two ends of the bridge, written by hand from the seed's "Implementation Details" and "Security":
-// what a page of theirs would do, and nothing of ours.
+// The other project's two ends of the bridge, written by hand from the seed's "Implementation Details" and "Security",
+// without any of our code.
 
-/** An agent's page as theirs, for parents of this origin. `client.callTool(…)` is what its backend would ask it to do. */
+/** Their agent's page, for parents of this origin. `client.callTool(…)` is a call that its backend would request. */
 export function stockAgentPage(parentOrigin: string): string {
   return `<!doctype html><title>Stock agent</title><input id="input">
 <script>
@@ -69,7 +69,7 @@ export function stockAgentPage(parentOrigin: string): string {
 </script>`;
 }
 
-/** A parent's page as theirs, for an agent at this origin. Its button opens the agent. */
+/** Their parent's page, for an agent at this origin. Its button opens the agent. */
 export function stockParentPage(agentOrigin: string): string {
   return `<!doctype html><title>Stock parent</title><button id="open">Open AI Assistant</button>
 <script>

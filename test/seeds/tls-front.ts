@@ -1,4 +1,4 @@
-// A server's https address, as a reverse proxy would give it one, with a certificate that nobody signed but itself.
+// An https address for a server, such as a reverse proxy would give it, with a self-signed certificate.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
@@ -9,7 +9,7 @@ export interface TlsFront {
   close(): Promise<void>;
 }
 
-/** Takes the TLS off whatever comes, and passes it on to this port. For browsers that were told to ask for no better certificate. */
+/** Terminates TLS and forwards everything to this port. For browsers that are told to accept such a certificate. */
 export async function startTlsFront(port: number, name: string): Promise<TlsFront> {
   const sockets = new Set<Socket>();
   const server = createServer(selfSigned(name), (socket) => {

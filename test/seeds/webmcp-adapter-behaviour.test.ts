@@ -1,6 +1,6 @@
-// What the seed decided and includes beside its tables, and the findings of its review: errors, results, the end of an
-// adapter, and what reaches the browser of a definition. What depends on the browser is held to in each place that a model
-// context can be, and what is between the adapter and its server in the browser's own.
+// The seed's decisions and inclusions outside its tables, and the findings of its review: errors, results, the end of an
+// adapter, and the parts of a definition that reach the browser. Behaviour that depends on the browser is tested in each
+// place of a model context; behaviour between the adapter and its server only in the browser's own.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Tab } from "../e2e/support/tab.ts";
 import { greetAndAdd, neverAnswers, said } from "./mcp-agent.ts";
@@ -36,7 +36,7 @@ const tools: readonly OfferedTool[] = [
   { name: "failing", answer: () => Promise.reject(new Error("It fell over.")) },
 ];
 
-/** What a browser tells of a tool that threw: Chromium's own keeps the reason to itself. */
+/** The error that a browser reports for a tool that threw: Chromium itself hides the reason. */
 const thrown = (place: Place, reason: RegExp) => (place === "document" ? /invocation failed/ : reason);
 
 /** Opens a page and registers there. */
@@ -160,7 +160,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
     await register({ results: "text" }, place);
     expect(await execute("lines")).toBe("one\ntwo");
     expect(await execute("picture")).toBe(`data:image/webp;base64,${pixel}\ncaption`);
-    // Chromium's own word for an empty answer.
+    // Chromium's own text for an empty answer.
     expect(await execute("nothing")).toBe(place === "navigator" ? "" : "Operation succeeded");
     expect(await fail("locked")).toMatch(thrown(place, /The database is locked\.$/));
     expect(await fail("failing")).toMatch(thrown(place, /It fell over\./));
@@ -225,7 +225,7 @@ test("what an agent kept of a tool is told that the adapter is disposed", async 
   expect(reason).toMatch(/disposed/);
 });
 
-/** Answers every request in the server's place. */
+/** Answers every request in place of the server. */
 function answers(status: number, body: string | object): (request: HeardRequest) => boolean {
   return ({ response, http, id }) => {
     const isText = typeof body === "string";

@@ -1,5 +1,5 @@
-// Every option and every member of the handle that the seed's table shows; what depends on the browser in each place that
-// a model context can be, and what is between the adapter and its server in the browser's own.
+// Every option and every member of the handle in the seed's table. Behaviour that depends on the browser is tested in each
+// place of a model context; behaviour between the adapter and its server only in the browser's own.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { servePages } from "../e2e/support/page-server.ts";
 import type { Tab } from "../e2e/support/tab.ts";
@@ -22,7 +22,7 @@ async function open(place: Place = "document"): Promise<void> {
   tab = await world.open(place);
 }
 
-/** Registers in the page that is open, with options that JSON can hold. */
+/** Registers in the open page, with options that JSON can represent. */
 const register = (options: object = {}) => tab.evaluate((given: object) => window.probe.register(given), options);
 
 const names = () => tab.evaluate(() => window.probe.names());
@@ -95,7 +95,7 @@ test("timeoutMs ends a call that is not answered", async () => {
   world.agent.pages = [[{ name: "slow", answer: neverAnswers }]];
   await open();
   await register({ timeoutMs: 3_600_000 });
-  // The hour is over when the test says so.
+  // The test decides when the hour is over.
   await tab.evaluate(`{
     const { setTimeout: real } = window;
     window.late = [];
@@ -120,7 +120,7 @@ test("by default it is the console, each line after [webmcp-adapter], and nothin
   world.agent.pages = [[third, third]];
   await open();
   await tab.evaluate(async () => (await window.registerWebMcp({ url: "/mcp" })).dispose());
-  // The browser's own lines are of requests.
+  // The browser's own entries are about requests.
   const lines = () => tab.console.messages.filter(({ type }) => !type.startsWith("browser-")).map(({ text }) => text);
   const before = lines();
   expect(before.length).toBeGreaterThan(0);
@@ -206,7 +206,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
       const after = [window.handle.disposed, window.handle.tools];
       return { before, isSame: String(tools) === String(names), tools, after, logs };
     });
-    // A browser of old takes any name.
+    // Earlier browsers accept any name.
     const isOfBefore = place === "navigator";
     const taken = isOfBefore ? ["add", "greet", "no/name"] : ["add", "greet"];
     const logs = {
@@ -231,7 +231,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
   });
 });
 
-/** Lets pages of every origin in. */
+/** Allows pages of every origin. */
 function allowing(listener: ReturnType<typeof createMcpAgent>["listener"]): typeof listener {
   return (request, response) => {
     response.setHeader("Access-Control-Allow-Origin", "*");

@@ -1,5 +1,5 @@
-// Runs the samples of the webmcp-adapter seed as they stand, in browsers with and without WebMCP, and holds the rest of
-// what the seed says to lines of the spec.
+// Runs the samples of the webmcp-adapter seed exactly as written, in browsers with and without WebMCP, and links the
+// seed's other claims to lines of the spec.
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { filesIn } from "../../scripts/lib/files.mjs";
@@ -21,7 +21,7 @@ let world: WebMcpWorld;
 
 beforeAll(async () => {
   world = await createWebMcpWorld();
-  // It waits before its cleanup, so that there is something to see.
+  // Waits before the cleanup, so that there is something to check.
   const [before, after] = sample.split("// Cleanup");
   world.served["/sample.js"] = await bundleForPage(`
     const getToken = async () => "of-the-session";
@@ -130,7 +130,7 @@ test("the seed's options are ours, and our handle is the seed's", () => {
   expect(compileSamples("seed-webmcp-types", { "surface.ts": file })).toEqual(["", 0]);
 });
 
-/** Now is always the same. */
+/** Date.now() never changes. */
 const stoppedClock = `
 globalThis.Date = class extends Date {
   constructor(...given) { super(...(given.length > 0 ? given : [0])); }
@@ -169,7 +169,7 @@ describe("the example", () => {
         `[...document.querySelectorAll("button")].find((one) => one.textContent === "${name}").click()`,
       );
     await expect.poll(lines).toBe(4);
-    // React says so where two children have one key.
+    // React warns when two children have the same key.
     const said = tab.console.messages.filter(({ type }) => type === "error").map(({ text }) => text);
     expect([said, tab.console.errors]).toEqual([[], []]);
   });

@@ -9,40 +9,40 @@ import { createMcpAgent } from "./mcp-agent.ts";
 import type { McpAgent } from "./mcp-agent.ts";
 import { bundleForPage } from "./sample-modules.ts";
 
-/** Where a page finds a model context: the browser's own, what earlier browsers had, Pagewire's polyfill, or nowhere. */
+/** A page's model context: the browser's own, that of earlier browsers, Pagewire's polyfill, or none. */
 export type Place = "document" | "navigator" | "polyfill" | "nowhere";
 
 export interface WebMcpWorld {
   readonly pages: PageServer;
-  /** What is served beside the servers, by path. */
+  /** Additional pages, by path. */
   readonly served: Record<string, Page>;
-  /** The server at /mcp. A test may put another in its place. */
+  /** The server at /mcp. A test may replace it. */
   agent: McpAgent;
   /** The server at /other. */
   other: McpAgent;
   /** Opens a page with `window.probe`, and a module if one is named. */
   open(place: Place, module?: string): Promise<Tab>;
-  /** Closes all pages, and makes both servers anew. */
+  /** Closes all pages, and recreates both servers. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the tests use of a page. */
+/** The test's interface to a page. */
 export interface Probe {
-  /** What the options were told, in order. */
+  /** The arguments of the option's callback, in order. */
   readonly synced: string[][];
   readonly errors: string[];
   readonly logs: string[];
   /** The browser's `toolchange` events. */
   changes: number;
-  /** Registers with these options; those that are functions are the probe's own. Gives the names. */
+  /** Registers with these options; those that are functions are the probe's own. Returns the names. */
   register(options: Partial<WebMcpOptions>): Promise<readonly string[]>;
-  /** What the browser has, sorted by name. */
+  /** The browser's tools, sorted by name. */
   tools(): Promise<readonly { name: string; description: string; inputSchema: unknown; annotations: unknown }[]>;
   names(): Promise<readonly string[]>;
   /** Runs a tool as the browser's agent does. */
   execute(name: string, input?: object): Promise<string>;
-  /** The same; gives the error's message. */
+  /** The same; returns the error's message. */
   fail(name: string, input?: object): Promise<string>;
 }
 
@@ -71,7 +71,7 @@ const probe = {
   },
   names: async () => (await probe.tools()).map(({ name }) => name),
   async execute(name, input = {}) {
-    // Earlier browsers gave a client in the place of options.
+    // Earlier browsers passed a client instead of options.
     if (standIn) return standIn.get(name).execute(input, { requestUserInteraction: (run) => run() });
     const tool = (await document.modelContext.getTools()).find((one) => one.name === name);
     return document.modelContext.executeTool(tool, input);
@@ -85,7 +85,7 @@ document.modelContext?.addEventListener("toolchange", () => probe.changes++);
 Object.assign(window, { probe, registerWebMcp });
 `;
 
-/** What earlier browsers had at `navigator.modelContext`: nothing is awaited, and nothing comes back. */
+/** `navigator.modelContext` of earlier browsers: nothing is awaited, and nothing is returned. */
 const standIn = `
 const tools = new Map();
 globalThis.standIn = new URLSearchParams(location.search).get("place") === "navigator" ? tools : undefined;
@@ -110,7 +110,7 @@ export async function createWebMcpWorld(): Promise<WebMcpWorld> {
   served["/polyfill.js"] = await bundleForPage(`import "pagewire/webmcp/polyfill";`);
   const browsers = new Map<boolean, Promise<Browser>>();
 
-  /** The browser that has this place; started when it is first needed. */
+  /** The browser for this place; started on first use. */
   function browserFor(place: Place): Promise<Browser> {
     const isNative = place === "document";
     const known = browsers.get(isNative);

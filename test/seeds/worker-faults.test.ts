@@ -1,4 +1,4 @@
-// Holds the table of faults to the rules and tests that it names.
+// Checks that the rules and tests which the table of faults names exist.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { unknownProofs } from "../support/unknown-proofs.ts";

@@ -1,4 +1,4 @@
-// Runs the samples of the worker-proxy seed as they stand, with an MCP client at the other end.
+// Runs the samples of the worker-proxy seed exactly as written, with an MCP client at the other end.
 import { readFileSync } from "node:fs";
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import type { WorkerClient } from "pagewire/worker";
@@ -16,10 +16,10 @@ const samples = readSamples("./worker-proxy-architecture.md");
 const worker = readFileSync(new URL("../../dist/browser/pagewire-worker.js", import.meta.url));
 
 interface Surroundings {
-  /** Code before the sample: what it leaves out. */
+  /** Code before the sample, for what it leaves out. */
   readonly before?: string;
   readonly modules?: Readonly<Record<string, string>>;
-  /** What stands in the place of an ellipsis. */
+  /** Replacements for its ellipses. */
   readonly filled?: Readonly<Record<string, string>>;
 }
 
@@ -104,7 +104,7 @@ async function run(heading: string): Promise<Tab> {
   return tab;
 }
 
-/** Calls a tool as an MCP client; gives its text. */
+/** Calls a tool as an MCP client; returns its text. */
 async function textOf(name: string, input: Record<string, unknown> = {}): Promise<string> {
   const { content } = (await agent.callTool({ name, arguments: input })) as CallToolResult;
   return content[0]?.type === "text" ? content[0].text : "";
@@ -171,7 +171,7 @@ test("Tool Schema Enhancement", async () => {
   const filled = { "// ... your properties ...": '"range": { "type": "string" },' };
   const enhanced: unknown = JSON.parse(sampleOf("Tool Schema Enhancement", filled));
   const schema = { type: "object", properties: { range: { type: "string" } } };
-  // One tab has no choice of tabs to describe.
+  // With a single tab there is no choice of tabs to describe.
   for (const tab of [await run("Full Browser API Access"), await run("Full Browser API Access")]) {
     await tab.evaluate((given: object) => window.client.registerTool("tool", "", given, () => ""), schema);
   }

@@ -8,7 +8,7 @@ const threads = {
   "store-thread": "src/hub/store/sql/thread.ts",
 };
 
-/** Runs once before all tests of a project. Another may begin at the same time, and reads the old bundles or the new ones. */
+/** Runs once before all tests of a project. A concurrent run reads either the old bundles or the new ones. */
 export async function setup(): Promise<void> {
   const pathOf = (place: string) => fileURLToPath(new URL(`../../${place}`, import.meta.url));
   for (const [name, module] of Object.entries(threads)) {

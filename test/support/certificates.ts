@@ -1,4 +1,4 @@
-// Two certificates for localhost, 127.0.0.1 and hub.example.com, which nobody but these tests believes, with their keys.
+// Two certificates for localhost, 127.0.0.1 and hub.example.com, trusted only by these tests, with their keys.
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBvTCCAWOgAwIBAgIUUnGbcU8dFSGpPALh7o0oyGwVH/YwCgYIKoZIzj0EAwIw

@@ -1,4 +1,4 @@
-// For tests in the browser: the one way to what only Node can do, such as being a server.
+// For tests in the browser: access to Node, for example to start a server.
 import { commands } from "vitest/browser";
 
 declare module "vitest/browser" {
@@ -7,7 +7,7 @@ declare module "vitest/browser" {
   }
 }
 
-/** The functions of a module as another process has them: what they are given, and what they give, goes over as JSON. */
+/** A module's functions as another process sees them: arguments and results are sent as JSON. */
 export type InNode<Module> = {
   readonly [Name in keyof Module]: Module[Name] extends (...values: infer Values) => infer Result
     ? (...values: Values) => Promise<Awaited<Result>>
@@ -15,7 +15,7 @@ export type InNode<Module> = {
 };
 
 /**
- * Runs the exported functions of a module in Node. There it is loaded once for all files of a run.
+ * Runs the exported functions of a module in Node, where it is loaded once for all files of a run.
  *
  *     const servers = inNode<typeof import("./servers.ts")>(new URL("./servers.ts", import.meta.url));
  *     const { url } = await servers.start();

@@ -1,4 +1,4 @@
-// By itself `vi.waitFor` gives up after a second, in which a busy machine may not come to run the test at all.
+// By default `vi.waitFor` gives up after a second; a busy machine may not even run the test in that time.
 import { vi } from "vitest";
 
 const { waitFor, waitUntil } = vi;

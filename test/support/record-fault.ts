@@ -1,22 +1,22 @@
-// What the tests did to the system, and what came of it: the rows of two pages in docs/reference/.
+// Faults and attacks of the tests, with their outcomes: the rows of two pages in docs/reference/.
 import { appendFileSync, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export interface FaultRow {
-  /** What was done to the system. */
+  /** The fault. */
   readonly fault: string;
   readonly expected: string;
   readonly observed: string;
-  /** How often it was done. */
+  /** How often it was caused. */
   readonly count: number;
 }
 
-/** Adds a row to reliability.md, in the chapter of this suite. Of several rows about the same fault the last one holds. */
+/** Adds a row to reliability.md, in this suite's chapter. If several rows have the same fault, the last one counts. */
 export function recordFault(suite: string, row: FaultRow): void {
   record("reliability", suite, row);
 }
 
-/** The same for security.md: what somebody tried who means harm. */
+/** The same for security.md: an attack instead of a fault. */
 export function recordAttack(suite: string, row: FaultRow): void {
   record("security", suite, row);
 }

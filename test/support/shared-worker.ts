@@ -1,4 +1,4 @@
-// Files of this project share a worker and its modules: none may leave its environment, globals, spies or clock to the next.
+// Files of this project share a worker and its modules: none may leak its environment, globals, spies or clock into the next.
 import { afterAll, vi } from "vitest";
 
 const before = { ...process.env };

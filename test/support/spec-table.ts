@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The rows of the first table below a heading (or a line that holds these words) of a contract; without code marks. */
+/** The rows of the first table below a heading (or a line with this text) of a contract; without code marks. */
 export function specTable(contract: URL, after: string): readonly (readonly string[])[] {
   const [, below = ""] = readFileSync(contract, "utf8").split(after, 2);
   const [table = ""] = /^\|.*(?:\n\|.*)*/m.exec(below) ?? [];

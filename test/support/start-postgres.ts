@@ -1,5 +1,5 @@
-// A PostgreSQL server of a test's own, on a free port and in a temporary folder. It trusts everybody on this machine, and
-// waits for no disk unless it is told to.
+// A PostgreSQL server for one test, on a free port and in a temporary folder. It trusts every user on this machine, and
+// does not sync to disk unless `waitsForDisk` is set.
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -13,20 +13,20 @@ import { findPostgres, howToGetPostgres } from "../../scripts/find-postgres.mjs"
 
 export interface PostgresServer {
   readonly port: number;
-  /** Makes an empty database; gives its address. */
+  /** Creates an empty database; returns its address. */
   newDatabase(): Promise<string>;
   /** Runs a statement in a database, the first one by default. */
   query(sql: string, address?: string): Promise<readonly Record<string, unknown>[]>;
-  /** In order, or at once as kill -9 does. */
+  /** Cleanly with SIGINT, or at once with SIGKILL. */
   stop(how?: "SIGINT" | "SIGKILL"): Promise<void>;
-  /** On the same port, with what was in it. */
+  /** On the same port, with the same data. */
   start(): Promise<void>;
-  /** Stops it and removes what it kept. */
+  /** Stops it and removes its data. */
   close(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Whether what it says is written is on the disk. */
+  /** Whether acknowledged writes are on the disk. */
   readonly waitsForDisk?: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function startPostgres({ waitsForDisk = false }: PostgresOptions = 
     const ended = once(child, "exit");
     child.kill(how);
     await ended;
-    // What the postmaster started ends a moment later.
+    // The postmaster's child processes end a moment later.
     rmSync(join(data, "postmaster.pid"), { force: true });
   }
 
@@ -121,14 +121,14 @@ interface User {
   readonly gid: number;
 }
 
-/** It does not run as root. */
+/** PostgreSQL refuses to run as root. */
 function serverUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }
 
-/** An empty cluster to copy, made once: that takes seconds. */
+/** An empty cluster to copy, created once: that takes seconds. */
 function makeTemplate(bin: string, user: User | undefined): string {
   const version = /\d+/.exec(execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }))?.[0];
   const template = join(tmpdir(), `pagewire-postgres-${version}-${process.getuid?.() ?? 0}`);

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { filesIn } from "../../scripts/lib/files.mjs";
 import { root } from "../../scripts/lib/root.mjs";
 
-/** Of lists of what proves something (rules, and test files by their names), the parts that do not exist. */
+/** Of lists of proofs (rules, and test files by name), the entries that do not exist. */
 export function unknownProofs(lists: readonly string[]): readonly string[] {
   const files = filesIn("src", "test", "apps", "examples");
   const tests = files

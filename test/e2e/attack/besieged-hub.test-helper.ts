@@ -1,4 +1,4 @@
-// A hub in jwt mode as a process of its own, with two tenants: one attacks it, the other is in nobody's way.
+// A hub in jwt mode as a process of its own, with two tenants: one attacks it, the other is an innocent bystander.
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,37 +11,37 @@ import type { HubProcess } from "../support/hub-process.ts";
 import { callerOf } from "../support/world.ts";
 import type { CallByHttp } from "../support/world.ts";
 
-/** Whoever signs with it is believed. Long enough for every algorithm with a secret. */
+/** The hub trusts every token that this secret signs. It is long enough for every HMAC algorithm. */
 export const secret = "a secret that is only for these tests, and long enough for all hashes";
 export const issuer = "https://app.example";
 
 export interface BesiegedHub {
   readonly hub: HubProcess;
-  /** Opens a page's socket of this person, says hello, and waits for the hub's word. */
+  /** Opens a page's socket for this person, sends hello, and waits for the hub's reply. */
   openPage(person: string, more?: { readonly tab?: string }): Promise<HostilePage>;
   pageToken(person: string): Promise<string>;
   agentToken(person: string): Promise<string>;
-  /** Where this person's agents come in. */
+  /** The endpoint and token of this person's agents. */
   door(person: string): Promise<{ readonly url: string; readonly token: string }>;
   agent(person: string): Promise<CallByHttp>;
-  /** The value of a line of /metrics, such as `pagewire_tabs`; zero where there is none. */
+  /** The value of a line of /metrics, such as `pagewire_tabs`; zero if there is none. */
   metric(name: string): Promise<number>;
-  /** Bytes that the process has in memory. */
+  /** The process's memory, in bytes. */
   memory(): number;
   close(): Promise<void>;
 }
 
-/** A page that a test plays by hand. */
+/** A page whose frames a test sends by hand. */
 export interface HostilePage {
   readonly socket: WebSocket;
-  /** What the hub said, frame by frame, without the payloads. */
+  /** The frames that the hub sent, without their payloads. */
   readonly heard: readonly { readonly type: string; readonly [field: string]: unknown }[];
   offer(tools: readonly object[]): void;
-  /** Answers every call with this, as soon as it comes. */
+  /** Answers every call with this, as soon as it arrives. */
   answerWith(payload: string): void;
 }
 
-/** It has no model, unless the arguments name one. */
+/** The hub has no model, unless the arguments name one. */
 export async function besiegeHub(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},

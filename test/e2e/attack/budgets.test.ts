@@ -1,5 +1,5 @@
-// A tenant that makes whatever it can grow beyond its budget is refused by name, and nobody else notices. How much memory that
-// is at the defaults is what the floods are about.
+// A tenant that exceeds any of its budgets is refused by name, and other tenants do not notice. The floods measure the
+// memory that the default budgets allow.
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -16,7 +16,7 @@ import { startBystander } from "./bystander.test-helper.ts";
 import type { Bystander } from "./bystander.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 
-/** Small ones, so that each is soon used up; those that the bystander needs, too, are its own. */
+/** Small, so that each is soon exhausted; the bystander has budgets of its own. */
 const limits = {
   tabsPerPrincipal: 10,
   socketsPerPrincipal: 25,
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 const expectedOf = (most: number, code: string) => (at: number) => (at < most ? "welcome" : code);
 
-/** What comes of a page's hello: it is open, or the name with which the hub closed it. */
+/** The outcome of a page's hello: it is open, or the name with which the hub closed it. */
 async function sayHello(tab: number): Promise<string | undefined> {
   const page = await openPage(url);
   page.send(helloOf({ tab: `tab-${tab}`, token: await besieged.pageToken("mallory") }));
@@ -59,7 +59,7 @@ test("one tenant's tabs and sockets end at its budget, by name, also of those th
   const tally = startTally("budgets", "tabs and sockets of one tenant beyond its budget", "refused by name");
   const ofTab = expectedOf(limits.tabsPerPrincipal, "tabs-too-many");
   for (let tab = 0; tab < 15; tab++) tally.add(`tab ${tab}`, await sayHello(tab), ofTab(tab));
-  // Each has its credential in the upgrade, and never says hello.
+  // Each sends its credential with the upgrade, and never sends hello.
   const { token } = await besieged.door("mallory");
   const left = limits.socketsPerPrincipal - limits.tabsPerPrincipal;
   for (let agent = 0; agent < 20; agent++) {

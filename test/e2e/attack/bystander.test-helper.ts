@@ -3,11 +3,11 @@ import { waitUntil } from "../support/wait.ts";
 import type { BesiegedHub } from "./besieged-hub.test-helper.ts";
 
 export interface Bystander {
-  /** Ends its calls, and fails unless every one of them was answered well. */
+  /** Ends its calls, and fails unless every one of them was answered correctly. */
   expectUnharmed(): Promise<void>;
 }
 
-/** Another tenant: it calls the tool of its own page, one call after the other, for as long as something goes on. */
+/** Another tenant: it calls the tool of its own page, one call after the other, for the duration of an attack. */
 export async function startBystander(besieged: BesiegedHub): Promise<Bystander> {
   const page = await besieged.openPage("bob");
   page.offer([{ name: "work", inputSchema: { type: "object", properties: {} } }]);

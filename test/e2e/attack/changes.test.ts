@@ -1,5 +1,5 @@
-// What a page changes after its user decided: a refusal holds whatever it changes, a permission for nothing that changed, and
-// who may not use the hub any more is out at once.
+// Changes that a page makes after its user decided: a refusal holds after any change, a permission only for what did not
+// change, and a person who loses access to the hub is disconnected at once.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { answer, ask, decide, question } from "../agent-window.test-helper.ts";
 import { pagewireCommand } from "../demo.test-helper.ts";
@@ -68,10 +68,10 @@ const offer = (tool: Tool) =>
 const ran = () => app.evaluate<number>("ran");
 
 let asks = 0;
-/** Has the model call it; each time with other arguments, so that it is another order. */
+/** Makes the model call it; each call has other arguments, so that it counts as a new order. */
 const callTool = (name: string) => ask(assistant, `«call parent-window_${name} {"n":${++asks}}»`);
 
-/** What a page may change of a tool after its user decided. */
+/** Each change that a page can make to a tool after its user decided. */
 const changes: Readonly<Record<string, Tool>> = {
   "a character of its description": { description: "Pays!" },
   "its title": { title: "Look" },

@@ -1,4 +1,4 @@
-// What a page with a valid token and all that another page is known by can do to that page's calls: nothing.
+// A page with a valid token that claims another page's calls, with all identifiers of that page: it achieves nothing.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Tab } from "../support/tab.ts";
 import { listTabs, tabIdOf } from "../support/world.ts";
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => obedient?.close());
 
-/** A page whose tool waits until it is let go. What it says to the hub, and hears, is there to be stolen. */
+/** A page whose tool waits until it is released. The test can read all its frames, as a thief would have them. */
 async function victimPage(): Promise<string> {
   return `<!doctype html><title>Victim</title><script>
 window.said = [];
@@ -43,7 +43,7 @@ pagewire.registerTool({ name: "hold", description: "Holds.", inputSchema: { type
 
 interface Stolen {
   readonly hello: Readonly<Record<string, unknown>>;
-  /** The id of the call that runs. */
+  /** The id of the running call. */
   readonly call: string;
 }
 
@@ -57,7 +57,7 @@ async function steal(): Promise<Stolen> {
   return { hello, call: String(call["id"]) };
 }
 
-/** What a page may say of a call that is not its own, and of a tab. */
+/** Each claim that a page can make about another page's call or tab. */
 function claimsOf(call: string): readonly string[] {
   const forged = JSON.stringify({ content: [{ type: "text", text: "forged" }] });
   const tools = JSON.stringify({ tools: ["hold", "extra"].map((name) => ({ name, inputSchema: { type: "object" } })) });
@@ -75,7 +75,7 @@ function claimsOf(call: string): readonly string[] {
   ];
 }
 
-/** Says hello as somebody, then all claims, each on the same socket; gives what came until the hub has read them all. */
+/** Sends this hello, then each claim on the same socket; resolves with the hub's frames once it has read all claims. */
 function claim(url: string, hello: object, claims: readonly string[]): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);

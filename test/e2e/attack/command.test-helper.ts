@@ -7,7 +7,7 @@ const builtCommand = fileURLToPath(new URL("../../../dist/cli/main.js", import.m
 
 export interface CommandEnd {
   readonly code: number | null;
-  /** What it wrote to stdout and stderr. */
+  /** Its output on stdout and stderr. */
   readonly text: string;
 }
 
@@ -16,11 +16,11 @@ export interface CommandOptions {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Resolves when it has done what it is for, and would go on. */
+  /** Resolves when a command that would keep running has done its work. */
   readonly until?: Promise<unknown>;
 }
 
-/** Runs it with no terminal and nothing on stdin; one that would go on is ended once `until` resolves. */
+/** Runs it with no terminal and nothing on stdin; a command that keeps running is ended once `until` resolves. */
 export async function runCommand(args: readonly string[], options: CommandOptions): Promise<CommandEnd> {
   const { home, env = {}, cwd, until } = options;
   const { PATH, TMPDIR } = process.env;

@@ -1,5 +1,5 @@
-// Who speaks to the hub's model: Alice in her page, whom nobody may disturb, and strangers, who may learn nothing of her or
-// of the hub.
+// Clients of the hub's model: Alice in her page, who must not be disturbed, and attackers, who must learn nothing about her
+// or the hub.
 import { expect } from "vitest";
 import { openCore, startCore } from "../../../src/hub/doors/core/core.test-helper.ts";
 import type { CoreClient, CoreClientOptions } from "../../../src/hub/doors/core/core.test-helper.ts";
@@ -13,15 +13,15 @@ const ownWords = "what-alice-says-to-nobody-else";
 export interface CoreGuests {
   readonly alice: CoreClient;
   readonly mallory: CoreClient;
-  /** How a page of this person's comes in. */
+  /** The connection options of this person's page. */
   inPage(person: string): Promise<CoreClientOptions>;
-  /** Opens a stranger's socket, which says nothing yet. */
+  /** Opens an attacker's socket, which sends nothing yet. */
   open(options: CoreClientOptions): Promise<CoreClient>;
-  /** Opens a stranger's conversation, in a page. */
+  /** Opens an attacker's conversation, in a page. */
   enter(person: string, more?: CoreClientOptions): Promise<CoreClient>;
-  /** Asks for a conversation. Gives the code of the refusal, or of the close; "let in" where there is none. */
+  /** Asks for a conversation. Returns the code of the refusal, or of the close; "let in" if there is neither. */
   verdictOn(options: CoreClientOptions, announced: object): Promise<Verdict>;
-  /** Fails unless Alice's conversation goes on, no stranger was told a secret, and nobody asked the server inside. */
+  /** Fails unless Alice's conversation goes on, no attacker received a secret, and the internal server got no request. */
   expectUnharmed(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function invite(hub: ModelHub): Promise<CoreGuests> {
   };
 }
 
-/** What was answered, or the code of the refusal, or "refused" where the core has no code for it. */
+/** The answer, or the code of the refusal, or "refused" if the core has no code for it. */
 export function outcomeOf(asked: Promise<unknown>): Promise<unknown> {
   return asked.catch(({ code }: { code?: string }) => (code === "WC_BINDABLE_REMOTE_THROW" ? "refused" : code));
 }

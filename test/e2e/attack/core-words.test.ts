@@ -1,5 +1,5 @@
-// Mallory speaks to the hub's core by hand, and puts words where they are not hers to say: into histories, results, answers to
-// questions, addresses that somebody might fetch.
+// Mallory speaks to the hub's core by hand, and injects text where she may not: into histories, results, answers to
+// questions, and addresses that the hub might fetch.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CoreClient } from "../../../src/hub/doors/core/core.test-helper.ts";
 import { waiting } from "../../../src/hub/doors/core/talk.test-helper.ts";

@@ -1,5 +1,5 @@
-// Mallory speaks to the hub's core by hand, and wants what is not a client's: to come in at all, Alice's conversation, the
-// server's settings, what is inside the core.
+// Mallory speaks to the hub's core by hand, and wants more than a client may have: access at all, Alice's conversation, the
+// server's settings, the core's internals.
 import { signPageToken } from "pagewire/hub";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { keptAiDeclaration } from "../../../src/ai/index.ts";
@@ -82,7 +82,7 @@ test("a conversation's id is good for its person, and in pages of its origin; an
   const alike = [session.toUpperCase(), `${session} `, `../alice/${session}`, `${session}.json`, `${session}\0`];
   for (const id of [...alike, "..", "__proto__", "constructor", '["alice"]', "x".repeat(100_000)])
     await add(id.slice(0, 60), page, id);
-  // Whoever asks for nothing in particular begins something new.
+  // Without a valid session id, a new conversation begins.
   const others = [[session], { id: session }, true, 1].map((id) => ({ session: id }));
   for (const announced of [...others, ...["client-0", "client-1", "__proto__"].map((client) => ({ client }))]) {
     const { code, client } = await guests.verdictOn(page, { ...announced, pending: ["call-0"] });
@@ -95,10 +95,10 @@ test("a conversation's id is good for its person, and in pages of its origin; an
   tally.close();
 });
 
-/** How a conversation begins that has nothing in it. */
+/** The verdict on a new, empty conversation. */
 const begun = ["let in", false, []];
 
-/** What is not a client's to say. */
+/** Settings that a client may not change. */
 const settings = (inside: string): readonly unknown[] => [
   ...["", "/v1", "@evil.example", "/latest/meta-data/"].map((path) => ({ baseUrl: inside + path })),
   ...["http://169.254.169.254", "http://[::1]", "file:///etc/passwd", evil].map((baseUrl) => ({ baseUrl })),

@@ -1,4 +1,4 @@
-// What a page, a model or a client supplies that would take for ever to evaluate, while another page is called all the time.
+// Input of pages, models and clients that would take for ever to evaluate, while another page is called all the time.
 import { routes } from "../../../src/hub/http/routes.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
@@ -15,7 +15,7 @@ import { startLocalHub } from "./local-hub.test-helper.ts";
 import type { LocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 
-/** Each of what is tried would take minutes, or more than a second many times over; a call beside it waits for none of it. */
+/** Each attack would take minutes, or many times more than a second; a concurrent call is delayed by none of it. */
 const hangs = 5000;
 
 let hub: LocalHub;
@@ -52,7 +52,7 @@ afterEach(async () => {
 const slowText = `${"a".repeat(48)}!`;
 const given = { text: slowText };
 const slow = { type: "string", pattern: "^(a+)+$" };
-/** Each refers twice to the next. */
+/** Each definition refers twice to the next. */
 const everDeeper = Object.fromEntries(
   Array.from({ length: 40 }, (_, at) => [`a${at}`, { anyOf: [1, 2].map(() => ({ $ref: `#/$defs/a${at + 1}` })) }]),
 );
@@ -140,7 +140,7 @@ const fields = [
   ...["Idempotency-Key", "Pagewire-Tab", "Pagewire-Timeout", "traceparent", "tracestate", "baggage", "X-Forwarded-For"],
   ...["If-None-Match", "Accept-Encoding", "Range", "x-api-key"],
 ];
-/** What slow expressions are slow at: repetition with a wrong end, nesting, separators. */
+/** The inputs that slow patterns are slow at: repetition with a wrong end, nesting, separators. */
 const longs = ["a", " ", "%", "/", ",", ";=", "a.", "(", '"', "-0", "=\t", "&a="].map(
   (part) => `${part.repeat(12_000 / part.length)}!`,
 );

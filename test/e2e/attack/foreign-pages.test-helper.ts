@@ -1,5 +1,5 @@
-// Pages that are nobody's to a hub, in a real Chromium: of another port, another name, a name that leads to the hub since a
-// moment ago, without an origin, from a file.
+// Pages that the hub does not know, in a real Chromium: on another port, under another name, under a name that resolves to
+// the hub since a moment ago, without an origin, from a file.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -14,19 +14,19 @@ import type { Tab } from "../support/tab.ts";
 export interface ForeignPage {
   readonly kind: string;
   readonly tab: Tab;
-  /** The address by which it tries the hub. */
+  /** The address by which the page tries to reach the hub. */
   readonly hub: string;
 }
 
 export interface ForeignPages {
   readonly all: readonly ForeignPage[];
-  /** Their server, with other pages. */
+  /** The pages' server, with other pages. */
   readonly server: PageServer;
   close(): Promise<void>;
 }
 
 const html = "<!doctype html><title>Evil</title><iframe name='sink'></iframe>";
-/** Leads to this machine too, so that the hub's port is free there. */
+/** Another loopback address, on which the hub's port is free. */
 const otherAddress = "127.0.0.2";
 
 export const hostRules = `MAP rebound.test ${otherAddress}, MAP *.test 127.0.0.1`;
@@ -63,7 +63,7 @@ export async function openForeignPages(browser: Browser, hub: { url: string; por
   };
 }
 
-/** As if a name led to the page's server first, and then to the hub: to the browser it is the same host and port all along. */
+/** DNS rebinding: a name leads to the page's server first, then to the hub, and the browser sees one host and port. */
 async function startRebinding(from: number, to: number) {
   let port = from;
   const sockets = new Set<Socket>();

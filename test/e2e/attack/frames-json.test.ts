@@ -1,4 +1,4 @@
-// Deep and huge JSON wherever the hub takes JSON: each ends in the answer that its kind must have.
+// Deep and huge JSON everywhere that the hub takes JSON: each ends in the answer that its kind must have.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import type { TestAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
@@ -31,7 +31,7 @@ let url: string;
 let mallory: Awaited<ReturnType<BesiegedHub["door"]>>;
 let page: TestPage;
 let agent: TestAgent;
-/** What Mallory's page logs in its next calls, and answers. */
+/** The log entry of Mallory's page in its next calls, and its answer. */
 let logged: string | undefined;
 let answered: string;
 
@@ -59,7 +59,7 @@ afterEach(async () => {
 
 const codeIn = (text: string) => (JSON.parse(text) as { error?: { code?: string } }).error?.code;
 
-/** How a call ended for a caller by HTTP, who may not be able to read the result before it. */
+/** How a call by HTTP ended; the caller may not be able to parse the result before the outcome. */
 const endOf = ({ text }: HttpAnswer) =>
   text.slice(-200).includes('"error":null,"outcome":"ok"') ? "ok" : codeIn(text);
 
@@ -71,7 +71,7 @@ function rpcEnd({ messages, status }: WholeAnswer): unknown {
 const params = { name: "work", arguments: {} };
 const largest = 8 * 1024 * 1024;
 
-/** A place for a value: what came of it there, and what must. */
+/** Puts a value in one place; returns the outcome, and the required one. */
 type Place = (value: HostileValue, name: string) => Promise<readonly [outcome: unknown, must: unknown]>;
 
 const places: Readonly<Record<string, Place>> = {
@@ -80,7 +80,7 @@ const places: Readonly<Record<string, Place>> = {
     hostile.send(helloOf({ tab: "hostile", token: await besieged.pageToken("mallory") }));
     await hostile.next("welcome");
     const offer = `{"tools":[{"name":"other","inputSchema":{"type":"object"},"_meta":{"x":${text}}}]}`;
-    // What follows takes it back, and then is refused itself: so its own refusal, if there is one, comes first.
+    // The next offers withdraw this one and are refused themselves, so that this one's refusal, if there is one, is the first.
     for (const payload of [offer, offerOf([]), offerOf(["no name"])]) hostile.send({ type: "offer" }, payload);
     const { code } = (await hostile.next("refused")).frame;
     const must = offer.length > largest ? "offers-too-large" : isSound ? "taken" : "frame-malformed";
@@ -91,7 +91,7 @@ const places: Readonly<Record<string, Place>> = {
     return [endOf(await callTool(mallory, "work")), "ok"];
   },
   async "a result, read by MCP"({ text, isSound }) {
-    // With the space the hub does not pass it on unread.
+    // The leading space makes the hub parse the result instead of passing it on unread.
     answered = ` {"content":[],"x":${text}}`;
     return [rpcEnd(await sendRaw(mallory, modern("tools/call", params)).whole()), isSound ? "ok" : -32_603];
   },

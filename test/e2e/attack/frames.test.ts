@@ -1,4 +1,4 @@
-// First frames that no honest page, agent or window sends: each is closed by name, and nothing comes of it.
+// First frames that no honest page, agent or window sends: each is closed by name, without any effect.
 import { closeNameOf, encodeFrame } from "pagewire/wire";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentHelloOf, connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
@@ -16,11 +16,11 @@ import { startTally } from "./tally.test-helper.ts";
 let besieged: BesiegedHub;
 let bystander: Bystander;
 let url: string;
-/** With these Mallory would be let in. */
+/** Mallory's valid hellos. */
 let good: Hellos;
 
 beforeEach(async () => {
-  // Whoever sends nothing but what might be a newer version's is closed after that.
+  // A client that sends only frames which a newer version might have is closed after this time.
   besieged = await besiegeHub(["--limit", "strangerTime=3s"]);
   url = besieged.hub.url;
   const { token } = await besieged.door("mallory");
@@ -36,7 +36,7 @@ afterEach(async () => {
   await besieged.close();
 });
 
-/** What is there of tabs and agents. */
+/** The numbers of tabs and agents. */
 const counts = () => Promise.all(["pagewire_tabs", "pagewire_agents"].map((name) => besieged.metric(name)));
 
 const isWelcome = (data: Buffer): boolean => data.toString().startsWith('{"type":"welcome"');
@@ -48,7 +48,7 @@ interface Visit {
   readonly protocols?: string[];
 }
 
-/** Sends messages on a socket of its own. What comes of it: it is let in, or closed by this name. */
+/** Sends messages on a new socket, and returns the outcome: "let in", or the name of the close. */
 async function endOf({ path, messages, origin, protocols = [] }: Visit): Promise<string> {
   const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
   const { socket } = await openSocket(`${url}${path}`, { protocols, headers });

@@ -1,5 +1,5 @@
-// Every route and upgrade of a real hub, with every Host, origin and credential: who comes in is written down in
-// `attempts.test-helper.ts`, without a look at how the guard does it.
+// Every route and upgrade of a real hub, with every Host, origin and credential. `attempts.test-helper.ts` states who is
+// let in, independently of the guard's code.
 import { routes } from "../../../src/hub/http/routes.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -22,7 +22,7 @@ import type { Tally } from "./tally.test-helper.ts";
 
 let hub: LocalHub;
 let page: TestPage;
-/** The token of a page that signed in. */
+/** The token of a signed-in page. */
 let app: string;
 
 beforeEach(async () => {
@@ -36,14 +36,14 @@ afterEach(async () => {
   await hub.close();
 });
 
-/** Signing out ends the token that all others bring, and is looked at alone. */
+/** Signing out revokes the token of all other attempts, so it is tested separately. */
 const isSignOut = ({ route, origin, token }: Attempt) =>
   route.path === "/api/sign-out" && token.isApp && token.is === "right" && ["none", "own"].includes(origin.kind);
 
 const nameOf = ({ route, host, origin, token }: Attempt) =>
   `${route.method} ${route.path}, ${host.name}, Origin ${origin.origin}, ${token.name}`;
 
-/** Does them all, a few at a time. */
+/** Works on all items, a few at a time. */
 async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
   const one = async () => {
@@ -52,7 +52,7 @@ async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promis
   await Promise.all(Array.from({ length: 32 }, one));
 }
 
-/** Tries them all, each into the tally of its verdict. */
+/** Makes all attempts, and adds each to the tally of its verdict. */
 async function tryAll(attempts: readonly Attempt[], tallyOf: (verdict: string) => Tally): Promise<void> {
   await atOnce(attempts, async (one) => {
     const must = verdictOn(one);
@@ -60,7 +60,7 @@ async function tryAll(attempts: readonly Attempt[], tallyOf: (verdict: string) =
   });
 }
 
-/** The tab, the agents and the calls are those that there must be, and no others. */
+/** Fails unless the tab, the agents and the calls are exactly the expected ones. */
 async function expectNoEffect(attempts: readonly Attempt[]): Promise<void> {
   await page.settled();
   const served = attempts.filter((one) => one.route.serves === "call" && verdictOn(one) === "served");
@@ -68,19 +68,19 @@ async function expectNoEffect(attempts: readonly Attempt[]): Promise<void> {
   const heard = page.received.map(({ frame }) => frame.type);
   expect(heard.filter((type) => type !== "call" && type !== "heartbeat")).toEqual(["welcome"]);
   expect(await hub.metric("pagewire_tabs")).toBe(1);
-  // One by HTTP for each credential: a malformed MCP request makes none.
+  // One agent by HTTP for each credential: a malformed MCP request adds none.
   expect(await hub.metric("pagewire_agents")).toBe(new Set(served.map(({ token }) => token.isApp)).size);
   expect(hub.records("page-connected")).toHaveLength(1);
 }
 
-/** Who sends a request: from where, and with what. */
+/** The origin and the credential of a request. */
 type Sender = Pick<Attempt, "origin" | "token">;
 
 function pairsOf(origins: readonly OriginCase[], tokens: readonly TokenCase[]): readonly Sender[] {
   return origins.flatMap((origin) => tokens.map((token) => ({ origin, token })));
 }
 
-/** Every host on every route: each time with a sender that would be let in, where there is one, and with others in turn. */
+/** Every host on every route, each with a sender that would be let in, if there is one, and with the others in turn. */
 function hostAttempts(senders: readonly Sender[]): readonly Attempt[] {
   const hosts = hostCases(hub.port);
   const [ours] = hosts;
@@ -95,7 +95,7 @@ function hostAttempts(senders: readonly Sender[]): readonly Attempt[] {
   );
 }
 
-/** Every route with every origin and with every token, each of these with all those of the other kind that matter most. */
+/** Every route with every origin and every token; each origin with all plain tokens, each token with all plain origins. */
 function senderAttempts(tokens: readonly TokenCase[]): readonly Attempt[] {
   const [host] = hostCases(hub.port);
   if (!host) throw new Error("A hub answers to no host.");
@@ -155,7 +155,7 @@ test("H4, H5: an upgrade is refused exactly where a request is", async () => {
   await atOnce(tried, async (one) => {
     const byRequest = await attempt(hub.port, { route: request, ...one });
     const byUpgrade = await attempt(hub.port, { route: upgrade, ...one });
-    // Only a socket may still bring its token, in its first frame.
+    // Only a socket may still send its token, in its first frame.
     const maySay = byRequest === "served" || (byRequest === "401" && one.token.is === "missing");
     tally.add(nameOf({ route: upgrade, ...one }), byUpgrade, maySay ? "open" : byRequest);
   });

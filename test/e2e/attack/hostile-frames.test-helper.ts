@@ -1,9 +1,9 @@
-// First messages at the sockets of pages and agents that no honest one sends, each with the name by which it must be closed.
+// First messages on the sockets of pages and agents that no honest client sends, each with the name of its close.
 import { encodeFrame, fromAgent, fromPage } from "pagewire/wire";
 import { samplesFromAgent, samplesFromPage, samplesFromView } from "../../../src/wire/samples.test-helper.ts";
 import { samplesToAgent, samplesToPage } from "../../../src/wire/samples.test-helper.ts";
 
-/** What a page and an agent say with which they are let in. */
+/** Valid hellos of a page and an agent. */
 export type Hellos = Readonly<Record<Side, Readonly<Record<string, unknown>>>>;
 export type Side = "page" | "agent";
 export type Data = string | Uint8Array;
@@ -19,10 +19,10 @@ type Tries = Readonly<Record<string, readonly [message: Data, must: string]>>;
 const tables = { page: fromPage, agent: fromAgent };
 const text = JSON.stringify;
 
-/** No field of a hello takes one of these. */
+/** No field of a hello accepts any of these. */
 const wrongValues = { null: null, object: {}, list: [{}], half: 0.5, text: "x".repeat(10_000) };
 
-/** All of them, for one side, made of hellos that are good. */
+/** All attempts for one side, derived from valid hellos. */
 export function hostileFrames(side: Side, good: Hellos): readonly Attempt[] {
   const tries = { ...wrongFields(side, good), ...wrongWords(side, good), ...wrongTexts(good[side]), ...unknown(side) };
   const alone = Object.entries(tries).map(([name, [message, must]]) => ({ name, messages: [message], must }));
@@ -107,7 +107,7 @@ function wrongTexts({ versions, ...others }: Hellos[Side]): Tries {
   };
 }
 
-/** Types that this side never sends. They may be a newer version's, and are passed over until the time for a hello is up. */
+/** Types that this side never sends. A newer version might, so they are ignored until the hello is overdue. */
 function unknown(side: Side): Tries {
   const prototypes = ["__proto__", "constructor", "toString", "valueOf", "hasOwnProperty"].map((type) => ({ type }));
   const ofWindows = ["tool_call", "tool_response", "tool_progress"].map((type) => ({ type, request_id: "1" }));
@@ -121,7 +121,7 @@ function unknown(side: Side): Tries {
   return Object.fromEntries(strange.map((frame) => [`of type ${frame.type}`, [text(frame), "hello-late"]]));
 }
 
-/** A frame of each type that may follow a hello, and the hello behind it. */
+/** Each type that may follow a hello, sent before the hello. */
 function tooEarly(side: Side, hello: string): readonly Attempt[] {
   const samples: { readonly type: string }[] = Object.values(side === "page" ? samplesFromPage : samplesFromAgent);
   return samples

@@ -1,14 +1,14 @@
-// JSON that is hard on whoever reads it, and what only begins like JSON.
+// JSON that is hard to parse, and text that only begins like JSON.
 
-/** A value, or what stands where one should. */
+/** A value, or text in place of one. */
 export interface HostileValue {
   readonly text: string;
-  /** Whether it is JSON that does not nest too deep. */
+  /** Whether it is valid JSON without too deep nesting. */
   readonly isSound: boolean;
 }
 
 const mib = 1024 * 1024;
-/** Almost as much as a frame may have. */
+/** Almost the maximum size of a frame. */
 const huge = 15 * mib;
 const deep = 100_000;
 const million = 1_000_000;
@@ -49,7 +49,7 @@ const sound: Readonly<Record<string, () => string>> = {
   "40 prototypes": () => `${'{"__proto__":'.repeat(40)}1${"}".repeat(40)}`,
 };
 
-/** Every kind by its name, made when it is asked for: together they are large. */
+/** Every kind by its name, created on demand: together they are large. */
 export function* hostileValues(): Generator<readonly [name: string, HostileValue]> {
   for (const [name, make] of Object.entries(unsound)) yield [name, { text: make(), isSound: false }];
   for (const [name, make] of Object.entries(sound)) yield [name, { text: make(), isSound: true }];

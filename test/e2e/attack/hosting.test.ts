@@ -1,4 +1,4 @@
-// A hub that others can reach: how it must not start, where it listens, and what is over once a token was revoked or rotated.
+// A hub that others can reach: when it must refuse to start, where it listens, and what ends after a token is revoked or rotated.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

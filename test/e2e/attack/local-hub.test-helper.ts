@@ -1,4 +1,4 @@
-// A hub in local mode as a process of its own, with one state directory and one token, that lets in the pages of one shop.
+// A hub in local mode as a process of its own, with one state directory and one token; it accepts the pages of one shop.
 import { shop } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { startHub } from "../support/hub-process.ts";
 import type { HubOptions, HubProcess } from "../support/hub-process.ts";
@@ -6,7 +6,7 @@ import type { HubOptions, HubProcess } from "../support/hub-process.ts";
 export interface LocalHub extends Pick<HubProcess, "url" | "port" | "home" | "process" | "kill" | "output"> {
   /** The agents' token. */
   readonly token: string;
-  /** What it has logged of an event, as JSON. */
+  /** The log records of an event, as JSON. */
   records(event: string): readonly Readonly<Record<string, unknown>>[];
   /** The value of a line of /metrics, such as `pagewire_tabs`. */
   metric(name: string): Promise<number>;
@@ -14,7 +14,7 @@ export interface LocalHub extends Pick<HubProcess, "url" | "port" | "home" | "pr
 }
 
 export interface LocalHubOptions extends HubOptions {
-  /** Whether its log is one for people; programs' otherwise. */
+  /** Whether its log is formatted for people; for programs otherwise. */
   readonly isForPeople?: boolean;
 }
 

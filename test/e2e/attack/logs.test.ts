@@ -1,4 +1,4 @@
-// What of an attack is in the log: each kind of refusal, counted, and no secret of anybody's.
+// The log during an attack: each kind of refusal, counted, and no secrets.
 import { expect, onTestFinished, test } from "vitest";
 import { agentHelloOf, connectAgent, openAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
@@ -33,7 +33,7 @@ test("a flood of refused requests is a few records, which count every one of the
     for (let time = 0; time < times; time++) tally.add(code, time < told ? "each one counted" : "not counted");
     expect(told).toBe(times);
   }
-  // One for each kind and minute.
+  // One record for each kind and minute.
   expect(during).toBeLessThan(20);
   tally.close();
 });

@@ -1,4 +1,4 @@
-// Many MCP clients with equal ids, tokens and names at once: none is told anything of another (CVE-2026-25536).
+// Many MCP clients with equal ids, tokens and names at once: none receives another's messages (CVE-2026-25536).
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectClient, connectOlderClient } from "../../../src/hub/doors/mcp/test-support/mcp-client.test-helper.ts";
 import type { Revision } from "../../../src/hub/doors/mcp/test-support/mcp-client.test-helper.ts";
@@ -32,7 +32,7 @@ const logs = { "io.modelcontextprotocol/logLevel": "debug" };
 const tabs = [0, 1, 2, 3, 4];
 const steps = 4;
 
-/** Says whom it answers with everything that it says, a little at a time, so that calls mix. */
+/** Puts the caller's mark into every message, and answers in small steps, so that calls interleave. */
 async function answerInSteps(call: PageCall): Promise<void> {
   const { for: whom, call: number } = call.payload as Marks;
   const mark = `${whom} ${number}`;
@@ -53,7 +53,7 @@ async function connectPages(): Promise<void> {
 
 type Hear = (said: unknown) => void;
 
-/** One caller: calls a tool, and lets `hear` know of all that it is told meanwhile. */
+/** One caller: calls a tool, and passes every message that it receives meanwhile to `hear`. */
 type Caller = (params: { name: string; arguments: { for: string; call: number } }) => Promise<unknown>;
 
 async function older(hear: Hear): Promise<Caller> {
@@ -92,7 +92,7 @@ test("two sessions and four callers without one, of both SDKs and with equal ids
     });
     await Promise.all(ends);
     for (const said of heard) tally.add(whom, said.split(" ")[0], whom);
-    // Progress and logs: everybody hears all of both.
+    // All progress and all log messages arrived at every caller.
     expect(heard).toHaveLength(calls * 2 * steps);
   });
   await Promise.all(wholes);
@@ -125,7 +125,7 @@ test("callers whose requests have the same id, token and name at the same time g
   tally.close();
 });
 
-/** The words of the page in a message. */
+/** The page's text in a message. */
 function textIn({ params, result }: RpcMessage): unknown {
   return params?.["message"] ?? params?.["data"] ?? (result?.["content"] as { text: string }[] | undefined)?.[0]?.text;
 }

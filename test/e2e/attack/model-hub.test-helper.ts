@@ -1,5 +1,5 @@
-// A besieged hub with a model, which is a server of the tests' own that wants a key; and a server inside its network, which
-// nobody may make it ask.
+// A besieged hub with a model, which is a test server that needs a key; and a server inside the hub's network, which it must
+// never be made to request.
 import { text } from "node:stream/consumers";
 import { playModel } from "../../../src/hub/doors/core/model.test-helper.ts";
 import type { ModelRequest, ModelTurn } from "../../../src/hub/doors/core/model.test-helper.ts";
@@ -12,9 +12,9 @@ import type { BesiegedHub } from "./besieged-hub.test-helper.ts";
 export const apiKey = "sk-that-only-the-hub-has";
 
 export interface ModelHub extends BesiegedHub {
-  /** What the model was asked, in order. */
+  /** The requests to the model, in order. */
   readonly asked: readonly ModelRequest[];
-  /** Where the model is. */
+  /** The model's host. */
   readonly modelHost: string;
   readonly inside: PageServer;
 }
@@ -52,7 +52,7 @@ export async function besiegeModelHub(): Promise<ModelHub> {
   };
 }
 
-/** It calls the tool that it is told to, fails where it is told to, and then with all that it knows, and else takes note. */
+/** Calls the tool in the order; on "fail", fails with an error that reveals all that it knows; otherwise takes note. */
 function answerTo({ headers, body }: ModelRequest): ModelTurn | Response {
   const said = String(body.messages.at(-1)?.content);
   const [, tool] = /^call (\S+)$/.exec(said) ?? [];

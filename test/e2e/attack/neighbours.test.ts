@@ -23,7 +23,7 @@ import { startLocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 import type { Tally } from "./tally.test-helper.ts";
 
-/** Every command that speaks to a hub, with words that let it do so. */
+/** Every command that connects to a hub, with the arguments that it needs for that. */
 const commands: readonly (readonly string[])[] = [
   ["tabs"],
   ["tools"],
@@ -46,7 +46,7 @@ function folder(): string {
   return made;
 }
 
-/** What of these secrets the impostor was sent, if anything. */
+/** Those of these secrets that the impostor received, if any. */
 function secretsIn(impostor: Impostor, secrets: readonly string[]): string {
   const received = impostor.received();
   const found = [...secrets, "pagewire-proven"].some((secret) => received.includes(secret));
@@ -60,7 +60,7 @@ interface Lead {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs every command where it may take the impostor for the hub. */
+/** Runs every command where it could mistake the impostor for the hub. */
 async function tryCommands({ name, impostor, home, env = {} }: Lead, tally: Tally): Promise<void> {
   const own = ["token", "shell-key"].map((file) => readFileSync(join(home, file), "utf8").trim());
   const secrets = [...own, ...Object.values(env).filter((value) => value !== impostor.url)];
@@ -74,7 +74,7 @@ async function tryCommands({ name, impostor, home, env = {} }: Lead, tally: Tall
   await Promise.all([one(), one()]);
 }
 
-/** A state directory with a token and a shell key whose hub was killed, and the program that took its port. */
+/** A state directory with a token and a shell key, whose hub was killed, and the program that took over its port. */
 async function takePortOfHub() {
   const home = folder();
   const hub = await startHub({ home, args: ["--no-demo", "--no-model", "--no-code", "--terminal"] });
@@ -82,7 +82,7 @@ async function takePortOfHub() {
   await hub.kill("SIGKILL");
   const impostor = await startImpostor(hub.port);
   onTestFinished(() => impostor.close());
-  // The process that it names runs: to whom the number went since then.
+  // The pid is of a live process, as if the number had been reused since then.
   const place = { url: impostor.url, port: impostor.port, pid: process.pid, version: "1" };
   writeFileSync(join(home, "hub.json"), JSON.stringify(place), { mode: 0o600 });
   return { home, token, impostor };

@@ -1,4 +1,4 @@
-// What is no request and no frame, or one at the wrong time: bytes at random, and thousands of headers.
+// Input that is no request and no frame, or arrives at the wrong time: random bytes, and thousands of headers.
 import { once } from "node:events";
 import { connect } from "node:net";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ import type { LocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 
 let hub: LocalHub;
-/** Somebody else's, who is served all the while. */
+/** Another person's page, which is served all the while. */
 let page: TestPage;
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ const others = "at worst their own connection closed, others answered";
 const ids = fc.constantFrom("1", "2", "tab-1", "", "x".repeat(200));
 const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.integer(), ids);
 
-/** Frames of a table as a careless or malicious peer makes them: right types, and fields that may be anything. */
+/** Frames of a table as a careless or malicious peer makes them: valid types, and arbitrary fields. */
 function framesOf(table: Readonly<Record<string, object>>): fc.Arbitrary<string> {
   const names = [...new Set(Object.values(table).flatMap((fields) => Object.keys(fields)))];
   const fields = fc.record(Object.fromEntries(names.map((name) => [name, anything])), { requiredKeys: [] });
@@ -62,7 +62,7 @@ const goodFrame: fc.Arbitrary<Data> = fc.constantFrom<Data>(
   '{"type":"watch","on":true}',
 );
 
-/** What one hostile connection sends. */
+/** The messages of one hostile connection. */
 interface Attack {
   readonly path: string;
   readonly protocols: readonly string[];
@@ -97,7 +97,7 @@ function attacks(): fc.Arbitrary<Attack> {
   );
 }
 
-/** Sends it all; resolves when the hub has taken it, or has closed. */
+/** Sends everything; resolves when the hub has read it, or has closed the connection. */
 async function attack({ path, protocols, messages }: Attack): Promise<void> {
   const { socket } = await openSocket(`${hub.url}${path}`, {
     protocols: [...protocols],

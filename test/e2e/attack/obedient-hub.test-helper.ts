@@ -1,5 +1,5 @@
-// A hub in jwt mode as a process of its own, with a model that obeys whatever it reads, and a browser in which Alice is signed
-// in: her mail has the agent's window, and in another tab is a page that is after what stands in the mail.
+// A hub in jwt mode as a process of its own, with a model that obeys everything it reads, and a browser in which Alice is
+// signed in: her mail has the agent's window, and a page in another tab wants to steal the contents of her mail.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export interface ObedientHub {
   readonly browser: Browser;
   /** The origin of a page's host, such as mail.test. */
   origin(host: string): string;
-  /** What the hosts serve, by path; a page added later is served too. */
+  /** The pages of the hosts, by path; pages can be added at any time. */
   readonly served: Record<string, Page>;
   pageToken(person: string): Promise<string>;
   agentToken(person: string): Promise<string>;
@@ -34,14 +34,14 @@ export interface ObedientHub {
   openTab(host: string, path: string): Promise<Tab>;
   /** Waits until the hub offers a tool to Alice's agents. */
   isOffered(tool: string): Promise<void>;
-  /** Opens the agent's window from a page, as a click does, where the model may use the tools of other tabs. */
+  /** Opens the agent's window from a page with a click; there the model may use the tools of other tabs. */
   openWindow(app: Tab): Promise<Tab>;
   /** Opens the hub's home page, where the model has the tools of all tabs. */
   openHome(): Promise<Tab>;
   close(): Promise<void>;
 }
 
-/** `state` is what lies in the state directory before it starts. */
+/** `state` is the initial contents of the state directory. */
 export async function startObedientHub(
   args: readonly string[] = [],
   state: Readonly<Record<string, string>> = {},
@@ -60,7 +60,7 @@ export async function startObedientHub(
     args: ["--no-demo", "--model", "openai/obedient", "--jwt-secret-file", secretFile, ...allowed, ...args],
     env: { OPENAI_API_KEY: "a key", OPENAI_BASE_URL: model.origin },
   });
-  // A frame without an origin of its own has no click that could open a window.
+  // A frame with an opaque origin gets no user activation that could open a window.
   const browser = await launchChromium({ args: ["--disable-popup-blocking"] });
   const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn });
   const agent = async (person: string) => callerOf(hub.url, await agentToken(person));
@@ -114,7 +114,7 @@ export async function startObedientHub(
   };
 }
 
-/** JSON that stands in a page's script. */
+/** JSON that is safe inside a page's script. */
 export function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -1,4 +1,4 @@
-// What a page of a foreign origin can do to a hub from a real browser: nothing.
+// Attacks of a page of a foreign origin on a hub from a real browser: all fail.
 import { routes } from "../../../src/hub/http/routes.ts";
 import type { Route } from "../../../src/hub/http/routes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   hub = await startLocalHub(["--no-demo", "--terminal", "--allow-origin", origin]);
   pages["/"] = shopPage(hub.url);
   call = callerOf(hub.url, hub.token);
-  // Without the browser's own guard of this machine: what is left is the hub's.
+  // Disables the browser's own protection of this machine, so that only the hub's is left.
   const features = { disable: ["LocalNetworkAccessChecks"] };
   browser = await launchChromium({ hostRules, features, args: ["--allow-file-access-from-files"] });
   shop = await browser.open(`${origin}/`);
@@ -56,14 +56,14 @@ async function nothingHappened(): Promise<void> {
   expect(await countsOf(shop, "evil")).toEqual({ ran: 0, aborted: 0 });
   expect(await listTabs(call)).toHaveLength(1);
   expect(await hub.metric("pagewire_tabs")).toBe(1);
-  // The test's own.
+  // The test's own agent.
   expect(await hub.metric("pagewire_agents")).toBe(1);
   expect(await hub.metric("pagewire_conversations")).toBe(0);
 }
 
 const nothing = "no readable answer, no effect";
 
-/** The ways in which a script may send a request, with all that it can add to it. */
+/** The ways in which a script can send a request, with all options. */
 const ways: Readonly<Record<string, RequestInit>> = {
   cors: { mode: "cors", headers: { "content-type": "text/plain" } },
   "cors, with cookies": { mode: "cors", credentials: "include", headers: { "content-type": "text/plain" } },

@@ -1,4 +1,4 @@
-// A rule of the policy's at every door into a page in a real Chromium: the page's own dialog asks where nobody else can be.
+// A policy rule at every door to a page in a real Chromium: where nothing else can ask the user, the page's own dialog does.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { answer, ask, decide, question } from "../agent-window.test-helper.ts";
 import { pagewireCommand } from "../demo.test-helper.ts";
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => obedient?.close());
 
-/** A page whose tools are for agents and for its own assistant, and say that they only read. */
+/** A page with tools for agents and for its own assistant, which claim to be read-only. */
 async function bankPage(): Promise<string> {
   const token = await obedient.pageToken("alice");
   return `<!doctype html><title>Bank</title><button id="open">Open AI assistant</button>
@@ -57,7 +57,7 @@ const talkIn = (assistant: Tab, prefix: string): UseTool => {
   };
 };
 
-/** The doors at which nobody can be asked but the page's user. What they were answered is in the text. */
+/** The doors at which only the page's user can be asked. Each returns its answer as text. */
 async function doors(): Promise<Readonly<Record<string, UseTool>>> {
   const token = await obedient.agentToken("alice");
   const call = await obedient.agent("alice");
@@ -117,7 +117,7 @@ test("a tool that the policy asks about waits for a person at each door: in the 
     expect(first.text).toContain("Allow “pay”?");
     expect(first.text).toContain("wants to use the tool pay. The hub's policy wants each such call to be allowed.");
     expect(first.text).toContain('"to": "mallory"');
-    // The page's scripts can neither see nor press it.
+    // The page's scripts can neither see nor press the dialog's buttons.
     await bank.evaluate("document.querySelector('pagewire-dialog').click()");
     expect(await bank.evaluate("document.querySelector('pagewire-dialog').shadowRoot")).toBeNull();
     await first.click("Refuse");

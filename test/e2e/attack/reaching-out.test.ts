@@ -14,7 +14,7 @@ import { closeSockets, openSocket } from "../../../src/hub/test-support/peer.tes
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 
-/** A server inside, which nobody has a reason to ask anything. */
+/** A server in the internal network, which should receive no request. */
 async function startTrap() {
   let visits = 0;
   const server = createServer((socket) => {
@@ -37,7 +37,7 @@ async function startTrap() {
   return { urls: hosts.map((host) => `http://${host}:${port}/latest/meta-data`), visits: () => visits };
 }
 
-/** The processes that a process has started and that still run. */
+/** The running child processes of a process. */
 function childrenOf(pid: number): readonly string[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean),

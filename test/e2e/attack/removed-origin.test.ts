@@ -1,4 +1,4 @@
-// An app whose origin is taken back by the command while its assistant is open.
+// The command removes an app's origin while its assistant is open.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordAttack } from "../../support/record-fault.ts";
 import { assistantPage, ready } from "../agent-window.test-helper.ts";

@@ -1,4 +1,4 @@
-// Requests that a proxy and the hub might read differently, and what follows them on the same connection.
+// Requests that a proxy and the hub might read differently, and the requests smuggled behind them on the same connection.
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
@@ -23,7 +23,7 @@ afterEach(async () => {
   await hub.close();
 });
 
-/** What a hub has answered to these bytes once it has closed, or has served others that came later. */
+/** A hub's answers to these bytes, once it has closed the connection, or has served others that came later. */
 async function answersTo(bytes: string): Promise<string> {
   const socket = connect(hub.port, "127.0.0.1");
   let text = "";
@@ -36,7 +36,7 @@ async function answersTo(bytes: string): Promise<string> {
   return text;
 }
 
-/** A call with the token that is nobody's to make here. */
+/** A call with a valid token, which must not run when it is smuggled. */
 const call = () =>
   `POST /api/call/work HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\nAuthorization: Bearer ${hub.token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
 
@@ -90,7 +90,7 @@ test("H1, H4: a call hidden in the body or behind the end of another request doe
   }
   await page.settled();
   expect(page.calls).toEqual([]);
-  // What is behind an honest request is read.
+  // Behind an honest request the call is read.
   await answersTo(`GET /healthz HTTP/1.1\r\n${host}\r\n\r\n${call()}`);
   expect(page.calls).toHaveLength(1);
   tally.close();
@@ -126,7 +126,7 @@ test("H4, H5: an upgrade that is none, or that is not finished, opens nothing, a
       }
     }
   }
-  // The one that was served in between.
+  // The agent that was served in between.
   expect(await hub.metric("pagewire_agents")).toBe(1);
   tally.close();
 });

@@ -1,15 +1,15 @@
-// Counts what was tried and what came of it: a row of docs/reference/security.md is never typed.
+// Counts attempts and their outcomes, so that no row of docs/reference/security.md is written by hand.
 import { expect } from "vitest";
 import { recordAttack } from "../../support/record-fault.ts";
 
 export interface Tally {
-  /** One try, and what came of it. */
+  /** One attempt and its outcome. */
   add(name: string, outcome: unknown, must?: unknown): void;
-  /** Fails if anything came out otherwise than it must; else writes the row. */
+  /** Fails if any outcome differs from the required one; otherwise records the row. */
   close(): void;
 }
 
-/** Begins to count. What comes out must be `expected`, unless a try says what it must be. */
+/** Starts a count. Each outcome must be `expected`, unless its attempt requires another. */
 export function startTally(chapter: string, attack: string, expected: string): Tally {
   const wrong: { name: string; outcome: unknown; must: unknown }[] = [];
   let count = 0;

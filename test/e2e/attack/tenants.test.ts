@@ -1,4 +1,4 @@
-// Mallory has good tokens of her own, and wants what is Alice's: her tabs, calls, sessions, keys, terminals; or to be Alice.
+// Mallory has valid tokens of her own, and wants Alice's tabs, calls, sessions, keys and terminals, or to be Alice.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentHelloOf, connectAgent, openAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import type { CallEnd } from "../../../src/hub/test-support/agent.test-helper.ts";
@@ -17,7 +17,7 @@ type Door = Awaited<ReturnType<BesiegedHub["door"]>>;
 
 let besieged: BesiegedHub;
 let url: string;
-/** Where Alice's and Mallory's agents come in. */
+/** The endpoints of Alice's and Mallory's agents. */
 let alice: Door;
 let mallory: Door;
 
@@ -123,7 +123,7 @@ test("H22: a call is answered by its own page alone, and cancelled by its own ca
   tally.close();
 });
 
-/** What Mallory would like to be, in all the words in which somebody might have believed her. */
+/** Claims to be Alice, in every field that a server might trust. */
 const claims = {
   principal: "alice",
   subject: "alice",

@@ -1,4 +1,4 @@
-// A hub with terminals as a process of its own, whose shells are at home in a folder of their own.
+// A hub with terminals as a process of its own, whose shells have a home folder of their own.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import type { TestView } from "../../../src/terminal/test-view.test-helper.ts";
 import { closeNameOf, encodeText } from "../../../src/wire/index.ts";
 import { waitUntil } from "../support/wait.ts";
 
-/** What a view says of who it is; a test may put anything into it. */
+/** A view's hello; a test may put anything into it. */
 export type Hello = Readonly<Record<string, unknown>>;
 
 export interface ShellHome {
   readonly folder: string;
-  /** What a hub is started with, so that its shells are at home there. */
+  /** The hub's environment, so that its shells use this home. */
   readonly env: Readonly<Record<string, string>>;
-  /** Removes it, and ends what lives on in tmux. */
+  /** Removes the folder, and ends the sessions that survive in tmux. */
   close(): void;
 }
 
@@ -34,7 +34,7 @@ export function makeShellHome(): ShellHome {
         try {
           execFileSync("tmux", ["-S", join(socket.parentPath, socket.name), "kill-server"], { stdio: "ignore" });
         } catch {
-          // It ended with its last session.
+          // The tmux server ended with its last session.
         }
       }
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
@@ -42,13 +42,13 @@ export function makeShellHome(): ShellHome {
   };
 }
 
-/** Opens a view's socket in a page of an origin, or with null in none, and says nothing yet. */
+/** Opens a view's socket from a page of an origin, or without one if it is null, and sends nothing yet. */
 export async function openView(url: string, origin: string | null = url): Promise<TestView> {
   const headers = origin === null ? {} : { Origin: origin };
   return createTestView((await openSocket(`${url}/ws/terminal`, { headers })).link);
 }
 
-/** Sends a frame, whatever is in it. */
+/** Sends a frame, valid or not. */
 export function say(view: TestView, frame: object, payload?: string): void {
   view.link.send(encodeText(frame, payload));
 }
@@ -76,7 +76,7 @@ export async function enterView(url: string, hello: Hello, origin = url): Promis
   throw new Error(`The view was not let in: ${verdict}`);
 }
 
-/** A view that has a new terminal. */
+/** A view with a new terminal. */
 export async function showTerminal(url: string, hello: Hello): Promise<TestView> {
   const view = await enterView(url, hello);
   view.send({ type: "open", columns: 80, rows: 24 });
@@ -84,7 +84,7 @@ export async function showTerminal(url: string, hello: Hello): Promise<TestView>
   return view;
 }
 
-/** What a command prints in a view's shell; it comes by a file, so that nobody waits for a screen. */
+/** A command's output in a view's shell; it is read from a file, so that no test waits for a screen. */
 export async function outputOf(view: TestView, home: ShellHome, command: string): Promise<string> {
   const file = join(home.folder, `out-${Math.random().toString(36).slice(2)}`);
   view.type(`{ ${command}; } > ${file}.part 2>&1; mv ${file}.part ${file}\r`);
@@ -95,7 +95,7 @@ export async function outputOf(view: TestView, home: ShellHome, command: string)
   return readFileSync(file, "utf8");
 }
 
-/** The terminals of a view's user, as it was told last. */
+/** The terminals of a view's user, from the latest update. */
 export function listedIn(view: TestView) {
   const told = view.frames.findLast((frame) => frame.type === "terminals" || frame.type === "welcome");
   return told && "terminals" in told ? told.terminals : [];

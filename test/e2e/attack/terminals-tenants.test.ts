@@ -1,5 +1,5 @@
-// Alice and Mallory have terminals at one hub. Mallory wants Alice's: to see them, type in them, end them, and to have her tab
-// act for programs that are not in it.
+// Alice and Mallory have terminals at one hub. Mallory wants to see Alice's, type in them and end them, and to make Alice's
+// tab act for programs that do not run in it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { signTerminalToken } from "pagewire/hub";
@@ -59,7 +59,7 @@ async function expectUnharmed(): Promise<void> {
   expect(mallory.text).not.toContain(alice.opened.terminal);
 }
 
-/** Ends what a view's user has. */
+/** Ends all terminals of a view's user. */
 async function endTerminals(view: TestView): Promise<void> {
   for (const { id } of listedIn(view)) view.send({ type: "end", terminal: id });
   await waitUntil(
@@ -72,7 +72,7 @@ function tokenOf(subject: string, origin?: string): Promise<string> {
   return signTerminalToken({ secret, issuer, subject, ...(origin === undefined ? {} : { origin }) });
 }
 
-/** What the programs in a terminal find there. */
+/** The terminal's id and token, from the environment of its programs. */
 async function programIn(view: TestView): Promise<TestTerminal> {
   const output = await outputOf(view, home, 'echo "$PAGEWIRE_TERMINAL $PAGEWIRE_TERMINAL_TOKEN"');
   const [id = "", token = ""] = output.trim().split(" ");

@@ -1,4 +1,4 @@
-// Whoever wants a shell without being let in to one, or is let in and sends what no view does.
+// Clients that want a shell without being let in, and clients that are let in and send frames that no view sends.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,7 @@ import {
 import type { Hello } from "./terminal-hub.test-helper.ts";
 
 const evil = "https://evil.example";
-/** What the hub's own environment has of others. */
+/** Foreign tokens in the hub's own environment. */
 const stale = {
   PAGEWIRE_TOKEN: "stale-token-of-an-agent",
   PAGEWIRE_TERMINAL_TOKEN: "stale-token-of-a-terminal",
@@ -40,9 +40,9 @@ const stale = {
 const home = makeShellHome();
 let hub: LocalHub;
 let url: string;
-/** What makes codes. */
+/** The key that mints codes. */
 let key: string;
-/** What a view in the hub's own page brings, and one in the shop's. */
+/** The token of a view in the hub's own page, and of one in the shop's. */
 let token: string;
 let shopsToken: string;
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // Fails where the view is not let in any more.
+  // Fails if the view is no longer let in.
   await enterView(url, { token });
   closeSockets();
 });
@@ -64,7 +64,7 @@ afterAll(async () => {
   home.close();
 });
 
-/** Exchanges a code for the token that a view in a page of this origin brings. */
+/** Exchanges a code for the token of a view in a page of this origin. */
 async function signInView(origin: string): Promise<string> {
   const view = await enterView(url, { code: await mintCode(hub, origin) }, origin);
   return view.frames.flatMap((frame) => (frame.type === "welcome" ? (frame.token ?? "") : ""))[0] ?? "";
@@ -153,7 +153,7 @@ test("SH3: what opens terminals opens nothing else, and a program's token no ter
   tally.close();
 });
 
-/** Frames that no view sends, beside those that are too early. */
+/** Frames that no view sends, in addition to those that are too early. */
 function odd(terminal: string): readonly object[] {
   const sizes = [0, -1, 1.5, 1001, 1e9, 2 ** 53, "80", null, [80], {}, true];
   const offsets = [-1, 0.5, 2 ** 53, "0", null, [0]];

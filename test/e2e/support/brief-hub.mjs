@@ -1,4 +1,4 @@
-// A hub whose calls, those of MCP too, have two seconds, in a process that a test can stop: the command has no options for limits.
+// A hub with a call limit of two seconds, over MCP too, in a process that a test can stop: the command has no options for limits.
 import { createHub } from "pagewire/hub";
 
 const [, , , port, origin] = process.argv;

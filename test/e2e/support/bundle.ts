@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Plugin } from "esbuild";
 
-/** A browser's script of this TypeScript module, which may import the package, and whatever else is supplied by name. */
+/** Bundles a TypeScript module for a browser; it may import the package, and other modules that are supplied by name. */
 export async function bundleModule(
   contents: string,
   supplied: Readonly<Record<string, string>> = {},

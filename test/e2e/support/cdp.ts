@@ -1,26 +1,26 @@
 // Chromium's debugging protocol over the two pipes it was started with (--remote-debugging-pipe).
-// Owns request ids, sessions and their end: whatever is waited for rejects when its session or the browser is gone.
-// Does not know what a tab is.
+// Owns request ids, sessions and their end: pending waits reject when their session or the browser is gone.
+// Does not know about tabs.
 import { EventEmitter } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
-/** One conversation with Chromium: the browser itself, or one target it was attached to. */
+/** A session with Chromium: the browser itself, or one attached target. */
 export interface CdpSession {
   send<Result = Record<string, unknown>>(method: string, params?: object): Promise<Result>;
   on<Params>(event: string, listener: (params: Params) => void): void;
-  /** Resolves with the parameters of the first of these events that is accepted. */
+  /** Resolves with the parameters of the first of these events that `accept` returns true for. */
   next<Params>(events: readonly string[], accept: (params: Params) => boolean): Promise<Params>;
 }
 
-/** Nothing more will come: the target or the browser is gone, crashed or detached. */
+/** The session is over: the target or the browser is gone, crashed or detached. */
 export class SessionEndedError extends Error {
   override readonly name = "SessionEndedError";
 }
 
-/** The browser's own session, from which those of its targets are made. */
+/** The browser's own session, which creates those of its targets. */
 export interface Cdp extends CdpSession {
   session(id: string): CdpSession;
-  /** Rejects everything, now and later, with this reason. */
+  /** Rejects all pending and later requests with this reason. */
   close(reason: string): void;
 }
 
@@ -42,7 +42,7 @@ interface Incoming {
 
 const root = "";
 
-/** Speaks the protocol over a pair of pipes. `lastWords` is what the browser itself wrote, which may say why a page crashed. */
+/** Speaks the protocol over a pair of pipes. `lastWords` is the browser's own output, which may explain a crash. */
 export function createCdp(toBrowser: Writable, fromBrowser: Readable, lastWords = () => ""): Cdp {
   const waiting = new Map<number, Waiting>();
   const emitters = new Map<string, EventEmitter>();
@@ -135,7 +135,7 @@ export function createCdp(toBrowser: Writable, fromBrowser: Readable, lastWords 
     parts.push(rest);
   });
   for (const pipe of [toBrowser, fromBrowser]) {
-    // A browser that is killed resets its pipes or ends them, whichever the system sees first.
+    // The pipes of a killed browser are reset or ended, whichever the system notices first.
     pipe.on("error", (error: Error) => close(`the browser has ended (${error.message})`));
     pipe.on("close", () => close("the browser has ended"));
   }

@@ -1,5 +1,5 @@
-// Starts a real Chromium and holds its process. Nothing that page lifecycle, focus, throttling or
-// pop-ups depend on is switched off, which is why this is not Playwright.
+// Starts a real Chromium and owns its process. Nothing that page lifecycle, focus, throttling or
+// pop-ups depend on is disabled, which is why this is not Playwright.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,11 +12,10 @@ import { Tabs } from "./tabs.ts";
 import type { OpenOptions } from "./tabs.ts";
 import { within } from "./wait.ts";
 
-/** How Chromium is started. */
 export interface ChromiumOptions {
   readonly args?: readonly string[];
   readonly features?: { readonly enable?: readonly string[]; readonly disable?: readonly string[] };
-  /** Which names lead where, as --host-resolver-rules wants it. By default every name under .test is this machine. */
+  /** The value of --host-resolver-rules. By default every name below .test resolves to this machine. */
   readonly hostRules?: string;
 }
 
@@ -25,26 +24,26 @@ export interface Browser {
   readonly pid: number;
   /** Opens an address in a tab and waits until it is loaded. */
   open(url: string, options?: OpenOptions): Promise<Tab>;
-  /** All tabs that are open, pop-ups too. */
+  /** All open tabs, including pop-ups. */
   tabs(): Promise<Tab[]>;
-  /** Closes all tabs but these, crashed ones too, and with the last of them waits until their shared workers have ended. */
+  /** Closes all tabs but these, including crashed ones; without tabs that stay, waits until their shared workers have ended. */
   closeTabs(staying?: readonly Tab[]): Promise<void>;
   /** Ends the shared and service workers whose address contains this; returns how many there were. */
   closeWorkers(urlPart: string): Promise<number>;
-  /** Runs a script in the shared and service workers whose address contains this, and does not wait for its end. */
+  /** Starts a script in the shared and service workers whose address contains this, without waiting for its end. */
   startInWorkers(urlPart: string, expression: string): Promise<number>;
-  /** Any command of the debugging protocol, to the browser. */
+  /** Sends the browser a command of the debugging protocol. */
   send<Result = Record<string, unknown>>(method: string, params?: object): Promise<Result>;
-  /** SIGKILL to the whole browser. */
+  /** Sends SIGKILL to the whole browser. */
   kill(): Promise<void>;
-  /** SIGSTOP to the whole browser: no process of it runs until continue(). */
+  /** Sends SIGSTOP to the whole browser: none of its processes run until continue(). */
   stop(): void;
   continue(): void;
   /** Quits as a user would, and removes the profile. */
   close(): Promise<void>;
 }
 
-/** Starts Chromium; it ends with this process at the latest. */
+/** Starts Chromium; it never outlives this process. */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
   const path = findChromium();
   if (path === undefined) throw new Error("No Chromium found: install it, or set PAGEWIRE_CHROMIUM to its path.");
@@ -65,7 +64,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
 
   async function quit(): Promise<void> {
     owned.signal("SIGCONT");
-    // Chromium may go before it answers; what counts is that its process ends.
+    // Chromium may exit before it answers; this only waits for the end of its process.
     await Promise.allSettled([
       within(Promise.all([cdp.send("Browser.close"), owned.exited]), () => "Chromium does not quit.", 5000),
     ]);
@@ -94,13 +93,13 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   }
 }
 
-/** The end of what Chromium wrote, without its complaints about a desktop that is not there. */
+/** The end of Chromium's output, without its complaints about a missing desktop. */
 function lastWords(output: string): string {
   const lines = output.split("\n").filter((line) => line !== "" && !line.includes("dbus"));
   return lines.slice(-20).join("\n");
 }
 
-/** As newer ones do by themselves: a page with a socket may go into the back/forward cache, which closes it. */
+/** As in newer versions: a page with a socket may enter the back/forward cache, which closes the socket. */
 const socketsBesideCache = "DisconnectWebSocketOnBFCache";
 
 function argumentsFor(

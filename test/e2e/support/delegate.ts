@@ -1,16 +1,15 @@
-// A program in a terminal, without the terminal: it brings the token that the shell's environment holds.
+// A program in a terminal, without the terminal: it sends the token from the shell's environment.
 
-/** What was answered to a call. */
 export interface DelegateAnswer {
   readonly status: number;
-  /** The fields of the answer; of a stream, those of its last line. */
+  /** The fields of the answer; for a stream, those of its last line. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The pieces of a stream. */
+  /** The chunks of a stream. */
   readonly chunks: readonly string[];
 }
 
 export interface DelegateCallOptions {
-  /** The id that it names; by default its own terminal's. */
+  /** The id in the request; by default its own terminal's. */
   readonly browserId?: string;
   readonly stream?: boolean;
   /** Seconds. */
@@ -21,7 +20,7 @@ export interface DelegateCallOptions {
 
 export type CallTab = (action: string, input?: object, options?: DelegateCallOptions) => Promise<DelegateAnswer>;
 
-/** Calls with what a shell has in its environment. */
+/** Calls with the variables of a shell's environment. */
 export function createCallTab(environment: Readonly<Record<string, string>>): CallTab {
   const { PAGEWIRE_URL: url, PAGEWIRE_TERMINAL: id, PAGEWIRE_TERMINAL_TOKEN: token } = environment;
   return async (action, input = {}, { browserId = id, stream = false, timeout, key, signal } = {}) => {

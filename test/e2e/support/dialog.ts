@@ -1,4 +1,4 @@
-// The page's own dialog, as a person sees it. Its shadow root is closed to every script; the debugger sees into it.
+// The page's own dialog, as a person sees it. No script can enter its closed shadow root, but the debugger can.
 import { clickAt } from "./input.ts";
 import type { Tab } from "./tab.ts";
 import { waitUntil } from "./wait.ts";
@@ -12,17 +12,17 @@ interface DomNode {
   readonly shadowRoots?: readonly DomNode[];
 }
 
-/** A dialog that is open. */
+/** An open dialog. */
 export interface ShownDialog {
-  /** Everything that it says, in one line. */
+  /** Its whole text, in one line. */
   readonly text: string;
-  /** Types into its fields, from the first that can be changed. */
+  /** Types into its fields, starting with the first editable one. */
   fill(...values: readonly string[]): Promise<void>;
-  /** Clicks the button, or the box, with these words. */
+  /** Clicks the button or checkbox with this label. */
   click(words: string): Promise<void>;
 }
 
-/** The next dialog of a tab, as soon as it can be answered: one that was not given before. */
+/** The next new dialog of a tab, as soon as it can be answered. */
 export async function dialogIn(tab: Tab): Promise<ShownDialog> {
   await tab.waitFor(
     `(() => {

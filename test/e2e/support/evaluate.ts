@@ -2,12 +2,12 @@ import type { CdpSession } from "./cdp.ts";
 import { describeException } from "./page-log.ts";
 import type { ExceptionDetails, RemoteValue } from "./page-log.ts";
 
-/** An expression, or a function that is sent to the page as its source: it sees its arguments and nothing else. */
+/** An expression, or a function whose source is sent to the page: its arguments are all it can use. */
 export type PageScript<Result, Arguments extends unknown[]> =
   | string
   | ((...values: Arguments) => Result | Promise<Result>);
 
-/** Runs a script in the page, waits for its promise and returns its value as JSON; throws what the page threw. */
+/** Runs a script in the page, awaits its promise and returns its value as JSON; throws the page's error. */
 export async function evaluateIn<Result>(
   session: CdpSession,
   script: PageScript<Result, never>,

@@ -1,5 +1,5 @@
 // A real git server on a port of this machine: git's own `git http-backend` behind Basic auth, with accounts for each
-// repository, and a log of who tried and who pushed.
+// repository, and a log of sign-ins and pushes.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ import { join } from "node:path";
 /** Passwords by username. */
 export type GitAccounts = Readonly<Record<string, string>>;
 
-/** Somebody who brought a password. */
+/** A request with a password. */
 export interface GitSignIn {
   readonly username: string;
   readonly password: string;
@@ -19,27 +19,27 @@ export interface GitSignIn {
   readonly isAccepted: boolean;
 }
 
-/** A push that went through. */
+/** A successful push. */
 export interface GitPush {
   readonly username: string;
   readonly repository: string;
 }
 
 export interface GitServer {
-  /** Such as http://127.0.0.1:40123. */
+  /** For example http://127.0.0.1:40123. */
   readonly origin: string;
-  /** With its port, as git names it to its helpers. */
+  /** With its port, as git passes it to credential helpers. */
   readonly host: string;
   readonly signIns: readonly GitSignIn[];
   readonly pushes: readonly GitPush[];
-  /** The address of a repository, for this user where one is given. */
+  /** The address of a repository, with this username if one is given. */
   url(repository: string, username?: string): string;
-  /** The hash that a branch of a repository is at; undefined before the first push. */
+  /** The commit hash of a repository's branch; undefined before the first push. */
   head(repository: string, branch?: string): string | undefined;
   close(): Promise<void>;
 }
 
-/** Serves empty repositories, named such as "ada/shop.git", to these accounts. Whoever else comes is asked for a password. */
+/** Serves empty repositories, named such as "ada/shop.git", to these accounts. Other requests are asked for a password. */
 export async function serveGit(repositories: Readonly<Record<string, GitAccounts>>): Promise<GitServer> {
   const root = mkdtempSync(join(tmpdir(), "git-server-"));
   for (const repository of Object.keys(repositories)) {
@@ -103,7 +103,7 @@ interface BackendRequest {
   readonly username: string;
 }
 
-/** One request to git's CGI program. */
+/** Runs one request through git's CGI program. */
 function runBackend(
   request: IncomingMessage,
   response: ServerResponse,

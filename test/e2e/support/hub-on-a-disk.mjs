@@ -1,6 +1,6 @@
-// The built hub, with its state directory on a small disk of its own: as the root of namespaces of its own it may mount one.
-// DISK is "small", or "read-only" for one on which the database can only be read. SIGUSR1 fills the disk, SIGUSR2 empties it
-// and lets the database be written.
+// The built hub, with its state directory on a small disk of its own: namespaces make it root, so that it may mount one.
+// DISK is "small", or "read-only" for a disk on which the database cannot be written. SIGUSR1 fills the disk, SIGUSR2
+// empties it and makes the database writable.
 import { spawn, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const { DISK, PAGEWIRE_HOME: home } = process.env;
 const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
-/** The state that is there goes along. */
+/** Mounts the disk with a copy of the existing state. */
 const script = `
 set -e
 kept=$(mktemp -d)
@@ -32,7 +32,7 @@ process.on("SIGUSR1", () => {
     try {
       for (;;) writeFileSync(filler, "x".repeat(size), { flag: "a" });
     } catch {
-      // No more of this size.
+      // No space is left for a chunk of this size.
     }
   }
   console.log("The disk is full.");
@@ -46,6 +46,6 @@ process.on("SIGUSR2", () => {
   console.log("The disk is well.");
 });
 
-// The signals that end a hub go to its whole group.
+// Ignored here: a signal that ends the hub goes to its whole process group.
 process.on("SIGTERM", () => {});
 hub.on("exit", (code) => process.exit(code ?? 1));

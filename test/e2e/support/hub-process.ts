@@ -1,4 +1,4 @@
-// The real `pagewire` command as a process of its own, with a state directory that nobody else uses.
+// The real `pagewire` command as a process of its own, with a state directory of its own.
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -12,12 +12,12 @@ import { waitUntil, within } from "./wait.ts";
 
 const builtCommand = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
-/** How the hub is started; what is left out is fresh. */
+/** How the hub is started; omitted options get fresh values. */
 export interface HubOptions {
-  /** The state directory; one that is given is not removed. */
+  /** The state directory; a given one is not removed. */
   readonly home?: string;
   readonly port?: number;
-  /** The script that runs it; else the built command. */
+  /** The script that runs the hub; the built command by default. */
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -31,11 +31,11 @@ export interface HubProcess {
   readonly process: ChildProcess;
   /** The agents' token, from the state directory. */
   token(): Promise<string>;
-  /** Sends a signal, SIGKILL by default, and waits for the end; not after SIGSTOP and SIGCONT. */
+  /** Sends a signal, SIGKILL by default, and waits for the exit, except after SIGSTOP and SIGCONT. */
   kill(signal?: NodeJS.Signals): Promise<Awaited<OwnedProcess["exited"]> | undefined>;
   /** Ends it with SIGTERM, if it runs, and starts it again with the same port and state. */
   restart(): Promise<void>;
-  /** What all its runs wrote to stdout and stderr. */
+  /** The output of all its runs on stdout and stderr. */
   output(): string;
   close(): Promise<void>;
 }
@@ -123,19 +123,19 @@ async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/readyz`)).ok;
   } catch (error) {
-    // fetch says TypeError when nobody listens yet; anything else is a fault of this file.
+    // fetch throws a TypeError while the port is closed; any other error is a bug in this file.
     if (error instanceof TypeError) return false;
     throw error;
   }
 }
 
-// The caller's own environment stays out: provider keys and test runners' variables would change what the hub does.
+// The caller's environment is left out: provider keys and test runners' variables would change the hub's behaviour.
 function environment(home: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   return { PATH, HOME, TMPDIR, LANG, PAGEWIRE_HOME: home, ...env };
 }
 
-/** A port that nobody listens at. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));

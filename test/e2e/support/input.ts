@@ -1,7 +1,7 @@
-// Real input events: the browser makes them, so pages see trusted events and user activation.
+// Real input events: the browser itself creates them, so pages see trusted events and user activation.
 import type { CdpSession } from "./cdp.ts";
 
-/** A place in the viewport, in CSS pixels. */
+/** A position in the viewport, in CSS pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -26,8 +26,8 @@ const namedKeys: Record<string, { code: number; text?: string }> = {
 };
 
 /**
- * An expression for the middle of the element that a selector finds, scrolled into view, or null while it cannot be clicked.
- * ` >>> ` in the selector steps into a shadow root.
+ * An expression for the centre of the selected element, scrolled into view, or null while it cannot be clicked.
+ * ` >>> ` in the selector enters a shadow root.
  */
 export function locateExpression(selector: string): string {
   return `(() => {

@@ -4,7 +4,7 @@ import type { Hub } from "pagewire/hub";
 
 type Negotiation = ClientOptions["versionNegotiation"];
 
-/** Connects an MCP client to a hub by HTTP. */
+/** Connects an MCP client to a hub over HTTP. */
 export async function connectMcp(
   { url }: Pick<Hub, "url">,
   token: string,

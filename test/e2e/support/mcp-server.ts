@@ -1,4 +1,4 @@
-// A remote MCP server of somebody else: by the SDK, at an origin of its own, for clients in any page.
+// A third-party remote MCP server: built with the SDK, at its own origin, for clients in any page.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 
 export interface RemoteServer {
   readonly url: string;
-  /** Offers other tools from now on, and says so to whoever listens. */
+  /** Offers other tools from now on, and notifies the listeners. */
   offer(register: (server: McpServer) => void): void;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ const forAnyPage = {
   "access-control-expose-headers": "*",
 };
 
-/** Starts one on a free port. Each request is served by a server of its own, with the tools that are offered then. */
+/** Starts one on a free port. Each request gets its own server, with the tools that are offered at the time. */
 export async function startRemoteServer(register: (server: McpServer) => void): Promise<RemoteServer> {
   let offered = register;
   const handler = createMcpHandler(() => {
@@ -51,7 +51,7 @@ export async function startRemoteServer(register: (server: McpServer) => void): 
     else await pipeline(Readable.fromWeb(answered.body as ReadableStream), response);
   }
 
-  // Whoever hangs up in the middle is no fault of the server.
+  // A client that disconnects early is not an error of the server.
   const http = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
   await once(http.listen(0, "127.0.0.1"), "listening");
   return {

@@ -17,7 +17,7 @@ interface Turn {
   readonly parts?: readonly Part[];
 }
 
-/** As much as is read of a request, in any of the formats. */
+/** The fields that are read from a request, in any of the formats. */
 export interface ModelBody {
   readonly prompt?: string;
   readonly messages?: readonly Turn[];
@@ -34,20 +34,20 @@ export interface ModelBody {
   readonly generationConfig?: { readonly responseMimeType?: string };
 }
 
-/** What a model says or calls. */
+/** A model's text or tool call. */
 export interface ModelAnswer {
   readonly text: string;
   readonly call?: { readonly name: string; readonly input: object };
 }
 
-/** What a request asks, in the words of no format. */
+/** A request, independent of its format. */
 export interface ModelRequest {
-  /** The last words of the user. */
+  /** The user's last message. */
   readonly text: string;
   readonly stream: boolean;
-  /** The first tool that is declared. */
+  /** The first declared tool. */
   readonly tool?: string | undefined;
-  /** What the last tool gave, where the last message is that. */
+  /** The result of the last tool, if the last message is one. */
   readonly toolResult?: string | undefined;
   readonly hasSchema: boolean;
 }
@@ -59,7 +59,7 @@ export interface ModelFormat {
   events(answer: ModelAnswer, body: ModelBody): readonly string[];
 }
 
-/** The format that a path speaks. */
+/** The format of a path. */
 export function formatOf(path: string): ModelFormat | undefined {
   if (path.endsWith("/chat/completions")) return openAi;
   if (path.endsWith("/responses")) return openAiResponses;
@@ -70,7 +70,7 @@ export function formatOf(path: string): ModelFormat | undefined {
 
 const data = (value: object | string) => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`;
 const named = (value: { readonly type: string }) => `event: ${value.type}\n${data(value)}`;
-/** A text in pieces, as models say it. */
+/** A text in pieces, as models stream it. */
 const pieces = (text: string) => text.match(/\s*\S+/g) ?? [];
 const textOf = (content: Content): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text = "" }) => text).join("");
@@ -220,7 +220,7 @@ function googleAnswer({ call }: ModelAnswer, text: string, finishReason: string 
   return { candidates: [{ content: { role: "model", parts: [part] }, finishReason }], usageMetadata };
 }
 
-/** The made-up format of "Custom provider". */
+/** The made-up format of the sample "Custom provider". */
 const plain: ModelFormat = {
   read: ({ prompt = "" }, path) => ({ text: prompt, stream: !path.includes("/whole/"), hasSchema: false }),
   whole: ({ text }) => ({ text }),

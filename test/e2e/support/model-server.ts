@@ -1,5 +1,5 @@
-// Stands in for the vendors' models: answers in the exact wire formats, whole or streaming, and remembers what it was asked.
-// Its answer follows from the question alone. It serves a test's pages beside, as a backend of an app does.
+// Stands in for the vendors' models: answers in the exact wire formats, whole or streamed, and records its requests.
+// Each answer follows from its question alone. It also serves a test's pages, as an app's backend does.
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { Page } from "./page-server.ts";
 import { formatOf } from "./model-formats.ts";
 import type { ModelAnswer, ModelRequest } from "./model-formats.ts";
 
-/** A request for a model, as it came. */
+/** A request to a model, as it arrived. */
 export interface HeardRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -17,12 +17,12 @@ export interface HeardRequest {
 export interface ModelServer {
   readonly origin: string;
   readonly heard: readonly HeardRequest[];
-  /** Resolves when a client has gone away before its answer was whole. */
+  /** Resolves when a client has disconnected before its answer was complete. */
   readonly left: Promise<void>;
   close(): Promise<void>;
 }
 
-/** As at the vendors, a page of any origin may ask. */
+/** As with the vendors' APIs, pages of any origin may ask. */
 const forOtherOrigins = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
 export async function startModelServer(pages: Readonly<Record<string, Page>> = {}): Promise<ModelServer> {
@@ -78,7 +78,7 @@ function sendPage(page: Page, response: ServerResponse): void {
   response.writeHead(200, { "content-type": type }).end(body);
 }
 
-/** Calls the first tool once, fills a schema, and else says the question again. */
+/** Calls the first tool once, fills a schema if there is one, and otherwise repeats the question. */
 function answerTo({ text, tool, toolResult, hasSchema }: ModelRequest): ModelAnswer {
   if (toolResult !== undefined) return { text: `It says ${toolResult}.` };
   if (hasSchema) return { text: '{"rating":5,"summary":"An amazing pizza."}' };

@@ -1,6 +1,6 @@
 import type { CdpSession } from "./cdp.ts";
 
-/** Does what leads to another page, and waits until the tab's main frame is there. */
+/** Triggers a navigation, and waits until the tab's main frame has navigated. */
 export async function arrive(session: CdpSession, mainFrame: string, depart: () => Promise<unknown>): Promise<void> {
   const arrived = session.next<{ frame?: { id: string }; frameId?: string }>(
     ["Page.frameNavigated", "Page.navigatedWithinDocument"],
@@ -9,7 +9,7 @@ export async function arrive(session: CdpSession, mainFrame: string, depart: () 
   await Promise.all([arrived, depart()]);
 }
 
-/** Asks for an address; throws the browser's reason when it leads nowhere. */
+/** Navigates to an address; throws the browser's error if that fails. */
 export async function goTo(session: CdpSession, url: string): Promise<void> {
   const { errorText } = await session.send<{ errorText?: string }>("Page.navigate", { url });
   if (errorText !== undefined) throw new Error(`Could not open ${url}: ${errorText}.`);

@@ -1,12 +1,12 @@
-// A model that does what it is told: lines such as `call echo {"tag":"a"}` become calls of the parent's tools, side by
-// side, and its answer repeats what it was told of each. Not a vendor's API: a provider of its own.
+// An obedient model: lines such as `call echo {"tag":"a"}` become parallel calls of the parent's tools, and its answer
+// repeats the result of each. It is a custom provider, not a vendor's API.
 import type { HubOptions } from "pagewire/hub";
 
 type Ai = Exclude<HubOptions["ai"], "none" | undefined>;
 type Provider = Exclude<Ai["provider"], string>;
 type Message = Parameters<Provider["buildRequest"]>[0][number];
 
-/** A name with a dot before it is a tool's whole name; others are tools of the window's parent. */
+/** A name that begins with a dot is a tool's full name; other names are tools of the window's parent. */
 const provider: Provider = {
   buildRequest: (messages, { tools }) => ({
     url: "http://model.test/",
@@ -17,7 +17,7 @@ const provider: Provider = {
   parseStreamChunk: () => null,
 };
 
-/** For `HubOptions.ai`. Adds what it says to `said`. */
+/** For `HubOptions.ai`. Appends its answers to `said`. */
 export function createObedientModel(said: string[] = []): Ai {
   return {
     provider,
@@ -36,7 +36,7 @@ interface Asked {
   readonly tools: readonly string[];
 }
 
-/** What it says, or calls, once it has read these messages. */
+/** The answer, or the calls, after these messages. */
 export function obey(messages: readonly Message[], tools: readonly string[]) {
   const last = messages.at(-1);
   if (last?.role === "tool") {
@@ -60,7 +60,7 @@ export function obey(messages: readonly Message[], tools: readonly string[]) {
   return { content: "", toolCalls, finishReason: "tool_use" as const };
 }
 
-/** It obeys anybody: also an app, whose words come as JSON. */
+/** The model obeys apps, too, whose text arrives as JSON. */
 function unquoted(text: string): string {
   return text.replaceAll(/^".*"$/gm, (line) => String(JSON.parse(line)));
 }

@@ -1,5 +1,5 @@
-// The programs of others that reach a page's tools through the browser's model context: Playwright itself, and the MCP
-// servers @playwright/mcp and chrome-devtools-mcp, as they are installed, attached to a Chromium that Playwright started.
+// Third-party programs that use a page's tools through the browser's model context: Playwright itself, and the MCP
+// servers @playwright/mcp and chrome-devtools-mcp, as installed, attached to a Chromium that Playwright started.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -13,15 +13,15 @@ import { waitUntil } from "./wait.ts";
 
 const require = createRequire(import.meta.url);
 
-/** A Chromium with document.modelContext whose tabs several programs drive at once. */
+/** A Chromium with document.modelContext whose tabs several programs drive at the same time. */
 export interface SharedBrowser {
   readonly context: BrowserContext;
-  /** Where its debugging protocol is. */
+  /** The address of its debugging protocol. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Starts it with this very argument, without which `page.webmcp` refuses. */
+/** Starts it with the one argument that `page.webmcp` requires. */
 export async function launchSharedBrowser(): Promise<SharedBrowser> {
   const executablePath = findChromium();
   if (executablePath === undefined)
@@ -41,14 +41,14 @@ export async function launchSharedBrowser(): Promise<SharedBrowser> {
   };
 }
 
-/** Starts `@playwright/mcp` on a browser. */
+/** Attaches `@playwright/mcp` to a browser. */
 export function connectPlaywrightMcp(address: string): Promise<StdioClient> {
   return connectStdio(join(require.resolve("@playwright/mcp/package.json"), "../cli.js"), {
     args: ["--cdp-endpoint", address],
   });
 }
 
-/** Starts `chrome-devtools-mcp` on a browser, with the part of it that deals with pages' tools. */
+/** Attaches `chrome-devtools-mcp` to a browser, with its features for pages' tools. */
 export function connectChromeDevTools(address: string): Promise<StdioClient> {
   const own = ["--categoryExperimentalWebmcp", "--no-usage-statistics", "--no-performance-crux"];
   return connectStdio(

@@ -1,6 +1,6 @@
 import type { Tab } from "./tab.ts";
 
-/** What the hub's own page in a tab brings to the hub: its token, and what its browser's key signed. */
+/** The credential of the hub's own page in a tab: its token, and a signature by its browser's key. */
 export function bearerOf(tab: Tab): Promise<string> {
   return tab.evaluate(async () => {
     const token = localStorage.getItem("pagewire.app-token") ?? "";

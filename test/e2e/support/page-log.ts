@@ -1,18 +1,18 @@
-// What a page said: its console, what the browser noted about it, and what it threw without catching.
+// A page's log: its console, the browser's own entries about it, and its uncaught errors.
 import type { CdpSession } from "./cdp.ts";
 
-/** One line of a page's console. `type` is console's method, or `browser-<level>` for what the browser itself noted. */
+/** One line of a page's console. `type` is the console's method, or `browser-<level>` for the browser's own entries. */
 interface ConsoleMessage {
   readonly type: string;
   readonly text: string;
 }
 
-/** What a page said since it was opened, in order. */
+/** A page's log since it was opened, in order. */
 export interface PageLog {
   readonly messages: ConsoleMessage[];
   /** Uncaught errors and unhandled rejections, with their stack. */
   readonly errors: string[];
-  /** Listens to a new session, leaving out what it repeats from an earlier one. */
+  /** Follows a new session, without the entries that it repeats from an earlier one. */
   follow(session: CdpSession): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface ExceptionDetails {
   readonly exception?: RemoteValue;
 }
 
-/** What was thrown, as the page's developer would read it. */
+/** A thrown value, as the page's developer would read it. */
 export function describeException({ text, exception }: ExceptionDetails): string {
   if (exception === undefined) return text;
   return exception.description ?? `${text} ${describeValue(exception)}`;

@@ -1,9 +1,9 @@
-// A plain web server for the pages of tests: an app's own origin, or a stranger's.
+// A plain web server for the pages of tests: an app's own origin, or another one.
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What one path answers: HTML, or a body with its type and headers. */
+/** The response at one path: HTML, or a body with its type and headers. */
 export type Page =
   | string
   | {
@@ -13,33 +13,32 @@ export type Page =
       readonly status?: number;
     };
 
-/** A request that reached the server; the browser's own for a favicon are left out. */
+/** A request that reached the server; the browser's requests for a favicon are left out. */
 interface PageRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A running server of pages. */
 export interface PageServer {
   readonly origin: string;
   readonly port: number;
   readonly requests: readonly PageRequest[];
   url(path?: string): string;
-  /** The same page at another site, where browsers put the page before it into the back/forward cache as well. */
+  /** The same page at another site: browsers put the previous page into the back/forward cache then, too. */
   otherSite(path: string): string;
-  /** This server's origin under another name, which the browser's hostRules lead here. */
+  /** This server's origin under another name, which the browser's hostRules resolve to it. */
   originFor(hostname: string): string;
   close(): Promise<void>;
 }
 
 interface PageServerOptions {
   readonly host?: string;
-  /** What answers at a path in a page's place. */
+  /** Handlers of paths without a page. */
   readonly listeners?: Readonly<Record<string, RequestListener>>;
 }
 
-/** Serves these pages on a free port of this machine. A page added to the record later is served too. */
+/** Serves these pages on a free port of this machine. Pages can be added to the record at any time. */
 export async function servePages(
   pages: Record<string, Page>,
   { host = "127.0.0.1", listeners = {} }: PageServerOptions = {},
@@ -60,7 +59,7 @@ export async function servePages(
       headers = {},
       status = 200,
     } = typeof page === "string" ? { body: page } : page;
-    // no-store would keep the page out of the back/forward cache.
+    // With no-store the page could not enter the back/forward cache.
     response.writeHead(status, { "content-type": type, "cache-control": "no-cache", ...headers }).end(body);
   };
 

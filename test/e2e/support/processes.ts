@@ -1,5 +1,5 @@
-// Processes that tests start. Each leads a group of its own, so that its children stop, go on and die with it,
-// and none outlives the process that started it, however that ends.
+// Processes that tests start. Each leads its own group, so that its children stop, continue and die with it,
+// and none outlives the process that started it, however that one ends.
 import { spawn } from "node:child_process";
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { once } from "node:events";
@@ -14,20 +14,19 @@ interface ProcessExit {
 export interface OwnedProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
-  /** It has exited and all its output has been read: later than `exited`, and not while a child holds its streams. */
+  /** It has exited and all its output has been read: later than `exited`, and only once no child holds its streams. */
   readonly closed: Promise<ProcessExit>;
-  /** Sends a signal to the whole group; does nothing when it has ended. */
+  /** Sends a signal to the whole group; does nothing if it has ended. */
   signal(name: NodeJS.Signals): void;
-  /** What it wrote to stdout and stderr so far. */
+  /** Its output on stdout and stderr so far. */
   output(): string;
 }
 
-// A test's worker would outlive a runner that was killed.
+// Otherwise a test worker would outlive a killed runner.
 process.once("disconnect", () => process.exit(1));
 
-/** How a process is started. */
 interface OwnedOptions extends SpawnOptions {
-  /** A folder that only it uses; it is removed when this process ends first. */
+  /** A folder that only this process uses; it is removed if this one ends first. */
   readonly folder?: string;
 }
 
@@ -64,7 +63,7 @@ export async function spawnOwned(
   };
 }
 
-/** Kills the group when its own stdin ends, which it does with this process, even if that is killed; then removes the folder. */
+/** Kills the group when this process ends, even if it is killed: the guard's stdin ends with it. Then removes the folder. */
 function guardGroup(leader: number, folder: string): ChildProcess {
   const script = 'read -r _; kill -s KILL -- "-$0"; [ -z "$1" ] || rm -rf -- "$1"';
   const guard = spawn("/bin/sh", ["-c", script, String(leader), folder], {
@@ -79,7 +78,7 @@ function signalGroup(leader: number, name: NodeJS.Signals): void {
   try {
     process.kill(-leader, name);
   } catch (error) {
-    // The group may end between two looks at it.
+    // The group may end between the check and the signal.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

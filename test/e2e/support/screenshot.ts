@@ -1,6 +1,6 @@
 import type { CdpSession } from "./cdp.ts";
 
-/** How a picture of a tab is taken; whatever is left out stays as it is. */
+/** Options of a screenshot; omitted ones leave the tab as it is. */
 export interface ScreenshotOptions {
   readonly width?: number;
   readonly height?: number;
@@ -8,7 +8,7 @@ export interface ScreenshotOptions {
   readonly mobile?: boolean;
 }
 
-/** A PNG of what the tab shows at this size and in this colour scheme; both are undone afterwards. */
+/** A PNG of the tab at this size and in this colour scheme; both are restored afterwards. */
 export async function takeScreenshot(
   session: CdpSession,
   { width, height, dark, mobile }: ScreenshotOptions,

@@ -1,6 +1,6 @@
-// A model behind OpenAI's API that does whatever it reads, whoever wrote it and wherever: in a turn, in a result, in what a
-// tool says of itself. An order is `«call <tool> <json>»`; in it, $SECRET is the code that the model has read by then. Lines as
-// the other obedient model knows them (`call <tool> <json>`) are its user's orders here, too.
+// A model behind OpenAI's API that obeys every order it reads, whoever wrote it: in a message, in a result, in a tool's
+// description. An order is `«call <tool> <json>»`, in which $SECRET is the code that the model has read so far. It also obeys
+// lines in the format of the other obedient model (`call <tool> <json>`), but only its user's.
 import { text } from "node:stream/consumers";
 import { obey } from "./obedient-model.ts";
 import { servePages } from "./page-server.ts";
@@ -17,7 +17,7 @@ interface Asked {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** Serves it; the hub is told of it by `OPENAI_BASE_URL`. */
+/** Serves the model; the hub finds it through `OPENAI_BASE_URL`. */
 export function serveObedientModel(): Promise<PageServer> {
   return servePages(
     {},
@@ -71,7 +71,7 @@ function obeyAll({ messages, tools = [] }: Asked) {
   return callsOf(orders.map((order, index) => ({ ...order, id: `call-${messages.length}-${index}` })));
 }
 
-/** What stands in JSON strings, however deep. */
+/** Unescapes JSON strings, however deeply nested. */
 function unescaped(json: string): string {
   return json.replaceAll(/\\+"/g, '"').replaceAll(/\\+n/g, "\n");
 }

@@ -1,4 +1,4 @@
-// Loaded before a hub, in each of its threads: its clock goes back by as many milliseconds as the file CLOCK_BACK says.
+// Preloaded in each thread of a hub: sets its clock back by the number of milliseconds in the file CLOCK_BACK.
 import { readFileSync } from "node:fs";
 import { threadId } from "node:worker_threads";
 
@@ -11,7 +11,7 @@ function look() {
     if (said !== back) console.log(`The clock of thread ${threadId} is set back.`);
     back = said;
   } catch {
-    // Nothing is said yet.
+    // The file does not exist yet.
   }
 }
 

@@ -1,6 +1,6 @@
-// The page that the tests of faults call: tools that work, wait, fail and misbehave, and a count of how often each ran.
+// The page for the tests of faults: tools that work, wait, fail and misbehave, with a count of the runs of each.
 
-/** The page's HTML. `hub` is the address that its script comes from. */
+/** The page's HTML. `hub` is the address of its script. */
 export function shopPage(hub: string, app = "shop"): string {
   return `<!doctype html><title>Shop</title>
 <h1>Shop</h1>
@@ -9,7 +9,7 @@ export function shopPage(hub: string, app = "shop"): string {
 <script>${toolsOfTheShop}</script>`;
 }
 
-/** Counts live in localStorage: they outlive the document, and with it any doubt about what ran. */
+/** The counts are in localStorage: they survive the document, so a test can always tell what ran. */
 const toolsOfTheShop = `
 const count = (kind, tag) => {
   const key = kind + ":" + tag;

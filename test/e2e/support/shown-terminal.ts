@@ -1,4 +1,4 @@
-// A terminal as its user has it: a keyboard, a screen, and files in the home of its shell.
+// A terminal as its user sees it: a keyboard, a screen, and files in the home of its shell.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -6,15 +6,15 @@ import { join } from "node:path";
 import type { Tab } from "./tab.ts";
 import { waitUntil } from "./wait.ts";
 
-/** What commands came to. */
+/** The output and the exit code of commands. */
 export interface Ran {
   readonly code: number;
   readonly output: string;
 }
 
-/** Commands that run in a terminal, whatever becomes of the tab that shows it. */
+/** Commands that run in a terminal, regardless of the tab that shows it. */
 export interface Running {
-  /** What they wrote so far. */
+  /** Their output so far. */
   output(): Promise<string>;
   ended(): Promise<Ran>;
 }
@@ -23,7 +23,7 @@ export interface ShownTerminal {
   readonly tab: Tab;
   /** Waits until the shell has answered. */
   ready(): Promise<void>;
-  /** Types a line, and Enter. */
+  /** Types a line, and presses Enter. */
   type(line: string): Promise<void>;
   /** Starts commands in the shell. */
   start(commands: string): Promise<Running>;
@@ -33,7 +33,7 @@ export interface ShownTerminal {
   screen(): Promise<string>;
   /** Waits until the screen shows this text. */
   shows(text: string): Promise<void>;
-  /** The variables of the shell's environment that begin with this. */
+  /** The variables of the shell's environment that start with this prefix. */
   environment(prefix: string): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -44,20 +44,20 @@ export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
   const screen = (): Promise<string> => tab.evaluate(screenText);
 
   async function type(line: string): Promise<void> {
-    // Nobody types into a tab that is behind another.
+    // Keyboard input needs the tab in front.
     await tab.activate();
     await tab.click("pagewire-terminal >>> .xterm-screen");
     await tab.send("Input.insertText", { text: line });
     await tab.press("Enter");
   }
 
-  /** With what the screen shows, where there is one still. */
+  /** Adds the screen's text to an error, if the tab is still open. */
   async function explain(error: Error): Promise<never> {
     const shown = await screen().catch(() => "The tab is closed.");
     throw new Error(`${error.message}\n${shown.trim()}`);
   }
 
-  /** What is typed is short, so that it stands in one line: the commands are in a file. */
+  /** Types only a short line, which cannot wrap: the commands themselves are in a file. */
   async function start(commands: string): Promise<Running> {
     const name = `run-${randomBytes(4).toString("hex")}`;
     const file = join(home, name);

@@ -6,10 +6,10 @@ import type { Tool } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { within } from "./wait.ts";
 
-/** A client of an MCP server that runs as a program of its own. */
+/** A client of an MCP server that runs as a separate program. */
 export interface StdioClient {
   readonly client: Client;
-  /** Resolves once it was told that the list of tools is another and the new one is as wanted. */
+  /** Resolves once it was notified of a changed list of tools, and the new list is as wanted. */
   toldOf(isWanted: (tools: readonly Tool[]) => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,11 +17,11 @@ export interface StdioClient {
 export interface StdioOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What the client calls itself. */
+  /** The client's name. */
   readonly name?: string;
 }
 
-/** Runs a script of Node's, in a folder of its own, and speaks MCP with it. */
+/** Runs a Node script in a folder of its own, and speaks MCP with it. */
 export async function connectStdio(
   script: string,
   { args = [], env = {}, name = "tester" }: StdioOptions = {},

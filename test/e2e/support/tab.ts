@@ -1,4 +1,4 @@
-// One tab, driven as a user and a developer would. Knows its own target only; opening and finding tabs is the browser's.
+// One tab, driven as a user and a developer would. Knows only its own target; the browser opens and finds tabs.
 import { writeFile } from "node:fs/promises";
 import type { CdpSession } from "./cdp.ts";
 import { SessionEndedError } from "./cdp.ts";
@@ -12,7 +12,7 @@ import { takeScreenshot } from "./screenshot.ts";
 import type { ScreenshotOptions } from "./screenshot.ts";
 import { hangs, waitUntil } from "./wait.ts";
 
-/** What a tab asks of the browser that holds it, about itself. */
+/** The operations of its browser that a tab needs for itself. */
 export interface TabHost {
   attach(): Promise<AttachedSession>;
   activate(): Promise<void>;
@@ -23,7 +23,7 @@ export interface TabHost {
   popup(action: () => Promise<unknown>): Promise<Tab>;
 }
 
-/** A session that the debugger can be taken off again. */
+/** A session that can be detached. */
 export interface AttachedSession extends CdpSession {
   detach(): Promise<void>;
 }
@@ -31,9 +31,9 @@ export interface AttachedSession extends CdpSession {
 /** A tab of a real browser. */
 export class Tab {
   readonly id: string;
-  /** What the page said: `messages`, and `errors` that nothing caught. */
+  /** The page's log: `messages`, and uncaught `errors`. */
   readonly console = createPageLog();
-  /** The text of each alert, confirm and prompt; they are answered at once, as `acceptDialogs` says. */
+  /** The text of each alert, confirm and prompt; they are answered at once, as `acceptDialogs` demands. */
   readonly dialogs: string[] = [];
   acceptDialogs = true;
   readonly #host: TabHost;
@@ -45,7 +45,7 @@ export class Tab {
     this.#host = host;
   }
 
-  /** Puts the debugger on the tab. A tab comes with it. */
+  /** Attaches the debugger. A new tab comes attached. */
   async attach(): Promise<void> {
     if (this.#session !== undefined) return;
     const session = await this.#host.attach();
@@ -62,7 +62,7 @@ export class Tab {
     await Promise.all([session.send("Page.enable"), this.console.follow(session)]);
   }
 
-  /** Takes the debugger off, which slows sockets. The tab lives on; until attach() it can only be activated and closed. */
+  /** Detaches the debugger, which slows sockets. Until attach() the tab can only be activated and closed. */
   async detach(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
@@ -75,12 +75,12 @@ export class Tab {
     return this.#session;
   }
 
-  /** Any command of the debugging protocol, to this tab. */
+  /** Sends this tab a command of the debugging protocol. */
   send<Result = Record<string, unknown>>(method: string, params?: object): Promise<Result> {
     return this.#attached.send<Result>(method, params);
   }
 
-  /** Runs a script in the page, waits for its promise and returns its value as JSON; throws what the page threw. */
+  /** Runs a script in the page, awaits its promise and returns its value as JSON; throws the page's error. */
   evaluate<Result = unknown, Arguments extends unknown[] = []>(
     script: PageScript<Result, Arguments>,
     ...values: Arguments
@@ -97,12 +97,12 @@ export class Tab {
   }
 
   async #evaluate<Result>(script: PageScript<Result, never>, values: unknown[], asUser = false): Promise<Result> {
-    // A crashed page answers nothing, so asking it would wait for ever.
+    // A crashed page never answers, so this would hang.
     if (this.#crashed) throw new SessionEndedError("This tab's page crashed: call reload() first.");
     return evaluateIn(this.#attached, script, { values, asUser });
   }
 
-  /** Runs a script again and again, over its errors and over navigations, until it gives something truthy. */
+  /** Repeats a script, across errors and navigations, until it returns something truthy. */
   waitFor<Result = unknown, Arguments extends unknown[] = []>(
     script: PageScript<Result, Arguments>,
     { timeout = hangs, values }: { timeout?: number; values?: Arguments } = {},
@@ -151,7 +151,7 @@ export class Tab {
     await this.loaded();
   }
 
-  /** Waits until the page that is there, or the one that was asked for, has loaded. */
+  /** Waits until the current page, or the requested one, has loaded. */
   async loaded(url = "about:blank"): Promise<void> {
     const expected = url === "about:blank" ? "true" : "location.href !== 'about:blank'";
     await this.waitFor(`${expected} && document.readyState === "complete"`);
@@ -171,27 +171,27 @@ export class Tab {
     await this.waitFor("document.hidden");
   }
 
-  /** Hides the tab and freezes its page, as Chromium does with tabs out of sight: `freeze` is its last script. */
+  /** Hides the tab and freezes its page, as Chromium does with background tabs: `freeze` is its last event. */
   async freeze(): Promise<void> {
     await this.hide();
     await this.send("Page.setWebLifecycleState", { state: "frozen" });
   }
 
-  /** Lets a frozen page run again, out of sight; activate() lets it run and shows it. */
+  /** Unfreezes a page in the background; activate() unfreezes and shows it. */
   async unfreeze(): Promise<void> {
     await this.send("Page.setWebLifecycleState", { state: "active" });
   }
 
-  /** Crashes the page's process, and with it whatever shares it, such as pop-ups of the same site. */
+  /** Crashes the page's process, and with it everything in that process, such as pop-ups of the same site. */
   async crash(): Promise<void> {
     const crashed = this.#attached.next(["Inspector.targetCrashed"], () => true);
-    // The command itself is never answered: its end is the crash.
+    // The command itself never gets an answer: its end is the crash.
     await Promise.allSettled([crashed, this.send("Page.crash")]);
   }
 
   /**
-   * Cuts the page's network or restores it. An open WebSocket is touched only if this was used before it was opened,
-   * and is then held, not closed: to break connections use a fault proxy.
+   * Cuts the page's network or restores it. An open WebSocket is affected only if this was used before it was opened,
+   * and is then held, not closed: use a fault proxy to break connections.
    */
   async setOffline(offline: boolean): Promise<void> {
     await this.send("Network.enable");
@@ -199,7 +199,7 @@ export class Tab {
     await this.send("Network.emulateNetworkConditions", conditions);
   }
 
-  /** A PNG of the tab, also written to the path if one is given. Activates the tab: a hidden one is not painted. */
+  /** A PNG of the tab, also written to the path if one is given. Activates the tab: hidden tabs are not painted. */
   async screenshot(path?: string, options: ScreenshotOptions = {}): Promise<Buffer> {
     await this.activate();
     const picture = await takeScreenshot(this.#attached, options);
@@ -207,7 +207,7 @@ export class Tab {
     return picture;
   }
 
-  /** Clicks the middle of an element once it is there and stands still. ` >>> ` in the selector steps into a shadow root. */
+  /** Clicks the centre of an element once it is there and does not move. ` >>> ` in the selector enters a shadow root. */
   async click(selector: string): Promise<void> {
     const locate = () => this.waitFor<Point>(locateExpression(selector));
     let [before, now] = [await locate(), await this.#later(locate)];
@@ -215,7 +215,7 @@ export class Tab {
     await clickAt(this.#attached, now);
   }
 
-  /** Looks again when the page has drawn what it was about to. */
+  /** Looks again after the page has finished its pending painting. */
   async #later<Value>(look: () => Promise<Value>): Promise<Value> {
     await this.#evaluate("new Promise((resolve) => setTimeout(resolve, 30))", []);
     return look();
@@ -237,7 +237,7 @@ export class Tab {
     return this.#host.popups();
   }
 
-  /** The tab that an action opens from this one. */
+  /** The tab that this one opens during an action. */
   popup(action: () => Promise<unknown>): Promise<Tab> {
     return this.#host.popup(action);
   }

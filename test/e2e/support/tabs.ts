@@ -4,7 +4,7 @@ import { Tab } from "./tab.ts";
 import type { TabHost } from "./tab.ts";
 import { waitUntil, within } from "./wait.ts";
 
-/** Where a tab is opened. Without any of these it opens in front, as a tab of the window that was active last. */
+/** Where a tab opens. By default it opens in front, in the most recently active window. */
 export interface OpenOptions {
   readonly background?: boolean;
   readonly newWindow?: boolean;
@@ -28,7 +28,7 @@ export class Tabs {
   readonly #cdp: Cdp;
   readonly #infos = new Map<string, TargetInfo>();
   readonly #tabs = new Map<string, Promise<Tab>>();
-  /** In each window, a blank tab that nobody is told of and that can be put in front of the others. */
+  /** In each window, a blank tab, hidden from the tests, that can be put in front of the others. */
   readonly #covers = new Map<number, string>();
 
   constructor(cdp: Cdp) {
@@ -42,7 +42,7 @@ export class Tabs {
     });
   }
 
-  /** Waits for the tab that the browser starts with. It stays, so that a window is open when all others are closed. */
+  /** Waits for the browser's first tab. It stays open, so that the window stays open when all other tabs are closed. */
   async start(): Promise<void> {
     const first = this.#cdp.next<TargetEvent>(["Target.targetCreated"], ({ targetInfo }) => targetInfo.type === "page");
     const [{ targetInfo }] = await Promise.all([
@@ -62,14 +62,14 @@ export class Tabs {
     return tab;
   }
 
-  /** All tabs that are open, pop-ups too. */
+  /** All open tabs, including pop-ups. */
   list(): Promise<Tab[]> {
     return this.#find(() => true);
   }
 
   /**
-   * Closes all tabs but these, crashed ones too, which no debugger can be put on. Shared workers end with their tabs: a
-   * page that opens while one goes may be given its process, and go with it.
+   * Closes all tabs but these, including crashed ones, to which no debugger can attach. Shared workers end with their
+   * tabs: a page that opens while a worker ends may share its process, and die with it.
    */
   async closeAll(staying: readonly string[] = []): Promise<void> {
     const ids = [...this.#infos.keys()].filter((id) => !staying.includes(id));
@@ -86,7 +86,7 @@ export class Tabs {
     return workers.length;
   }
 
-  /** Runs a script in the shared and service workers whose address contains this, and does not wait for its end. */
+  /** Starts a script in the shared and service workers whose address contains this, without waiting for its end. */
   async startInWorkers(urlPart: string, expression: string): Promise<number> {
     const workers = await this.#workers(urlPart);
     for (const { targetId } of workers) {
@@ -94,7 +94,7 @@ export class Tabs {
         targetId,
         flatten: true,
       });
-      // A worker that hangs never answers.
+      // A hanging worker never answers.
       this.#cdp
         .session(sessionId)
         .send("Runtime.evaluate", { expression })
@@ -115,7 +115,7 @@ export class Tabs {
     const tabs = await Promise.all(ids.map((id) => this.#tab(id).catch((error: Error) => error)));
     return tabs.filter((tab, index) => {
       if (tab instanceof Tab) return true;
-      // A tab may close while it is being found.
+      // A tab may close during the search.
       if (this.#infos.has(ids[index] ?? "")) throw tab;
       return false;
     }) as Tab[];
@@ -178,7 +178,7 @@ export class Tabs {
   async #cover(targetId: string): Promise<void> {
     const cover = this.#covers.get(await this.#windowOf(targetId));
     if (cover !== undefined) return this.#activate(cover);
-    // A new tab opens in the window that was active last.
+    // A new tab opens in the most recently active window.
     await this.#activate(targetId);
     await this.#keepAsCover(await this.#create("about:blank", { background: false, newWindow: false }));
   }

@@ -1,4 +1,4 @@
-// For a process that is to tell of its spans: `node --import tell-spans.mjs`. Each is a line of JSON on stderr.
+// Preloaded with `node --import tell-spans.mjs`: prints each span of the process as a line of JSON on stderr.
 import { trace } from "@opentelemetry/api";
 import { BasicTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 

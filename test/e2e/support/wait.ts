@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What takes this long hangs. Less than a test's own time, so that the error says what was waited for. */
+/** The default timeout. Shorter than a test's own, so that the error names the missing event. */
 export const hangs = 60_000;
 
-/** The promise's outcome, or an error with this message when it takes too long. */
+/** The promise's outcome, or an error with this message after a timeout. */
 export async function within<Value>(
   promise: Promise<Value>,
   message: () => string,
@@ -20,7 +20,7 @@ export async function within<Value>(
   }
 }
 
-/** Looks again and again until the look gives something truthy; `message` says what was waited for when it never does. */
+/** Polls until `look` returns something truthy; after the timeout, the error's text is `message`. */
 export function waitUntil<Value>(look: () => Promise<Value>, message: () => string, timeout = hangs): Promise<Value> {
   let over = false;
   async function repeat(): Promise<Value> {

@@ -1,4 +1,4 @@
-// A hub, a browser and an app's pages, together: what most tests of the whole need.
+// A hub, a browser and an app's pages together, as most end-to-end tests need them.
 import { createHub } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
 import { launchChromium } from "./chromium.ts";
@@ -9,7 +9,7 @@ import { shopPage } from "./shop.ts";
 import type { Tab } from "./tab.ts";
 import { waitUntil } from "./wait.ts";
 
-/** What a call by HTTP came to. */
+/** The outcome of a call by HTTP. */
 export interface HttpOutcome {
   readonly status: number;
   readonly outcome: string;
@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Calls one tool by `POST /api/call/<tool>`. */
+/** Calls one tool with `POST /api/call/<tool>`. */
 export type CallByHttp = (tool: string, input: object, options?: CallOptions) => Promise<HttpOutcome>;
 
 export interface World {
@@ -45,13 +45,13 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** The agents' token of hubs that tests make in their own process. */
+/** The agents' token of hubs that tests create in their own process. */
 export const worldToken = "the-token-of-this-world";
 
 export interface WorldOptions {
   readonly port?: number;
   readonly limits?: HubOptions["limits"];
-  /** The address that the shop's pages use for the hub, when it is not the hub's own. */
+  /** The hub's address for the shop's pages, if it is not the hub's own. */
   readonly hubAddress?: (hub: Hub) => string | Promise<string>;
   readonly publicHosts?: readonly string[];
   readonly morePages?: (hub: string) => Record<string, Page>;
@@ -103,7 +103,7 @@ export async function createWorld({
   };
 }
 
-/** Calls by HTTP at a hub's address. */
+/** Calls a hub by HTTP. */
 export function callerOf(url: string, token: string, agent = "test"): CallByHttp {
   return async (tool, input, { key, tab, timeout, signal } = {}) => {
     const response = await fetch(`${url}/api/call/${tool}`, {
@@ -127,7 +127,7 @@ export async function connected(tab: Tab): Promise<void> {
   await tab.waitFor("globalThis.pagewire?.state.status === 'connected'");
 }
 
-/** Waits until the hub has the tools of this tab, which come after its hello. While it connects it has no id. */
+/** Waits until the hub has the tab's tools, which follow its hello. While it connects, the tab has no id. */
 export async function offered(tab: Tab, call: CallByHttp): Promise<void> {
   let seen: unknown;
   await waitUntil(
@@ -151,12 +151,12 @@ export async function countsOf(tab: Tab, tag: string): Promise<{ readonly ran: n
   );
 }
 
-/** Waits until a tool with this tag has begun to run. */
+/** Waits until a tool with this tag runs. */
 export async function started(tab: Tab, tag: string): Promise<void> {
   await tab.waitFor((name: string) => localStorage.getItem(`ran:${name}`) !== null, { values: [tag] });
 }
 
-/** The tab's id as agents know it. */
+/** The tab's id for agents. */
 export async function tabIdOf(tab: Tab): Promise<string> {
   return tab.evaluate("pagewire.state.tabId");
 }

@@ -10,14 +10,14 @@ const execute = promisify(execFile);
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface PackedPackage {
-  /** A folder that has installed the package with its dependencies and peers, and nothing else. */
+  /** A folder with the package installed, its dependencies and peers, and nothing else. */
   readonly consumer: string;
   readonly tarball: ArrayBuffer;
-  /** Every packed file, as a path from the package's folder. */
+  /** Every packed file, relative to the package's folder. */
   readonly files: readonly string[];
-  /** What Node prints for a module that runs in the consumer's folder. */
+  /** Node's output for a module that runs in the consumer's folder. */
   runModule(source: string): Promise<string>;
-  /** What the package's command prints. */
+  /** The output of the package's command. */
   runCommand(...parameters: string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function packPackage(): Promise<PackedPackage> {
   };
 }
 
-/** The manifest at the root of the repository. */
+/** The manifest in the repository's root. */
 export async function readManifest(): Promise<Manifest> {
   return JSON.parse(await readFile(join(repository, "package.json"), "utf8"));
 }

@@ -1,4 +1,4 @@
-// One tenant's page sends what it may send, and far too much of it.
+// One tenant's page sends valid frames, and far too much of them.
 import { encodeFrame } from "pagewire/wire";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectAgent } from "../../../../src/hub/test-support/agent.test-helper.ts";

@@ -1,4 +1,4 @@
-// One tenant makes whatever it can grow; another is served all the while.
+// One tenant grows everything that it can; another is served all the while.
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
@@ -29,7 +29,7 @@ test("90 tabs of one principal, each with an offer of 15 MB, are refused by name
       if (page?.socket.readyState !== WebSocket.OPEN) continue;
       page.offer(tools);
       pages.push(page);
-      // The hub has read it all, or has closed the socket.
+      // After this the hub has read everything, or has closed the socket.
       page.socket.ping();
       await Promise.race([once(page.socket, "pong"), once(page.socket, "close")]);
     }
@@ -55,7 +55,7 @@ test("100 agents that read nothing of their results keep nobody else waiting", a
       const request = `POST /api/call/large HTTP/1.1\r\nHost: 127.0.0.1:${besieged.hub.port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
       for (let call = 0; call < 50; call++) socket.write(request);
     }
-    // What came of them is in the page's hands: the hub has asked it for as many as it would.
+    // The page decides how these calls end: wait until the hub has sent it as many as it will.
     let asked = -1;
     await waitUntil(
       async () => {

@@ -1,4 +1,4 @@
-// Thousands of connections that never become a request, from many addresses, while others come in.
+// Thousands of connections that never become a request, from many addresses, while other clients connect.
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
@@ -26,7 +26,7 @@ const many = 8000;
 const addresses = 40;
 const atOnce = 200;
 
-/** What each kind sends before it says nothing more. */
+/** The bytes that each kind sends before it falls silent. */
 const beginnings = [
   "",
   "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-More: ",
@@ -38,7 +38,7 @@ async function openHalf(at: number): Promise<Socket> {
   const { port } = besieged.hub;
   const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.0.${2 + (at % addresses)}` });
   await once(socket, "connect");
-  // What cuts it off later may be a reset.
+  // The hub may end the connection with a reset.
   socket.on("error", () => {}).resume();
   socket.write(beginnings[at % beginnings.length] ?? "");
   return socket;
