@@ -1,4 +1,4 @@
-// What `npm run chaos` does once it is compiled.
+// The main program of `npm run chaos`, once it is compiled.
 import { appendFileSync, writeFileSync } from "node:fs";
 import type { FaultRow } from "../support/record-fault.ts";
 import { groupBy } from "./check/case.ts";
@@ -14,24 +14,24 @@ export interface MainOptions {
   readonly database: string;
   readonly isJson: boolean;
   readonly minutes: number;
-  /** Where the whole history is written to. */
+  /** The file for the whole history. */
   readonly historyFile: string | undefined;
-  /** How often the hub is killed, in place of all other faults. */
+  /** How often the hub is killed, instead of all other faults. */
   readonly kills: number | undefined;
-  /** Whether what came of it goes into docs/reference/reliability.md, if all was well. */
+  /** Whether a run without violations is recorded in docs/reference/reliability.md. */
   readonly isRecorded: boolean;
 }
 
 type Run = Omit<MainOptions, "database"> & { readonly database: DatabaseKind; readonly signal: AbortSignal };
 
-/** Runs, prints what came of it, and gives the exit code. The first Ctrl-C ends the run early, the second at once. */
+/** Runs, prints the results, and returns the exit code. The first Ctrl-C ends the run early, the second at once. */
 export async function main(options: MainOptions): Promise<number> {
   const database = databaseKinds.find((kind) => kind === options.database);
   if (!database) throw new Error(`--database is one of ${databaseKinds.join(", ")}, and is "${options.database}".`);
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      // What was started ends with this process.
+      // All child processes end with this one.
       if (stopped.signal.aborted) process.exit(130);
       console.error("Ending the run; once more ends it at once.");
       stopped.abort();
@@ -96,7 +96,7 @@ function describeKills({ calls, keyedCalls, acknowledged, doubles, lost, lies, o
 
 const results = new URL("results.jsonl", import.meta.url);
 
-/** The exit code. What is recorded is kept beside the driver: long runs are not part of every test. */
+/** The exit code. The recorded row is stored beside the driver: long runs are not part of every test. */
 function conclude(isWell: boolean, { isRecorded, signal }: Pick<Run, "isRecorded" | "signal">, row: FaultRow): number {
   const fault = `${row.fault} (${new Date().toISOString().slice(0, 10)})`;
   if (isWell && isRecorded && !signal.aborted) appendFileSync(results, `${JSON.stringify({ ...row, fault })}\n`);

@@ -1,5 +1,5 @@
-// What a seed means: which calls each caller makes, and which faults come in which order. Pure: the plan of a seed is always
-// the same. When things happen, and so what meets what, is up to the machine.
+// The plan of a seed: the calls of each caller, and the faults in their order. Pure: the plan of a seed is always the
+// same. The machine decides the timing, and so which fault meets which call.
 import { doors } from "./history.ts";
 import type { Door } from "./history.ts";
 import type { Random } from "./random.ts";
@@ -11,9 +11,9 @@ export interface PlannedAttempt {
   readonly door: Door;
   /** Milliseconds after the end of the attempt before. */
   readonly wait: number;
-  /** What its caller does before there is an answer. */
+  /** How its caller leaves before there is an answer. */
   readonly leave: { readonly how: "hang-up" | "cancel"; readonly after: number } | undefined;
-  /** By HTTP callers say how many seconds a call may take; undefined is the hub's default. */
+  /** By HTTP a caller may limit the seconds of a call; undefined is the hub's default. */
   readonly seconds: number | undefined;
 }
 
@@ -23,21 +23,21 @@ export interface PlannedCall {
   readonly app: string;
   readonly isReadOnly: boolean;
   readonly work: number;
-  /** The number of the tab that it names; undefined where the hub chooses. */
+  /** The number of the tab in the call; undefined if the hub chooses. */
   readonly tab: number | undefined;
   readonly attempts: readonly PlannedAttempt[];
-  /** Without a key: whether it is sent again when its connection breaks, as clients of MCP 2026-07-28 do. */
+  /** Without a key: whether it is retried when its connection breaks, as clients of MCP 2026-07-28 do. */
   readonly isSentAgain: boolean;
   /** Milliseconds before the next call of this caller. */
   readonly pause: number;
 }
 
-/** The calls of one caller, without an end. */
+/** The endless calls of one caller. */
 export function* planCalls(random: Random, name: string): Generator<PlannedCall, never> {
   for (let number = 0; ; number++) yield planCall(random.fork(String(number)), { tag: `${name}-${number}`, keys: 0.6 });
 }
 
-/** The same with keys and without pauses, sent again soon: for runs in which the hub itself is all that breaks. */
+/** The same with more keys, short waits and no pauses: for runs in which only the hub itself breaks. */
 export function* planBusyCalls(random: Random, name: string): Generator<PlannedCall, never> {
   for (let number = 0; ; number++) {
     const { attempts, ...call } = planCall(random.fork(String(number)), { tag: `${name}-${number}`, keys: 0.9 });
@@ -70,7 +70,7 @@ function planWork(random: Random): number {
   return kind === "short" ? random.between(20, 300) : random.between(500, 3000);
 }
 
-/** Through whichever door, at once or long after, and also once the answer is there. */
+/** Through any door, at once or much later, and also after the answer. */
 function planKeyed(random: Random, work: number): readonly PlannedAttempt[] {
   const count = Number(random.weighted({ "1": 35, "2": 35, "3": 20, "4": 10 }));
   return Array.from({ length: count }, (_, index) => {
@@ -88,7 +88,7 @@ function planWait(random: Random): number {
   return kind === "long" ? random.between(1000, 6000) : random.between(12_000, 40_000);
 }
 
-/** A caller that hangs up sends its call again soon, and so as the same call; one that does not makes one attempt. */
+/** A caller that hangs up retries soon, so that the hub sees the same call; any other makes one attempt. */
 function planUnkeyed(random: Random, { door, work }: { door: Door; work: number }): readonly PlannedAttempt[] {
   const first = { door, wait: 0, leave: planLeave(random, { work, probability: 0.3 }), seconds: planSeconds(random) };
   if (first.leave?.how !== "hang-up" || random.chance(0.25)) return [first];
@@ -106,7 +106,7 @@ function planSeconds(random: Random): number | undefined {
   return random.chance(0.5) ? random.between(50, 2000) / 1000 : random.between(3, 15);
 }
 
-/** What is done, how long it lasts, and how long nothing is done before. Some are done to one of several: `which` from 0 to 1. */
+/** A fault, its duration, and the pause before it. Some faults hit one of several targets: `which`, from 0 to 1. */
 export interface PlannedFault<Kind extends string = string> {
   readonly kind: Kind;
   readonly pause: number;
@@ -125,7 +125,7 @@ export type NetworkFault =
   | "callers-half-open"
   | "callers-stall";
 
-/** What happens to the hub, to some tabs, or to the network; each is a lane, and lanes know nothing of each other. */
+/** Faults of the hub, of some tabs, or of the network; each is a lane, independent of the others. */
 export const planHubFaults = lane<HubFault>({
   weights: { kill: 45, restart: 20, stop: 35 },
   pause: [1500, 8000],

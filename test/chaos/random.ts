@@ -1,16 +1,16 @@
-// Chance that can be repeated: everything that a run leaves to it comes from the run's seed.
+// Repeatable randomness: all random choices of a run follow from the run's seed.
 
-/** A source of chance. */
+/** A source of random numbers. */
 export interface Random {
-  /** From 0 to 1, without 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number;
   /** A whole number, both ends included. */
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** One of these by its weight. */
+  /** One of these, by weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
-  /** A source of its own: what is drawn from it changes nothing here. */
+  /** An independent source: its numbers do not affect this one's. */
   fork(name: string): Random;
 }
 
@@ -18,7 +18,7 @@ export interface Random {
 export function createRandom(seed: string): Random {
   let state = hash(seed);
 
-  // Mulberry32: short, and even enough for faults.
+  // Mulberry32: short, and random enough for faults.
   function next(): number {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

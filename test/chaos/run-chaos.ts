@@ -1,4 +1,4 @@
-// One run: the plan of a seed, carried out for so long, and what came of it.
+// One run: executes the plan of a seed for a given time, and checks the result.
 import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { runCaller, sendAgain } from "./calls/caller.ts";
@@ -24,7 +24,7 @@ export interface ChaosOptions {
   readonly seed: string;
   readonly minutes: number;
   readonly database: DatabaseKind;
-  /** Ends the run early; what happened until then is checked all the same. */
+  /** Ends the run early; the history up to then is still checked. */
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export async function runChaos({ seed, minutes, database: kind, signal }: ChaosO
     const random = createRandom(seed);
     const over = AbortSignal.timeout(minutes * 60_000);
     const ending = signal ? AbortSignal.any([signal, over]) : over;
-    // Everybody who waits listens to it.
+    // Every pending wait listens to it.
     setMaxListeners(0, ending);
     const callers = makeCallers(world, {
       random,
@@ -103,7 +103,7 @@ export function makeCallers(
   });
 }
 
-/** Carries out all lanes of faults side by side; resolves when the last of them is over. */
+/** Executes all lanes of faults side by side; resolves when the last of them has ended. */
 async function breakThings(
   world: ChaosWorld,
   { random, ending, faults }: Driving & { faults: Fault[] },
@@ -151,10 +151,10 @@ export async function heal({ tabs, networks: { pages, callers } }: ChaosWorld): 
   await Promise.all(tabs.map((tab) => tab.heal()));
 }
 
-/** Outcomes that are older may be forgotten soon. */
+/** Older outcomes may soon be evicted. */
 const stillKept = 7 * 60_000;
 
-/** Each key that was used is sent once more, by whichever door, when nothing is broken any more. */
+/** Sends each used key once more, through any door, after all faults. */
 export async function askOnceMore(calls: readonly Call[], callers: readonly CallerOptions[]): Promise<void> {
   const oldest = Date.now() - stillKept;
   const keyed = calls.filter(({ key, attempts: [first] }) => key !== undefined && first && first.sentAt > oldest);

@@ -1,4 +1,4 @@
-// `npm run chaos`: reads what it is asked for, bundles the driver, and runs it.
+// `npm run chaos`: parses its arguments, bundles the driver, and runs it.
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -58,7 +58,7 @@ await build({
   plugins: [{ name: "own-addresses", setup: ({ onLoad }) => onLoad({ filter: /\.ts$/ }, keepAddress) }],
 });
 
-/** A module finds its files from where it is, and not from where it was bundled to. */
+/** Keeps import.meta.url of the source: a module finds its files from there, not from the bundle. */
 function keepAddress({ path }) {
   const address = JSON.stringify(pathToFileURL(path).href);
   return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", address), loader: "ts" };

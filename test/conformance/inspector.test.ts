@@ -1,4 +1,4 @@
-// The MCP Inspector's command line, as a person would use it to look at a hub.
+// The MCP Inspector's command line, used as a person would to inspect a hub.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close());
 
-/** Runs one method. The Inspector keeps files in the home folder: here that of the hub, which is removed. */
+/** Runs one method. The Inspector writes files to the home folder: here the hub's, which is removed. */
 async function inspect(...parameters: readonly string[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     findSuiteNode(),

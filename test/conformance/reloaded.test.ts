@@ -1,4 +1,4 @@
-// The suite against a page that was reloaded since its tab's address was given out.
+// The suite against a page that was reloaded after its tab's address was handed out.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { revisions, scoredScenarios } from "./support/requirements.ts";
 import { failuresOf } from "./support/run-suite.ts";

@@ -1,4 +1,4 @@
-// A caller: makes the calls of its plan one after the other, comes back after cuts, and writes down what it was told.
+// A caller: makes the calls of its plan one after the other, reconnects after cuts, and records the answers.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Attempt, Call, Door } from "../history.ts";
 import type { PlannedAttempt, PlannedCall } from "../plan.ts";
@@ -10,25 +10,25 @@ export interface CallerOptions {
   readonly name: string;
   readonly doors: Readonly<Record<Door, CallerDoor>>;
   readonly plan: Iterator<PlannedCall, never>;
-  /** The tab of this number, if it is open. */
+  /** The id of this tab, if it is open. */
   readonly tabId: (number: number) => string | undefined;
   readonly begun: (call: Call) => void;
-  /** Aborted when no more calls are to begin, and nobody is to wait any longer before sending one again. */
+  /** Aborted when no new calls may start and no caller may wait any longer before a retry. */
   readonly ending: AbortSignal;
 }
 
-/** A call that is still being written down. */
+/** A call whose attempts are still being recorded. */
 type OpenCall = Call & { readonly attempts: Attempt[] };
 type OpenAttempt = { -readonly [Name in keyof Attempt]: Attempt[Name] };
 
-/** As the hub's limit `callTime`. */
+/** The same as the hub's limit `callTime`. */
 const callTime = 60_000;
-/** What the hub may take beyond a call's time: until its tabs are back after a start, over stops, and on a busy machine. */
+/** The time that the hub may need beyond a call's: until its tabs are back after a start, during stops, on a busy machine. */
 const grace = 40_000;
-/** A wait as long as that does not hold up the caller's other calls. */
+/** A wait of at least this long does not block the caller's other calls. */
 const long = 5000;
 
-/** Calls until the run ends; resolves when all its calls are done, those that are sent again late included. */
+/** Makes calls until the run ends; resolves when all of them are done, including late retries. */
 export async function runCaller(options: CallerOptions): Promise<void> {
   const late: Promise<void>[] = [];
   while (!options.ending.aborted) {
@@ -40,7 +40,7 @@ export async function runCaller(options: CallerOptions): Promise<void> {
   await Promise.all(late);
 }
 
-/** Sends a call once more, when all is over. */
+/** Sends a call once more, after the run. */
 export async function sendAgain(call: Call, door: Door, options: CallerOptions): Promise<void> {
   const planned = { door, wait: 0, leave: undefined, seconds: undefined };
   await comeBack(planned, { call: call as OpenCall, options, isSentAgain: true });
@@ -90,7 +90,7 @@ interface Coming {
 
 const mostReturns = 200;
 
-/** Sends a call, and again as long as its connection breaks. */
+/** Sends a call, and retries it while its connection breaks. */
 async function comeBack(planned: PlannedAttempt, { call, options, isSentAgain }: Coming): Promise<void> {
   for (let returns = 0; returns < mostReturns; returns++) {
     const end = await attemptOnce(planned, call, options);
@@ -111,7 +111,7 @@ async function attemptOnce(
   try {
     sending = await door.send({ tool, input, key, seconds });
   } catch {
-    // There is no session: nothing of this call was sent.
+    // Without a session, nothing of this call was sent.
     return "broken";
   }
   const attempt: OpenAttempt = {
@@ -122,7 +122,7 @@ async function attemptOnce(
   call.attempts.push(attempt);
   await conclude(attempt, { door, sending, leave });
   if (attempt.answer?.code !== sessionEnded) return attempt.end;
-  // The request was read no further: in its new session the client sends it as for the first time.
+  // The hub did not read the request any further: in its new session the client sends it as if for the first time.
   call.attempts.splice(call.attempts.indexOf(attempt), 1);
   return "broken";
 }
@@ -166,7 +166,7 @@ async function conclude(attempt: OpenAttempt, { door, sending, leave }: Concludi
   }
 }
 
-/** What cannot be read is an answer all the same, and a wrong one. */
+/** An unreadable answer counts as an answer, and as a wrong one. */
 function readBy(door: CallerDoor, whole: WholeAnswer): Told {
   try {
     return door.read(whole);

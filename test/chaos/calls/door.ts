@@ -1,7 +1,7 @@
 import type { Answer } from "../history.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** What is sent, in the words of no door. */
+/** A request, independent of its door. */
 export interface Sent {
   readonly tool: string;
   readonly input: object;
@@ -10,25 +10,25 @@ export interface Sent {
   readonly seconds: number | undefined;
 }
 
-/** A call that is on its way. */
+/** A call in progress. */
 export interface Sending {
   readonly exchange: Exchange;
-  /** Tells the hub that the call is to be cancelled; where a door has no words for that its caller hangs up. */
+  /** Asks the hub to cancel the call; at a door without such a message the caller hangs up. */
   cancel(): void;
 }
 
 export type Told = Omit<Answer, "at">;
 
-/** A way in, as one caller uses it. */
+/** An endpoint, as one caller uses it. */
 export interface CallerDoor {
   send(call: Sent): Promise<Sending>;
-  /** What an answer says, in the words of no door. */
+  /** Reads an answer into the form that all doors share. */
   read(answer: Awaited<Exchange["answer"]>): Told;
 }
 
-/** What every door needs. */
+/** The options of every door. */
 export interface DoorOptions {
-  /** The hub's address, through whatever breaks the callers' network. */
+  /** The hub's address, through the proxy that breaks the callers' network. */
   readonly url: string;
   readonly token: string;
   readonly name: string;

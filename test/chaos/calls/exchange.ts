@@ -1,4 +1,4 @@
-// One request by HTTP, which its caller can hang up on at any moment.
+// One HTTP request, whose caller can hang up at any time.
 import { request } from "node:http";
 import type { Agent, IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
@@ -19,7 +19,7 @@ export interface WholeAnswer {
 export interface Exchange {
   /** Rejects when the connection breaks. */
   readonly answer: Promise<WholeAnswer>;
-  /** Whether anything of an answer has come. */
+  /** Whether the first part of an answer has arrived. */
   readonly hasBegun: boolean;
   hangUp(): void;
 }

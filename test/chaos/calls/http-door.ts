@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import type { CallerDoor, DoorOptions, Told } from "./door.ts";
 import { post } from "./exchange.ts";
 
-/** `POST /api/call/<tool>`, over connections that are kept. */
+/** `POST /api/call/<tool>`, over keep-alive connections. */
 export function createHttpDoor({ url, token, name }: DoorOptions): CallerDoor {
   const agent = new Agent({ keepAlive: true });
   return {

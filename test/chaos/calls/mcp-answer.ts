@@ -14,10 +14,10 @@ interface Message {
 
 type Marks = Readonly<Record<string, unknown>>;
 
-/** The code of an answer that only says that the session is not known any more: it ended with its hub. */
+/** The code of an answer for an unknown session, which ended with its hub. */
 export const sessionEnded = "session-ended";
 
-/** What an answer of MCP says of the call: as a result, as an error, or by HTTP's status alone. */
+/** Reads an MCP answer about a call: a result, an error, or only a status of HTTP. */
 export function readMcpAnswer({ status, headers, text }: WholeAnswer): Told {
   const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
   const texts = isStream ? [...text.matchAll(/^data: ?(\{.*)$/gm)].map(([, data = ""]) => data) : [text];

@@ -4,7 +4,7 @@ import { readMcpAnswer, sessionEnded } from "./mcp-answer.ts";
 
 const version = "2025-11-25";
 
-/** MCP 2025-11-25: a session, which is opened anew when the hub does not know it any more. */
+/** MCP 2025-11-25: a session, which is opened again when the hub no longer knows it. */
 export function createSessionDoor({ url, token, name }: DoorOptions): CallerDoor {
   let session: Promise<string> | undefined;
   let lastId = 0;

@@ -4,7 +4,7 @@ import { readMcpAnswer } from "./mcp-answer.ts";
 
 const version = "2026-07-28";
 
-/** MCP 2026-07-28: no session, and to hang up is to cancel. */
+/** MCP 2026-07-28: no session, and hanging up cancels the call. */
 export function createStatelessDoor({ url, token, name }: DoorOptions): CallerDoor {
   let lastId = 0;
   return {

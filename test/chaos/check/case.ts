@@ -1,13 +1,13 @@
 import type { Attempt, Call, Fault, Run } from "../history.ts";
 
-/** A call with all that is to be known about it. */
+/** A call with everything that is known about it. */
 export interface Case {
   readonly call: Call;
   readonly runs: readonly Run[];
   readonly faults: readonly Fault[];
 }
 
-/** How an attempt is named in what is said about it. */
+/** An attempt's name in reports. */
 export function nameOf(call: Call, attempt: Attempt): string {
   return `attempt ${call.attempts.indexOf(attempt) + 1} (${attempt.door})`;
 }

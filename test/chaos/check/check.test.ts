@@ -41,7 +41,7 @@ function found(call: Call, { runs = [], faults = [] }: { runs?: readonly Run[]; 
 
 const hubKill: Fault = { place: "hub", what: "kill", from: start + 5, to: start + 900 };
 
-/** Histories in which all is well. */
+/** Histories without a violation. */
 const sound: Readonly<Record<string, () => readonly ViolationKind[]>> = {
   "a key that is answered, and answered again": () =>
     found(keyed("a", [answered(0, ok("a", 2)), answered(90, { ...ok("a", 2), isReplay: true })]), {
@@ -113,7 +113,7 @@ test.each(Object.entries(sound))("the chaos checker has nothing against %s", (_,
   expect(find()).toEqual([]);
 });
 
-/** Histories with one thing wrong in each. */
+/** Histories with exactly one violation each. */
 const planted: Readonly<Record<string, readonly [ViolationKind, () => readonly ViolationKind[]]>> = {
   "a key that ran twice": [
     "ran-twice",

@@ -1,4 +1,4 @@
-// Reads a history and says where a promise was broken. It knows nothing of how promises are kept.
+// Checks a history for broken promises, without any knowledge of how the hub keeps them.
 import type { Call, History } from "../history.ts";
 import { groupBy, nameOf } from "./case.ts";
 import type { Case } from "./case.ts";
@@ -6,7 +6,7 @@ import { wrongOutcomes } from "./outcomes.ts";
 import { lateRuns, runsTooMany } from "./runs.ts";
 import { saidNo, saidYes, wrongResults } from "./words.ts";
 
-/** A broken promise, with the call that it was made of; without one it is about the whole run. */
+/** A broken promise about a call; without a call, it is about the whole run. */
 export interface Violation {
   readonly kind: ViolationKind;
   readonly what: string;
@@ -16,19 +16,19 @@ export interface Violation {
 export type ViolationKind = keyof typeof rules | "left-broken";
 
 const rules = {
-  /** A key ran more than once, or a call without one more often than it was sent as a call of its own. */
+  /** A key ran more than once, or a call without one ran more often than it was sent as a separate call. */
   "ran-twice": runsTooMany,
-  /** A call began after its time. */
+  /** A call began after its deadline. */
   late: lateRuns,
-  /** `ran: no` was said of something that ran. */
+  /** An answer claimed `ran: no` for a call that ran. */
   "said-no": saidNo,
-  /** `ran: yes` was said of something that did not run. */
+  /** An answer claimed `ran: yes` for a call that did not run. */
   "said-yes": saidYes,
   /** A result of another call, or of a run that no page knows. */
   "wrong-result": wrongResults,
-  /** The same key was given two outcomes. */
+  /** The same key had two outcomes. */
   "other-outcome": wrongOutcomes,
-  /** No answer when the time was long over. */
+  /** No answer long after the deadline. */
   hangs,
   /** A refusal that nothing in the call or the faults explains. */
   unexpected,

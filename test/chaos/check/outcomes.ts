@@ -1,14 +1,14 @@
-// The same key has the same outcome, as long as it is kept.
+// The same key has the same outcome, as long as the hub keeps it.
 import type { Answer, Attempt } from "../history.ts";
 import { nameOf } from "./case.ts";
 import type { Case } from "./case.ts";
 
-/** As long as the hub's limit `keyTime`, less what a busy machine takes. */
+/** The hub's limit `keyTime`, less a margin for a busy machine. */
 const kept = 9.5 * 60_000;
 
 /**
- * Refusals that end as `outcome-unknown` because the key may have been used before: they speak of this attempt, and a later one
- * may learn more.
+ * Refusals that end as `outcome-unknown` because the key may have been used before: they are about this attempt only, and a
+ * later one may have a definite outcome.
  */
 const refusals: readonly (string | undefined)[] = [
   ...["tool-not-found", "tab-not-found", "offer-not-found", "tab-gone", "tool-ambiguous", "calls-too-many"],
@@ -27,7 +27,7 @@ export function wrongOutcomes({ call }: Case): readonly string[] {
   });
 }
 
-/** Whether the answer speaks of what became of the key, and not only of this attempt: it was cancelled, or its time was up. */
+/** Whether the answer is about the key, and not only about this attempt, as after its own cancellation or timeout. */
 function isFinal(attempt: Attempt): attempt is Attempt & { readonly answer: Answer } {
   const { answer, cancelledAt } = attempt;
   if (answer === undefined || answer.ran === "no") return false;

@@ -1,4 +1,4 @@
-// What a run came to, in words: its counts, and each violation with the history of its call.
+// The text report of a run: its counts, and each violation with the history of its call.
 import type { Attempt, Call, Fault, History } from "../history.ts";
 import { groupBy, overlaps } from "./case.ts";
 import type { Violation } from "./check.ts";
@@ -32,13 +32,13 @@ function endOf({ end, answer }: Attempt): string {
   return answer ? `${answer.outcome}, ran: ${answer.ran}${answer.isReplay ? ", replay" : ""}` : (end ?? "hangs");
 }
 
-/** How often each of these is there, the most frequent first. */
+/** The count of each name, the most frequent first. */
 export function tally(names: readonly string[]): Readonly<Record<string, number>> {
   const groups = [...groupBy(names, (name) => name)].map(([name, { length }]) => [name, length] as const);
   return Object.fromEntries(groups.sort(([, one], [, other]) => other - one));
 }
 
-/** Everything that was wrong with one call, and all about it in the order in which it happened. */
+/** Every violation of one call, and everything about that call in chronological order. */
 export function describeViolations(violations: readonly Violation[], history: History): string {
   const said = violations.map(({ kind, what, call }) => `VIOLATION ${kind}: ${call ? `${call.tag} ` : ""}${what}`);
   const [{ call } = {}] = violations;
@@ -50,7 +50,7 @@ export function describeViolations(violations: readonly Violation[], history: Hi
   return [...said, ...[head, ...timeline(call, history)].map((line) => `  ${line}`)].join("\n");
 }
 
-/** Faults so long before a call may have to do with it. */
+/** Faults up to this many milliseconds before a call may have affected it. */
 const before = 8000;
 
 function timeline(call: Call, { runs, faults }: History): readonly string[] {

@@ -1,5 +1,5 @@
-// How often a call may have run. A key: once. Without one each attempt is a call of its own, unless it surely did not run, or
-// is the twin of one before: decision 4 and B26 to B29 of src/switchboard/SPEC.md say when it is.
+// How often a call may have run. With a key: once. Without one each attempt is a separate call, unless it certainly did not
+// run, or is a duplicate of the one before, as defined by decision 4 and B26 to B29 of src/switchboard/SPEC.md.
 import type { Attempt, Call, Fault } from "../history.ts";
 import { overlaps } from "./case.ts";
 import type { Case } from "./case.ts";
@@ -17,10 +17,10 @@ function mostRuns(call: Call, around: Pick<Case, "runs" | "faults">): number {
   ).length;
 }
 
-/** A busy machine takes that long between a caller's sending and a page's beginning, and no fault lasts longer unnoticed. */
+/** The longest delay, on a busy machine, between a caller's request and the start of its run, and of an unnoticed fault. */
 const unnoticed = 1500;
 
-/** A run that begins when the time of every attempt is over. What lay in the callers' own network nobody can count. */
+/** Runs that began after the deadlines of all attempts. Time in the callers' own network does not count. */
 export function lateRuns({ call, runs, faults }: Case): readonly string[] {
   const held = faults.filter(({ place }) => place === "callers");
   const mayBegin = ({ sentAt, time }: Attempt, at: number) => {
@@ -41,14 +41,14 @@ function mayRun(call: Call, attempt: Attempt, { before, runs, faults }: Around):
   return before === undefined || !isTwin(call, { attempt, before, runs, faults });
 }
 
-/** Long before `cutTime` is over, also on a slow machine. */
+/** Far below `cutTime`, also on a slow machine. */
 const soon = 1000;
-/** A fault may still be noticed so long after its end, and a cut so long after it was made. */
+/** A fault may be noticed this many milliseconds after its end, and a cut this long after it was made. */
 const aftermath = 2000;
 
 /**
- * Whether the hub must have taken it for the same call: its caller hung up before the call could have ended, which the hub
- * could notice, and sent it again soon. An answer that was written counts as received, though nobody read it.
+ * Whether the hub must have treated both as one call: the caller hung up before the call could have ended, the hub could
+ * notice this, and the caller retried soon. A written answer counts as received, even if the caller did not read it.
  */
 function isTwin(
   call: Call,

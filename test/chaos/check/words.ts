@@ -1,11 +1,11 @@
-// Whether answers are true: of what ran, and of which call they tell.
+// Whether answers are true: about the run, and about the call that they belong to.
 import type { Attempt, Call } from "../history.ts";
 import { nameOf } from "./case.ts";
 import type { Case } from "./case.ts";
 
 /**
- * `no` is a lie where the call ran, unless another attempt that was under way then explains the run. Of a call without a
- * key it speaks of that attempt alone; with a key also of all before it.
+ * `no` is false if the call ran, unless another attempt in progress explains the run. For a call without a
+ * key it is about that attempt alone; with a key also about all earlier ones.
  */
 export function saidNo({ call, runs }: Case): readonly string[] {
   return call.attempts.flatMap((attempt) => {

@@ -1,4 +1,4 @@
-// A conversation with the hub's model, by hand: what a program's client of `/ai-agent` says and hears.
+// A conversation with the hub's model, by hand: a minimal client of `/ai-agent`.
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
@@ -16,9 +16,9 @@ export interface CoreClient {
   /** The conversation's id. */
   readonly session: string;
   readonly messages: readonly CoreMessage[];
-  /** Runs a command; rejects with what the core threw, or when the connection is over. */
+  /** Runs a command; rejects with the core's error, or when the connection closes. */
   run(name: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** The call that waits for its user; undefined when the connection is over. */
+  /** The pending call that its user must decide about; undefined when the connection closes. */
   waitingCall(): Promise<WaitingCall | undefined>;
   close(): void;
 }
@@ -28,7 +28,7 @@ type Came = Readonly<Record<string, unknown>>;
 export interface CoreOptions {
   readonly url: string;
   readonly token: string;
-  /** The conversation to go on with; else it is a new one. */
+  /** The conversation to continue; by default a new one. */
   readonly session?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function openCore({ url, token, session }: CoreOptions): Promise<Co
     else answers.get(String(message["id"]))?.(message);
   }
 
-  /** The whole value, or the end of it that is new. */
+  /** The whole value, or the known beginning with the new rest. */
   function valueOf({ name, value, keep, rest }: Came): unknown {
     if (typeof keep !== "number") return value;
     const before = values[String(name)];
@@ -65,12 +65,12 @@ export async function openCore({ url, token, session }: CoreOptions): Promise<Co
 
   socket.on("message", (data: Buffer) => {
     const message = JSON.parse(data.toString()) as Came | readonly unknown[];
-    // Texts that grow; they are read when they are whole.
+    // Arrays are pieces of growing texts, which this client reads only when they are complete.
     if (!Array.isArray(message)) take(message as Came);
     for (const look of looks) look();
   });
 
-  /** Resolves with what a look finds, or with undefined when the connection is over. */
+  /** Resolves with the first value that `find` returns, or with undefined when the connection closes. */
   function until<Found>(find: () => Found | undefined): Promise<Found | undefined> {
     const found = new Promise<Found>((resolve) => {
       const look = () => {

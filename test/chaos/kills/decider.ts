@@ -1,4 +1,4 @@
-// A user who decides about tools for always, and takes it back: each decision is one call of the model's that waits for it.
+// A user who decides about tools permanently, and withdraws it: each decision is about one pending call of the model's.
 import { setTimeout as pause } from "node:timers/promises";
 import { openCore } from "./core-client.ts";
 import type { CoreClient } from "./core-client.ts";
@@ -10,7 +10,7 @@ export interface DeciderOptions {
   readonly token: string;
   readonly promises: Promises;
   readonly random: Random;
-  /** Nobody else decides about these. */
+  /** Tools that no other decider uses. */
   readonly tools: readonly string[];
   readonly ending: AbortSignal;
 }
@@ -21,12 +21,12 @@ interface Consent {
   readonly approved: boolean;
 }
 
-/** In one conversation. */
+/** The number of decisions in one conversation. */
 const decisionsEach = 20;
 
 /** Decides until the run ends. */
 export async function decide({ random, tools, ending, ...hub }: DeciderOptions): Promise<void> {
-  // A principal may keep so many conversations only.
+  // The number of conversations per principal is limited.
   let session: string | undefined;
   for (let count = 0; !ending.aborted; count++) {
     const tool = random.pick(tools);
@@ -52,7 +52,7 @@ interface Deciding extends Hub {
   readonly client: CoreClient;
 }
 
-/** Acknowledged once the answer in which it was made is there. */
+/** The decision counts as acknowledged when the answer that it was made in is complete. */
 async function decideOn(tool: string, approved: boolean, { client, promises }: Deciding): Promise<void> {
   const answer = client.run("send", `decide ${tool}`, { tools: "page" });
   answer.catch(() => {});
@@ -82,7 +82,7 @@ export async function missingDecisions(hub: Hub): Promise<readonly string[]> {
   return wrongDecisions(await listConsents(hub), hub.promises.decisions());
 }
 
-/** Decisions that are not as they were acknowledged. */
+/** Decisions that differ from what was acknowledged. */
 export function wrongDecisions(
   consents: readonly Pick<Consent, "tool" | "approved">[],
   decisions: ReturnType<Promises["decisions"]>,

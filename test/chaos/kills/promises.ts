@@ -1,6 +1,6 @@
-// What the hub has acknowledged of conversations and consents, and so must know after every kill.
+// The conversations and consents that the hub has acknowledged, and so must still know after every kill.
 
-/** What a user decided about a tool, where it is known; undefined where nothing is decided. */
+/** A user's decision about a tool, where it is known; undefined if there is none. */
 export type Decision = boolean | undefined;
 
 interface Question {
@@ -13,17 +13,17 @@ interface Question {
 export interface Promises {
   /** A client is about to ask this. */
   asking(text: string, session: string): void;
-  /** The model was asked: the question is taken. */
+  /** The model received the question, so the hub has accepted it. */
   asked(text: string): void;
   answered(text: string): void;
-  /** What must be in each conversation in which something was said since the last look. */
+  /** The required contents of each conversation that has changed since the last check. */
   conversations(): ReadonlyMap<string, readonly Question[]>;
-  /** All conversations, for a last look. */
+  /** Marks all conversations for a final check. */
   lookAtAll(): void;
-  /** A decision is on its way: until it is acknowledged it may hold or not. */
+  /** A decision is on its way: until it is acknowledged, it may hold or not. */
   deciding(tool: string, decision: Decision): void;
   decided(tool: string): void;
-  /** What may be decided about each tool. */
+  /** The possible decisions about each tool. */
   decisions(): ReadonlyMap<string, readonly Decision[]>;
   readonly counts: { readonly questions: number; readonly answers: number; readonly decisions: number };
 }

@@ -1,5 +1,5 @@
-// `kill -9` of the hub at random moments, many times, under calls with keys, conversations and consents. After each kill and
-// restart all that was acknowledged must be there.
+// `kill -9` of the hub at random moments, many times, during calls with keys, conversations and consents. After each kill
+// and restart everything that was acknowledged must still be there.
 import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { runCaller } from "../calls/caller.ts";
@@ -30,19 +30,19 @@ export interface KillsResult {
   readonly calls: number;
   readonly keyedCalls: number;
   readonly acknowledged: Promises["counts"];
-  /** More than one run of a key, or of a call that was sent once. */
+  /** A key, or a call that was sent once, with more than one run. */
   readonly doubles: readonly string[];
-  /** Questions, answers, decisions and outcomes that were acknowledged and are not there, and damage of the file. */
+  /** Acknowledged questions, answers, decisions and outcomes that are missing, and damage to the database. */
   readonly lost: readonly string[];
-  /** What was said and is not so. */
+  /** False answers. */
   readonly lies: readonly string[];
-  /** What else is wrong. */
+  /** All other violations. */
   readonly others: readonly string[];
 }
 
 const talkerCount = 4;
 const callerCount = 8;
-/** Each user decides about tools of one app. */
+/** Each user decides about the tools of one app. */
 const apps = ["shop", "desk", "notes"] as const;
 
 export async function runKills({ seed, kills, database: kind, signal }: KillsOptions): Promise<KillsResult> {

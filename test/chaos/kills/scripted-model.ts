@@ -1,5 +1,5 @@
-// A model that says what it is asked to: a server in OpenAI's format, of the driver's own. `decide <tool>` has the tool called,
-// and everything else is answered with the words of the question, piece by piece.
+// A scripted model: a server of the driver's own in OpenAI's format. For `decide <tool>` it calls the tool; every other
+// question it answers with the question's own words, piece by piece.
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface ScriptedModel {
-  /** What a hub's environment needs to find it. */
+  /** The environment variables with which a hub finds it. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -16,10 +16,10 @@ interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
-/** `onAsked` hears the text of each question that the hub asks the model. */
+/** `onAsked` receives the text of each question that the hub asks the model. */
 export async function startScriptedModel(onAsked: (question: string) => void): Promise<ScriptedModel> {
   const server = createServer((request, response) => {
-    // A hub that is killed does not read on.
+    // A killed hub does not read the rest.
     answer(request, response, onAsked).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,7 +33,7 @@ export async function startScriptedModel(onAsked: (question: string) => void): P
   };
 }
 
-/** The answer to a question, as it is kept. */
+/** The answer to a question, as it is stored. */
 export function answerTo(question: string): string {
   return `You said: ${question}.`;
 }

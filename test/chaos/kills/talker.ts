@@ -1,4 +1,4 @@
-// Talks with the hub's model, and remembers what it was told: which questions the model was asked, and which answers came.
+// Talks with the hub's model, and records the questions that the model received, and the answers that arrived.
 import { setTimeout as pause } from "node:timers/promises";
 import { openCore } from "./core-client.ts";
 import type { CoreMessage } from "./core-client.ts";
@@ -13,10 +13,10 @@ export interface TalkerOptions {
   readonly ending: AbortSignal;
 }
 
-/** Then the next conversation begins. */
+/** The number of questions in one conversation. */
 const questionsEach = 5;
 
-/** Talks until the run ends; goes on with a conversation that a kill cut off. */
+/** Talks until the run ends; continues a conversation that a kill interrupted. */
 export async function talk({ name, url, token, promises, ending }: TalkerOptions): Promise<void> {
   let number = 0;
   while (!ending.aborted) {
@@ -38,7 +38,7 @@ export async function talk({ name, url, token, promises, ending }: TalkerOptions
   }
 }
 
-/** What is missing of the questions that the model was asked, and of the answers that came. */
+/** The questions that the model received, and the answers that arrived, as far as they are missing. */
 export async function missingTalk({
   url,
   token,
@@ -64,7 +64,7 @@ interface Turn {
   readonly session: string;
 }
 
-/** What is missing of a question that was taken, and of its answer if that came. */
+/** The missing parts of an accepted question, and of its answer if it arrived. */
 export function missingTurn(messages: readonly CoreMessage[], { text, isAnswered, session }: Turn): readonly string[] {
   const at = messages.findIndex(({ content }) => content === text);
   const there = messages.map(describe).join(" | ");

@@ -12,7 +12,7 @@ export type DatabaseKind = (typeof databaseKinds)[number];
 
 export interface ChaosDatabase {
   readonly hubArgs: readonly string[];
-  /** What is wrong with the database of a hub that has ended, with its state in this folder. */
+  /** Damage to the database of a hub that has ended, with its state in this folder. */
   damage(home: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function openChaosDatabase(kind: DatabaseKind): Promise<ChaosDataba
 
 const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
-/** What the command finds wrong with the chain of the audit. */
+/** The command's findings about the audit's chain. */
 async function auditDamage(home: string, args: readonly string[] = []): Promise<readonly string[]> {
   const env = { ...process.env, PAGEWIRE_HOME: home };
   return promisify(execFile)(process.execPath, [command, "audit", "verify", ...args], { env }).then(

@@ -1,4 +1,4 @@
-// The hub of a run: a real process, with a state directory of its own.
+// The hub of a run: a real process, with its own state directory.
 import { setTimeout as pause } from "node:timers/promises";
 import { startHub } from "../../e2e/support/hub-process.ts";
 import type { HubProcess } from "../../e2e/support/hub-process.ts";
@@ -7,7 +7,7 @@ import type { HubFault, PlannedFault } from "../plan.ts";
 export interface ChaosHub {
   readonly process: HubProcess;
   suffer(fault: PlannedFault<HubFault>): Promise<void>;
-  /** What is wrong with the process, when nothing was done to it. */
+  /** A problem with the process that no fault explains. */
   problem(): string | undefined;
 }
 

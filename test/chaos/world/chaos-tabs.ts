@@ -1,4 +1,4 @@
-// The six tabs of a run, and what happens to a tab.
+// The six tabs of a run, and their faults.
 import { setTimeout as pause } from "node:timers/promises";
 import type { FaultProxy } from "pagewire/testing";
 import type { Browser } from "../../e2e/support/chromium.ts";
@@ -6,30 +6,30 @@ import type { Tab } from "../../e2e/support/tab.ts";
 import { within } from "../../e2e/support/wait.ts";
 import type { PlannedFault, TabFault } from "../plan.ts";
 
-/** One of the six: its tab is another after each reopening. */
+/** One of the six; reopening it replaces its browser tab. */
 export interface ChaosTab {
   readonly url: string;
-  /** Between this tab and the hub. */
+  /** The network between this tab and the hub. */
   readonly network: FaultProxy;
-  /** As agents know it; undefined while the tab is not open. */
+  /** The tab's id for agents; undefined while the tab is not open. */
   readonly tabId: string | undefined;
   open(): Promise<void>;
   suffer(fault: PlannedFault<TabFault>): Promise<void>;
-  /** Ends the page's wait for its hub, which is longer after each of many kills. */
+  /** Ends the page's reconnect backoff, which grows with each of many kills. */
   reconnect(): Promise<void>;
-  /** Opens it anew if it does not answer. */
+  /** Reopens it if it does not answer. */
   heal(): Promise<void>;
 }
 
 interface TabOptions {
   readonly browser: Browser;
   readonly url: string;
-  /** At another site: only then the page before it goes into the back/forward cache. */
+  /** At another site: only then the previous page enters the back/forward cache. */
   readonly elsewhere: string;
   readonly network: FaultProxy;
 }
 
-/** What a browser under load may take for one step, before the tab is given up. */
+/** The time that a loaded browser may need for one step before the tab is given up. */
 const patience = 30_000;
 
 export function createChaosTab({ browser, url, elsewhere, network }: TabOptions): ChaosTab {
@@ -59,7 +59,7 @@ export function createChaosTab({ browser, url, elsewhere, network }: TabOptions)
       await pause(time);
       await open_.reload();
     },
-    /** The hub does not hear what the page said last. */
+    /** The page's last frames do not reach the hub. */
     async "crash-in-cut"(open_, time) {
       network.pause("toTarget", "drop");
       await pause(Math.min(time, 700));

@@ -22,18 +22,18 @@ export interface ChaosWorld {
   readonly networks: Networks;
   /** The hub's address for callers. */
   readonly url: string;
-  /** Waits until all tabs are back, and a call works in each; says what is not as it should be. */
+  /** Waits until all tabs are back and a call works in each; returns the problems. */
   problems(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 export interface ChaosWorldOptions {
-  /** What the hub is started with beside what every run needs. */
+  /** The hub's options in addition to those of every run. */
   readonly hub: Pick<ChaosHubOptions, "args" | "env">;
   readonly onRun: (run: Run) => void;
 }
 
-/** Tabs have one of three ways to the hub each. */
+/** Each tab has one of three routes to the hub. */
 const ways = 3;
 
 export async function createChaosWorld({ hub: started, onRun }: ChaosWorldOptions): Promise<ChaosWorld> {

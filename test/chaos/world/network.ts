@@ -1,10 +1,10 @@
-// What happens to connections: those of pages, and those of callers.
+// Faults of connections: those of pages, and those of callers.
 import { setTimeout as pause } from "node:timers/promises";
 import type { FaultProxy } from "pagewire/testing";
 import type { NetworkFault, PlannedFault } from "../plan.ts";
 
 export interface Networks {
-  /** Between the hub and some of the tabs each. */
+  /** One for each route between the hub and some of the tabs. */
   readonly pages: readonly FaultProxy[];
   readonly callers: FaultProxy;
 }
@@ -16,9 +16,9 @@ export async function breakNetwork({ pages, callers }: Networks, fault: PlannedF
 
 const acts: Readonly<Record<NetworkFault, (proxy: FaultProxy, time: number) => Promise<void>>> = {
   "pages-reset": reset,
-  /** What the hub says is lost. */
+  /** Drops the frames from the hub. */
   "pages-deaf": (proxy, time) => lose(proxy, "toClient", time),
-  /** What pages say is lost. */
+  /** Drops the frames from pages. */
   "pages-mute": (proxy, time) => lose(proxy, "toTarget", time),
   "pages-stall": stall,
   "callers-reset": reset,
@@ -30,7 +30,7 @@ async function reset(proxy: FaultProxy): Promise<void> {
   proxy.reset();
 }
 
-/** Ends with a reset: bytes that were lost never come. */
+/** Ends with a reset: lost bytes never arrive. */
 async function lose(proxy: FaultProxy, direction: "toTarget" | "toClient", time: number): Promise<void> {
   proxy.pause(direction, "drop");
   await pause(time);

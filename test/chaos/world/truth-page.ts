@@ -1,5 +1,5 @@
-// The pages of a run and the server that they come from. It is the driver's own: what a page ran is told to it, and so the
-// truth does not go through the hub.
+// The pages of a run and their server. It is the driver's own: pages report their runs to it directly, so that the
+// record does not depend on the hub.
 import { readFileSync, readdirSync } from "node:fs";
 import type { IncomingMessage, RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
@@ -10,7 +10,7 @@ import type { Run } from "../history.ts";
 
 const scripts = fileURLToPath(new URL("../../../dist/browser/", import.meta.url));
 
-/** The server of these pages, which is told of each run. */
+/** The server of these pages; each run is reported to it. */
 export async function serveTruth(pages: Record<string, Page>, onRun: (run: Run) => void): Promise<PageServer> {
   const take: RequestListener = (request, response) => {
     readRun(request).then(onRun, () => {});
@@ -24,7 +24,7 @@ async function readRun(request: IncomingMessage): Promise<Run> {
   return JSON.parse(await text(request)) as Run;
 }
 
-/** The page's script and its parts, so that pages can be loaded while there is no hub. */
+/** The page's script and its chunks, so that pages can load while there is no hub. */
 function pageScripts(): Record<string, Page> {
   const type = "text/javascript";
   const files = ["pagewire", "chunks"].flatMap((folder) =>
@@ -34,7 +34,7 @@ function pageScripts(): Record<string, Page> {
   return Object.fromEntries(all.map(([path, file]) => [path, { type, body: readFileSync(`${scripts}${file}`) }]));
 }
 
-/** A page with the tools of one app. A beacon is with the browser at once: neither a crash nor a freeze takes it back. */
+/** A page with the tools of one app. The browser sends a beacon even if the page then crashes or freezes. */
 export function truthPage(app: string, hub: string): string {
   return `<!doctype html><title>${app}</title>
 <script src="/pagewire.js" data-app="${app}" data-hub="${hub}"></script>

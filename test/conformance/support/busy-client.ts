@@ -1,12 +1,12 @@
-// A client that never stops calling, and notices when it hears too little, too much, or of calls that are not its own.
+// A client that calls continuously, and detects missing, surplus and foreign messages.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Revision } from "./requirements.ts";
 
-/** What a client found out until it stopped. */
+/** A client's findings until it stopped. */
 export interface BusyReport {
   readonly calls: number;
-  /** In its own words; empty when all was well. */
+  /** As text; empty if everything was correct. */
   readonly complaints: readonly string[];
 }
 

@@ -1,9 +1,9 @@
-// Which scenarios the suite's own frozen lists score.
+// The scenarios that the suite's own frozen lists score.
 import { readFileSync } from "node:fs";
 
 const folder = new URL("../node_modules/@modelcontextprotocol/conformance/requirements/", import.meta.url);
 
-/** The revisions of MCP whose lists must be passed. */
+/** The revisions of MCP whose lists must pass. */
 export const revisions = ["2025-11-25", "2026-07-28"] as const;
 
 export type Revision = (typeof revisions)[number];

@@ -1,4 +1,4 @@
-// Runs the suite as a program of its own and reads what it wrote down.
+// Runs the suite as a separate program and reads its result files.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const program = fileURLToPath(
   new URL("../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
 );
 
-/** One thing that a scenario looked at. */
+/** One check of a scenario. */
 export interface Check {
   readonly id: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
@@ -20,7 +20,7 @@ export interface Check {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** What came of one run of the suite. */
+/** The results of one run of the suite. */
 export interface SuiteRun {
   readonly exitCode: number | null;
   readonly output: string;
@@ -44,7 +44,7 @@ export async function runSuite({ url, revision, results }: SuiteOptions): Promis
   return { exitCode: code, output: suite.output(), checks: readChecks(results) };
 }
 
-/** What is wrong with a scenario, in the suite's words; empty when it passed. */
+/** The failures of a scenario, as the suite describes them; empty when it passed. */
 export function failuresOf({ checks, output }: SuiteRun, scenario: string): readonly string[] {
   const found = checks.get(scenario);
   if (found === undefined)
@@ -52,7 +52,7 @@ export function failuresOf({ checks, output }: SuiteRun, scenario: string): read
   return linesOf(found, "FAILURE");
 }
 
-/** What deserves to be read beside the verdicts: warnings, and what failed without being scored. */
+/** Remarks in addition to the verdicts: warnings, and failures that are not scored. */
 export function remarksOf({ checks }: SuiteRun, revision: Revision): readonly string[] {
   const scored = new Set(scoredScenarios(revision));
   return [...checks].flatMap(([scenario, found]) => {

@@ -1,4 +1,4 @@
-// What the suite is run against: the real command, a real browser with the fixture in its tabs, and the proxy before both.
+// The target of the suite: the real command, a real browser with the fixture in its tabs, and a proxy before the hub.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ import { startTokenProxy } from "./token-proxy.ts";
 const fixture = fileURLToPath(new URL("../fixture", import.meta.url));
 const resultsFolder = fileURLToPath(new URL("../../../.cache/conformance", import.meta.url));
 
-/** A tab with the fixture, and what agents call it. */
+/** A tab with the fixture, and its names for agents. */
 export interface FixtureTab {
   readonly tab: Tab;
   readonly tabId: string;
@@ -29,16 +29,16 @@ export interface Stage {
   readonly token: string;
   /** Opens the fixture in a new tab and waits until it is connected. */
   openFixture(): Promise<FixtureTab>;
-  /** A tab's MCP address at the hub; a token is needed there. */
+  /** A tab's MCP address at the hub, which needs a token. */
   hubUrl(tabId: string): URL;
-  /** The same through the proxy, which brings the token. */
+  /** The same through the proxy, which adds the token. */
   proxyUrl(tabId: string): URL;
-  /** Runs the suite against a tab, and prints what is worth knowing beside the verdicts. */
+  /** Runs the suite against a tab, and prints its remarks in addition to the verdicts. */
   runSuite(tabId: string, revision: Revision): Promise<SuiteRun>;
   close(): Promise<void>;
 }
 
-/** Starts everything; `name` is that of the folder for the results, below .cache/conformance. */
+/** Starts everything; `name` is the folder of the results, below .cache/conformance. */
 export async function createStage(name: string): Promise<Stage> {
   const closers: (() => Promise<void>)[] = [];
   const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
@@ -86,7 +86,7 @@ export async function createStage(name: string): Promise<Stage> {
   }
 }
 
-/** Waits until the fixture offers its tools, and gives its tab's id. */
+/** Waits until the fixture offers its tools, and returns its tab's id. */
 export async function connected(tab: Tab): Promise<string> {
   return tab.waitFor<string>("globalThis.page?.state.status === 'connected' && page.state.tabId");
 }

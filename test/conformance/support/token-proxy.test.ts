@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { startTokenProxy } from "./token-proxy.ts";
 
-/** A server behind a proxy; gives the proxy's port. */
+/** A server behind a proxy; returns the proxy's port. */
 async function proxied(answer: RequestListener): Promise<number> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,5 +1,5 @@
 // A proxy that adds a token to every request, because the suite cannot send one, and changes nothing else: Host and
-// Origin arrive as they were sent, both ways stream, and whoever goes away takes the other side along.
+// Origin stay as they were sent, both directions stream, and if one side disconnects, so does the other.
 import { createServer, request as requestOf } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 /** A running proxy. */
 export interface TokenProxy {
   readonly port: number;
-  /** Where requests go from now on, and the token that they are given. */
+  /** Sets the target of all later requests, and the token that they get. */
   forward(to: Destination): void;
   /** Cuts every connection. Can be called twice. */
   close(): Promise<void>;
@@ -43,11 +43,11 @@ export async function startTokenProxy(): Promise<TokenProxy> {
 
 function pass(request: IncomingMessage, response: ServerResponse, { port, token }: Destination): void {
   const { method, url: path, rawHeaders } = request;
-  // As a list, headers are sent with the names, the order and the number that they came with, Host included.
+  // A list preserves the names, order and number of the headers, Host included.
   const headers = [...rawHeaders, "Authorization", `Bearer ${token}`];
-  // A connection of its own: one that is kept may be closed by the hub just when it is used again.
+  // A new connection each time: the hub might close a kept one just when it is used again.
   const forwarded = requestOf({ host: "127.0.0.1", port, method, path, headers, agent: false });
-  // A body's first part, and a stream's first event, may come long after the headers.
+  // The first part of a body, and the first event of a stream, may come long after the headers.
   forwarded.flushHeaders();
   const cut = (): void => void response.destroy();
   forwarded.on("error", cut);
