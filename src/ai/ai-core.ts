@@ -51,7 +51,10 @@ export class AiCore extends EventTarget {
     return this.#state.values.content;
   }
 
-  /** The conversation: a copy. Set, it replaces the conversation; an answer to a message that is not in it any more is stopped. */
+  /**
+   * The conversation: a copy. Set, it replaces the conversation; an answer to a message that is not in it any more is
+   * stopped.
+   */
   get messages(): AiMessage[] {
     return copy(this.#state.values.messages);
   }
@@ -111,7 +114,7 @@ export class AiCore extends EventTarget {
     return this.#ask(turnOf(prompt, options), Infinity, options);
   }
 
-  /** Asks for the last answer once more. */
+  /** Requests the last answer again. */
   regenerate(options: AiRequestOptions): Promise<string | null> {
     const { messages } = this.#state.values;
     const at = messages.findLastIndex(({ role }) => role === "user");
@@ -122,8 +125,8 @@ export class AiCore extends EventTarget {
   }
 
   /**
-   * Replaces a message of the user's and all that came after it, and asks for an answer. An app's message in the user's
-   * place keeps its author.
+   * Replaces a message of the user, removes everything after it, and requests an answer. An app's message keeps its
+   * author.
    */
   edit(messageId: string, prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
     const { messages } = this.#state.values;
@@ -137,7 +140,7 @@ export class AiCore extends EventTarget {
     this.#send?.end();
   }
 
-  /** Lets a tool call that waits for it run, or not. False where no such call waits. */
+  /** Allows or refuses a pending tool call. False if no such call is pending. */
   settleToolCall(callId: string, decision: AiToolDecision): boolean {
     const { waiting } = this.#desk;
     const decide = waiting.get(callId);
@@ -146,7 +149,7 @@ export class AiCore extends EventTarget {
     return decide !== undefined;
   }
 
-  /** Keeps the handler of a tool, for this core only. */
+  /** Registers a tool's handler for this core only. */
   registerTool(name: string, handler: AiToolHandler): void {
     this.#registry.register(name, handler);
   }

@@ -11,7 +11,7 @@ export interface Answer {
   hints?: AiProviderHints;
   /** The provider marked it complete. */
   isDone?: boolean;
-  /** The connection broke, so that another may do better. */
+  /** The connection broke, so a retry may succeed. */
   isLost?: boolean;
 }
 
@@ -23,7 +23,7 @@ export function createAnswer(): Answer {
 export function take(answer: Answer, result: AiStreamChunkResult | null): void {
   if (!result) return;
   const { delta = "", reasoningDelta = "", toolCallDeltas, finishReason, usage, providerHints, error, done } = result;
-  // A finished answer stands, as where the connection breaks.
+  // A finished answer counts, even if the connection breaks after it.
   if (error) {
     if (!answer.finishReason) throw error;
     answer.isDone = true;
@@ -46,7 +46,7 @@ function mergeUsage(before: AiUsage | null, more: Partial<AiUsage>): AiUsage {
   return usage;
 }
 
-/** Throws; another connection may do better. */
+/** Throws; a retry may succeed. */
 export function lose(answer: Answer, what: string, cause?: unknown): never {
   answer.isLost = true;
   throw new Error(cause instanceof Error ? `${what}: ${cause.message}` : `${what}.`, { cause });

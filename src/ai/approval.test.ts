@@ -20,7 +20,7 @@ function createShop(more: Partial<AiTool> = {}, options: NonNullable<Parameters<
   const { core, model, send } = shop;
   const waits = () =>
     nextEvent<AiToolCallState[]>(core, "tool-calls-changed", ([shown]) => shown?.status === "waiting");
-  /** Has the model pay, lets the test decide, and gives what the model was told. */
+  /** The model calls `pay`, the test decides, and the result is what the model receives. */
   const told = async (decide: () => unknown = () => {}, amount = 5) => {
     const answer = send("Pay.");
     call(await model.next(), amount);

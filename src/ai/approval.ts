@@ -13,7 +13,9 @@ export interface ApprovalNeeds {
   show(): void;
 }
 
-/** Whether a call may run: asks the user where its tool wants that, unless the user has decided for the tool. */
+/**
+ * Whether a call may run: asks the user if its tool requires that, unless the user has already decided for the tool.
+ */
 export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds): Promise<boolean> {
   const { name, title, origin, needsApproval } = tool;
   const { decisions } = run.desk;
@@ -52,7 +54,7 @@ function definitionOf({ description, parameters, annotations }: AiTool): string 
   return JSON.stringify([description, parameters, annotations]);
 }
 
-/** Undefined where the difference is not in what is kept of both. */
+/** Undefined if the stored parts of both are equal. */
 async function changeTo(tool: AiTool, allowedAs: string): Promise<ToolChange | undefined> {
   const now = toolText(tool);
   if (allowedAs === "" || now === allowedAs) return undefined;
@@ -87,7 +89,7 @@ async function askUser({ call, run, show }: Omit<ApprovalNeeds, "tool" | "args">
     Object.assign(call, { status: "waiting", approval: request });
     show();
     const { approve } = options;
-    // A listener may have decided, or stopped it all.
+    // A listener may have decided, or stopped everything.
     if (approve && desk.waiting.has(call.id))
       Promise.resolve()
         .then(() => approve(request, signal))

@@ -15,13 +15,13 @@ interface Question {
   readonly messages: readonly AiMessage[];
   readonly options: AiRequestOptions;
   readonly signal: AbortSignal;
-  /** The answer begins to stream. */
+  /** The answer starts to stream. */
   onStream(): void;
-  /** More of it is there. */
+  /** More of the answer has arrived. */
   onMore(): void;
 }
 
-/** Fills in the answer; throws what kept it from being complete. Once it is stopped, it may be neither. */
+/** Completes the answer; throws if that failed. After a stop it may do neither. */
 export async function ask(answer: Answer, question: Question): Promise<void> {
   const { provider, messages, options, signal } = question;
   const { url, headers, body } = provider.buildRequest(messages.map(copy), options);
@@ -64,7 +64,7 @@ async function readStream(
     const events = provider.createStreamReader?.();
     const decoder = new TextDecoder();
     const parser = createSseParser((event, data) => {
-      // A piece may go on after the end.
+      // A piece may continue after the end.
       if (!answer.isDone) take(answer, events ? events.read(event, data) : provider.parseStreamChunk(event, data));
     });
     onStream();

@@ -1,6 +1,6 @@
 /**
- * Names of fields by what they must be: a kind, a type of the language's, or one of some words. Only those that are
- * `required` may not be undefined.
+ * The expected type of each field: a kind, a type of the language, or one of some words. Only fields that are
+ * `required` must not be undefined.
  */
 export type Rules = Readonly<Record<string, string>>;
 
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   "an http(s): or data: URL": (value) => /^(https?|data):/i.test(String(value)),
 };
 
-/** Throws for the first field that is not what it must be. `where` goes before the names of fields. */
+/** Throws for the first field of a wrong type. `where` is a prefix for the names of fields. */
 export function check(value: unknown, where: string, { required = "", ...rules }: Rules): void {
   if (!isPlain(value)) throw wrong(where.slice(0, -1) || "options", "a plain object", value);
   for (const [must, names] of Object.entries(rules)) {

@@ -71,7 +71,7 @@ export function createCoreState(target: EventTarget): CoreState {
   };
 }
 
-/** A deep copy of plain data; an error is what it is. */
+/** A deep copy of plain data; errors are not copied. */
 export function copy<Value>(value: Value): Value;
 export function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
@@ -90,13 +90,15 @@ interface Screen {
 }
 
 interface Frames {
-  /** Runs soon; asked again before that, once. */
+  /** Runs soon; repeated requests before that run it once. */
   ask(): void;
   /** Cancels the pending run. */
   cancel(): void;
 }
 
-/** Gathers changes into one run for each frame of the screen. A page that is not shown has none: then a timer does it. */
+/**
+ * Gathers changes into one run for each frame of the screen. A page that is not shown has none: then a timer does it.
+ */
 export function createFrames(run: () => void): Frames {
   const screen = globalThis as Screen;
   let frame: number | undefined;

@@ -1,4 +1,4 @@
-// A second way into this folder, for those who load providers by name: from here none is loaded before it is asked.
+// A second entry point of this folder, for apps that load providers by name: it loads none before it is used.
 export { AiCore } from "./ai-core.ts";
 export { aiRemoteDeclaration, keptAiDeclaration } from "./remote-declaration.ts";
 export { clearToolRegistry, getRegisteredTool, registerTool, unregisterTool } from "./tool-registry.ts";

@@ -26,7 +26,7 @@ const sourceRules = {
 
 const toolRules = { "a string": "title origin", "a boolean": "validatesArguments" };
 
-/** Throws, by name, where an option is not what it must be that only elaborate runs read. */
+/** Validates the options that only elaborate runs read; throws with the name of an invalid one. */
 function validateElaborate(options: AiRequestOptions): void {
   const { retries = 0, toolChoice, mcp = [], tools = [] } = options;
   if (typeof retries === "number") check({ retries }, "", { "an integer of zero or more": "retries" });
@@ -46,7 +46,7 @@ function validateElaborate(options: AiRequestOptions): void {
   }
 }
 
-/** Gives the message that ends it; throws where there is none. */
+/** Returns the final message; throws if there is none. */
 export async function elaborate(run: Run, { ask, ...needs }: ToolNeeds): Promise<AssistantEntry> {
   const { onFailure, responseSchema, retries } = run.options;
   validateElaborate(run.options);

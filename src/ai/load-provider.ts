@@ -2,7 +2,7 @@ import { wrong } from "./check.ts";
 import { loaded } from "./loaded.ts";
 import type { IAiProvider } from "./provider.ts";
 
-/** The built-in providers. Each is loaded when it is first asked something. */
+/** The built-in providers. Each is loaded when it is first used. */
 const loaders = {
   openai: () => import("./providers/openai.ts").then((part) => part.OpenAiProvider),
   "openai-responses": () => import("./providers/openai-responses.ts").then((part) => part.OpenAiResponsesProvider),
@@ -13,7 +13,7 @@ const loaders = {
 
 export type AiProviderName = keyof typeof loaders;
 
-/** How a provider is got: by its name, or as it is. Throws where it is neither. */
+/** Loads a provider by its name, or returns one that was passed. Throws if it is neither. */
 export function providerLoader(provider: string | IAiProvider | null): () => Promise<IAiProvider> {
   if (typeof provider === "object" && typeof provider?.buildRequest === "function") return async () => provider;
   for (const [name, load] of Object.entries(loaders)) {

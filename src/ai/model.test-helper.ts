@@ -18,21 +18,21 @@ interface Body {
   readonly [name: string]: unknown;
 }
 
-/** A request that the model was sent, and what it answers. */
+/** A request to the model, and its answer. */
 export interface ModelRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: Body;
   readonly signal: AbortSignal | undefined;
-  /** Whether the answer's stream was given up by the reader. */
+  /** Whether the reader has abandoned the answer's stream. */
   readonly isCancelled: boolean;
-  /** Begins to stream, and says this. */
+  /** Starts to stream, and sends these pieces. */
   stream(...said: Said[]): void;
   /** Streams on. */
   say(...said: Said[]): void;
   /** Streams on, with bytes as they are. */
   write(bytes: string | Uint8Array): void;
-  /** Says these, then that it is done. */
+  /** Sends these, then ends the answer. */
   finish(...said: Said[]): void;
   /** Closes the stream without a word. */
   close(): void;
@@ -140,7 +140,7 @@ export function createConversation(given: Partial<AiRequestOptions> = {}) {
   return { core, model, options, send };
 }
 
-/** What a core says from now on, as pairs of an event's name and its detail. */
+/** Records a core's events from now on, as pairs of an event's name and its detail. */
 export function record(core: AiCore, ...names: string[]): [name: string, detail: unknown][] {
   const heard: [string, unknown][] = [];
   for (const name of names) {
@@ -170,7 +170,7 @@ export function withoutIds(messages: readonly AiMessage[]): AiMessage[] {
   return messages.map(({ id: _id, ...message }) => message);
 }
 
-/** Lets all that can happen by now happen. */
+/** Waits until everything that is due has happened. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -13,7 +13,7 @@ import type { ModelRequest } from "./model.test-helper.ts";
 
 const app = "https://shop.example";
 
-/** What the model is sent of the last turn, as one text. */
+/** The text of the last turn, as sent to the model. */
 function lastOf({ body }: ModelRequest): string {
   const { content } = body.messages.at(-1) as AiMessage;
   return typeof content === "string" ? content : content.map((part) => ("text" in part ? part.text : "")).join("\n");

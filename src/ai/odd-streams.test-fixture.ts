@@ -1,4 +1,4 @@
-// Streams as servers were seen to send them that differ from the vendor's own: what calls come of each, and how it ends.
+// Streams of real servers that differ from the vendor's own: the calls that each contains, and how it ends.
 import { AnthropicProvider } from "./providers/anthropic.ts";
 import { GoogleProvider } from "./providers/google.ts";
 import { OpenAiResponsesProvider } from "./providers/openai-responses.ts";
@@ -12,7 +12,7 @@ export interface OddStream {
   readonly text: string;
   /** The arguments that handlers run with. */
   readonly runs: readonly object[];
-  /** The errors that the model is told in place of results. */
+  /** The errors that the model receives in place of results. */
   readonly refusals?: readonly string[];
   readonly content?: string;
   readonly finishReason?: AiFinishReason;

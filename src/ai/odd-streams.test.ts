@@ -3,12 +3,12 @@ import { createConversation, settled } from "./model.test-helper.ts";
 import { oddStreams } from "./odd-streams.test-fixture.ts";
 import type { OddStream } from "./odd-streams.test-fixture.ts";
 
-/** Pieces of so many bytes. */
+/** Pieces of the given number of bytes. */
 function cut(bytes: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.slice(at * size, (at + 1) * size));
 }
 
-/** Has a core read the stream in these pieces, and gives what became of its calls. */
+/** Has a core read the stream in these pieces, and returns the results of its calls. */
 async function read({ provider, refusals = [] }: OddStream, pieces: readonly Uint8Array[]) {
   const runs: object[] = [];
   const handler = vi.fn<(args: object) => void>((args) => void runs.push(args));

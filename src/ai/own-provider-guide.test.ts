@@ -12,7 +12,7 @@ const samples = Array.from(guide.matchAll(/^```ts\n(.*?)^```/gms), ([, code = ""
 beforeAll(() => mkdir(folder, { recursive: true }));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the first sample up to where it sends, and then others; gives its core. */
+/** Runs the first sample up to its send, and then others; returns its core. */
 async function coreOf(...numbers: readonly number[]): Promise<AiCore> {
   const [first = ""] = samples;
   const code = [first.slice(0, first.indexOf("await core.send")), ...numbers.map((number) => samples[number])].join(

@@ -4,7 +4,9 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 /** The readable part of a string that may be cut off. */
 const readable = /^"[^"\\]*(?:\\(?:u[\da-f]{4}|[^u])[^"\\]*)*/is;
 
-/** The value of JSON text that may not be complete: what cannot be known yet is left out. Undefined where there is nothing. */
+/**
+ * The value of JSON text that may be incomplete, without the parts that are still unknown. Undefined if there is none.
+ */
 export function parsePartialJson(json: string): unknown {
   const closers: string[] = [];
   let isKey = false;
@@ -21,7 +23,7 @@ export function parsePartialJson(json: string): unknown {
       else closers.shift();
       known = json.slice(0, end);
     } else if (!isKey) {
-      // A number or a word at the very end may go on.
+      // A number or a word at the very end may continue.
       if (token.startsWith('"')) known = `${json.slice(0, index)}${readable.exec(token)?.[0]}"`;
       else if (end < json.length) known = json.slice(0, end);
     }

@@ -31,7 +31,10 @@ export interface AiStreamChunkResult {
   usage?: Partial<AiUsage>;
   toolCallDeltas?: AiToolCallDelta[];
   finishReason?: AiFinishReason;
-  /** Kept on the assistant's message, so that the provider finds it in the next round; later ones are merged over earlier ones. */
+  /**
+   * Stored on the assistant's message, for the provider to find in the next round; later ones are merged over earlier
+   * ones.
+   */
   providerHints?: AiProviderHints;
   /** The provider reported a failure. */
   error?: AiHttpError | Error;
@@ -49,7 +52,7 @@ export interface AiProviderResponse {
   providerHints?: AiProviderHints;
 }
 
-/** Reads one stream; knows what came before. */
+/** Reads one stream, and remembers its earlier events. */
 export interface AiStreamReader {
   /** `event` is the event's name, undefined where it has none. Null to ignore the event. */
   read(event: string | undefined, data: string): AiStreamChunkResult | null;
@@ -62,12 +65,14 @@ export interface IAiProvider {
    * merge: AiCore sends the request as it is.
    */
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest;
-  /** `data` is the parsed body of an answer that did not stream. Throws an `AiHttpError` or `Error` where it is none. */
+  /**
+   * `data` is the parsed body of an answer that did not stream. Throws an `AiHttpError` or `Error` where it is none.
+   */
   // oxlint-disable-next-line no-explicit-any -- the contract's own type
   parseResponse(data: any): AiProviderResponse;
-  /** Reads an event without knowing what came before. */
+  /** Reads an event independently of earlier ones. */
   parseStreamChunk(event: string | undefined, data: string): AiStreamChunkResult | null;
-  /** For providers whose events only mean something after others; used instead of `parseStreamChunk`. */
+  /** For providers whose events depend on earlier ones; used instead of `parseStreamChunk`. */
   createStreamReader?(): AiStreamReader;
   /** The pattern for tool names; AiCore maps others, and maps them back. `[a-zA-Z0-9_-]{1,64}` by default. */
   readonly toolNames?: { readonly pattern: RegExp; readonly maxLength: number };

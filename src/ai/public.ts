@@ -1,4 +1,4 @@
-// What the package publishes as pagewire/ai. What only rooms of this repository need is in index.ts.
+// The published API of pagewire/ai. index.ts exports what only rooms of this repository need.
 export {
   AiCore,
   aiRemoteDeclaration,

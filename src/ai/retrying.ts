@@ -4,10 +4,10 @@ import type { Answer } from "./answer.ts";
 import type { Ask, Run } from "./run.ts";
 import type { AiRetryOptions } from "./types.ts";
 
-/** Statuses that ask for another try; those from 500 on do, too. */
+/** Statuses that allow a retry, besides all from 500 on. */
 const passing = [408, 409, 425, 429];
 
-/** Has what failed before any of the answer had come tried again, as often as the options say. */
+/** Retries requests that failed before any of the answer arrived, as often as the options allow. */
 export function retrying(run: Run, ask: Ask): Ask {
   const { options, signal, state } = run;
   const { retries = 0 } = options;

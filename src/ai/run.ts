@@ -23,7 +23,7 @@ export interface Run {
   loadProvider(): Promise<IAiProvider>;
   /** The answer that is not a message yet. */
   answer?: Answer | undefined;
-  /** The calls of this round whose results the model does not have yet. */
+  /** The calls of this round whose results have not been sent to the model. */
   open?: readonly AiToolCallState[] | undefined;
   /** Adds finished messages to the conversation; throws where it was stopped. */
   add(...messages: readonly Entry[]): void;
@@ -33,12 +33,12 @@ export interface Run {
   undo(): Partial<CoreValues>;
 }
 
-/** The request to a provider, and a view of the answer beside its text. */
+/** The request to a provider, and a listener for the parts of the answer besides its text. */
 export interface Asked {
   readonly messages: readonly AiMessage[];
   readonly options: AiRequestOptions;
   show?(answer: Answer): Partial<CoreValues>;
 }
 
-/** Asks, as often as the options say. */
+/** Sends the request, with as many retries as the options allow. */
 export type Ask = (asked: Asked) => Promise<Answer>;

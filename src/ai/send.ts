@@ -20,7 +20,9 @@ export interface Send {
   start(): Promise<string | null>;
   /** Ends it without an answer. */
   end(): void;
-  /** Makes the conversation these messages, and ends where what it answers is not among them. False where it is not on. */
+  /**
+   * Replaces the conversation's messages; ends if the message to answer is not among them. False if it is not active.
+   */
   replace(messages: Entry[]): boolean;
 }
 
@@ -49,7 +51,7 @@ export function createSend({ message, at, ...needs }: SendNeeds): Send {
   function finish(changes: Partial<CoreValues>, text: string | null): void {
     if (isOver) return;
     isOver = true;
-    // Another has been sent before it could begin: what can be seen is that one's.
+    // Another send started before this one could: the visible state belongs to that one.
     if (!resolve) return;
     desk.waiting.clear();
     options.signal?.removeEventListener("abort", end);
@@ -108,7 +110,7 @@ function toError(cause: unknown): AiHttpError | Error {
   return error;
 }
 
-/** Gives the message that ends it; throws where there is none. */
+/** Returns the final message; throws if there is none. */
 async function converse(run: Run): Promise<AssistantEntry> {
   const { options, state, signal } = run;
   const { tools, mcp, retries, responseSchema, onFailure, maxToolRoundtrips } = options;

@@ -1,7 +1,7 @@
 // Reads server-sent events from decoded text: push() each piece as it comes, end() when there is no more.
 // Knows lines and fields, not what the data means. Each character is searched once, however the text is cut.
 
-/** The most characters that one event may have. */
+/** Max characters of one event. */
 const sseEventLimit = 16 * 1024 * 1024;
 
 interface SseParser {

@@ -1,4 +1,4 @@
-// The one place where tools have two names: the user's, and one that the provider takes.
+// The only module where tools have two names: the user's, and one that the provider accepts.
 import type { IAiProvider } from "./provider.ts";
 
 export interface ToolNames {
@@ -10,7 +10,7 @@ export interface ToolNames {
 
 const usual: NonNullable<IAiProvider["toolNames"]> = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-/** Names that the provider accepts stay as they are. */
+/** Names that the provider accepts are not changed. */
 export function mapToolNames(names: readonly string[], rule = usual): ToolNames {
   const { pattern, maxLength } = rule;
   const isTaken = (name: string) => name.length <= maxLength && pattern.test(name);

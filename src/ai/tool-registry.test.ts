@@ -32,7 +32,7 @@ test.each<[unknown, unknown]>([
 
 const look: AiTool = { name: "look", description: "", parameters: { type: "object" } };
 
-/** What the model is told when it calls `look`. */
+/** The result that the model receives when it calls `look`. */
 async function lookWith(tools: readonly AiTool[], prepare: (core: AiCore) => void = () => {}): Promise<unknown> {
   const { core, model, send } = createConversation({ tools });
   prepare(core);

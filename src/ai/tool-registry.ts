@@ -2,7 +2,7 @@ import { check } from "./check.ts";
 import type { AiToolHandler } from "./types.ts";
 
 export interface ToolRegistry {
-  /** Keeps the handler of a tool; one that the name had is replaced. */
+  /** Registers a tool's handler, replacing any previous one. */
   register(name: string, handler: AiToolHandler): void;
   /** Whether there was one. */
   unregister(name: string): boolean;
@@ -28,7 +28,7 @@ export function createToolRegistry(): ToolRegistry {
   };
 }
 
-/** The handlers of this process: for tools that know nothing of who asks. */
+/** The handlers of this process: for tools that are independent of the caller. */
 export const {
   register: registerTool,
   unregister: unregisterTool,

@@ -15,7 +15,7 @@ export function weather(more: Partial<AiTool> = {}): AiTool {
   };
 }
 
-/** Has the model ask for calls: pairs of a tool's name and its arguments. */
+/** Has the model request calls: pairs of a tool's name and its arguments. */
 export function call(request: ModelRequest, ...calls: [name: string, args: unknown][]): void {
   request.finish(
     {
@@ -31,7 +31,7 @@ export function call(request: ModelRequest, ...calls: [name: string, args: unkno
   );
 }
 
-/** Lets one round of calls run, and gives what the model was told of them. */
+/** Runs one round of calls, and returns the results that the model receives. */
 export async function resultsOf(given: Partial<AiRequestOptions>, ...calls: [string, unknown][]) {
   const { core, model, send } = createConversation(given);
   const heard = record(core, "tool-call-requested", "tool-call-completed");

@@ -21,7 +21,7 @@ export interface ToolNeeds {
   readonly first: Answer | undefined;
 }
 
-/** Gives the message that ends it; throws where there is none. */
+/** Returns the final message; throws if there is none. */
 export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): Promise<AssistantEntry> {
   const { options, signal, state } = run;
   const { tools: _tools, toolChoice: _choice, mcp: _mcp, ...plain } = options;
@@ -66,7 +66,9 @@ export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): P
   }
 }
 
-/** Many servers end an answer that has calls as they end any other; one without arguments counts unless it was cut off. */
+/**
+ * Many servers end an answer that has calls as they end any other; one without arguments counts unless it was cut off.
+ */
 function complete(open: readonly AiToolCallState[], answer: Answer): void {
   const { finishReason = "stop" } = answer;
   if (finishReason !== "stop" && finishReason !== "tool_use") return;
@@ -74,7 +76,7 @@ function complete(open: readonly AiToolCallState[], answer: Answer): void {
   for (const call of open) call.arguments = call.arguments.trim() || "{}";
 }
 
-/** Runs calls side by side, each with a signal of its own: a runtime takes many listeners on one for a leak. */
+/** Runs calls in parallel, each with its own signal: runtimes warn about a leak if one signal has many listeners. */
 async function callAll(open: readonly AiToolCallState[], { run, ...needs }: CallNeeds): Promise<void> {
   const { signal } = run;
   const calls = open.map((call) => ({ call, stop: new AbortController() }));
@@ -114,7 +116,7 @@ function declare(
 interface ToolCalls {
   /** The calls of the round that is on. */
   readonly current: readonly AiToolCallState[];
-  /** Another round begins. Gives what is shown of its answer beside the text. */
+  /** Starts another round. Returns a listener for the parts of its answer besides the text. */
   begin(nameOf: (name: string) => string): (answer: Answer) => Partial<CoreValues>;
   /** One of them has changed. */
   show(): void;
@@ -195,7 +197,7 @@ interface GatheredTools {
   close(): void;
 }
 
-/** The tools that a request declares, and those of the sources that it names. */
+/** The tools that a request declares, and those of its sources. */
 async function gatherTools(options: AiRequestOptions, { signal, desk }: Run): Promise<GatheredTools> {
   const { tools = [], mcp = [] } = options;
   if (tools === "page" || tools.includes("page") || mcp.length > 0) {

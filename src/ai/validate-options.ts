@@ -20,7 +20,7 @@ const partRules = {
   "an http(s): or data: URL": "url",
 };
 
-/** Throws, by index and field, where messages are not what they must be. */
+/** Throws, with index and field, if messages are invalid. */
 export function checkMessages(messages: readonly AiMessage[]): void {
   checkEach(messages, "messages", messageRules);
   for (const [index, { content, toolCalls = [] }] of messages.entries()) {
@@ -63,7 +63,7 @@ const rules = {
 
 const reasoningRules = {
   "one of minimal, low, medium, high": "effort",
-  // Gemini knows one below zero, which leaves it to the model.
+  // Gemini accepts -1, which lets the model decide.
   "an integer": "budgetTokens",
 };
 
@@ -75,7 +75,7 @@ const toolRules = {
   "a number of zero or more": "timeout",
 };
 
-/** Throws, by name, where an option is not what it must be. */
+/** Throws, with the name, if an option is invalid. */
 export function validateOptions(options: AiRequestOptions): void {
   check(options, "", rules);
   const { tools = [], mcp = [], reasoning = {}, responseSchema } = options;

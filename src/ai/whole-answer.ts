@@ -14,7 +14,7 @@ interface Whole {
   readonly provider: IAiProvider;
 }
 
-/** Takes a whole answer; throws where the response is none. */
+/** Reads a whole answer; throws if the response is not one. */
 export async function takeWhole(answer: Answer, { url, response, provider }: Whole): Promise<void> {
   if (!response.ok) throw await readHttpError(response);
   const data = await response.json().catch((cause: unknown) => lose(answer, `${url} sent no JSON`, cause));
@@ -31,7 +31,7 @@ async function readHttpError(response: Response): Promise<AiHttpError> {
   return { status, statusText, body, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** As much of a body as comes in time. */
+/** As much of a body as arrives in time. */
 async function readStart(reader?: ReturnType<NonNullable<Response["body"]>["getReader"]>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { TextPiece } from "../toolbox/index.ts";
 import { changesShown, wordChanges } from "./word-changes.ts";
 
-/** The pieces as one text, those that differ in brackets. */
+/** The pieces as one text, with differing pieces in brackets. */
 const drawn = (pieces: readonly TextPiece[]) =>
   pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join("");
 

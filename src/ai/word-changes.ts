@@ -4,10 +4,10 @@ import type { TextPiece, ToolChange } from "../toolbox/index.ts";
 /** Words, and each sign by itself, with the space before them. */
 const words = /\s*(?:[\p{L}\p{M}\p{N}_]+|\S|$)/gu;
 
-/** More comparisons than these would take too long: then all that is between the ends that are the same counts. */
+/** Max comparisons. Beyond this, everything between the equal ends counts as different. */
 const mostComparisons = 250_000;
 
-/** A longer part that is the same in both shows only its ends, so that what differs is not far down in it. */
+/** A longer equal part shows only its ends, so that the differences are easy to find. */
 const mostSame = 240;
 const endShown = 100;
 
@@ -23,7 +23,7 @@ function shortened(piece: TextPiece): TextPiece {
   return { text: `${text.slice(0, endShown)} […] ${text.slice(-endShown)}` };
 }
 
-/** Both texts in pieces, of which those differ that the other text lacks. */
+/** Both texts in pieces; a piece that the other text lacks is marked as different. */
 export function wordChanges(before: string, after: string): ToolChange {
   const old = before.match(words) ?? [];
   const now = after.match(words) ?? [];

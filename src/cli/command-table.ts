@@ -2,7 +2,7 @@ import { usageError } from "./common/command.ts";
 import type { Command } from "./common/command.ts";
 import { nearest } from "./common/nearest.ts";
 
-/** A command as the list of commands knows it; the rest is loaded when it is used. */
+/** A command's entry in the list of commands; the rest is loaded when it is used. */
 export interface CommandEntry {
   readonly summary: string;
   load(): Promise<Command>;
@@ -104,7 +104,7 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
-/** The command of this name; throws what was probably meant when there is none. */
+/** The command with this name; if there is none, throws with a suggestion. */
 export async function findCommand(name: string): Promise<Command> {
   const entry = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
   if (entry !== undefined) return entry.load();

@@ -10,6 +10,6 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const code = await runCli(process.argv.slice(2), io);
-// A socket that is still closing, or a pipe that is still read, is no reason to stay.
+// Do not wait for sockets that are still closing, or pipes that are still read.
 await new Promise((resolve) => process.stdout.write("", resolve));
 process.exit(code);

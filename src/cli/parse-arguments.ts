@@ -12,7 +12,7 @@ export interface ParsedArguments {
   readonly help: boolean;
 }
 
-/** Reads what follows a command's name; throws what to write instead. */
+/** Parses the arguments after a command's name; throws with a hint on correct usage. */
 export function parseArguments(
   { name, usage, options, positionals: range }: Command,
   args: readonly string[],
@@ -51,7 +51,7 @@ function parse(name: string, args: readonly string[], options: OptionSpecs) {
   }
 }
 
-/** Ids and keys may begin with a dash: `--tab -x7` is what it looks like, where -x7 is no option. */
+/** Ids and keys may begin with a dash: `--tab -x7` has the value -x7 if that is not an option. */
 function joinDashes(args: readonly string[], options: OptionSpecs): readonly string[] {
   const joined: string[] = [];
   for (let at = 0; at < args.length; at++) {
@@ -69,7 +69,7 @@ function joinDashes(args: readonly string[], options: OptionSpecs): readonly str
   return joined;
 }
 
-/** A word that begins with one dash and is no option is an id. */
+/** An argument that begins with one dash and is not an option is an id. */
 function markIds(args: readonly string[], options: OptionSpecs): readonly string[] {
   const joined = joinDashes(args, options);
   const isId = (arg: string) => /^-./.test(arg) && !isOption(arg, options);

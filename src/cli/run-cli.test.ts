@@ -60,7 +60,7 @@ test("the version is that of the package", async () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-/** With it a hub at any address is asked. */
+/** With it, commands accept a hub at any address. */
 const token = { PAGEWIRE_TOKEN: "a-token-of-another-hub" };
 
 test("CL4: an error is a sentence on stderr, for programs as JSON, and never a stack", async () => {
@@ -91,7 +91,7 @@ test("CL4: an error that nobody expected says how to find out more", async () =>
 });
 
 test("colours are for terminals, and only if nothing speaks against them", async () => {
-  // oxlint-disable-next-line no-control-regex -- colours begin with it
+  // oxlint-disable-next-line no-control-regex -- colour codes start with it
   const coloured = /\u001b\[/;
   open({ isTerminal: true });
   await cli.run("tolos");

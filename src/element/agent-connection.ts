@@ -1,2 +1,2 @@
-/** How the way to a remote core is: `waiting` before another attempt, `local` where the core is in the page. */
+/** The state of the connection to a remote core: `waiting` for the next attempt, `local` if the core is in the page. */
 export type AgentConnection = "local" | "connecting" | "open" | "waiting" | "closed";

@@ -10,11 +10,11 @@ export interface SentRequest {
   readonly signal: AbortSignal;
   /** Adds an event to the answer. */
   say(data: object | string): void;
-  /** Ends the answer; a text is said before. */
+  /** Ends the answer, after sending `text` if given. */
   end(text?: string): void;
 }
 
-/** Puts markup into the document until the test is over, and gives its `<ai-agent>`. */
+/** Adds markup to the document until the test ends, and returns its `<ai-agent>`. */
 export function show(markup: string, config: IWritableConfig = {}): AiAgent {
   resetConfig();
   bootstrapAi(config);
@@ -28,7 +28,7 @@ export function show(markup: string, config: IWritableConfig = {}): AiAgent {
   return place.querySelector("ai-agent") ?? document.createElement("ai-agent");
 }
 
-/** An OpenAI-compatible model that says what the test has it say. */
+/** An OpenAI-compatible model whose answers the test controls. */
 export function createModel() {
   const requests: SentRequest[] = [];
   const unclaimed: SentRequest[] = [];
@@ -73,7 +73,7 @@ export function prepare(markup = `<ai-agent id="chat" provider="openai" model="m
 
 type EventName = keyof AiAgentEventMap;
 
-/** What an element says from now on, as pairs of an event's name and its detail. */
+/** Records an element's events from now on, as pairs of an event's name and its detail. */
 export function record(agent: AiAgent, ...names: EventName[]): unknown[] {
   const heard: unknown[] = [];
   for (const name of names) {

@@ -20,7 +20,7 @@ export function removeFromAutoTrigger(agent: Triggered): void {
 function onClick(event: Event): void {
   const { autoTrigger, triggerAttribute } = getConfig();
   if (!autoTrigger) return;
-  // Also what is inside of shadow roots, and the hosts that they are in.
+  // Includes elements in shadow roots, and their hosts.
   const button = event
     .composedPath()
     .find((node): node is Element => node instanceof Element && node.hasAttribute(triggerAttribute));

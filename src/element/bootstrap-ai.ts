@@ -4,7 +4,10 @@ import { PagewireError } from "../wire/errors.ts";
 import { AiAgent } from "./ai-agent.ts";
 import { AiMessageElement } from "./ai-message.ts";
 
-/** Takes the configuration, then defines `<ai-agent>` and `<ai-message>`. On a server it only takes the configuration. */
+/**
+ * Applies the configuration, then defines `<ai-agent>` and `<ai-message>`. On a server it only applies the
+ * configuration.
+ */
 export function bootstrapAi(config: IWritableConfig = {}): void {
   const before = getConfig();
   setConfig(config);
@@ -16,7 +19,7 @@ export function bootstrapAi(config: IWritableConfig = {}): void {
   }
 }
 
-/** Defines both elements under their configured names. What is defined already stays as it is. */
+/** Defines both elements under their configured names. Names that are already defined are left alone. */
 function registerComponents(): void {
   const { ai, aiMessage } = getConfig().tagNames;
   define(aiMessage, AiMessageElement);

@@ -7,10 +7,13 @@ export interface ITagNames {
 export interface IRemoteConfig {
   /** Whether the elements' cores run on a server. Read when an element is created. */
   readonly enableRemote: boolean;
-  /** `config` takes `remoteCoreUrl`; `env` takes AI_REMOTE_CORE_URL of the environment, or a global variable of that name. */
+  /**
+   * `config` uses `remoteCoreUrl`; `env` uses AI_REMOTE_CORE_URL from the environment, or a global variable of that
+   * name.
+   */
   readonly remoteSettingType: "config" | "env";
   readonly remoteCoreUrl: string;
-  /** Sent as the WebSocket subprotocol `pagewire.bearer.<token>`; a function is asked again for each connection. */
+  /** Sent as the WebSocket subprotocol `pagewire.bearer.<token>`; a function is called for each connection. */
   readonly token?: RemoteToken;
   /** Where the browser stores conversations: for this tab, for this browser, or not at all. */
   readonly keepConversation: "session" | "local" | "none";
@@ -30,7 +33,7 @@ export type IWritableTagNames = { -readonly [Name in keyof ITagNames]?: ITagName
 
 export type IWritableRemoteConfig = { -readonly [Name in keyof IRemoteConfig]?: IRemoteConfig[Name] };
 
-/** What `bootstrapAi` takes: what is left out stays as it is. */
+/** The argument of `bootstrapAi`: settings that are left out do not change. */
 export interface IWritableConfig {
   autoTrigger?: boolean;
   triggerAttribute?: string;

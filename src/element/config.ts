@@ -61,7 +61,7 @@ export function getRemoteCoreUrl(): string {
 
 function ofEnvironment(): string | undefined {
   try {
-    // In these words, because bundlers replace them.
+    // Exactly this expression, because bundlers replace it.
     return process.env.AI_REMOTE_CORE_URL;
   } catch {
     return undefined;

@@ -4,11 +4,11 @@ import { getConfig } from "./config.ts";
 export interface ConversationMemory {
   read(): string | undefined;
   write(conversation: string | undefined): void;
-  /** Lets another element of the same name have it. */
+  /** Allows another element of the same name to use it. */
   release(): void;
 }
 
-/** Two elements without an id would take each other's conversation. */
+/** Two elements without an id would overwrite each other's conversation. */
 const taken = new Set<string>();
 
 export function createConversationMemory(element: Element, url: URL): ConversationMemory {
@@ -22,7 +22,7 @@ export function createConversationMemory(element: Element, url: URL): Conversati
     try {
       return use(keepConversation === "local" ? localStorage : sessionStorage);
     } catch {
-      // A browser may allow no storage: then the conversation lives as long as the page.
+      // Storage may be disabled: then the conversation lasts as long as the page.
       return undefined;
     }
   }

@@ -12,7 +12,7 @@ async function oneAnswer(server: ReturnType<typeof createServer>, agent: AiAgent
   await sending;
 }
 
-/** What a reload leaves: storage, and a server that does not know that it happened. */
+/** Simulates a reload: storage remains, and the server does not notice. */
 async function reload(agent: AiAgent, markup: string): Promise<AiAgent> {
   agent.remove();
   await vi.waitFor(() => expect(agent.connection).toBe("closed"));

@@ -1,4 +1,4 @@
-/** Lets an element show nothing. Its attributes stay as a server may have rendered them: frameworks compare them. */
+/** Hides an element. Its attributes stay as a server may have rendered them, because frameworks compare them. */
 export function hide(element: HTMLElement): void {
   if (element.shadowRoot) return;
   const sheet = new CSSStyleSheet();

@@ -6,7 +6,7 @@ type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`
   : "";
 
-/** Under the attribute's name a number may be written as text, too. */
+/** Numbers may also be written as text under the attribute's name. */
 type AsAttributes = {
   [Name in keyof AgentAttributes as Kebab<Name>]?: AgentAttributes[Name] extends number | undefined
     ? number | string | undefined

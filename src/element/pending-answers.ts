@@ -1,6 +1,6 @@
-/** An answer that was asked of a server and is not there yet. */
+/** An answer that was requested from a server and has not arrived. */
 export interface PendingAnswer {
-  /** Takes the question back as long as it was not sent. */
+  /** Cancels the question if it was not sent yet. */
   readonly signal: AbortSignal;
   /** Resolves with null once the answer is abandoned. */
   readonly givenUp: Promise<null>;

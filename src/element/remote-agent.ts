@@ -14,20 +14,20 @@ import { createRemoteToolCalls } from "./remote-tool-calls.ts";
 import { RemoteValues, isRemoteName, readRemoteValue } from "./remote-values.ts";
 import { noticeKey, wireOptions } from "./wire-options.ts";
 
-/** Milliseconds without the server after which an answer counts as lost, though the server may go on with it. */
+/** Milliseconds without the server before an answer counts as lost, though the server may continue with it. */
 const PATIENCE = 5000;
 
 const names = readNames(keptAiDeclaration);
 const events = new Map(keptAiDeclaration.properties.map(({ name, event }) => [name, event]));
 
-/** The commands that ask for an answer. */
+/** The commands that request an answer. */
 export type AgentCommand = "send" | "regenerate" | "edit";
 
 type Core = KeptConnection & { readonly engine: ClientEngine };
 
 export interface RemoteAgentOptions {
   readonly url: URL;
-  /** Whether it begins a conversation, whichever was remembered. */
+  /** Whether it starts a conversation, even if another is remembered. */
   readonly isNew: boolean;
   /** The values that the element shows: values of another server or conversation are changes to these. */
   readonly values: RemoteValues | undefined;
@@ -158,7 +158,7 @@ export class RemoteAgent {
     return pending.isOver ? null : this.#core.engine.invoke(command, args, call);
   }
 
-  /** Invokes what has no answer. */
+  /** Invokes a command that has no answer. */
   #tell(command: string, ...args: unknown[]): void {
     this.#core.engine.invoke(command, args, { timeoutMs: 0 }).catch((error: Error) => {
       if (!isTransportFailure(error)) this.#put("error", error);
@@ -213,7 +213,7 @@ export class RemoteAgent {
     this.#put("error", error);
   }
 
-  /** Nothing is on its way any more, as far as the page is concerned. */
+  /** Resets the state: from the page's point of view, nothing is pending any more. */
   #rest(): void {
     this.#put("loading", false);
     this.#put("streaming", false);

@@ -1,4 +1,4 @@
-// Whether an element's core is on a server, and the way there. What speaks to servers is loaded when that is first so.
+// Whether an element's core is on a server, and the connection to it. The code for that is loaded on first use.
 import { PagewireError } from "../wire/errors.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { AgentProperties } from "./agent-properties.ts";
@@ -7,12 +7,12 @@ import { partMissing } from "./part-missing.ts";
 import type { RemoteAgent } from "./remote-agent.ts";
 
 export class RemoteMode {
-  /** Whether the next connection begins another conversation, whichever was remembered. */
+  /** Whether the next connection starts a conversation, even if another is remembered. */
   isNew = false;
   readonly #element: HTMLElement & AgentProperties;
   readonly #onFailure: (error: Error) => void;
   readonly #isConfigured = getConfig().remote.enableRemote;
-  /** The one of now, or else the one that was: what it has heard stays readable. */
+  /** The current agent, or else the previous one: its messages can still be read. */
   #agent: RemoteAgent | undefined;
   #opening: Promise<RemoteAgent | undefined> | undefined;
   #isOpening = false;
@@ -40,7 +40,7 @@ export class RemoteMode {
     return this.#isOpening ? "connecting" : (this.#agent?.connection ?? "closed");
   }
 
-  /** Resolves once there is one to ask; with undefined where there can be none, which was reported as a failure. */
+  /** Resolves once there is an agent to ask; with undefined if there can be none, which was reported as a failure. */
   async ready(): Promise<RemoteAgent | undefined> {
     if (!this.#opening) {
       const message = "<ai-agent>: in remote mode the element must be in the document before it can send.";
@@ -91,7 +91,7 @@ export class RemoteMode {
   #url(): URL {
     const text = this.#element.remoteCoreUrl || getRemoteCoreUrl();
     const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : undefined;
-    // An address beside the page's own is one of http.
+    // A relative address resolves to http.
     if (url && /^https?:$/.test(url.protocol)) url.protocol = url.protocol.replace("http", "ws");
     if (text && url && /^wss?:$/.test(url.protocol)) return url;
     const message = `<ai-agent>: remote mode needs a WebSocket's address in "remote.remoteCoreUrl" or \`remote-core-url\`, got "${text}".`;

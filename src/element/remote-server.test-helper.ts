@@ -7,7 +7,7 @@ import type { IWritableRemoteConfig } from "./index.ts";
 import { createNetwork } from "./sockets.test-helper.ts";
 import type { SocketEnd } from "./sockets.test-helper.ts";
 
-/** A core as a server has it: it says where its model is. */
+/** A core on a server, which knows its model's address. */
 class ServerCore extends AiCore {
   readonly asked: AiRequestOptions[] = [];
   readonly fetch: typeof fetch;
@@ -34,7 +34,7 @@ class ServerCore extends AiCore {
 }
 
 export interface ServerOptions {
-  /** `sessions` outlive their sockets, `plain` do not, `stock` knows of nothing that the bare protocol has not. */
+  /** `sessions` outlive their sockets, `plain` ones do not, `stock` supports nothing beyond the base protocol. */
   readonly kind?: "sessions" | "plain" | "stock";
   readonly tools?: AiTool[];
 }
@@ -44,7 +44,7 @@ export const remote = { remote: { enableRemote: true, remoteCoreUrl: address } }
 
 /** A server of cores with a model, at the other end of every socket. */
 export function createServer({ kind = "sessions", tools = [] }: ServerOptions = {}) {
-  // Nobody waits for the next attempt.
+  // Makes the next attempt immediate.
   vi.spyOn(Math, "random").mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());
   const model = createModel();
@@ -69,7 +69,7 @@ export function createServer({ kind = "sessions", tools = [] }: ServerOptions = 
       },
     });
   const sessions = newSessions((wanted) => wanted === undefined || conversations.has(wanted));
-  /** What serves after a server has lost its memory. */
+  /** Serves after the server has lost its memory. */
   const anotherLife = (has = (wanted: string | undefined): boolean => wanted === undefined) => {
     const next = newSessions(has);
     return (end: SocketEnd) => next.attach(new WebSocketServerTransport(end), "someone");

@@ -14,7 +14,7 @@ export class RemoteValues {
   notSaved: AiNotSaved | null = null;
   #messages: AiMessage[] = [];
 
-  /** The reader's own copy, as AiCore gives one. */
+  /** A copy for the reader, like AiCore's. */
   get messages(): AiMessage[] {
     return structuredClone(this.#messages);
   }

@@ -5,7 +5,7 @@ import { getConfig } from "./config.ts";
 export interface SeededMessages {
   /** The text of the first system message. */
   readonly system: string | undefined;
-  /** The turns that the conversation begins with, in document order. */
+  /** The conversation's initial turns, in document order. */
   readonly turns: AiMessage[];
 }
 

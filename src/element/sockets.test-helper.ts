@@ -4,7 +4,7 @@ const tasks: (() => void)[] = [];
 const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => tasks.shift()?.();
 
-/** What the network brings, it brings one after another, and each in a task of its own. */
+/** Network events happen one after another, each in its own task. */
 function later(task: () => void): void {
   tasks.push(task);
   port2.postMessage(null);
@@ -32,7 +32,7 @@ export class SocketEnd extends EventTarget {
     });
   }
 
-  /** What was sent before arrives before. */
+  /** Messages that were sent before arrive first. */
   close(code = 1000, reason = ""): void {
     this.readyState = 2;
     for (const end of [this, this.peer]) later(() => end?.ended(code, reason));
@@ -49,11 +49,11 @@ export interface Dialled {
   readonly url: string;
   readonly protocols: readonly string[];
   readonly client: SocketEnd;
-  /** Lets the network fail. */
+  /** Simulates a network failure. */
   cut(): void;
 }
 
-/** In place of the network, until the test is over: each socket that is opened is given to `serve`, unless it is down. */
+/** Replaces the network until the test ends: passes each opened socket to `serve`, unless the network is down. */
 export function createNetwork(serve: (end: SocketEnd) => void) {
   const dialled: Dialled[] = [];
   const network = { dialled, isDown: false, serve };

@@ -2,7 +2,7 @@ import type { AiToolCall, AiToolCallState, AiToolDecision } from "../ai/index.ts
 import type { Approve } from "../toolbox/index.ts";
 
 export interface ToolCallTellerOptions {
-  /** Whether the first state is reported, too: not where the calls predate this page. */
+  /** Whether the first state is reported, too: not if the calls are older than this page. */
   readonly isNews: boolean;
   readonly dispatch: (name: "tool-call-requested" | "tool-call-completed", detail: object) => void;
   readonly settle: (callId: string, decision: AiToolDecision) => void;
@@ -12,7 +12,7 @@ export interface ToolCallTellerOptions {
 export interface ToolCallTeller {
   /** Receives the current state of the calls. */
   hear(calls: readonly AiToolCallState[]): void;
-  /** Takes back what the user is asked. */
+  /** Withdraws the questions to the user. */
   close(): void;
 }
 
@@ -20,7 +20,10 @@ type Status = AiToolCallState["status"];
 
 const over: readonly Status[] = ["done", "failed", "refused"];
 
-/** Loaded with the first call. Dispatches the same events for a server's tool calls as AiCore does, and asks the user where the page can. */
+/**
+ * Loaded with the first call. Dispatches the same events for a server's tool calls as AiCore does, and asks the user if
+ * the page can.
+ */
 export function createToolCallTeller({ isNews, dispatch, settle, getApprove }: ToolCallTellerOptions): ToolCallTeller {
   const known = new Map<string, Status>();
   const questions = new Map<string, AbortController>();

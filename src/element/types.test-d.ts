@@ -16,7 +16,7 @@ test("the document knows the elements by their tags, and their events by their n
     expectTypeOf(detail).toEqualTypeOf<AiToolCallState[]>(),
   );
   document.addEventListener("ai-agent:content-changed", ({ detail }) => expectTypeOf(detail).toEqualTypeOf<string>());
-  // @ts-expect-error -- what the model answers is not for the page to say
+  // @ts-expect-error -- the page cannot set the model's answer
   agent.content = "";
 });
 

@@ -24,7 +24,7 @@ export function wireOptions(options: AiRequestOptions, areForwarded: boolean): P
 function declarationOf(tool: AiTool | "page"): AiTool | "page" {
   if (typeof tool === "string") return tool;
   const { handler: _, needsApproval, ...declaration } = tool;
-  // Which arguments need it only the page could say: so all do.
+  // Only the page could know which arguments need it, so all do.
   return {
     ...declaration,
     ...(needsApproval && { needsApproval: needsApproval === "each-call" ? needsApproval : true }),
@@ -49,7 +49,7 @@ export function noticeKey(element: object, isForwarded: boolean): void {
 
 function isDevelopment(): boolean {
   try {
-    // In these words, because bundlers replace them.
+    // Exactly this expression, because bundlers replace it.
     return process.env.NODE_ENV !== "production";
   } catch {
     return false;

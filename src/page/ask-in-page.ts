@@ -3,7 +3,7 @@ import { createAskInPage, createApprove } from "./dialog/dialog.ts";
 import type { AskInPage } from "./dialog/dialog.ts";
 import type { Approve } from "../toolbox/index.ts";
 
-/** Asks the person in front of the page to allow one thing, shown with exactly the arguments it will run with. */
+/** Asks the user of the page to allow one call, shown with the exact arguments that it will run with. */
 export const approveInPage: Approve = createApprove(packageChunks.dialog);
 
 /** Asks the user of the page, for callers of the page's tools that cannot be asked themselves. */

@@ -7,7 +7,7 @@ import type { Page, PageCallEvent, PageState } from "./api/page.ts";
 import { checkOptions } from "./api/page-options.ts";
 import type { PageOptions } from "./api/page-options.ts";
 
-/** A page that takes tools at once, and looks for its hub in the background. */
+/** A page that accepts tools at once, and looks for its hub in the background. */
 export function createPage(given: PageOptions, parts: PageParts): Page {
   const { environment, chunks } = parts;
   const options = checkOptions(given);

@@ -12,7 +12,7 @@ interface HubOptions extends PageParts, Omit<SessionOptions, "hub" | "retryNow" 
   onState(state: PageState): void;
 }
 
-/** Connects a page to its hub while somebody is signed in, until the signal aborts. */
+/** Connects a page to its hub while a user is signed in, until the signal aborts. */
 export function joinHub(
   options: CheckedOptions,
   { environment, chunks, signal, onState, ...serving }: HubOptions,

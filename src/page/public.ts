@@ -1,3 +1,3 @@
-// What the package publishes as pagewire/page. What only rooms of this repository need is in index.ts.
+// The published API of pagewire/page. index.ts exports what only rooms of this repository need.
 export { approveInPage, askInPage, connectPage } from "./index.ts";
 export type { Page, PageCallEvent, PageOptions, PageState } from "./index.ts";

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 // For the type of window.pagewire.
 import type {} from "./script.ts";
 
-/** A socket that opens, and whose hub says nothing. */
+/** A socket that opens, but whose hub sends nothing. */
 class QuietSocket extends EventTarget {
   static readonly urls: string[] = [];
   readonly readyState = 1;

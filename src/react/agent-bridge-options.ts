@@ -1,7 +1,7 @@
 import type { BridgeConfig, ToolCallContext, ToolDefinition, ToolSource } from "../agent-window/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 
-/** A tool as a component writes it: its handler may close over props and state. */
+/** A tool as written in a component: its handler may close over props and state. */
 export interface BridgeTool extends ToolDefinition {
   /** The handler. Returns JSON or a promise of it; the agent receives its errors. */
   handler(args: JsonObject, context: ToolCallContext): unknown;

@@ -1,11 +1,11 @@
 import type { Page, PageCallEvent } from "../page/index.ts";
 
-/** A call that an agent made in this page, with what was last heard of it. */
+/** A call that an agent made in this page, as of its latest event. */
 export type PageCall = Omit<PageCallEvent, "event">;
 
 /** The running and finished calls of this page. */
 export interface PageCalls {
-  /** In the order in which they began, with their arguments. */
+  /** In order of their start, with their arguments. */
   readonly running: readonly PageCall[];
   /** The last 50, the newest first, with how they ended; without their arguments, which may be large. */
   readonly ended: readonly PageCall[];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { describesSame } from "./describes-same.ts";
 
 const schema = (n: object) => ({ name: "a", inputSchema: { type: "object", properties: { n }, required: ["n"] } });
-/** A schema that contains itself after so many steps, and ends in a type. */
+/** A schema that contains itself after `steps` levels, and ends in a type. */
 function knot(steps: number, type = "object"): object {
   const last: Record<string, unknown> = { type };
   let schema = last;

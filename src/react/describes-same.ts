@@ -1,6 +1,6 @@
 /**
- * Whether two definitions look the same to agents. Handlers do not count: the newest is called anyway. Undefined fields are
- * ignored, and URLs and queries compared as text; other objects beyond JSON, such as a library's schema, are compared by
+ * Whether two definitions look the same to agents. Handlers are ignored: the newest is called anyway. Undefined fields
+ * are ignored; URLs and queries are compared as text, and other objects outside JSON, such as a library's schema, by
  * identity.
  */
 export function describesSame(one: unknown, other: unknown, compared = new Map<object, Set<object>>()): boolean {

@@ -1,6 +1,6 @@
 import type { Complete } from "../toolbox/index.ts";
 
-/** A definition with other handlers in it; it may be frozen, or an instance of a class, whose getters stay its own. */
+/** A definition with other handlers. It may be frozen, or an instance of a class, whose getters still work. */
 export function withHandlers<Definition extends object>(
   definition: Definition,
   handlers: Partial<Definition>,

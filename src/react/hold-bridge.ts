@@ -6,14 +6,16 @@ import type { OnError } from "../wire/index.ts";
 import type { AgentBridgeOptions, BridgeTool, Content } from "./agent-bridge-options.ts";
 import { describesSame } from "./describes-same.ts";
 
-/** How a component stands with the assistant. */
+/** The state of a component's connection to the assistant. */
 export interface Standing {
   readonly state: ConnectionState;
-  /** Why it is not connected, where there is something to say. */
+  /** Why it is not connected, if there is a reason to report. */
   readonly reason: ConnectionReason | undefined;
   /** The assistant's window, while it is open. */
   readonly window: Window | null;
-  /** For what has no word here, such as `bridge.mount(element)`. There is none on a server and in the first render. */
+  /**
+   * For uses without a function here, such as `bridge.mount(element)`. Undefined on a server and in the first render.
+   */
   readonly bridge: AgentBridge | undefined;
 }
 

@@ -1,13 +1,13 @@
-// One tool in the document's model context, for one component. A tool that the browser refuses is tried again whenever
-// its tools change: the name may be free by then.
+// One tool in the document's model context, for one component. If the browser refuses a tool, it is retried whenever
+// the browser's tools change: the name may be free then.
 import { whyRefused } from "../webmcp/index.ts";
 import type { ModelContextTool } from "../webmcp/index.ts";
 import type { DocumentContext } from "./use-model-context.ts";
 
-/** How a tool stands with the browser. */
+/** The state of a tool's registration with the browser. */
 export interface RegistrationStanding {
   readonly isRegistered: boolean;
-  /** Why the browser refused it, and what to do about it; what it threw is the cause. */
+  /** Why the browser refused it, and how to fix that; the browser's own error is the `cause`. */
   readonly error: Error | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface HoldRegistrationOptions {
   onStanding(standing: RegistrationStanding): void;
 }
 
-/** The returned function takes the tool away, at once. */
+/** The returned function removes the tool at once. */
 export function holdRegistration({ context, tool, exposedTo, onStanding }: HoldRegistrationOptions): () => void {
   const life = new AbortController();
   const { signal } = life;
@@ -49,7 +49,7 @@ export function holdRegistration({ context, tool, exposedTo, onStanding }: HoldR
     if (isRefused) void ask();
   }
 
-  // Not every script that stands in for the browser's has events.
+  // Some polyfills have no events.
   const { addEventListener } = context as Partial<EventTarget>;
   addEventListener?.call(context, "toolchange", onChange, { signal });
   // The first effect of StrictMode is over by then, and nothing was registered for it.

@@ -1,12 +1,12 @@
-// The tools of remote MCP servers in the browser, for one component: connected a moment after it asked for them, and
-// gone when it ends.
+// The tools of remote MCP servers in the browser, for one component: connected shortly after it mounts, and removed
+// when it unmounts.
 import { registerWebMcp } from "../webmcp/index.ts";
 import type { McpTool, RefusedTool, WebMcpHandle, WebMcpProgress } from "../webmcp/index.ts";
 import { messageOf } from "../wire/index.ts";
 import { describesSame } from "./describes-same.ts";
 import type { Content, UseWebMcpOptions } from "./web-mcp-hook-options.ts";
 
-/** How it stands with the servers' tools. */
+/** The state of the servers' tools. */
 export interface WebMcpStanding {
   /**
    * idle: there are no options. connecting: waiting for the servers. ready: the browser has their tools. unavailable:
@@ -26,7 +26,7 @@ export const starting: WebMcpStanding = { status: "connecting", tools: [], refus
 export interface HeldWebMcp {
   /** Reads the lists again, or retries. Never rejects: `error` has the failure. */
   refresh(): Promise<void>;
-  /** Takes the tools away at once. Can be called twice. */
+  /** Removes the tools at once. Can be called twice. */
   end(): void;
 }
 
@@ -104,8 +104,8 @@ export function holdWebMcp({ content, newest, onStanding, onError }: HoldWebMcpO
 type Fields = Record<string, unknown>;
 
 /**
- * A copy whose functions, however deep in plain objects and lists, are those that the newest value has in their places.
- * Objects that are not plain, such as class instances, are taken as they are.
+ * A copy whose functions, at any depth in plain objects and lists, call those at the same place in the newest value.
+ * Objects that are not plain, such as class instances, are used as they are.
  */
 export function newestFunctions<Value>(
   value: Value,
@@ -123,7 +123,7 @@ export function newestFunctions<Value>(
     return function (this: unknown, ...parameters: unknown[]): unknown {
       const owner = newest();
       const now = partOf(owner, name);
-      // A method keeps its `this` where its object is the same in each render.
+      // A method keeps its `this` if its object is the same in each render.
       const self = this === copy && owner === value ? owner : this;
       return Reflect.apply(typeof now === "function" ? now : given, self, parameters);
     };

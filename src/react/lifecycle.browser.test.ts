@@ -34,7 +34,7 @@ function suspending() {
   function Waiting({ text, isReady }: { readonly text: string; readonly isReady: boolean }): ReactNode {
     useTool({ name: text === "one" ? "work" : "other", execute: () => text });
     rendered.push(text);
-    // What React 18 takes as well as React 19.
+    // React 18 and React 19 both accept this.
     if (!isReady) throw never;
     return text;
   }

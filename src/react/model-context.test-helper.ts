@@ -28,12 +28,12 @@ export function modelContext(): TestContext {
   throw new Error("There is no document.modelContext.");
 }
 
-/** Has the document a model context from now on, whatever the browser. */
+/** Ensures that the document has a model context in every browser. */
 export async function ensureModelContext(): Promise<void> {
   if (!inject("native")) await import("../webmcp/polyfill/index.ts");
 }
 
-/** A screen that shows what came of it when the browser has answered for every tool, too. */
+/** A screen that renders after the browser has answered for every tool. */
 export function createContextScreen(): Screen {
   const screen = createScreen();
   return {
@@ -47,7 +47,7 @@ export function createContextScreen(): Screen {
   };
 }
 
-/** Hides what there is until the test ends, or until the returned function says that it appears. */
+/** Hides the model context until the test ends, or until the returned function makes it appear. */
 export function hideModelContext(): () => void {
   Object.defineProperty(document, "modelContext", { value: undefined, configurable: true });
   const show = () => Reflect.deleteProperty(document, "modelContext");
@@ -79,7 +79,7 @@ export async function executeTool(name: string, input: object = {}, signal?: Abo
   return answered;
 }
 
-/** Waits until something is so after something was done; what the browser says in between, React shows by itself. */
+/** Does something, then waits until a condition holds. React renders the browser's events in between by itself. */
 export async function settled(isSo: () => boolean | Promise<boolean>, doFirst: () => void = () => {}): Promise<void> {
   const isActing = (is: boolean) => Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: is });
   isActing(false);
@@ -87,7 +87,7 @@ export async function settled(isSo: () => boolean | Promise<boolean>, doFirst: (
   await vi.waitUntil(isSo, { interval: 5 }).finally(() => isActing(true));
 }
 
-/** How often the browser says that its tools changed, from now on. */
+/** Counts the browser's `toolchange` events from now on. */
 export function countChanges(): () => number {
   let changes = 0;
   const listener = () => void (changes += 1);
@@ -97,7 +97,7 @@ export function countChanges(): () => number {
   return () => changes;
 }
 
-/** What is registered from now on. */
+/** Records registrations from now on. */
 export function watchRegistrations() {
   const registerTool = vi.spyOn(modelContext(), "registerTool");
   onTestFinished(() => registerTool.mockRestore());

@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Opens the newest socket, and hears the hello that a page says then. */
+/** Opens the newest socket, and returns the page's hello. */
 async function hello(): Promise<unknown> {
   const heard = new Promise<string>((resolve) => (tellSent = resolve));
   openSocket();
@@ -96,7 +96,7 @@ test("options that were only written anew keep the page, in whatever order", asy
     { app: "shop", limits: { frameBytes, schemaBytes }, token, user: "u" },
     { app: "shop", limits: { frameBytes, schemaBytes }, token: () => "t", user: "u", onError: () => {} },
     { user: "u", token: () => "t", limits: { schemaBytes, frameBytes }, app: "shop" },
-    // As apps without TypeScript's exactOptionalPropertyTypes write it.
+    // Common in apps without TypeScript's exactOptionalPropertyTypes.
     {
       worker: undefined,
       app: "shop",
@@ -220,7 +220,7 @@ test.each(ends)("once it is on the screen that %s, no call comes in any more", a
     return withOptions(options);
   }
   await createScreen().show(createElement(Root));
-  // As in an app, where React lets other tasks run before its last effects.
+  // Like in an app, where React lets other tasks run before its last effects.
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   const seen = new Promise((resolve) => (tellStatus = resolve));
   setOptions(next);

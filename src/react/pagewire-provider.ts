@@ -21,8 +21,8 @@ interface Own {
 }
 
 /**
- * Connects a page for as long as there are options, which are compared by content. Another user's token moves the page to
- * that user; other options make another page.
+ * Connects a page while there are options, which are compared by content. Another user's token moves the page to that
+ * user; other options make another page.
  */
 function useOwnPage(options: ProviderOptions | undefined): Omit<Place, "record"> {
   const [own, setOwn] = useState<Own>();
@@ -62,7 +62,7 @@ function useOwnPage(options: ProviderOptions | undefined): Omit<Place, "record">
     };
   }, [content, newestToken, onError]);
 
-  // Other effects may run a moment later. No call of the last person's agents may come in between.
+  // Other effects may run later. No call from the previous user's agents may arrive in between.
   useInsertionEffect(() => {
     if (own) queueMicrotask(() => follow(own, content, token));
   }, [own, content, token]);
@@ -83,7 +83,7 @@ function useToken(
   newest: RefObject<ProviderOptions | undefined>,
 ): PageOptions["token"] {
   const { token, user } = options ?? { token: null };
-  // A function that gets tokens may close over what a later render knows better, but it stays this user's.
+  // A function that gets tokens may close over values of a later render, but it remains this user's.
   const ask = useCallback(() => {
     const now = newest.current;
     if (typeof now?.token === "function" && now.user === user) return now.token();
@@ -99,7 +99,7 @@ export type PagewireProviderProps = { readonly children?: ReactNode } & (
   | { readonly page: Page | undefined; readonly options?: never }
 );
 
-/** Gives the hooks below it a page to offer tools with. Without options and without a page they offer nothing. */
+/** Provides a page to the hooks below it, for their tools. Without options and without a page they offer nothing. */
 export function PagewireProvider({ options, page: given, children }: PagewireProviderProps): ReactElement {
   const own = useOwnPage(options);
   const [record] = useState(createCallRecord);

@@ -8,7 +8,7 @@ import type { CallRecord } from "./call-record.ts";
 export interface Place {
   /** The page that offers the tools, once there is one. */
   readonly page: Page | undefined;
-  /** How things stand while there is none. */
+  /** The state while there is no page. */
   readonly state: PageState;
   readonly record: CallRecord;
   readonly onError: OnError;
@@ -26,7 +26,7 @@ export function noProvider(what: string): PagewireError {
   return new PagewireError("options-invalid", `${what} has no <PagewireProvider> around it. Put one around your app.`);
 }
 
-/** The page of the provider around, once there is one: for what has no hook of its own, such as `page.reconnect()`. */
+/** The page of the enclosing provider, once there is one: for uses without a hook, such as `page.reconnect()`. */
 export function usePage(): Page | undefined {
   return usePlace("usePage").page;
 }

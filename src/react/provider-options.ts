@@ -1,7 +1,10 @@
 import type { PageOptions } from "../page/index.ts";
 import { PagewireError } from "../wire/index.ts";
 
-/** What `connectPage` takes, but for the tools, which come from `useTool`; and for whom a function gets tokens. */
+/**
+ * The options of `connectPage`, without the tools, which come from `useTool`; a function that gets tokens needs a
+ * `user`.
+ */
 export type ProviderOptions = Omit<PageOptions, "tools" | "token"> & (WithToken | WithUser);
 
 interface WithToken {

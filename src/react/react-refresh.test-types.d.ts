@@ -1,8 +1,8 @@
 declare module "react-refresh/runtime" {
-  /** Has React, when it is loaded into this window, tell of what it renders. */
+  /** Makes the React that is loaded into this window report its renders. */
   export function injectIntoGlobalHook(window: Window): void;
-  /** Says which component a file holds under a name now. */
+  /** Registers a component as a file's current one under a name. */
   export function register(component: unknown, name: string): void;
-  /** Renders what was registered anew. */
+  /** Renders the newly registered components again. */
   export function performReactRefresh(): unknown;
 }

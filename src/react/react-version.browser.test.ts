@@ -10,7 +10,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The version of React that a project of vitest.config.ts is for. */
     readonly react: number;
-    /** Whether its browser has a model context of its own. */
+    /** Whether the browser has its own model context. */
     readonly native: boolean;
   }
 }

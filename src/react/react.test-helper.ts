@@ -13,15 +13,15 @@ import { PagewireProvider } from "./pagewire-provider.ts";
 import type { Enabled } from "./use-offered.ts";
 import { useTool } from "./use-tool.ts";
 
-// React wants to be told that it is being tested.
+// React expects tests to set this.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 export interface TestPage extends Page {
-  /** What was announced of its offer. */
+  /** The announced changes of its offer. */
   readonly changes: readonly OfferChange[];
   /** How often a tool was registered. */
   readonly registrations: number;
-  /** Who listens now to its state and to its calls. */
+  /** Number of listeners to its state and to its calls. */
   readonly listeners: number;
   become(state: PageState): void;
   happen(event: PageCallEvent): void;
@@ -90,7 +90,7 @@ export function toolNames({ toolbox }: Page): readonly string[] {
   return toolbox.offer().tools.map(({ name }) => name);
 }
 
-/** Calls a tool of a page as a hub would; gives the text of its answer, or throws why it was refused. */
+/** Calls a tool of a page as a hub would; returns the text of its answer, or throws the reason of a refusal. */
 export async function callTool({ toolbox }: Page, name: string, input: object = {}): Promise<string> {
   const outcome = await toolbox.callTool(name, input, environment);
   if (outcome.kind !== "result") throw new Error(outcome.kind === "aborted" ? "aborted" : outcome.message);

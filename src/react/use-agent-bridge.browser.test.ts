@@ -12,7 +12,7 @@ import type { UsedAgentBridge } from "./use-agent-bridge.ts";
 
 vi.mock("../agent-window/index.ts", { spy: true });
 
-/** What the agent in `agent.test-peer.xhtml` knows. */
+/** The state of the agent in `agent.test-peer.xhtml`. */
 interface StockAgent {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly lists: number;
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.mocked(AgentBridge).mockClear();
 });
 
-/** An app whose options a test changes, and what the hook gave it last. */
+/** An app whose options the test changes, and the hook's latest result. */
 function createApp(screen: Screen, base: Partial<AgentBridgeOptions> = {}) {
   const common = { agentOrigin: location.origin, agentUrl, windowName: `agent-${++names}`, heartbeatInterval: 50 };
   let used: UsedAgentBridge | undefined;
@@ -57,7 +57,7 @@ function createApp(screen: Screen, base: Partial<AgentBridgeOptions> = {}) {
   };
 }
 
-/** Waits until something is so. What happens in the other window React shows by itself, as it would outside of a test. */
+/** Waits until a condition holds. React renders events of the other window by itself, as it would outside of a test. */
 async function settled(isSo: () => boolean): Promise<void> {
   const isActing = (is: boolean) => Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: is });
   isActing(false);

@@ -16,7 +16,7 @@ interface FollowedToolbox extends ToolSource {
   follow(toolbox: ToolSource | undefined): void;
 }
 
-/** The page's toolbox behind a stable one: the bridge sees a page that comes later, or replaces another, as changes. */
+/** A stable toolbox around the page's: the bridge sees a page that comes later, or replaces another, as changes. */
 function createFollowedToolbox(onError: OnError): FollowedToolbox {
   const changes = createListeners<OfferChange>(onError);
   let followed: ToolSource | undefined;
@@ -44,9 +44,11 @@ function createFollowedToolbox(onError: OnError): FollowedToolbox {
 
 const gone = "The app has taken its tools away. Look which there are now.";
 
-/** How things stand with the assistant, and what can be done with it. The functions are the same in each render. */
+/** The state of the assistant, and functions to control it, which are the same in each render. */
 export interface UsedAgentBridge extends Standing {
-  /** Opens the assistant, or brings it to the front. To be called in a click: else the browser blocks it, and this is null. */
+  /**
+   * Opens the assistant, or focuses it. Call it in a click: otherwise the browser blocks it, and the result is null.
+   */
   readonly open: () => Window | null;
   readonly close: () => void;
   /** Puts a message into the assistant's field, once it is there; with `autoSend` sends it. */
@@ -56,7 +58,7 @@ export interface UsedAgentBridge extends Standing {
 const none: Standing = { state: "disconnected", reason: undefined, window: null, bridge: undefined };
 
 /**
- * Opens an assistant beside this app, which uses the tools given here. A call runs the handler of the newest render, and
+ * Opens an assistant in its own window, which uses the tools given here. A call runs the handler of the newest render;
  * options are compared by content. The window outlives the component, and is found again.
  */
 export function useAgentBridge(options: AgentBridgeOptions): UsedAgentBridge {
@@ -85,7 +87,7 @@ export function useAgentBridge(options: AgentBridgeOptions): UsedAgentBridge {
       }));
       onStanding({ bridge });
       offer(newest.current.tools ?? []);
-      // With all its tools it may find the window of before.
+      // Once all its tools are registered, it may find the window of an earlier document.
       bridge.registerTools([]);
       for (const given of waiting.current.splice(0)) attempt(() => bridge.injectMessage(...given));
     }
@@ -108,7 +110,7 @@ export function useAgentBridge(options: AgentBridgeOptions): UsedAgentBridge {
     };
   }, [content, toolbox, newest, onError]);
 
-  // Other effects end a moment after a component left the screen. No call may come in between.
+  // Other effects end shortly after a component unmounts. No call may arrive in between.
   useInsertionEffect(() => () => held.current?.offer([]), []);
 
   const open = useCallback(() => {

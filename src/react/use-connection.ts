@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import type { PageState } from "../page/index.ts";
 import { usePlace } from "./place.ts";
 
-/** How the page stands with its hub. `message` is a sentence that can be shown as it is. */
+/** The state of the page's connection to its hub. `message` is a sentence for users. */
 export function useConnection(): PageState {
   const { page, state } = usePlace("useConnection");
   const subscribe = useCallback((listener: () => void) => page?.onState(listener) ?? (() => {}), [page]);

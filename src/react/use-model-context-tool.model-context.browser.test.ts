@@ -202,7 +202,7 @@ test("a refusal is returned and reported once; the app and its other tools stay"
   expect(screen.container.textContent).toBe("not registered InvalidStateError;registered ;");
   expect(await browserToolNames()).toContain("other");
   later.abort();
-  // What it was refused for is the same whenever it is tried again.
+  // The reason for the refusal is the same at each retry.
   await settled(() => changes() >= 2);
   expect(onError.mock.calls).toEqual([
     [

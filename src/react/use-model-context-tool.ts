@@ -24,7 +24,7 @@ export interface HookedModelContextTool<Input extends object> extends Omit<
 }
 
 export interface ModelContextToolOptions extends Enabled {
-  /** Origins whose documents may see the tool beside this one's. */
+  /** Origins whose documents may see the tool, besides this one's. */
   readonly exposedTo?: readonly string[];
   /** Receives refusals, too; the console does by default. */
   readonly onError?: OnError;
@@ -70,13 +70,13 @@ export function useModelContextTool<const Input extends object = NoInput>(
     };
   }, [context, described, exposedTo, isEnabled, newest, onError]);
 
-  // Other effects end a moment after a component left the screen. No call may come in between.
+  // Other effects end shortly after a component unmounts. No call may arrive in between.
   useInsertionEffect(() => () => remove.current?.(), [isEnabled]);
 
   return standing;
 }
 
-/** The definition for the browser. A class instance may be a new one in each render, and its getters stay its own. */
+/** The definition for the browser. A class instance may be a new one in each render, and its getters still work. */
 function describe(tool: ModelContextTool) {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   return { name, title, description, inputSchema, outputSchema, annotations };
@@ -86,8 +86,8 @@ const never = new AbortController().signal;
 const sending = { what: "The answer", code: "result-unsendable", deepest: deepestPart(pageLimits) } as const;
 
 /**
- * The result for the browser: text, which every browser can take. A thrown error's message would not reach the agent; an
- * MCP result has it.
+ * The result for the browser: text, which every browser accepts. The message of a thrown error would not reach the
+ * agent, so it is sent as an MCP result.
  */
 async function answer(tool: ModelContextTool, input: object, signal: AbortSignal): Promise<string> {
   try {

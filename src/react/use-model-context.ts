@@ -6,7 +6,7 @@ type Found = NonNullable<ReturnType<typeof findModelContext>>;
 /** Wherever tools can be registered. */
 export type AnyModelContext = Found["context"];
 
-/** `document.modelContext`, as far as it takes tools. */
+/** `document.modelContext`, with the part of its API that registers tools. */
 export type DocumentContext = Extract<Found, { readonly at: "document" }>["context"];
 
 /** The model context, once there is one: the browser's own, or a polyfill that may load later. */

@@ -21,7 +21,7 @@ interface HeldClaim extends Claim {
 /** Several components may claim one name: the one rendered last wins, such as a dialog, until it unmounts. */
 const claimsOfPages = new WeakMap<Page, Map<string, HeldClaim[]>>();
 
-/** Offers something, or keeps it until it is its turn; the returned function takes it away. */
+/** Offers a definition, or keeps it until it is next; the returned function removes it. */
 function makeClaim(page: Page, claim: Claim): () => void {
   const held: HeldClaim = { ...claim };
   const stack = stackOf(page, claim.id);
@@ -39,7 +39,7 @@ function makeClaim(page: Page, claim: Claim): () => void {
   };
 }
 
-/** Offers what could not be offered before, such as where there was no room for it. */
+/** Offers claims that could not be offered before, such as when the page had reached its limit. */
 function offerWaiting(page: Page): void {
   for (const stack of claimsOfPages.get(page)?.values() ?? []) {
     const last = stack.at(-1);
@@ -114,8 +114,8 @@ export function useOffered<Definition extends object>(offering: Offering<Definit
     },
     deps && [page, isEnabled, ...deps],
   );
-  // Where React only pauses a component: in StrictMode, at a hot reload, in a hidden <Activity>.
+  // For when React only pauses a component: in StrictMode, at a hot reload, in a hidden <Activity>.
   useEffect(() => release, [release]);
-  // Other effects end a moment after a component left the screen. No call may come in between.
+  // Other effects end shortly after a component unmounts. No call may arrive in between.
   useInsertionEffect(() => release, [release]);
 }

@@ -4,12 +4,12 @@ import { withHandlers } from "./handlers.ts";
 import { useOffered } from "./use-offered.ts";
 import type { Enabled } from "./use-offered.ts";
 
-/** A tool as a component writes it: its handler may close over props and state. */
+/** A tool as written in a component: its handler may close over props and state. */
 export interface HookedTool<Input extends object, Output extends object> extends SchemaTool<Input, Output>, Enabled {}
 
 /**
- * Offers a tool while the component is mounted. A call always runs the handler of the newest render. A changed definition
- * is registered again; with `deps` it is compared only when one of those changes.
+ * Offers a tool while the component is mounted. A call always runs the handler of the newest render. A changed
+ * definition is registered again; with `deps` it is compared only when one of those changes.
  */
 export function useTool<const Input extends object = NoInput, const Output extends object = object>(
   definition: HookedTool<Input, Output>,

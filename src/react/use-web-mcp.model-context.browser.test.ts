@@ -22,7 +22,7 @@ const screens: Screen[] = [];
 
 type Given = UseWebMcpOptions | null | false;
 
-/** An app whose options a test changes, and what the hook gave it last. */
+/** An app whose options the test changes, and the hook's latest result. */
 function createApp() {
   const screen = createScreen();
   screens.push(screen);
@@ -61,7 +61,7 @@ const authorizationOf = ({ headers }: { readonly headers: { readonly authorizati
 
 beforeAll(ensureModelContext);
 
-// Before the servers end, of which what is on the screen would still hear.
+// Before the servers close: mounted components would still be notified of that.
 afterEach(() => Promise.all(screens.splice(0).map((screen) => screen.clear())));
 
 test("a server's tools are in the browser while the component is on the screen", async () => {
@@ -163,7 +163,7 @@ test("options written anew with the same content keep the connection; functions 
   await act(async () => now().refresh());
   const seen = await server.look();
   expect([await server.count("initialize"), seen.sessions.length, heard]).toEqual([1, 1, ["one", "two"]]);
-  // The stream of news is opened at the server's pace: it may arrive after the refresh.
+  // The server opens the stream of notifications at its own pace: it may arrive after the refresh.
   const lists = seen.heard.filter(({ method }) => method === "tools/list");
   expect(authorizationOf(lists.at(-1) ?? { headers: {} })).toBe("two");
 });

@@ -11,16 +11,16 @@ import type { UseWebMcpOptions } from "./web-mcp-hook-options.ts";
 import { describesSame } from "./describes-same.ts";
 
 interface Settled<Value> {
-  /** As of `useSame`; undefined where it does not settle. */
+  /** As from `useSame`; undefined if the value is unstable. */
   readonly value: Value | undefined;
-  /** The name of what is another in each render. */
+  /** The name of the part that differs in each render. */
   readonly restless?: string | undefined;
 }
 
 /** Renders in a row with different values before the value counts as unstable. React itself gives up after 25. */
 const mostChanges = 8;
 
-/** As `useSame`, for what may never say the same twice: such as an instance of a class that is made in each render. */
+/** Like `useSame`, for values that may differ in every render, such as a class instance that is created in each. */
 function useSettled<Value extends object | undefined>(value: Value): Settled<Value> {
   const [{ same, changes }, setSame] = useState({ same: value, changes: 0 });
   /** The changes up to the last render that reached the screen. */
@@ -41,7 +41,7 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
 }
 
 export interface UsedWebMcp extends WebMcpStanding {
-  /** Reads the servers' lists again, or tries again what failed. Never rejects, and is the same in each render. */
+  /** Reads the servers' lists again, and retries failed servers. Never rejects, and is the same in each render. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function useWebMcp(options: UseWebMcpOptions | null | undefined | false):
   useEffect(() => {
     if (!content) return undefined;
     const onStanding = (now: WebMcpStanding) => setStanding({ ...now, of: content });
-    // While a page takes over what a server rendered, there is none yet for React.
+    // While a page hydrates what a server rendered, React sees no context yet.
     if (!context && !findModelContext()) onStanding({ ...starting, status: "unavailable" });
     if (context) {
       held.current = holdWebMcp({
@@ -82,7 +82,7 @@ export function useWebMcp(options: UseWebMcpOptions | null | undefined | false):
     };
   }, [content, context, newest, report]);
 
-  // Other effects end a moment after a component left the screen, or its options. No call may come in between.
+  // Other effects end shortly after a component unmounts or loses its options. No call may arrive in between.
   useInsertionEffect(() => () => held.current?.end(), [content]);
 
   useEffect(() => {

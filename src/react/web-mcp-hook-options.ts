@@ -1,11 +1,11 @@
 import type { WebMcpOptions, WebMcpServersOptions } from "../webmcp/index.ts";
 
 /**
- * What `registerWebMcp` takes; the component's life is its `signal`. An instance of a class, such as an `authProvider`, is
- * the same only as itself: it is to be made once, not in each render.
+ * The options of `registerWebMcp`; the component's lifetime is its `signal`. Instances of a class, such as an
+ * `authProvider`, are compared by identity: create them once, not in each render.
  */
 export type UseWebMcpOptions = (Omit<WebMcpOptions, "signal"> | Omit<WebMcpServersOptions, "signal">) & {
-  /** The user of these tools, such as an id, where a function returns the headers. Null or "" means signed out. */
+  /** The user of these tools, such as an id, if a function returns the headers. Null or "" means signed out. */
   readonly user?: string | null;
 };
 

@@ -4,7 +4,7 @@ import { messageOf } from "../wire/index.ts";
 import { readText } from "./write-file.ts";
 import { systemCode, unusable } from "./state-error.ts";
 
-/** How often a file is looked at. Watching by the system misses files that are replaced, and is missing on some disks. */
+/** Poll interval, in milliseconds. The system's file watchers miss replaced files, and some disks have none. */
 const pollTime = 300;
 
 /** Calls back whenever the signature is another one. Does not keep the process alive. */
@@ -26,7 +26,7 @@ export function watchFiles(paths: readonly string[], onChange: () => void): () =
   return watchSignature(() => files.map((file) => file.signature()).join("\n"), onChange);
 }
 
-/** A file whose meaning is worked out again only when the file is another one than before. */
+/** A file that is parsed again only when it has changed. */
 export interface CachedFile<Value> {
   /** The file's meaning; undefined where there is no file. */
   read(): Value | undefined;
@@ -36,19 +36,19 @@ export interface CachedFile<Value> {
   forget(): void;
 }
 
-/** More than any file of the state may grow to. */
+/** Max size; no file of the state grows larger. */
 const mostBytes = 16 * 1024 * 1024;
 
 export interface CachedFileOptions {
-  /** So long, in milliseconds, a file that is missing counts as it was. */
+  /** How long a missing file still counts as unchanged, in milliseconds. */
   readonly missingTime?: number;
   readonly now?: () => number;
 }
 
-/** For what people write: some editors take a file away before they put the new one there. */
+/** For files that people edit: some editors remove a file before they write the new one. */
 export const edited: CachedFileOptions = { missingTime: 500 };
 
-/** Reads one file; `parse` may throw, and is asked again every time until it does not. */
+/** Reads one file; if `parse` throws, it is called again for each read until it succeeds. */
 export function createCachedFile<Value>(
   path: string,
   parse: (text: string, stats: Stats) => Value,
@@ -83,7 +83,7 @@ export function createCachedFile<Value>(
     if (cached?.signature !== signature) {
       requireReadable(path, stats);
       const text = readText(path);
-      // It went away between the two looks, or is about to come back.
+      // It was removed between `stat` and `read`, or is being replaced.
       if (text === undefined) return cached?.value;
       cached = { signature, value: parse(text, stats) };
     }
@@ -110,7 +110,7 @@ export function createCachedFile<Value>(
   return { read, signature, forget };
 }
 
-/** Refuses what could not be read to its end. */
+/** Refuses a file that cannot be read completely. */
 function requireReadable(path: string, stats: Stats): void {
   if (!stats.isFile()) throw unusable("read", new Error(`${path} is no file`));
   if (stats.size > mostBytes) throw unusable("read", new Error(`${path} has more than ${mostBytes} bytes`));

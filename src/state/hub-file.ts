@@ -1,5 +1,5 @@
-// Where the running hub is, and when one ran last. It owns the file `hub.json`, which the last hub that started has
-// written, and `last-hub.json`, which that becomes when the hub stops.
+// The running hub's address, and when a hub ran last. Owns the file `hub.json`, written by the hub that started last,
+// and `last-hub.json`, to which `hub.json` is renamed when that hub stops.
 import { existsSync, renameSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject, PagewireError, parseUrl } from "../wire/index.ts";
@@ -13,7 +13,7 @@ import type { LockHolder } from "./process-lock.ts";
 
 const pathOf = (directory: string) => join(directory, "hub.lock");
 
-/** Takes a state directory for the hub of this process. Throws while another process runs one with it. */
+/** Locks a state directory for the hub of this process. Throws while another process runs a hub with it. */
 export function holdHub(directory: string, running: () => HubInfo | undefined): () => void {
   const lock = takeProcessLock(pathOf(directory));
   if ("release" in lock) return lock.release;
@@ -49,11 +49,11 @@ export interface HubFile {
   running(): HubInfo | undefined;
   announce(info: HubInfo): void;
   /**
-   * When a hub ran here last, in milliseconds since 1970; undefined where none is known. One that took nothing back was
-   * killed nobody knows when: that is now.
+   * When a hub ran here last, in milliseconds since 1970; undefined if unknown. If one was killed before it could
+   * remove its announcement, the time is unknown, and the result is now.
    */
   lastRun(): number | undefined;
-  /** Takes back what was announced here, unless another hub has announced itself since. */
+  /** Removes this hub's announcement, unless another hub has announced itself since. */
   forget(): void;
 }
 
@@ -79,7 +79,7 @@ export function createHubFile(directory: string): HubFile {
       written = text;
     },
     forget() {
-      // Another hub's announcement stays, even one that cannot be parsed.
+      // Keep another hub's announcement, even one that cannot be parsed.
       if (written !== undefined && readText(path) === written) {
         renameSync(path, lastPath);
         const now = new Date();

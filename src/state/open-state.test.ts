@@ -366,7 +366,7 @@ test.skipIf(process.platform !== "linux")(
     onTestFinished(() => void parent.kill("SIGKILL"));
     const [said] = (await once(parent.stdout, "data")) as [Buffer];
     const pid = Number(said.toString());
-    // A shell waits for its children, what it becomes does not.
+    // A shell waits for its children; the program that replaces it does not.
     await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
     writeFileSync(pathOf("hub.lock"), JSON.stringify(markProcess(pid)));
     expect(() => state.holdHub()).toThrow(`process ${pid}`);

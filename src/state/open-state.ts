@@ -1,5 +1,5 @@
-// What hubs and agents of one user share on one machine: the agents' token, the key to terminals, the allowed origins,
-// where the hub is. Other processes may read and change all of it at any time. It knows files, not what they are good for.
+// State that the hubs and agents of one user share on one machine: the agents' token, the key to terminals, the allowed
+// origins, the hub's address. Other processes may read and change it at any time. This module knows only the files.
 import { mkdirSync, statSync } from "node:fs";
 import { join, posix, win32 } from "node:path";
 import type { Policy } from "../policy/index.ts";
@@ -22,17 +22,21 @@ export interface State {
   readonly directory: string;
   /** The file that holds the agents' token. */
   readonly tokenPath: string;
-  /** The token that agents bring; made at the first use. Throws when the file is open to others or broken. */
+  /** The agents' token; created at first use. Throws when the file is readable by others or broken. */
   agentToken(): string;
   /** Makes a new token. The old one is worth nothing from now on. */
   rotateAgentToken(): string;
   /** The file that holds the key to terminals. */
   readonly shellKeyPath: string;
-  /** The key with which terminals are opened; made at the first use. Throws when the file is open to others or broken. */
+  /**
+   * The key with which terminals are opened; made at the first use. Throws when the file is open to others or broken.
+   */
   shellKey(): string;
-  /** Makes a new key. The old one, and what was let in by it, is worth nothing from now on. */
+  /** Creates a new key. The old one, and everything signed in with it, becomes invalid. */
   rotateShellKey(): string;
-  /** The key of the digests in the hub's audit; made at the first use. Throws when the file is open to others or broken. */
+  /**
+   * The key of the digests in the hub's audit; made at the first use. Throws when the file is open to others or broken.
+   */
   auditKey(): string;
   /** The origins whose pages may offer tools. Throws when the file is broken. */
   allowedOrigins(): readonly string[];
@@ -48,20 +52,22 @@ export interface State {
   readonly policyPath: string;
   /** The policy; undefined if there is no file. Throws a syntax error with line and column. */
   policy(): Policy | undefined;
-  /** Puts a text in the place of that file; throws what is wrong with it. */
+  /** Replaces the text of that file; throws if it is invalid. */
   setPolicy(text: string): void;
   /** Returns whether there was a policy before. */
   removePolicy(): boolean;
-  /** Notifies within a second that a secret, the allowed origins, the policy or the revocations changed, by any process. */
+  /**
+   * Notifies within a second that a secret, the allowed origins, the policy or the revocations changed, by any process.
+   */
   onChange(listener: () => void): () => void;
   /** Makes this process the one that runs the hub; the returned function ends that. Throws while another one does. */
   holdHub(): () => void;
   /** The hub that runs on this machine, as it announced itself; undefined when there is none. */
   runningHub(): HubInfo | undefined;
-  /** When a hub ran here last, in milliseconds since 1970; to be asked before one is announced. */
+  /** When a hub ran here last, in milliseconds since 1970; read it before announcing one. */
   lastRun(): number | undefined;
   announceHub(info: HubInfo): void;
-  /** Takes the announcement back, unless another hub has announced itself since. */
+  /** Removes the announcement, unless another hub has announced itself since. */
   forgetHub(): void;
   /** Notes that a page of this origin was turned away. */
   noteRefusedOrigin(origin: string): void;

@@ -1,4 +1,4 @@
-// The origins whose pages may offer tools. It owns the file `origins.json`: {"origins":["https://shop.example"]}.
+// The origins whose pages may offer tools. Owns the file `origins.json`: {"origins":["https://shop.example"]}.
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject, parseUrl } from "../wire/index.ts";
@@ -11,15 +11,17 @@ import { replaceFile } from "./write-file.ts";
 /** No host has characters that would do something in a shell, where origins are written and copied to. */
 const form = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9a-f:.]+\]|[^\s/?#@\\:*%[\]$`'"();&|<>{}!^~]+)(:\d{1,5})?$/i;
 
-/** Schemes whose pages have no origin of this form, though addresses of this form can be written. */
+/** Schemes whose pages have no such origin, though addresses of this form can be written. */
 const withoutOrigins = ["file", "ws", "wss", "ftp"];
 
-/** Reads an origin, `scheme://host` or `scheme://host:port`, into the form that browsers send; undefined if it is none. */
+/**
+ * Reads an origin, `scheme://host` or `scheme://host:port`, into the form that browsers send; undefined if it is none.
+ */
 export function parseOrigin(text: string): string | undefined {
   const [, scheme = "", host = "", port = ""] = form.exec(text) ?? [];
   if (host === "" || withoutOrigins.includes(scheme.toLowerCase()) || !parseUrl(text)) return undefined;
   const { origin } = new URL(text);
-  // Browsers know origins of other schemes, such as those of extensions; the URL standard gives them none.
+  // Browsers have origins for other schemes, such as those of extensions; the URL standard has none.
   return origin === "null" ? `${scheme}://${host}${port}`.toLowerCase() : origin;
 }
 

@@ -12,7 +12,7 @@ import { replaceFile } from "./write-file.ts";
 
 export interface PolicyFile {
   readonly path: string;
-  /** Undefined where there is no file. Throws what is wrong with it, with line and column. */
+  /** Undefined if there is no file. Throws the errors of an invalid one, with line and column. */
   read(): Policy | undefined;
   /** Puts a text in its place, which is checked first. */
   write(text: string): void;

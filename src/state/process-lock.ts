@@ -1,5 +1,5 @@
-// The right of one process to something that only one may have. It ends with that process, however it ends, also where
-// another has its number by then.
+// Gives one process exclusive use of a resource. The lock ends with the process, however that ends, even if another
+// process has the same number by then.
 import { rmSync, closeSync, openSync, statSync } from "node:fs";
 import { isJsonObject, parseJson } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
@@ -45,13 +45,13 @@ export interface LockHolder extends ProcessMark {
   readonly since?: string | undefined;
 }
 
-/** A lock that was taken, or who has it. */
+/** A lock that was acquired, or its current holder. */
 export type ProcessLock = { readonly release: () => void } | { readonly holder: LockHolder };
 
 /** Locks of this process: in a container, an earlier process may have had the same number. */
 const held = new Set<string>();
 
-/** Takes the lock that this file stands for, unless a process that runs has it. */
+/** Acquires the lock in this file, unless a running process holds it. */
 export function takeProcessLock(path: string): ProcessLock {
   return withLock(path, () => {
     const holder = lockHolder(path);

@@ -21,7 +21,7 @@ export function createTemporaryFolder(): TemporaryFolder {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Bundles src/state into a folder, with a script beside it that can import it. Returns the script's path. */
+/** Bundles src/state into a folder, next to a script that can import it. Returns the script's path. */
 export async function writeScript(folder: string, script: string): Promise<string> {
   const index = fileURLToPath(new URL("index.ts", import.meta.url));
   const outfile = join(folder, "state.mjs");
@@ -31,7 +31,7 @@ export async function writeScript(folder: string, script: string): Promise<strin
   return path;
 }
 
-/** Runs a script in so many processes, which start their work at the same time; resolves with what each wrote. */
+/** Runs a script in `count` processes, which start their work at the same time; resolves with the output of each. */
 export async function runTogether(path: string, count: number): Promise<readonly string[]> {
   const children = Array.from({ length: count }, (_, index) =>
     spawn(process.execPath, [path, String(index)], { stdio: ["pipe", "pipe", "inherit"] }),
@@ -42,7 +42,7 @@ export async function runTogether(path: string, count: number): Promise<readonly
   return Promise.all(readers.map(async (lines) => String((await lines.next()).value)));
 }
 
-/** A script's own part of `runTogether`: says that it is ready, and goes on when it is told to. */
+/** The script's side of `runTogether`: reports that it is ready, then waits for the start. */
 export const waitForStart = `
 console.log("ready");
 await new Promise((resolve) => process.stdin.once("data", resolve));

@@ -16,7 +16,7 @@ export interface Process {
 
 export type FindProcess = (id: number) => Process | undefined;
 
-/** How processes are found on this platform. Windows has no terminals that a process would belong to. */
+/** Finds processes on this platform. On Windows, processes do not belong to terminals. */
 export function findProcess(platform: string): FindProcess {
   if (platform === "linux") return fromProc;
   return platform === "win32" ? () => undefined : fromTable(listProcesses());
@@ -25,7 +25,7 @@ export function findProcess(platform: string): FindProcess {
 function fromProc(id: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${id}/stat`, "utf8");
-    // The second field is the program's name, which may hold anything.
+    // The second field is the program's name, which may contain any character.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const [state, parent = "", , , terminal = "0"] = fields;
     return {
@@ -40,7 +40,7 @@ function fromProc(id: number): Process | undefined {
   }
 }
 
-/** A process, told apart from others that have had its number or will have it, where the system says when it started. */
+/** A process. Its start time, if the system reports one, distinguishes it from others with the same number. */
 export interface ProcessMark {
   readonly pid: number;
   readonly started?: string | undefined;
@@ -52,7 +52,7 @@ export function markProcess(pid: number): ProcessMark {
   return started === undefined ? { pid } : { pid, started };
 }
 
-/** Whether this process runs still, and not another one that has its number now. */
+/** Whether this process is still running, and its number was not reused. */
 export function isRunning({ pid, started }: ProcessMark): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// Owns `refused.json`: origins whose pages were refused lately, to explain why a page does not appear.
+// Owns `refused.json`: origins whose pages were refused recently, to explain why a page does not appear.
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../wire/index.ts";
 import { parseOrigin } from "./origins-file.ts";
@@ -40,7 +40,7 @@ export function createRefusalsFile(directory: string): RefusalsFile {
   };
 }
 
-/** Only notes for people: what cannot be read of them is left out. */
+/** These are only notes for people: unreadable ones are left out. */
 function parseRefusals(text: string): readonly RefusedOrigin[] {
   const refused = parseJsonObject(text, 3)?.["refused"];
   return Array.isArray(refused) ? refused.filter(isRefusal) : [];

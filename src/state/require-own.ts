@@ -9,13 +9,13 @@ export interface Owned {
   readonly path: string;
   /** The mode that closes it to others. */
   readonly mode: "700" | "600";
-  /** Whether it may be root's, who can change everything anyway. */
+  /** Whether it may belong to root, who can change everything anyway. */
   readonly mayBeRoots?: true;
 }
 
-/** Refuses what belongs to another user, or what others can write to. */
+/** Refuses a file or folder that belongs to another user, or that others can write to. */
 export function requireOwn({ what, path, mode, mayBeRoots }: Owned, stats: Pick<Stats, "uid" | "mode">): void {
-  // Windows keeps no such owners and modes; there the user's own folder is closed to others.
+  // Windows has no such owners and modes; there, the user's own folder is closed to others.
   const user = process.geteuid?.();
   if (user === undefined) return;
   if (stats.uid !== user && !(mayBeRoots && stats.uid === 0)) {

@@ -9,7 +9,7 @@ import { stateError } from "./state-error.ts";
 import { withLock } from "./process-lock.ts";
 import { replaceFile } from "./write-file.ts";
 
-/** Tokens that are not good any more: by their id, and by subject those that were issued before a time. */
+/** Revoked tokens: by id, and by subject if they were issued before a time. */
 export interface RevokedTokens {
   readonly ids: ReadonlySet<string>;
   /** In milliseconds since 1970. */
@@ -28,7 +28,7 @@ export interface RevocationsFile {
   signature(): string;
 }
 
-/** The gate looks through them for each token, and reads the whole file again at each change. */
+/** The hub's guard checks them for each token, and reads the whole file again at each change. */
 const mostRevocations = 10_000;
 
 const none: RevokedTokens = { ids: new Set(), subjects: new Map() };

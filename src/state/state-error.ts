@@ -13,7 +13,7 @@ export function unusable(what: "read" | "changed", error: unknown): PagewireErro
   );
 }
 
-/** The system's name for what went wrong with a file, such as ENOENT. */
+/** The system's code for an error with a file, such as ENOENT. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

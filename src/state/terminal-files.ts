@@ -1,5 +1,5 @@
-// What ordinary terminals that were attached to a tab need to know of themselves: one file each, in the folder
-// `terminals`. It knows files; which terminal a program runs in is for others to find out.
+// The identity of ordinary terminals that are attached to a tab: one file each, in the folder `terminals`. This module
+// knows only the files; callers find out in which terminal a program runs.
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
@@ -34,7 +34,7 @@ export function createTerminalFiles(directory: string): TerminalFiles {
       const path = pathOf(name);
       const text = readText(path);
       if (text === undefined) return undefined;
-      // Windows keeps no such modes; there the user's own folder is closed to others.
+      // Windows has no such modes; there, the user's own folder is closed to others.
       if (process.platform !== "win32" && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
         throw stateError(`The file ${path} is open to others, who may know the token in it. ${next}`);
       return parseRecord(path, text);

@@ -1,5 +1,5 @@
-// A secret that one file holds: the token that agents bring, or the key to terminals. It owns the file and its safety;
-// who presents the secret is the hub's to judge.
+// A secret in a file: the agents' token, or the key to terminals. Owns the file and its permissions; the hub checks the
+// secrets that are presented.
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export function createTokenFile(options: TokenFileOptions): TokenFile {
       const token = file.read();
       if (token !== undefined) return token;
       createFile(path, `${newToken()}\n`);
-      // Another process may have been first: what counts is what is there.
+      // Another process may have created it first: use the file that exists.
       return file.read() ?? createFailed(options.what, path);
     },
     rotate() {
@@ -59,7 +59,7 @@ type Named = Pick<TokenFileOptions, "what" | "remedy"> & Pick<TokenFile, "path">
 
 function parseToken({ path, what, remedy }: Named, text: string, stats: Stats): string {
   const { mode } = stats;
-  // Windows keeps no such modes; there the user's own folder is closed to others.
+  // Windows has no such modes; there, the user's own folder is closed to others.
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(4, "0");
     throw stateError(

@@ -7,7 +7,7 @@ export function replaceFile(path: string, text: string): void {
   putFile(path, text, (temporary) => renameSync(temporary, path));
 }
 
-/** Puts a whole file where there is none; where one appears first, that one stays. */
+/** Creates a file at once with its whole text; does not replace one that exists. */
 export function createFile(path: string, text: string): void {
   putFile(path, text, (temporary) => {
     try {

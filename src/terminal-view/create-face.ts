@@ -1,4 +1,5 @@
-// The visible part of a view: the screen, with status elements above it. It renders states, independent of their source.
+// The visible part of a view: the screen, with status elements above it. It renders states, independent of their
+// source.
 import { systemClock } from "../link/index.ts";
 import { createBanner } from "./parts/create-banner.ts";
 import { createNotes } from "./parts/create-notes.ts";
@@ -39,7 +40,7 @@ export function createFace(element: HTMLElement, parts: FaceParts): Face {
   /** Whether to focus the screen once it is loaded. */
   let isFocusWanted = false;
 
-  /** The clicked element may disappear, and the focus with it. */
+  /** The clicked element may be removed, and lose the focus. */
   const thenFocus = (run: () => void) => () => {
     run();
     focus();

@@ -18,7 +18,7 @@ export interface LookOptions {
   readonly fontSize: number;
 }
 
-/** With the theme "auto" it follows the system. */
+/** With the theme "auto" it uses the system's. */
 export function createLook(view: HTMLElement, options: LookOptions, screen: () => Screen | undefined): Look {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const { fontSize: usual } = options;

@@ -5,7 +5,7 @@ import type { LocalToolbox } from "../toolbox/index.ts";
 import { joinPage } from "./join-page.ts";
 import { fakePage, hub } from "./view.test-helper.ts";
 
-/** Sockets that hear nothing, until the test is over: which there are, and what was said to them. */
+/** Replaces sockets until the test ends; they ignore all messages. Records the sockets and their messages. */
 function countSockets(said: string[] = []): string[] {
   const open: string[] = [];
   class DeafSocket extends EventTarget {

@@ -19,7 +19,7 @@ export interface JoinPageOptions {
   /** The app's own page, if it has one. */
   readonly page: Page | undefined;
   readonly actions: readonly Action[];
-  /** Called when the hub knows the tab, perhaps by another id than before. */
+  /** Called when the hub knows the tab, possibly under a new id. */
   onTab(): void;
   onError(error: unknown): void;
 }

@@ -21,7 +21,7 @@ import type { TerminalOptions } from "./terminal-options.ts";
 import type { TerminalState, TerminalView } from "./session/terminal-view.ts";
 import { createViewKeys } from "./view-keys.ts";
 
-/** Shows a terminal of a hub in an element. What runs in it can act in this tab. */
+/** Shows a terminal of a hub in an element. Its programs can act in this tab. */
 export function mountTerminal(element: HTMLElement, options: TerminalOptions = {}): TerminalView {
   const { hub, actions, label, onError, ...checked } = checkTerminalOptions(options);
   const listeners = new Set<(state: TerminalState) => void>(options.onState && [options.onState]);

@@ -4,7 +4,7 @@ import { mount, mountOpen } from "./view.test-helper.ts";
 
 type Mounted = Awaited<ReturnType<typeof mountOpen>>;
 
-/** Clicks on the fourth cell of the first row, as somebody who comes from below. */
+/** Clicks on the fourth cell of the first row, with the pointer coming from below. */
 async function clickLink({ end, find }: Mounted, ...modifiers: "Control"[]): Promise<void> {
   const screen = find(".xterm-screen");
   const { columns = 80, rows = 24 } = end.of("open")[0] ?? {};
@@ -17,7 +17,7 @@ async function clickLink({ end, find }: Mounted, ...modifiers: "Control"[]): Pro
   await userEvent.click(screen, { position, modifiers });
 }
 
-/** Where links lead that are opened, until the test is over; nothing is opened. */
+/** Records the addresses of opened links until the test ends; opens nothing. */
 function hearOpening(): string[] {
   const opened: string[] = [];
   const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {

@@ -12,26 +12,28 @@ import type { TerminalState, TerminalTheme } from "./session/terminal-view.ts";
 export interface TerminalOptions {
   /** The hub's address; by default that of the page, or else this computer's. */
   readonly hub?: string;
-  /** The page whose tools the terminal's programs use; by default the document's own, or else one is connected. */
+  /** The page whose tools the terminal's programs use; by default the document's own, or else a new one. */
   readonly page?: Page;
-  /** What a terminal's programs can do in this tab beside the page's own tools; the standard actions by default. */
+  /**
+   * The actions of a terminal's programs in this tab, besides the page's own tools; the standard actions by default.
+   */
   readonly actions?: readonly Action[] | false;
-  /** A one-time code, as `pagewire terminal --code` shows it. Without a credential the view asks for one. */
+  /** A one-time code from `pagewire terminal --code`. Without a credential, the view asks for one. */
   readonly code?: string;
   /** A token that the app's own server signed, or how to get a fresh one. */
   readonly token?: ShellToken;
-  /** For the hub's own page: a key of this browser, to which what a code is exchanged for is bound. */
+  /** For the hub's own page: a key of this browser, to which the token that a code is exchanged for is bound. */
   readonly key?: ShellKey;
   /** The terminal to show; by default a new one. */
   readonly terminal?: string;
-  /** What a new terminal is called. */
+  /** The name of a new terminal. */
   readonly name?: string;
-  /** What the view is called for those who do not see it. */
+  /** The view's accessible name. */
   readonly label?: string;
   readonly theme?: TerminalTheme;
-  /** In pixels; 14 by default, or what somebody chose here with Ctrl and +. */
+  /** In pixels; 14 by default, or the size that the user chose here with Ctrl and +. */
   readonly fontSize?: number;
-  /** Whether the output can be read by screen readers, line by line. */
+  /** Whether screen readers can read the output line by line. */
   readonly screenReaderMode?: boolean;
   readonly onState?: (state: TerminalState) => void;
   /** Receives failures in the background; they go to the console by default. */

@@ -8,7 +8,7 @@ export interface ViewKeysParts {
   say(text: string): void;
 }
 
-/** Does what the view's own keys are for; says whether a key was used. */
+/** Runs the actions of the view's own keys; returns whether a key was used. */
 export function createViewKeys({ look, copySelection, search, say }: ViewKeysParts): (key: ViewKey) => boolean {
   let doesTabLeave = false;
   const uses: Readonly<Record<Exclude<ViewKey, "tab">, () => void>> = {

@@ -65,7 +65,7 @@ export function scriptSockets() {
   };
 }
 
-/** A page that is this tab, or another one when the test says so. */
+/** A page whose tab is this one, or another one if the test sets that. */
 export function fakePage(tabId = "tab1") {
   const unneeded = () => Promise.reject(new Error("No tool is called here."));
   const toolbox = createToolbox({ loadValidator: unneeded, loadCalls: unneeded });
@@ -120,9 +120,9 @@ function partsOf(root: ShadowRoot) {
     );
   return {
     find,
-    /** What can be read on the screen. */
+    /** The visible text of the screen. */
     screen: () => rows().join("\n").trimEnd(),
-    /** Waits until something stands on the screen. */
+    /** Waits until the screen shows a text. */
     reads: (text: string) =>
       vi.waitFor(() => {
         if (!rows().join("\n").includes(text)) throw new Error(`The screen has no "${text}": ${rows().join("\n")}`);
@@ -151,7 +151,7 @@ export async function mountOpen(options: TerminalOptions & { readonly own?: Fake
   return { ...mounted, sockets, end };
 }
 
-/** Lets a view in, and opens what it asks for. */
+/** Welcomes a view, and opens the terminal that it requests. */
 export async function welcome(sockets: ReturnType<typeof scriptSockets>): Promise<HubEnd> {
   const end = await sockets.hub();
   await vi.waitFor(() => end.of("hello")[0] ?? Promise.reject(new Error("No hello came.")));

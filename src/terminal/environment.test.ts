@@ -74,7 +74,7 @@ test.each(lanes)("no token is among the arguments of any process, with tmux: $tm
   lookAgain.abort();
   const looks = await seen;
   expect(looks.length).toBeGreaterThan(1);
-  // Others on this machine have secrets of their own, and may pass them as they like.
+  // Other users of this machine may pass their own secrets in arguments.
   expect(looks.join("\n")).not.toContain(token);
 });
 

@@ -122,7 +122,7 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Acks a little at a time; says how much came unasked at most. */
+/** Acks a little at a time; returns the max output that arrived without an ack. */
 async function readSlowly(view: TestView, end: string): Promise<{ readonly most: number }> {
   view.seesUpTo = 0;
   let seen = 0;

@@ -6,7 +6,7 @@ import { openTerminal } from "./open-terminal.ts";
 import type { PtyEvents, Shells } from "./shells.ts";
 import { startDoor } from "./terminal.test-helper.ts";
 
-/** A terminal whose pseudo terminals are played, and one view of it. */
+/** A terminal with fake pseudo terminals, and one view of it. */
 function play(given: Partial<Shells> = {}) {
   const clock = createFakeClock();
   const lives: PtyEvents[] = [];

@@ -11,15 +11,15 @@ import type { Shells, Size } from "./shells.ts";
 import { createStream } from "./stream/stream.ts";
 import type { Reader, Stream } from "./stream/stream.ts";
 
-/** What shows a terminal. */
+/** Displays a terminal. */
 export interface TerminalView extends Viewer {
   readonly size: Size;
   send(frame: FrameToView, payload?: string): void;
-  /** The terminal it showed is gone. */
+  /** The terminal that it showed has ended. */
   left(): void;
 }
 
-/** Where a view left a stream. */
+/** The position at which a view stopped reading a stream. */
 export interface LeftAt {
   readonly stream?: string | undefined;
   readonly from?: number | undefined;
@@ -40,7 +40,7 @@ export interface OpenTerminal {
   rename(name: string): void;
   /** Ends the shell; resolves when it has ended. */
   end(): Promise<void>;
-  /** Ends what cannot survive the hub. */
+  /** Ends everything that cannot outlive the hub. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface OpenTerminalOptions {
 /** A pseudo terminal that ends within this time of its start failed, in milliseconds. */
 const soon = 1000;
 const mostShortLives = 3;
-/** How long a pseudo terminal may take to exit after its processes were ended, in milliseconds. */
+/** Timeout for a pseudo terminal to exit after its processes were ended, in milliseconds. */
 const endTime = 2000;
 
 const notShown = "The shell runs, and tmux does not show it. Open the terminal again.";
@@ -126,7 +126,7 @@ export function openTerminal(options: OpenTerminalOptions): OpenTerminal {
     return true;
   }
 
-  /** If tmux cannot be asked, the shell counts as alive. */
+  /** If tmux does not answer, the shell counts as alive. */
   async function livesOn(): Promise<boolean> {
     if (!shells.inTmux) return false;
     return shells.lasting().then(

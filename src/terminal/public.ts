@@ -1,3 +1,3 @@
-// What the package publishes as pagewire/terminal/server. What only rooms of this repository need is in index.ts.
+// The published API of pagewire/terminal/server. index.ts exports what only rooms of this repository need.
 export { createTerminalDoor } from "./index.ts";
 export type { TerminalDoorOptions } from "./index.ts";

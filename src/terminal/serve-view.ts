@@ -30,7 +30,7 @@ export interface ViewOptions {
 const viewVersion = 1;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Serves one link on which a view of terminals will say hello. */
+/** Serves a link whose view of terminals has not sent hello yet. */
 export function serveView({ link, origin, known }: ShellVisit, { host, clock, ready }: ViewOptions): void {
   const { limits, note } = host;
   let pass: ShellPass | undefined;
@@ -69,7 +69,7 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
     const found = await host.signIn({ code, token, key }, origin);
     if (!link.open) return;
     pass = found;
-    // Before the next await: the credential may be revoked meanwhile.
+    // Before the next await: the credential may be revoked in the meantime.
     endings.push(known(found.admitted, link));
     const { principal } = found.admitted;
     let isWelcome = false;

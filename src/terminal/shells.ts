@@ -19,15 +19,15 @@ import { tmuxServerName, createTmux } from "./tmux/tmux.ts";
 export interface TerminalDoorOptions {
   /** The hub's state directory; files for terminals go into its folder `terminal`. */
   readonly stateDirectory: string;
-  /** Whether terminals also have the commands and variables that programs written for klangk know. */
+  /** Whether terminals also have klangk's commands and variables, for programs written for klangk. */
   readonly klangk: boolean;
-  /** How this installation's command is run: a program and its first arguments. */
+  /** The command line of this installation: a program and its first arguments. */
   readonly cli: readonly string[];
-  /** What shells inherit, but for what belongs to the hub or to npm. */
+  /** The environment that shells inherit, before variables of the hub or npm are removed. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The shell to open; by default $SHELL, else bash or sh. */
   readonly shell?: string;
-  /** Whether shells run in tmux, and where it is; by default they do where it is found. */
+  /** Whether shells run in tmux, or its path; by default they do if it is found. */
   readonly tmux?: boolean | string;
   /** Loads the package that opens pseudo terminals, by its name. */
   readonly loadPty?: FindPtyOptions["loadPty"];

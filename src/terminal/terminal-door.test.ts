@@ -140,7 +140,7 @@ test("a terminal that comes while a view is let in is told to it, and its views 
   };
   view.send({ type: "rename", terminal: view.opened.terminal, name: "other" });
   await expect.poll(() => namesIn(late.frames.findLast((frame) => frame.type === "terminals"))).toContain("other");
-  // Once to look for it, and once for whoever sees it.
+  // Once to look for it, and once for the views that see the list.
   expect(lists).toBe(2);
 });
 

@@ -7,7 +7,7 @@ import { createShells } from "./shells.ts";
 import type { TerminalDoorOptions } from "./shells.ts";
 import { createTerminalKeeper } from "./terminal-keeper.ts";
 
-/** What serves terminals in a hub: give it to `createHub` as `shell.mount`. */
+/** Serves terminals in a hub: pass it to `createHub` as `shell.mount`. */
 export function createTerminalDoor(options: TerminalDoorOptions): MountShell {
   const { stateDirectory, klangk } = options;
   const clock = systemClock;

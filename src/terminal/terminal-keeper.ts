@@ -55,7 +55,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
   /** Terminals being reopened: concurrent requests share the same promise. */
   const opening = new Map<string, Promise<OpenTerminal>>();
   const listeners = new Set<ChangeListener>();
-  /** Principals whose views await a notification. */
+  /** Principals whose views are waiting for a notification. */
   const toTell = new Set<string>();
   let telling: Promise<void> = Promise.resolve();
   let isClosed = false;
@@ -170,7 +170,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
       const info = infos.find((each) => each.id === id);
       if (open.has(id) || lasting.has(id)) {
         if (info) found.push(info);
-        // It may be newer than the list.
+        // The terminal may be newer than the list.
         else endIfOver(principal, id).catch(noted("terminal-not-ended", id));
       } else if (inTmux === shells.inTmux || !inTmux) {
         await over(principal, id);
@@ -182,7 +182,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
   const stopListening = terminals.onAttached((id, tab) => {
     const terminal = open.get(id);
     terminal?.attached();
-    // It may have no tab because it ended.
+    // It may have no tab because it has ended.
     if (terminal && tab === undefined) {
       endIfOver(terminal.principal, id).catch(noted("terminal-not-ended", id));
     }
@@ -193,7 +193,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
     async open(principal, wanted) {
       const { terminal: id, columns, rows } = wanted;
       if (id === undefined) return openNew(principal, wanted);
-      // What else was said of it is not the terminal's.
+      // The other options of the request do not apply to an existing terminal.
       return { terminal: await openOnce(principal, id, { columns, rows }), isNew: false };
     },
     async rename(principal, id, name) {

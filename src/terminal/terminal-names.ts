@@ -16,7 +16,7 @@ export function terminalName(wanted: string | undefined, others: readonly Termin
 /** The max size of a list in a frame's header. */
 const mostListed = 12_000;
 
-/** As many as the header of a frame has room for, the newest in any case. */
+/** As many as fit into a frame's header, always including the newest. */
 export function listed(terminals: readonly TerminalInfo[]): readonly TerminalInfo[] {
   let room = mostListed;
   const oldestFirst = terminals.toSorted((one, other) => one.createdAt - other.createdAt);

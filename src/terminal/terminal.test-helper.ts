@@ -14,14 +14,14 @@ import { createTestView } from "./test-view.test-helper.ts";
 import type { TestView } from "./test-view.test-helper.ts";
 import { tmuxServerName } from "./tmux/tmux.ts";
 
-// Real shells take their time where others need the machine too.
+// Real shells are slow on a busy machine.
 
-/** The terminals that a store would keep, and what else outlives a hub. */
+/** The terminals in a store, and other state that outlives a hub. */
 export interface TestState {
   readonly directory: string;
   readonly home: string;
   readonly terminals: Map<string, NewTerminal & { readonly principal: string }>;
-  /** Asks the tmux server of this state directory. */
+  /** Runs a command on the tmux server of this state directory. */
   tmux(...args: string[]): string;
 }
 
@@ -53,7 +53,7 @@ export interface TestDoor {
   readonly tabs: Set<string>;
   /** Which tab each terminal is attached to. */
   readonly attachments: Map<string, string | undefined>;
-  /** The principals whose sign-ins were ended. */
+  /** The principals whose sessions were ended. */
   readonly signedOut: readonly string[];
   connect(): TestView;
   /** Connects, signs in, and opens a terminal. */
@@ -160,7 +160,7 @@ function playTerminals({ terminals }: TestState, attachments: Map<string, string
   };
 }
 
-/** Whether a process has ended, though perhaps nobody has heard of it yet: not everywhere somebody takes over orphans. */
+/** Whether a process has ended, even as a zombie: not every system has a process that reaps orphans. */
 export function isGone(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", `${pid}`], { encoding: "utf8" });
   return stdout.trim() === "" || stdout.startsWith("Z");

@@ -8,17 +8,17 @@ type FrameTo<Type extends FrameToView["type"]> = Extract<FrameToView, { type: Ty
 export interface TestView {
   readonly link: Link;
   readonly frames: readonly FrameToView[];
-  /** Everything that was printed since the last time that output began anew; its length, and how it ends. */
+  /** All output since the last reset. */
   readonly text: string;
   readonly length: number;
   readonly tail: string;
   readonly opened: FrameTo<"opened">;
   readonly closed: Promise<CloseReason>;
-  /** How far it acks by itself; set it to a number to stop there. */
+  /** The position up to which it acks automatically; set it to a number to stop there. */
   seesUpTo: number;
   send(frame: FrameFromView, payload?: string): void;
   type(text: string): void;
-  /** The next frame of this type that was not asked for before. */
+  /** The next frame of this type that was not returned before. */
   next<Type extends FrameToView["type"]>(type: Type): Promise<FrameTo<Type>>;
   /** Resolves when this was printed. */
   prints(text: string | RegExp): Promise<string>;

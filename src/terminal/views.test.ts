@@ -17,7 +17,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect(back.opened).toMatchObject({ terminal, stream, at: shown.length, isNew: false });
     const whole = await door.open({ terminal });
     await Promise.all([back.prints("after"), whole.prints("after")]);
-    // tmux may draw a line again, so that what was shown is in what comes next, too.
+    // tmux may redraw a line, so the new output may contain text that was shown before.
     await vi.waitFor(() => expect(back.text).toBe(whole.text.slice(shown.length)));
   });
 

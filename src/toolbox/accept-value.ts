@@ -1,4 +1,4 @@
-// Checks what a handler is given and what it answers. A toolbox loads this when the first schema has something to check.
+// Validates handlers' inputs and answers. A toolbox loads this when the first schema has something to check.
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { PagewireError, messageOf } from "../wire/index.ts";
 import { everyObjectMatches } from "./schema.ts";
@@ -11,7 +11,7 @@ export interface AcceptOptions extends SchemaPlace {
 
 const problemsShown = 10;
 
-/** Gives the value to go on with, which a Standard Schema may have changed, or throws why the schema refuses it. */
+/** Returns the value to use, which a Standard Schema may have changed, or throws why the schema refuses it. */
 export async function acceptValue(schema: Schema, value: unknown, options: AcceptOptions): Promise<unknown> {
   const { json, standard } = schema;
   const { tool, side } = options;

@@ -6,7 +6,7 @@ import { loadCalls } from "./load-calls.ts";
 import { loadJsonSchemaValidator } from "./validate-json.ts";
 import type { CallOutcome } from "./toolbox.ts";
 
-/** A toolbox with its parts loaded as a package loads them, whose errors are collected. */
+/** A toolbox whose errors are collected, with its parts loaded as a package loads them. */
 export function makeToolbox(
   options: Partial<ToolboxOptions> = {},
 ): LocalToolbox & { readonly errors: { stage: string; error: unknown }[] } {
@@ -20,7 +20,7 @@ export function makeToolbox(
   return Object.assign(toolbox, { errors });
 }
 
-/** What a caller hears of a call while it runs. */
+/** Records everything that a caller receives while its call runs. */
 export interface RecordedEnvironment extends CallEnvironment {
   readonly heard: unknown[][];
 }
@@ -34,7 +34,7 @@ export interface GivenEnvironment {
   readonly trace?: TraceContext;
 }
 
-/** An environment that writes down what it hears and answers every question in the same way. */
+/** An environment that records what it receives and answers every question in the same way. */
 export function environment(given: GivenEnvironment = {}): RecordedEnvironment {
   const heard: unknown[][] = [];
   const { signal = new AbortController().signal, answer, asks = [], rounds = false, input, trace } = given;
@@ -70,14 +70,14 @@ export function textOf(outcome: CallOutcome): string {
   return content[0]?.text ?? "";
 }
 
-/** What a tool whose handler does this gives its caller. */
+/** The answer to a caller from a tool with this handler. */
 export async function answerOf(execute: () => unknown, options: Partial<ToolboxOptions> = {}): Promise<CallOutcome> {
   const toolbox = makeToolbox(options);
   toolbox.registerTool({ name: "x", execute });
   return toolbox.callTool("x", {}, environment());
 }
 
-/** Lets everything that is due in this task happen, without waiting for time. */
+/** Runs everything that is due in this task, without waiting for timers. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve);

@@ -18,9 +18,9 @@ export interface Question {
   readonly requestedSchema?: JsonObject;
 }
 
-/** What a handler asked for by returning an `InputRequired`, given when it runs again. */
+/** The answers that a handler requested by returning an `InputRequired`, for its next run. */
 export interface CallInput {
-  /** The answers by the handler's own keys: MCP's results, as whoever was asked gave them. */
+  /** The answers by the handler's own keys: MCP's results, unchanged. */
   readonly responses: JsonObject;
   /** The handler's `requestState`. */
   readonly state?: string;
@@ -30,46 +30,48 @@ export interface CallInput {
 export interface CallContext {
   readonly callId: string;
   readonly agent: CallerInfo;
-  /** Aborted when the caller cancels, goes away, or the time is up. */
+  /** Aborted when the caller cancels or disconnects, or at the deadline. */
   readonly signal: AbortSignal;
   /** When the call must be done, on the clock of `Date.now()`. */
   readonly deadline: number;
-  /** What the calling agent can be asked, by MCP's names. `ask()` works without: the user is asked in the page then. */
+  /**
+   * The questions that the calling agent supports, by MCP's names. `ask()` works without: the page asks its user then.
+   */
   readonly asks: readonly AskMethod[];
-  /** Set when the call comes again with answers to what the handler asked for by returning an `InputRequired`. */
+  /** Set when the call is repeated with the answers that the handler requested by returning an `InputRequired`. */
   readonly input?: CallInput;
-  /** Where the call is in its caller's trace, if in any: what the handler requests of others may go on with it. */
+  /** The call's place in its caller's trace, if any: pass it on with the handler's own requests. */
   readonly trace?: TraceContext | undefined;
-  /** Tells the caller how far the work is. Each value must be greater than the one before; others are dropped. */
+  /** Reports progress to the caller. Each value must be greater than the one before; others are dropped. */
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: Json, logger?: string): void;
-  /** Asks the user: through the calling agent where it can, else in the page. */
+  /** Asks the user: through the calling agent if it supports that, otherwise in the page. */
   ask(question: Question): Promise<Answer>;
   /** Asks the calling agent's model; parameters and answer are MCP's `sampling/createMessage`. */
   sample(parameters: JsonObject): Promise<JsonObject>;
 }
 
-/** What whoever runs a call supplies; the toolbox makes the handler's context from it. */
+/** Supplied by whichever part runs a call; the toolbox makes the handler's context from it. */
 export interface CallEnvironment {
   readonly callId: string;
   readonly agent: CallerInfo;
   readonly signal: AbortSignal;
   /**
-   * Whether the call has ended; for callers that end a call by themselves and make its signal when it is first needed.
-   * The toolbox then leaves the signal alone, and `ask` has to reject at the end.
+   * Whether the call has ended; for callers that end a call themselves and create its signal only when it is needed.
+   * The toolbox then ignores the signal, and `ask` must reject when the call ends.
    */
   readonly isOver?: boolean;
   readonly deadline: number;
-  /** What the caller can be asked, by MCP's names. */
+  /** The questions that the caller supports, by MCP's names. */
   readonly asks: readonly AskMethod[];
-  /** Whether the caller takes a result that asks for input, and calls again with the answers. */
+  /** Whether the caller accepts a result that asks for input, and calls again with the answers. */
   readonly rounds: boolean;
-  /** What the caller brings along where it calls again. */
+  /** The answers, if the caller calls again. */
   readonly input?: CallInput | undefined;
   readonly trace?: TraceContext | undefined;
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: Json, logger?: string): void;
-  /** Asks the caller where it takes such a question, else the user in the page. */
+  /** Asks the caller if it supports such a question, otherwise the user of the page. */
   ask(method: AskMethod, parameters: JsonObject): Promise<JsonObject>;
 }
 
@@ -80,53 +82,53 @@ export interface InputRequest {
 }
 
 /**
- * What a handler of a tool, resource or prompt may return instead of its answer: MCP's own result for "ask this first".
- * The handler then runs again, with the same input and with `context.input`. It holds questions, a state, or both.
- * Where an output schema gives the handler its type, say `satisfies InputRequired` behind it.
+ * A handler of a tool, resource or prompt may return this instead of its answer: MCP's own result for "ask this first".
+ * The handler then runs again, with the same input and with `context.input`. It has questions, a state, or both. If an
+ * output schema defines the handler's type, append `satisfies InputRequired`.
  */
 export interface InputRequired {
   readonly resultType: "input_required";
   /** By a key of the handler's choice; the answers come under the same keys. */
   readonly inputRequests?: { readonly [key: string]: InputRequest };
-  /** Handed back as `context.input.state`. It may have been through the caller's hands: trust it as you trust the caller. */
+  /** Returned as `context.input.state`. The caller may have seen or changed it: trust it as much as the caller. */
   readonly requestState?: string;
   readonly _meta?: Meta;
 }
 
-/** A part of a text, with whether the text beside it has other words there. */
+/** A part of a text, and whether the other version differs there. */
 export interface TextPiece {
   readonly text: string;
   readonly differs?: true;
 }
 
-/** What a tool said of itself when its user allowed it, and what it says now. */
+/** A tool's description when its user allowed it, and now. */
 export interface ToolChange {
   readonly before: readonly TextPiece[];
   readonly after: readonly TextPiece[];
 }
 
-/** One thing that a user is asked to allow, shown with exactly the arguments it will run with. */
+/** One use of a tool for the user to allow, shown with the exact arguments that it will run with. */
 export interface ApprovalRequest {
   readonly tool: string;
   readonly title?: string;
-  /** Whose tool it is, where it is not the asking page's own. */
+  /** The tool's origin, if it is not the asking page's own. */
   readonly origin?: string;
   readonly arguments: JsonObject;
   readonly agent: CallerInfo;
-  /** Why it is asked: the tool may destroy something, or reaches another origin. */
+  /** Why the user is asked: the tool may be destructive, or reaches another origin. */
   readonly reason: string;
-  /** The origins, other than the tool's, that wrote something in the conversation: it may be what has the tool called. */
+  /** Other origins that contributed text to the conversation, which may have caused the call. */
   readonly textFrom?: readonly string[];
-  /** Given where the user has allowed the tool before, and it says something else of itself now. */
+  /** Set if the user has allowed the tool before, and its description has changed since. */
   readonly changed?: ToolChange;
-  /** However far the decision goes: it counts for this one call. */
+  /** The decision applies to this one call, even if it is `always`. */
   readonly once?: true;
 }
 
-/** How far a user's consent goes. `always` holds for the tool's present definition only. */
+/** The scope of a user's consent. `always` applies only to the tool's current definition. */
 export type ApprovalDecision =
   | { readonly approved: true; readonly scope: "once" | "session" | "always" }
   | { readonly approved: false; readonly scope: "once" | "always" };
 
-/** Asks a user. Rejects never; no answer is a refusal. */
+/** Asks a user. Never rejects; no answer is a refusal. */
 export type Approve = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;

@@ -1,4 +1,4 @@
-// A page's own toolbox: what its program registers, offered and run. It knows nothing of wires, tabs or documents.
+// A page's own toolbox: offers and runs what its program registers. It does not depend on the wire, tabs or documents.
 import { PagewireError, fillInLimits, messageOf, pageLimits } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { Calls } from "./make-calls.ts";
@@ -21,7 +21,7 @@ import type { CallOutcome, Toolbox, ToolboxLimits } from "./toolbox.ts";
 import type { LoadCalls } from "./load-calls.ts";
 import type { LoadValidator } from "./validate-json.ts";
 
-/** A toolbox that its own program fills. Registering a name again replaces what it stood for. */
+/** A toolbox that its own program fills. Registering a name again replaces its definition. */
 export interface LocalToolbox extends Toolbox {
   registerTool<const Input extends object = NoInput, const Output extends object = object>(
     definition: SchemaTool<Input, Output>,
@@ -30,25 +30,25 @@ export interface LocalToolbox extends Toolbox {
   registerResource(definition: ResourceDefinition, options?: RegisterOptions): Registration;
   registerResourceTemplate(definition: ResourceTemplateDefinition, options?: RegisterOptions): Registration;
   registerPrompt(definition: PromptDefinition, options?: RegisterOptions): Registration;
-  /** Says that a resource has new contents, for those who follow it. It may be one that a template describes. */
+  /** Notifies subscribers of a resource that its contents changed. A template may cover it. */
   resourceUpdated(uri: string): void;
   /** The definition of the tool that is registered under this name. */
   get(name: string): ToolDefinition | undefined;
   /** The definitions of the registered tools, with their handlers. */
   list(): readonly ToolDefinition[];
-  /** Takes everything away and tells subscribers nothing more. Can be called twice. */
+  /** Removes everything and ends all subscriptions. Can be called twice. */
   close(): void;
 }
 
 export interface ToolboxOptions {
-  /** Gets the validator of JSON Schemas when a tool first needs it, such as `loadJsonSchemaValidator`. */
+  /** Loads the JSON Schema validator when a tool first needs it, such as `loadJsonSchemaValidator`. */
   readonly loadValidator: LoadValidator;
-  /** Gets what runs calls when the first one comes, such as `loadCalls`. */
+  /** Loads the code that runs calls with the first call, such as `loadCalls`. */
   readonly loadCalls: LoadCalls;
   /** Names that no tool may take. */
   readonly reserved?: readonly string[];
   readonly limits?: Partial<ToolboxLimits>;
-  /** Hears of errors of handlers and subscribers; they go to the console by default. */
+  /** Called with errors of handlers and subscribers; they are logged to the console by default. */
   readonly onError?: OnError;
 }
 
@@ -56,7 +56,7 @@ export interface ToolboxOptions {
 export function createToolbox(options: ToolboxOptions): LocalToolbox {
   const { reserved = [], onError: tell = logError } = options;
   const limits: ToolboxLimits = fillInLimits(pageLimits, options.limits);
-  /** What it throws must not change what became of a call. */
+  /** An error in this callback must not change the outcome of a call. */
   const onError: OnError = (error, context) => {
     try {
       tell(error, context);
@@ -74,7 +74,7 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
       (calls = (await options.loadCalls())({ registered: registry, limits, loadValidator, loadOnce, onError })),
   );
 
-  /** A way to call, which waits for nothing once its signal aborts: neither for a handler nor for the code to run it. */
+  /** Runs a call that stops waiting when its signal aborts: both for the handler and for the code that runs it. */
   const caller = <Name extends keyof Calls>(name: Name): Calls[Name] => {
     const callIt = (...given: readonly unknown[]): Promise<CallOutcome> => {
       const environment = given.at(-1) as CallEnvironment;
@@ -140,7 +140,7 @@ function refused({ code, message }: PagewireError): CallOutcome {
   return { kind: "refused", code, message };
 }
 
-/** Loads once for all calls; what could not be loaded is tried again by the next. */
+/** Loads once for all calls; after a failure, the next call tries again. */
 function loadOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
   let loading: Promise<Part> | undefined;
   return async () => {
@@ -148,7 +148,7 @@ function loadOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
       return await (loading ??= load());
     } catch (error) {
       loading = undefined;
-      // So short that it fits a frame's header, whatever its characters.
+      // Short enough for a frame's header, even if JSON escapes every character.
       const message = `A part of Pagewire could not be loaded (${messageOf(error).slice(0, 999)}). Try again.`;
       throw new PagewireError("part-missing", message, { cause: error });
     }

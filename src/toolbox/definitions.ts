@@ -20,7 +20,7 @@ export type NoInput = { readonly type: "object"; readonly properties: Record<nev
 
 /**
  * A tool as its author writes it, in the shape of WebMCP's `registerTool`.
- * A schema is a JSON Schema 2020-12 object, or a Standard Schema that can say its JSON Schema
+ * A schema is a JSON Schema 2020-12 object, or a Standard Schema that can be converted to JSON Schema
  * (zod from 4.2 on, arktype, valibot wrapped in `toStandardJsonSchema`).
  */
 export interface ToolDefinition<Input = unknown, Answer = unknown> {
@@ -36,13 +36,13 @@ export interface ToolDefinition<Input = unknown, Answer = unknown> {
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
   /**
-   * Returns a string, anything that JSON can hold, an MCP result, or nothing; or an `InputRequired`, to run again once
-   * that is answered. A thrown error becomes the tool's error.
+   * Returns a string, any JSON value, an MCP result, or nothing; or an `InputRequired`, to run again with the answers.
+   * A thrown error becomes the tool's error.
    */
   execute(input: Input, context: CallContext): MaybePromise<Answer>;
 }
 
-/** A tool whose handler's types come from its schemas. */
+/** A tool whose handler is typed by its schemas. */
 export interface SchemaTool<Input extends object, Output extends object> extends ToolDefinition<
   InputOf<Input>,
   AnswerOf<Output>
@@ -77,7 +77,7 @@ export function defineTool<const Input extends object = NoInput, const Output ex
 /** The values of a template's variables or of a prompt's arguments. */
 export type TextValues = Readonly<Record<string, string>>;
 
-/** Proposes values for one variable or argument, given what was typed so far and the other values. */
+/** Suggests values for one variable or argument, based on the text typed so far and the other values. */
 export type Complete = (value: string, others: TextValues, context: CallContext) => MaybePromise<readonly string[]>;
 
 /** A resource's contents: text, text or base64 with a MIME type, an MCP result, or a request for input. */

@@ -1,4 +1,4 @@
-/** The TypeScript type that a JSON Schema literal describes, as far as it can be told; `unknown` beyond that. */
+/** The TypeScript type that a JSON Schema literal describes, as precisely as possible; otherwise `unknown`. */
 export type FromSchema<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }

@@ -11,7 +11,7 @@ const validators = new WeakMap<JsonObject, Validator>();
 export const jsonSchemaValidator: ValidateJson = (schema, value) => {
   let validator = validators.get(schema);
   if (!validator) {
-    // A copy, because the library writes into what it is given.
+    // A copy, because the library modifies its input.
     validator = new Validator(structuredClone(schema), draftOf(schema["$schema"]), false);
     validators.set(schema, validator);
   }
@@ -37,7 +37,7 @@ function draftOf(dialect: unknown): "4" | "7" | "2019-09" | "2020-12" {
   return uri.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
-/** Keywords whose error only introduces errors of a part. */
+/** Keywords whose error only introduces the errors of a part. */
 const summaries =
   /^(\$.*|allOf|if|dependentSchemas|(prefix|additional|unevaluated)?items|(pattern|additional|unevaluated)?properties)$/i;
 

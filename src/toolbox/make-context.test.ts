@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../wire/index.ts";
 import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
 import type { CallContext } from "./context.ts";
 
-/** Runs a handler in an environment and gives what became of the call. */
+/** Runs a handler in an environment and returns the outcome of the call. */
 async function run(execute: (context: CallContext) => unknown, caller = environment()) {
   const toolbox = makeToolbox();
   toolbox.registerTool({ name: "x", execute: (_input, context) => execute(context) });

@@ -64,7 +64,7 @@ export function makeContext(call: OpenCall): CallContext {
   };
 }
 
-/** Loads what asks. */
+/** Loads the code that asks questions. */
 export function loadRounds(): Promise<typeof import("./rounds.ts")> {
   return import("./rounds.ts").catch(nobodyAsked);
 }

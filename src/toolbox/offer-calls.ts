@@ -1,4 +1,4 @@
-// Runs resources, prompts and completions: rarer than tools, and so loaded with the first such call.
+// Runs resources, prompts and completions: they are rarer than tools, so this is loaded with the first such call.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject, Prompt } from "../wire/index.ts";
 import type { CallContext } from "./context.ts";

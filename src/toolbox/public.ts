@@ -1,4 +1,4 @@
-// What the package publishes as pagewire. What only rooms of this repository need is in index.ts.
+// The published API of pagewire. index.ts exports what only rooms of this repository need.
 export { createToolbox, defineTool, getPageToolbox, loadCalls, loadJsonSchemaValidator } from "./index.ts";
 export type {
   Answer,

@@ -1,4 +1,4 @@
-// The registry and its change notifications. It knows keys and public definitions, but no calls or handlers.
+// The registry and its change notifications. It handles keys and public definitions, but no calls or handlers.
 import { PagewireError } from "../wire/index.ts";
 import type { Offer, OfferChange, OnError } from "../wire/index.ts";
 import { createListeners } from "./listeners.ts";

@@ -33,8 +33,8 @@ export function toolError(code: ErrorCode, text: string): CallOutcome {
 }
 
 /**
- * An object with other fields is a value of the page's own, such as an editor's document, which has `content` too.
- * With `isError` it is a result, whatever a later version of MCP adds to one.
+ * An object with other fields is the page's own value, such as an editor's document, which also has `content`. With
+ * `isError` it is a result, even if a later version of MCP adds fields.
  */
 function isCallToolResult(answer: unknown): answer is CallToolResult {
   if (!isJsonObject(answer) || !Array.isArray(answer["content"])) return false;

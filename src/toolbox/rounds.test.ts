@@ -13,7 +13,7 @@ const sure = { method: "elicitation/create", params: { message: "Sure?", request
 const roots = { method: "roots/list" };
 const question = { resultType, inputRequests: { sure }, requestState: "first" };
 
-/** Runs a handler as that of a tool, and gives what became of the call. */
+/** Runs a tool's handler, and returns the outcome of the call. */
 async function run(execute: (context: CallContext) => unknown, given: GivenEnvironment = {}) {
   const toolbox = makeToolbox();
   const outputSchema = { type: "object", properties: { total: { type: "number" } }, required: ["total"] };
@@ -22,7 +22,7 @@ async function run(execute: (context: CallContext) => unknown, given: GivenEnvir
   return { outcome: await toolbox.callTool("x", {}, caller), heard: caller.heard, errors: toolbox.errors };
 }
 
-/** A handler that asks this in each of its first runs, and writes down what it runs with. */
+/** A handler that returns each of these in turn, and records its inputs. */
 function asking(...answers: readonly unknown[]) {
   const inputs: (CallInput | undefined)[] = [];
   return {

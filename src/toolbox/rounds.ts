@@ -1,4 +1,4 @@
-// Questions of handlers, and results that require input: these go to the caller, or are asked here and the handler runs
+// Handlers' questions, and results that require input: they go to the caller, or the page asks and the handler runs
 // again. Loaded with the first question, because few handlers ask.
 import { PagewireError, askMethods, isJsonObject } from "../wire/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
@@ -82,8 +82,8 @@ function checkInputRequired(result: JsonObject): void {
 }
 
 /**
- * Whether the result goes to the caller: it supports rounds, and no question is better asked in the page. Questions that
- * neither can answer also go to the caller, as an MCP error.
+ * Whether the result goes to the caller: it supports rounds, and no question is better asked in the page. Questions
+ * that neither can answer also go to the caller, as an MCP error.
  */
 function isForCaller({ inputRequests = {} }: InputRequired, { rounds, asks }: CallEnvironment): boolean {
   const taken = [...asks, ...neverInPage];

@@ -6,7 +6,7 @@ import type { ToolboxLimits } from "./toolbox.ts";
 
 /** A parsed schema. */
 export interface Schema {
-  /** As agents see it. */
+  /** The JSON Schema that agents see. */
   readonly json: JsonObject;
   /** Its own validator, if it has one. */
   readonly standard: Standard | undefined;
@@ -44,7 +44,7 @@ export function everyObjectMatches(json: JsonObject): boolean {
   return true;
 }
 
-/** The properties of a Standard Schema, some of which can say their JSON Schema. */
+/** The properties of a Standard Schema, which can sometimes be converted to JSON Schema. */
 export type Standard = StandardSchemaV1.Props & Partial<Pick<StandardJSONSchemaV1.Props, "jsonSchema">>;
 
 /** The Standard Schema in a value, if it is one; some are objects and some are functions. */
@@ -52,7 +52,7 @@ function standardIn(given: unknown): Standard | undefined {
   return (Object(given) as { readonly "~standard"?: Standard })["~standard"];
 }
 
-/** The JSON Schema of a Standard Schema; throws where it has none, and then `what` names it. */
+/** The JSON Schema of a Standard Schema; throws if it has none. `what` is its name in the error. */
 function jsonSchemaOf({ jsonSchema, vendor }: Standard, side: "input" | "output", what: string): unknown {
   try {
     if (jsonSchema) return jsonSchema[side]({ target: "draft-2020-12" });

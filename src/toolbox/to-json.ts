@@ -10,8 +10,8 @@ export interface Sending {
 }
 
 /**
- * JSON text of a value. Throws, by path, where JSON would lose a part of it or it nests too deeply. For what is small:
- * `toData` does the same in less than half the time, and is too large for what a page loads at once.
+ * JSON text of a value. Throws, with the path, where JSON would lose a part of it or it nests too deeply. For small
+ * values: `toData` does the same in less than half the time, but is too large for a page's initial download.
  */
 export function toJson(value: unknown, { what, code, deepest }: Sending): string {
   const holders: unknown[] = [];
@@ -44,7 +44,7 @@ export function reasonAgainst(part: unknown): string | undefined {
   const kind = Object.prototype.toString.call(part).slice(8, -1);
   if (!/^(Object|Array|String|Number|Boolean)$/.test(kind)) return isA(kind);
   const prototype = kind === "Object" && (Object.getPrototypeOf(part) as object | null);
-  // An instance of a class may be plain data. One without a field keeps it where JSON cannot see it.
+  // An instance of a class may be plain data. One without fields hides its data from JSON.
   return prototype && Object.getPrototypeOf(prototype) !== null && Object.keys(part as object).length === 0
     ? `${isA(prototype.constructor.name)} without fields`
     : undefined;

@@ -2,14 +2,14 @@ import type { ErrorCode, JsonObject, Limits, Offer, OfferChange } from "../wire/
 import type { CallEnvironment } from "./context.ts";
 
 /**
- * An observable set of tools in one place, with the resources, prompts and completions beside them.
- * A page's own registry is one; so is a remote MCP server or a browser's model context.
+ * An observable set of tools in one place, with resources, prompts and completions. Examples: a page's own registry, a
+ * remote MCP server, a browser's model context.
  */
 export interface Toolbox {
   offer(): Offer;
   /**
    * Calls back with changes, merged per microtask; returns a function that stops it.
-   * What is added under a known key replaces what was there.
+   * Adding under an existing key replaces the definition.
    */
   subscribe(listener: (change: OfferChange) => void): () => void;
   /** Calls back with the URIs of updated resources, merged per microtask; returns a function that stops it. */
@@ -22,12 +22,12 @@ export interface Toolbox {
 }
 
 /**
- * What a toolbox makes of one call.
- * - `result`: MCP JSON text ready to send; a tool that failed is a result too, with `isError`. With `inputRequired` it
- *   asks for input first, as the handler wrote it: only callers that take rounds are given that.
+ * The outcome of one call.
+ * - `result`: MCP JSON text ready to send; a failed tool is a result too, with `isError`. With `inputRequired` it asks
+ *   for input first, as the handler wrote it: only callers that support rounds receive that.
  * - `refused`: the handler was not run.
- * - `failed`: the handler of a resource, prompt or completion ran and gave no answer that could be sent.
- * - `aborted`: the environment's signal ended the call first; the handler may have run, or still run.
+ * - `failed`: the handler of a resource, prompt or completion ran, but returned no answer that could be sent.
+ * - `aborted`: the environment's signal ended the call first; the handler may have run, or may still run.
  */
 export type CallOutcome =
   | {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeToolbox, settled } from "./call.test-helper.ts";
 
-/** A toolbox, and what its subscriber heard. */
+/** A toolbox, and the notifications of its subscriber. */
 function followed() {
   const toolbox = makeToolbox();
   const heard: string[] = [];

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../wire/index.ts";
 
-/** One way in which a value does not match its schema, as in `/days must be number`. */
+/** One mismatch between a value and its schema, as in `/days must be number`. */
 export interface Problem {
   /** A JSON pointer; `/` is the value itself. */
   readonly path: string;

@@ -1,4 +1,4 @@
-// A worker whose hubs are memory, and pages that use it by hand.
+// A worker whose hubs are in memory, and pages that the test controls.
 import { createChannels, createMemoryLinks, createPortLink } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { createFakeClock, recordLink } from "../testing/index.ts";
@@ -11,7 +11,7 @@ import type { CarrierOptions, TakeMessage } from "./carrier.ts";
 export interface HubSocket {
   readonly url: string;
   readonly link: Link;
-  /** Reads what comes; called already, unless the hub is slow. */
+  /** Reads the messages that arrived; called automatically, unless the hub is slow. */
   read(): void;
   /** The channels that were opened in it, in their order. */
   readonly channels: readonly { readonly link: Link; readonly record: LinkRecord }[];
@@ -21,7 +21,7 @@ export interface FakeHubs {
   readonly sockets: readonly HubSocket[];
   /** While set, no socket can be opened. */
   isDown: boolean;
-  /** While set, hubs do not read what comes. */
+  /** While set, hubs do not read messages. */
   isSlow: boolean;
   connect(url: string): Promise<Link>;
 }
@@ -55,7 +55,7 @@ export interface PageByHand {
   readonly heard: readonly MessageFromWorker[];
   /** The page's lock. */
   readonly lock: string;
-  /** Says something, and waits until what follows from it has happened. */
+  /** Sends a message, and waits until its effects have happened. */
   say(message: unknown, ports?: readonly MessagePort[]): Promise<void>;
   hello(versions?: readonly number[]): Promise<void>;
   /** Has a link carried; it is started, and recorded. */
@@ -67,7 +67,7 @@ export interface PageByHand {
 export interface WorkerUnderTest {
   readonly clock: FakeClock;
   readonly hubs: FakeHubs;
-  /** How often the worker ended itself. */
+  /** Number of times that the worker ended itself. */
   readonly ends: number;
   openPage(): PageByHand;
 }

@@ -1,6 +1,6 @@
 // Forwards the links of many pages to their hubs, without reading the messages, and notices when a page is gone.
-// A page may ask for any URL, because it could also open that socket itself: only pages of the worker's own origin reach it.
-// The worker's connections follow the CSP that its own script was served with.
+// A page may ask for any URL, because it could also open that socket itself: only pages of the worker's own origin
+// reach it. The worker's connections follow the CSP that its own script was served with.
 import { createPortLink } from "../link/index.ts";
 import type { Clock, Link, PortLike } from "../link/index.ts";
 import { closeReason, messageOf, parseWorkerMessage, toWorker, workerVersions } from "../wire/index.ts";
@@ -9,7 +9,7 @@ import type { Serving } from "./create-serving.ts";
 import { createSharedSockets } from "./shared-sockets.ts";
 import type { SharedSockets, SharedSocketsOptions } from "./shared-sockets.ts";
 
-/** Where replies to a page go. */
+/** Sends replies to a page. */
 export interface ControlPort {
   postMessage(message: MessageFromWorker): void;
 }

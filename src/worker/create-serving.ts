@@ -1,5 +1,5 @@
-// A worker that also serves tools: its own switchboard for the pages it forwards, and MCP clients that call their tools.
-// Only the serving worker scripts include it.
+// A worker that also serves tools: its own switchboard for the pages it forwards, and MCP clients that call their
+// tools. Only the serving worker scripts include it.
 import { createMemoryLinks, systemClock } from "../link/index.ts";
 import type { Link, PortLike } from "../link/index.ts";
 import { createSwitchboard } from "../switchboard/index.ts";
@@ -70,7 +70,7 @@ function isoTime(at: number): string {
   return new Date(performance.timeOrigin + at).toISOString();
 }
 
-/** A hub's address, as an app gives it. */
+/** A hub's address, as given by an app. */
 function addressOf(url: string): string {
   return url.replace(/^ws/, "http").replace(/\/page$/, "");
 }

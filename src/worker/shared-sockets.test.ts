@@ -14,7 +14,7 @@ const url = "ws://hub.example/page";
 interface Carried {
   readonly link: Link;
   readonly record: LinkRecord;
-  /** Resolves, or rejects, as the worker said. */
+  /** Resolves or rejects with the worker's answer. */
   readonly carried: Promise<void>;
   readonly ended: () => boolean;
 }
@@ -36,7 +36,7 @@ function openTrunks(limits: Partial<Limits> = {}) {
   return { hubs, carry, carryMany };
 }
 
-/** Resolves when whatever goes through memory has arrived. */
+/** Resolves when all in-memory messages have arrived. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("links that are carried to one hub at once share one attempt and one socket, a channel each, both ways", async () => {
@@ -176,7 +176,7 @@ test("a link that sends more than the socket takes is cut off as too slow, and i
   modest.link.send("y".repeat(100));
   await settled();
   expect(modest.record.closings).toEqual([]);
-  // What is too much for the socket is no place for a newcomer either.
+  // A full socket accepts no new link either.
   await expect(carry().carried).rejects.toThrow(`The hub at ${url} reads too slowly.`);
   hubs.sockets[0]?.read();
   await settled();

@@ -1,5 +1,5 @@
-// A worker's sockets: one for each hub, with a channel for every link. An error or overflow of one link closes only that
-// link.
+// A worker's sockets: one for each hub, with a channel for every link. An error or overflow of one link closes only
+// that link.
 import { createChannels } from "../link/index.ts";
 import type { Channels, Link } from "../link/index.ts";
 import { linkCloseCodes, linkCloseReason, switchboardLimits } from "../wire/index.ts";
@@ -114,7 +114,7 @@ export function createSharedSockets({
 
 function isLonger(message: Message, bytes: number): boolean {
   if (message.length > bytes) return true;
-  // No character of a string takes more than three bytes.
+  // A UTF-16 unit takes at most three bytes.
   return typeof message === "string" && message.length > bytes / 3 && new TextEncoder().encode(message).length > bytes;
 }
 

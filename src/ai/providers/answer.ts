@@ -24,7 +24,7 @@ export function readEvent(
   return chunk;
 }
 
-/** Reads a body that came with status 200; throws where it is no answer. */
+/** Parses the body of a response with status 200; throws if it is not an answer. */
 export function readAnswer(
   provider: string,
   data: unknown,

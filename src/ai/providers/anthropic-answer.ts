@@ -74,12 +74,12 @@ function readUsage(usage: Loose): Partial<AiUsage> {
   const completion = usage?.output_tokens;
   const cached = usage?.cache_read_input_tokens;
   const prompt = countOf(usage?.input_tokens) + countOf(cached) + countOf(usage?.cache_creation_input_tokens);
-  // The end of a stream, read without its beginning, must not say that there was no prompt.
+  // If only the end of a stream was read, it must not report a prompt of zero tokens.
   if (!prompt) return { completionTokens: countOf(completion) };
   return usageOf({ prompt, completion, cached, reasoning: usage?.output_tokens_details?.thinking_tokens });
 }
 
-/** The tool that stands for an answer by a schema. */
+/** The tool that represents an answer with a schema. */
 export const answerTool = "__wc_bindable_structured_response__";
 
 export function createReader(): AiStreamReader {

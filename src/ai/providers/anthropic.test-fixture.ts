@@ -1,4 +1,4 @@
-// Hand-kept after the vendor's reference of messages: each event of a stream, and each kind of block and delta.
+// Written by hand from the vendor's reference of messages: each event of a stream, and each kind of block and delta.
 const usage = {
   input_tokens: 20,
   cache_creation_input_tokens: 5,
@@ -85,7 +85,7 @@ export const cutThoughtStream = [
   messageStop,
 ];
 
-/** Tools that Anthropic runs itself, asked for through the body. */
+/** Tools that Anthropic runs itself, requested through the body. */
 export const serverToolStream = [
   messageStart,
   start(0, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }),

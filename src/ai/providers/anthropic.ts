@@ -74,7 +74,7 @@ export class AnthropicProvider implements IAiProvider {
   }
 }
 
-/** A page or a browser's worker: Anthropic answers these only when they say that they know what a key there means. */
+/** A page or a browser's worker: Anthropic requires a header that confirms the risk of exposing a key there. */
 function isInBrowser(): boolean {
   return "document" in globalThis || "importScripts" in globalThis;
 }
@@ -89,13 +89,13 @@ function choiceOf(choice: AiToolChoice | undefined): Choice | undefined {
   return choice && { type: choice === "required" ? "any" : choice };
 }
 
-/** Anthropic would answer thinking beside a forced tool with an error that names none of the options. */
+/** Anthropic would answer thinking together with a forced tool with an error that names none of the options. */
 function refuseForced(choice: Choice | undefined, option: string): void {
   if (choice?.type !== "any" && choice?.type !== "tool") return;
   throw new Error(`The provider anthropic has no reasoning beside a ${option}; leave one of the two out.`);
 }
 
-/** A budget is for models with a fixed reasoning length; an effort for those that decide. */
+/** A budget is for models with a fixed reasoning length; an effort for those that decide themselves. */
 function thinkingOf({ budgetTokens, effort }: AiReasoningOptions) {
   const display = "summarized";
   const thinking = budgetTokens

@@ -8,7 +8,7 @@ export const weather: AiTool = {
 
 export const pixel = "data:image/png;base64,iVBORw0KGgo=";
 
-/** Two parallel calls, one of which failed; one more whose arguments are not JSON; and an answer that says nothing. */
+/** Two parallel calls, one of which failed; another whose arguments are not JSON; and an empty answer. */
 export const conversation: AiMessage[] = [
   { role: "system", content: "Be brief." },
   {

@@ -7,7 +7,7 @@ import * as openai from "./openai.test-fixture.ts";
 import * as responses from "./openai-responses.test-fixture.ts";
 import { namedStreamOf, streamOf } from "./read-stream.test-helper.ts";
 
-/** An answer up to the middle of it, and on to its reason to finish; and how its provider says that it failed. */
+/** An answer's first half, and the rest up to its finish reason; and how its provider reports a failure. */
 interface Format {
   readonly provider: AiProviderName;
   readonly begun: string;
@@ -61,7 +61,7 @@ const earlier = [
   { id: "2", role: "assistant", content: "Yes?" },
 ] as const;
 
-/** Asks after an earlier turn; the connection then stays open. */
+/** Sends a question after an earlier turn; the connection then stays open. */
 async function askFor({ provider }: Format, response: Response) {
   const core = new AiCore();
   core.provider = provider;

@@ -34,7 +34,7 @@ function callPart({ id, name, arguments: json }: AiToolCall, fields?: object): o
   return { functionCall: { ...given(id), name, args: objectIn(json) ?? {} }, ...fields };
 }
 
-/** Gemini takes objects only. */
+/** Gemini accepts objects only. */
 function resultPart({ toolCallId: id = "", content }: AiMessage, name = id): object {
   const text = plainText(content);
   const response = objectIn(text) ?? { content: parse(text) ?? text };

@@ -1,4 +1,4 @@
-// Hand-kept after the vendor's reference of generateContent: each kind of part, and what a chunk says beside them.
+// Written by hand from the vendor's reference of generateContent: each kind of part, and a chunk's other fields.
 const usageMetadata = {
   promptTokenCount: 20,
   cachedContentTokenCount: 8,
@@ -18,7 +18,7 @@ export const textStream = [chunk([{ text: "Hello" }]), chunk([{ text: " the" }, 
 
 const called = (name: string, more: object = {}) => ({ functionCall: { name, args: { place: name }, ...more } });
 
-/** The parts of the streams below, in their order; the first thought has no signature, and so says nothing later. */
+/** The parts of the streams below, in order; the first thought has no signature, and is not sent back. */
 export const signedParts = [
   { text: "I will" },
   { text: " look.", thoughtSignature: "dGV4dA==" },
@@ -41,7 +41,7 @@ export const lateSignatureStream = [
 
 export const callWithoutId = [chunk([{ functionCall: { name: "get_weather" } }], "STOP")];
 
-/** Asked for through the body. */
+/** Requested through the body. */
 export const otherParts = [
   { executableCode: { language: "PYTHON", code: "1" } },
   { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } },

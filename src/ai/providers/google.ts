@@ -25,7 +25,7 @@ import { createLayout } from "./layout.ts";
 
 let callsSeen = 0;
 
-/** One that reads a chunk without knowing what came before numbers its calls unlike all others. */
+/** A reader that parses chunks independently needs globally unique ids for its calls. */
 function createReader(alone = false): AiStreamReader {
   const read = createChunks(alone ? callsSeen : 0);
   return { read: (event, data) => readEvent("Google", [event, data], read) };
@@ -42,7 +42,7 @@ function createChunks(first = 0): (fields: Loose, chunk: AiStreamChunkResult) =>
     const fields = thoughtSignature ? { thoughtSignature } : undefined;
     if (called) {
       const name = textOf(called.name);
-      // Its arguments would come in later parts, each with a path: only where the request asked for that.
+      // Its arguments would follow in later parts, each with a path: only if the request asked for that.
       if (called.willContinue || called.partialArgs)
         chunk.error = new Error("Google sent a call in parts: leave out streamFunctionCallArguments.");
       const id = textOf(called.id) || `${ownIdPrefix}${name}:${callsSeen}`;
@@ -145,7 +145,10 @@ function declarationOf({ name, description, parameters }: AiTool): object {
 
 const ownKeywords = /^(title|description|default|nullable|pattern|required|m(in|ax)(imum|Items|Length|Properties))$/;
 
-/** Whether Gemini's own kind of schema can hold it, which has fewer words; others go as JSON Schema, by another name. */
+/**
+ * Whether Gemini's own schema format, which has fewer keywords, can express it; others are sent as JSON Schema in
+ * another field.
+ */
 function fits(schema: unknown): boolean {
   if (!isPlain(schema)) return false;
   const { type, enum: values, properties, items, anyOf, ...rest } = schema;

@@ -1,6 +1,6 @@
 import type { AiContentImagePart } from "../types.ts";
 
-/** The bytes in a data: URL; undefined for other URLs. Throws where it does not say what the bytes are, or not in base64. */
+/** The bytes in a data: URL; undefined for other URLs. Throws if it has no media type, or is not base64. */
 export function inlineImage({ url, mediaType }: AiContentImagePart): { type: string; data: string } | undefined {
   const [head, named] = /^data:([^;,]*)(?:;[^,]*)?;base64,/i.exec(url) ?? [];
   const type = mediaType || named;

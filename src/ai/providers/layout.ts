@@ -1,5 +1,5 @@
-// How an answer was laid out: kept as a hint, so that the next request gives it back as the provider made it, with its
-// signatures and in its order. Text and calls are the message's own; the layout only has their positions.
+// The layout of an answer: stored as a hint, so that the next request returns it as the provider made it, with its
+// signatures and in its order. Text and calls are in the message itself; the layout only has their positions.
 import type { AiStreamChunkResult } from "../provider.ts";
 import type { AiMessage, AiToolCall } from "../types.ts";
 import { countOf, listOf, plainText } from "./read.ts";

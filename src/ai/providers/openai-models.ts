@@ -1,4 +1,7 @@
-/** Whether it is one of OpenAI's models that think, also by a router's name for it: they refuse `max_tokens`, and only they encrypt their thoughts. */
+/**
+ * Whether it is one of OpenAI's reasoning models, even under a router's name for it: they refuse `max_tokens`, and only
+ * they encrypt their thoughts.
+ */
 export function isReasoningModel(model: string): boolean {
   return /(^|\/)(ft:)?(o\d|gpt-[5-9](?!.*-chat))/.test(model);
 }

@@ -35,7 +35,7 @@ function toWire(message: AiMessage): object {
   if (role === "user") return { role, content: typeof content === "string" ? content : content.map(partOf) };
   const text = plainText(content);
   if (toolCalls.length === 0) return { role, content: text, tool_call_id: message.toolCallId };
-  // Servers that show their thoughts want them back with the calls that they led to, in the field that they came in.
+  // Servers that show their thoughts require them back with the calls that followed, in the same field.
   const thoughts = thoughtFields.find((field) => field === message.providerHints?.openai?.thoughts);
   return {
     role,

@@ -1,4 +1,5 @@
-// Hand-kept after the vendor's reference of responses: each event of a stream that asks for text, thoughts and functions.
+// Written by hand from the vendor's reference of responses: each event of a stream that asks for text, thoughts and
+// functions.
 const usage = {
   input_tokens: 20,
   input_tokens_details: { cached_tokens: 8 },
@@ -38,7 +39,7 @@ const call = (number: number, json: string) => ({
   arguments: json,
 });
 
-/** What the stream below comes to, and what goes back. */
+/** The result of the stream below, and the messages that are sent back. */
 export const output = [
   thought,
   said("I will look.", { phase: "commentary" }),
@@ -99,7 +100,7 @@ export const refusalStream = [
   { type: "response.completed", response: response([refusal]) },
 ];
 
-/** Of tools that OpenAI runs itself, asked for through the body. */
+/** For tools that OpenAI runs itself, requested through the body. */
 export const hostedStream = [
   "response.web_search_call.in_progress",
   "response.web_search_call.searching",
@@ -132,7 +133,7 @@ export const hostedStream = [
   "response.audio.transcript.done",
 ].map((type) => ({ type, output_index: 0, item_id: "x", delta: "not text" }));
 
-/** Models whose thoughts are open show them whole. */
+/** Open models show their whole thoughts. */
 export const openThoughtStream = [
   { type: "response.reasoning_text.delta", item_id: "rs_1", output_index: 0, content_index: 0, delta: "Hm." },
   { type: "response.reasoning_text.done", item_id: "rs_1", output_index: 0, content_index: 0, text: "Hm." },

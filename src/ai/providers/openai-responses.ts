@@ -12,8 +12,8 @@ import type { Loose } from "./read.ts";
 const cutReasons: Readonly<Record<string, AiFinishReason>> = { max_output_tokens: "length", content_filter: "safety" };
 
 /**
- * Passed over: what opens and closes parts, what only repeats the deltas of text, and tools that OpenAI runs itself. The
- * arguments of a call are read at its end, too: some servers send them only there.
+ * Ignored: the start and end of parts, repetitions of text deltas, and tools that OpenAI runs itself. The arguments of
+ * a call are also read at its end, because some servers send them only there.
  */
 function readResponseEvent(event: Loose, chunk: AiStreamChunkResult): void {
   const index = countOf(event?.output_index);
@@ -101,12 +101,12 @@ function readItem(item: Loose, chunk: AiStreamChunkResult, layout: Layout): void
     case "reasoning":
       for (const part of [...listOf(item?.summary), ...parts])
         think(chunk, (chunk.reasoningDelta ? "\n\n" : "") + textOf(part?.text));
-      // Without its content it is only an id, of what was not kept.
+      // Without its content it is only an id, and the server has not stored it.
       if (item?.encrypted_content) layout.add({ block: item });
   }
 }
 
-/** OpenAI's responses. Nothing is kept there: the conversation is sent whole, thoughts with it, encrypted. */
+/** OpenAI's responses. The server stores nothing: the whole conversation is sent, including encrypted thoughts. */
 export class OpenAiResponsesProvider implements IAiProvider {
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     validateOptions(options);

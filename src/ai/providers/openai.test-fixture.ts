@@ -1,4 +1,4 @@
-// Hand-kept after the vendor's reference of chat completions: each thing that a chunk can say.
+// Written by hand from the vendor's reference of chat completions: every possible field of a chunk.
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",
@@ -52,7 +52,7 @@ export const refusalStream = [
   "[DONE]",
 ];
 
-/** As servers send it that are compatible with OpenAI. */
+/** As OpenAI-compatible servers send it. */
 export const thinkingStream = (field: string) => [
   chunk({ role: "assistant", content: null, [field]: "Let me" }),
   chunk({ content: null, [field]: " think." }),
@@ -61,7 +61,7 @@ export const thinkingStream = (field: string) => [
   "[DONE]",
 ];
 
-/** Azure begins with what its filters found. */
+/** Azure starts with the results of its filters. */
 export const filterChunk = { ...chunk({}), choices: [], prompt_filter_results: [{ prompt_index: 0 }] };
 
 export const finishedBy = (reason: string) => [chunk({ content: "a" }), chunk({}, reason), "[DONE]"];

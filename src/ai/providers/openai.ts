@@ -92,7 +92,7 @@ export class OpenAiProvider implements IAiProvider {
     return readEvent("OpenAI", [event, data], readChunk);
   }
 
-  /** A refusal comes before the finish reason, which does not show it. */
+  /** A refusal arrives before the finish reason, which does not show it. */
   createStreamReader(): AiStreamReader {
     let refused = false;
     const numberOf = createNumbers();

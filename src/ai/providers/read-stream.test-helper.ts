@@ -40,12 +40,12 @@ function take(answer: ReadAnswer, result: AiStreamChunkResult | null): void {
   if (result.done) answer.done = true;
 }
 
-/** Events as they stand in a stream; those without a name have none there either. */
+/** Events in the text of a stream; those without a name have none there either. */
 export function streamOf(events: readonly unknown[]): string {
   return events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");
 }
 
-/** Events that are named by their type, as they stand in a stream. */
+/** Events named by their type, in the text of a stream. */
 export function namedStreamOf(events: readonly { readonly type: string; readonly [field: string]: unknown }[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }

@@ -2,7 +2,7 @@
 import { isPlain } from "../check.ts";
 import type { AiFinishReason, AiUsage } from "../types.ts";
 
-/** A JSON value that one may look into: every field may be missing, or be anything. */
+/** A JSON value whose fields may all be missing or of any type. */
 export type Loose = { readonly [name: string]: Loose } | null | undefined;
 
 /** Undefined where the text is not JSON. */
@@ -14,7 +14,7 @@ export function parse(json: string): unknown {
   }
 }
 
-/** Only for what was JSON: what is no object there has no fields either. */
+/** Only for parsed JSON: a value that is not an object has no fields. */
 export function loose(value: unknown): Loose {
   return value as Loose;
 }
@@ -41,7 +41,7 @@ export function plainText(content: unknown): string {
   );
 }
 
-/** JSON text of what may be JSON text already; empty where there is nothing. */
+/** Converts to JSON text, unless it is JSON text already; empty if there is no value. */
 export function jsonText(value: unknown): string {
   return value ? textOf(value) || JSON.stringify(value) : "";
 }

@@ -36,7 +36,7 @@ export function baseOf({ baseUrl }: AiRequestOptions, own: string): string {
   return (baseUrl || own).replace(/(\/v1(beta)?)?\/?$/, "");
 }
 
-/** The tools, once those of its sources have taken the sources' places. Undefined where there are none. */
+/** The tools, with each source replaced by its tools. Undefined if there are none. */
 export function toolsOf<Wire>({ tools }: AiRequestOptions, toWire: (tool: AiTool) => Wire): Wire[] | undefined {
   const list = Array.isArray(tools) ? tools.filter((tool): tool is AiTool => isPlain(tool)).map(toWire) : [];
   return list[0] && list;

@@ -1,5 +1,5 @@
-// What is built for a vendor is what the vendor's own SDK calls a request: compiled as a literal, so that a field too many
-// or of another name is an error.
+// Our requests match the vendor SDKs' request types: compiled as literals, so that an extra or misnamed field is an
+// error.
 import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

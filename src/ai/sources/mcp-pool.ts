@@ -1,5 +1,5 @@
-// Connections to MCP servers, for one who asks for tools again and again: a server may remember between two calls what
-// one left open. Nobody else's calls go through them.
+// Connections to MCP servers, for an owner that requests tools repeatedly: a server may keep state between two calls.
+// Each owner has its own connections.
 import type { McpToolbox } from "../../mcp-client/index.ts";
 import { unlessAborted } from "../../toolbox/index.ts";
 import type { AiMcpSource } from "../types.ts";
@@ -79,7 +79,7 @@ async function connect(url: string, headers: Readonly<Record<string, string>>): 
   });
 }
 
-/** Runs something later, but keeps no program from ending. */
+/** Runs a callback later, without keeping the program alive. */
 function later(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds);
   if (typeof timer === "object") (timer as { unref?: () => void }).unref?.();

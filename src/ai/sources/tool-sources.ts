@@ -1,5 +1,5 @@
-// The sources of a request's tools beside its own handlers: the page of this document, and remote MCP servers. Their
-// handlers stay out of the registries, so that no registered name can shadow them or be shadowed.
+// The sources of a request's tools besides its own handlers: the page of this document, and remote MCP servers. Their
+// handlers are not in the registries, so that registered names cannot conflict with them.
 import { getPageToolbox } from "../../toolbox/index.ts";
 import type { CallEnvironment, CallOutcome, Toolbox } from "../../toolbox/index.ts";
 import type { AiMcpSource, AiRequestOptions, AiTool, AiToolContext } from "../types.ts";
@@ -11,15 +11,15 @@ import { textOfResult } from "./result-text.ts";
 
 interface ToolboxNeeds {
   readonly toolTimeout: number | undefined;
-  /** Comes before the names. */
+  /** A prefix for the names. */
   readonly prefix?: string;
-  /** Whose they are, where that is not the asking page's own. */
+  /** Their origin, if it is not the asking page's own. */
   readonly origin?: string;
   /** Only these, by the toolbox's own names. */
   readonly only?: readonly string[] | undefined;
 }
 
-/** The tools of a toolbox as a model is offered them; those that are for terminals only are not there for it. */
+/** A toolbox's tools for a model, without those that only terminals may use. */
 function toolsOf(toolbox: Toolbox, { prefix = "", origin, only, toolTimeout }: ToolboxNeeds): AiTool[] {
   return toolbox
     .offer()
@@ -34,7 +34,7 @@ function toolsOf(toolbox: Toolbox, { prefix = "", origin, only, toolTimeout }: T
     }));
 }
 
-/** The time that a handler has where the request does not say. */
+/** A handler's timeout, unless the request sets one. */
 const toolTime = 60_000;
 const longestTime = 2 ** 31 - 1;
 
@@ -71,12 +71,12 @@ export interface ToolSources {
   close(): void;
 }
 
-/** The connections of each that asks for tools, for its next request. */
+/** The connections of each owner, for its next request. */
 const pools = new WeakMap<object, McpPool>();
 
 /**
- * Gathers the tools of a request. Rejects where a source cannot be had or two tools have one name. Connections of one
- * `owner` are kept for its next request; without an owner they end with this one.
+ * Gathers the tools of a request. Rejects if a source fails or two tools have one name. Connections with an `owner` are
+ * kept for its next request; without an owner they end with this one.
  */
 export async function loadToolSources(
   options: AiRequestOptions,
@@ -112,7 +112,7 @@ export async function loadToolSources(
     // A query string often has a secret.
     const server = `the MCP server at ${source.url.replace(/[?#].*$/s, "")}`;
     const { toolbox, release } = await pool.take(source, signal);
-    // Another source may have failed meanwhile.
+    // Another source may have failed in the meantime.
     if (isOver) release();
     else stops.push(release);
     const missing = source.tools?.find((name) => !toolbox.offer().tools.some((tool) => tool.name === name));
@@ -140,7 +140,7 @@ function pageToolbox() {
   );
 }
 
-/** A server by its address alone goes by its host's name. */
+/** A server that is given only by its address is named after its host. */
 function sourceOf(given: string | AiMcpSource) {
   const source = typeof given === "string" ? { url: given } : given;
   const { url, name } = source;

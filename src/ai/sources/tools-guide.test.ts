@@ -23,7 +23,7 @@ afterEach(() => {
   pageToolboxes.clear();
 });
 
-/** Runs the sample that has these words, with what it leaves out as globals; gives what it set, and its core. */
+/** Runs the sample with this text, with its missing parts as globals; returns the globals that it set, and its core. */
 async function run(words: string, missing: object, addresses: Readonly<Record<string, string>> = {}) {
   const sample = samples.find((code) => code.includes(words)) ?? "";
   const chat: Partial<AiRequestOptions> = {};

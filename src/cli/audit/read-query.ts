@@ -54,7 +54,7 @@ export interface AuditWish {
   readonly filter: AuditFilter;
   /** Undefined where all is wanted. */
   readonly limit: number | undefined;
-  /** Whether records between others are left out, so that what is left is no chain. */
+  /** Whether the query skips records, so that the result is not a complete chain. */
   readonly isSelection: boolean;
 }
 

@@ -13,7 +13,7 @@ const columns = [
   ["ABOUT", Infinity],
 ] as const;
 
-/** Writes records as lines with columns, which stay as they are once they are as wide as they become. */
+/** Formats records as lines with columns. A column that has become wider keeps its width. */
 export function createRows(width = Infinity): (records: readonly KeptAuditRecord[]) => readonly string[] {
   const widths: number[] = columns.map(([head]) => head.length);
   let isFirst = true;
@@ -41,7 +41,7 @@ function cellsOf(record: KeptAuditRecord): readonly string[] {
   return [time, kind, name, outcome, String(milliseconds ?? ""), door, agent, aboutOf(record)];
 }
 
-/** Everything else that helps to see what it was. */
+/** All other details that help to identify the call. */
 function aboutOf(record: KeptAuditRecord): string {
   const { app, origin, tab, principal, code, ran, decidedBy = "not-asked", details = {} } = record;
   const parts = [

@@ -1,4 +1,4 @@
-// Looks whether the records of an audit are a whole chain: in the database, or in a file of lines of JSON.
+// Checks that the records of an audit are a complete chain: in the database, or in a file of JSON lines.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { createChainCheck } from "../../hub/index.ts";
@@ -22,7 +22,7 @@ const mostProblems = 20;
 
 export async function verifyDatabase(reader: AuditReader): Promise<Verdict> {
   const first = await look(reader);
-  // Pruning during the read looks like tampering, so look again.
+  // Pruning during the read looks like tampering, so check again.
   return first.problems.length > 0 ? look(reader) : first;
 }
 

@@ -15,7 +15,7 @@ import { writeTerminalFile } from "../terminal-identity/terminal-file.ts";
 interface Attached {
   /** The `browser_id` for programs from now on. */
   readonly browserId: string;
-  /** The terminal, as the hub knows it. */
+  /** The hub's id of the terminal. */
   readonly terminal: string | undefined;
   /** Why the hub does not know of it, where it does not. */
   readonly problem: string | undefined;
@@ -28,7 +28,7 @@ interface Known {
   readonly url: string;
 }
 
-/** Attaches the terminal that this program runs in to a tab of a hub. Rejects where the hub has no such tab. */
+/** Attaches the terminal of this program to a tab of a hub. Rejects if the hub has no such tab. */
 async function attachTerminal(io: Io, tab: string, hub?: string): Promise<Attached> {
   const { terminal, token, ...words } = await readTerminalVariables(io);
   const state = openOwnState(io);
@@ -46,7 +46,7 @@ interface Told {
   readonly problem: string | undefined;
 }
 
-/** Errors despite which the id is kept: the scripts that programs were written for ask no hub at all. */
+/** Errors after which the id is kept anyway: existing programs' scripts work without a hub. */
 const noHub: readonly ErrorCode[] = [
   "hub-unreachable",
   "hub-not-proven",

@@ -25,9 +25,11 @@ const options = {
 type Context = CommandContext<typeof options>;
 
 const defaultLimit = 100;
-/** How often it is looked for what is new, in milliseconds. */
+/** How often to poll for new records, in milliseconds. */
 const lookTime = 500;
-/** How many of the last records to read again: hubs that share a database may write in another order than they numbered. */
+/**
+ * How many of the last records to read again: hubs that share a database may write in another order than they numbered.
+ */
 const lookBack = 200;
 
 export const audit = defineCommand({
@@ -143,7 +145,7 @@ async function newestIn(reader: AuditReader): Promise<number> {
   return (await reader.audit({ limit: 1 }))[0]?.sequence ?? 0;
 }
 
-/** Waits until it is time to look again, or the wait is ended. */
+/** Waits for the next poll, or until the wait is aborted. */
 function pause(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

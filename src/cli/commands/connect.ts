@@ -140,7 +140,7 @@ function scopeOf({ project, user }: Values, client: ClientDefinition): Scope {
   return project === undefined ? client.defaultScope : "project";
 }
 
-/** A project's file must stay in the project, a user's own file in the folder of its configuration. */
+/** A project's file must be inside the project, a user's own file inside the folder of its configuration. */
 function boundsOf(project: string | undefined, path: string, { homeDirectory }: Io): Omit<Bounded, "path"> {
   if (project !== undefined) return { folder: project, owner: "the project" };
   const isAtHome = !relative(homeDirectory, path).startsWith("..");

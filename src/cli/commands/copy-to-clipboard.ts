@@ -11,7 +11,7 @@ import type { TmuxSession } from "../terminal-identity/tmux.ts";
 const ESCAPE = "\u001b";
 const BELL = "\u0007";
 
-/** Asks the terminal itself to put text into the clipboard of the machine it is shown on; false where there is none to ask. */
+/** Asks the terminal to copy text to the clipboard of the machine that displays it; false if there is no terminal. */
 async function copyByTerminal(io: Io, text: string): Promise<boolean> {
   const sequence = `${ESCAPE}]52;c;${Buffer.from(text).toString("base64")}${BELL}`;
   const tmux = findTmuxSession(io.environment);
@@ -27,12 +27,12 @@ async function copyByTerminal(io: Io, text: string): Promise<boolean> {
   return taken.includes(true) || io.writeToTerminal(passedThrough(sequence));
 }
 
-/** tmux 3.2 and later know how to ask the terminal that a client is shown in. */
+/** tmux 3.2 and later can ask the terminal of a client. */
 async function copyByClient({ ask }: TmuxSession, client: string, text: string): Promise<boolean> {
   return (await ask(["load-buffer", "-w", "-t", client, "-"], text)) !== undefined;
 }
 
-/** As an older tmux hands it on to the terminal, where its user allows that. */
+/** The passthrough of older tmux versions, which works if the user allows it. */
 function passedThrough(sequence: string): string {
   return `${ESCAPE}Ptmux;${sequence.replaceAll(ESCAPE, ESCAPE + ESCAPE)}${ESCAPE}\\`;
 }

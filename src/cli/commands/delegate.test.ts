@@ -40,14 +40,14 @@ async function attached(options: Omit<TestPageOptions, "hub"> = {}): Promise<Tes
   return page;
 }
 
-/** What a command prints. */
+/** A command's output. */
 async function printed(command: string): Promise<string> {
   const io = cli();
   expect(await io.run(command)).toBe(0);
   return io.out().trim();
 }
 
-/** Asks the hub as a program does that knows no command of ours. */
+/** Sends a request to the hub, like a program that does not use our commands. */
 function post(path: string, token: string, body: object): Promise<Response> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   return fetch(`${hub.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -72,7 +72,7 @@ test("the id that browser-id prints is right through every attach, also one that
     return (await post("/api/browser-delegate", token, body)).status;
   };
   expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
-  // As a view of the terminal does that has the focus again.
+  // As a view of the terminal does when it gets the focus again.
   await post(`/api/terminals/${id}/attach`, home.state.agentToken(), { tab: page.tabId });
   expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
   expect([page.calls.length, other.calls.length]).toEqual([1, 1]);
@@ -208,7 +208,7 @@ test("pieces are written as they come, and what they came to is not written agai
   expect([io.out(), io.err()]).toEqual(["one two\n", "1/2\n"]);
   const screen = cli({ isTerminal: true, environment: { NO_COLOR: "1" } });
   await screen.run("delegate", "greet", "{}", "--stream");
-  // A bar in the same line would wipe out what was just written there.
+  // A progress bar on the same line would erase the piece that was just written.
   expect([screen.out(), screen.err()]).toEqual(["one two\n", ""]);
 });
 

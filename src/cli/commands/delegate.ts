@@ -16,7 +16,7 @@ import type { Printer } from "../common/printer.ts";
 import { renderContent } from "../console/render-content.ts";
 import { createProgressDisplay } from "../console/show-progress.ts";
 
-/** Writes an action's answer: what it gives to stdout, everything else to stderr. */
+/** Writes an action's answer: its output to stdout, everything else to stderr. */
 interface DelegateDisplay {
   chunk(delta: string): void;
   progress(progress: CallProgress): void;
@@ -29,7 +29,7 @@ function createDelegateDisplay(io: Pick<Io, "stdout" | "stderr" | "environment">
   const bar = createProgressDisplay(io);
   /** The chunks so far, while a result could still equal them: no result is longer than a frame. */
   let written = "";
-  /** The end of the last piece, where the next may begin with the rest of it. */
+  /** The end of the last piece, if the next one may complete it. */
   let half = "";
   let isLineOpen = false;
 
@@ -56,7 +56,7 @@ function createDelegateDisplay(io: Pick<Io, "stdout" | "stderr" | "environment">
     },
     progress(progress) {
       if (printer.json) printer.data({ progress });
-      // On a terminal the bar would take the place of a piece that ends in the middle of a line.
+      // On a terminal, the bar would erase a piece that ends in the middle of a line.
       else if (!(isLineOpen && stdout.isTTY === true)) bar.show(progress);
     },
     done(result) {
@@ -80,7 +80,7 @@ function createDelegateDisplay(io: Pick<Io, "stdout" | "stderr" | "environment">
   };
 }
 
-/** Half a character or line end, or an emoji that the next piece may go on with. */
+/** Half a character or line end, or an emoji that the next piece may extend. */
 const unfinished = /(?:[\ud800-\udbff\r]|(?:\p{Extended_Pictographic}(?:\u200d|\ufe0f|\p{Emoji_Modifier})*)+)$/u;
 
 function render({ text, fields, content }: DelegateResult): readonly string[] {

@@ -31,7 +31,7 @@ async function serve(answer: Parameters<typeof createServer>[1]): Promise<{ serv
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** An address where nobody is. */
+/** An address where nothing listens. */
 async function nowhere(): Promise<string> {
   const { server, url } = await serve(() => {});
   await new Promise((resolve) => server.close(resolve));

@@ -123,7 +123,7 @@ function tokenFinding({ environment }: Io, state: State): Finding {
 
 function originsFinding(origins: Attempt<readonly string[]>, { environment }: Io): Finding {
   if ("error" in origins) return problem("origins", origins.error);
-  // A JSON Web Token is for a hub in jwt mode, where pages bring one, too.
+  // A JSON Web Token is for a hub in jwt mode, which requires tokens from pages, too.
   if (environment["PAGEWIRE_TOKEN"]?.startsWith("eyJ"))
     return well("origins", "Pages can offer tools that bring a token which the app's server signed for them.");
   if (origins.value.length > 0)

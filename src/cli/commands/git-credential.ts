@@ -36,7 +36,7 @@ interface AnswerNeeds {
   readonly signal: AbortSignal;
 }
 
-/** A timeout for store and erase, whose result nobody needs while git waits for them. */
+/** A timeout for store and erase: git waits for them, but does not use their result. */
 const noticeTimeout = 10_000;
 
 async function answerGit(operation: Operation, needs: AnswerNeeds): Promise<ExitCode> {
@@ -124,7 +124,7 @@ export const gitCredential = defineCommand({
     if (operation === "setup") return setUp(context);
     const stray = Object.entries(context.values).find(([, value]) => value !== false && value !== undefined);
     if (stray) throw usageError(`--${stray[0]} is for: npx pagewire git-credential setup`);
-    // Git wants helpers to keep quiet about what newer versions of it may ask.
+    // Git expects helpers to ignore operations that they do not know.
     return isOperation(operation) ? answer(operation, context) : 0;
   },
 });

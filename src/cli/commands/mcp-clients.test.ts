@@ -19,7 +19,7 @@ let command: BuiltCommand;
 let cli: TestIo;
 let hub: TestHub;
 let page: TestPage;
-/** What a client is told of the progress of a call. */
+/** The progress notifications of a call that a client receives. */
 let heard: Promise<unknown>;
 let hear: (progress: unknown) => void;
 const clients: { close(): Promise<void> }[] = [];
@@ -61,7 +61,7 @@ async function handle({ name, input, ask, say, frame: { id } }: PageCall) {
   }
   if (name === "reports") {
     say({ type: "progress", id, progress: 1, total: 2, message: "half" });
-    // These clients do not see progress that comes together with the answer.
+    // These clients miss progress that arrives together with the answer.
     await heard;
   }
   if (name === "endless") return new Promise<never>(() => {});

@@ -174,7 +174,7 @@ test("a client that reads nothing does not keep it from ending", async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-/** A client that gives the command pipes of its own, or those of the test; it says when the command serves. */
+/** A client that gives the command its own pipes, or the test's; it reports when the command serves. */
 const client = `
 import { spawn } from "node:child_process";
 const [mode, program] = process.argv.slice(2);
@@ -193,12 +193,12 @@ test.each(["own", "foreign"])("it ends when its parent is killed, also when its 
   const stdio = ["ignore", "pipe", "inherit", "pipe", "pipe"] as const;
   const parent = spawn(process.execPath, [path, mode, command.program], { env, stdio: [...stdio] });
   const [, , , mark, input] = parent.stdio as unknown as readonly [null, Readable, null, Readable, Writable];
-  // Killing a process resets what it has not read.
+  // Killing a process resets connections with unread data.
   for (const stream of [mark, input]) stream.on("error", () => {});
   input.write("nonsense\n");
   if (parent.stdout) await once(parent.stdout, "data");
   parent.kill("SIGKILL");
-  // This stream is over when nobody holds its other end any more.
+  // This stream ends when the last holder of its other end is gone.
   await once(mark.resume(), "close");
 });
 

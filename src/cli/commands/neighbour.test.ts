@@ -1,4 +1,4 @@
-// Real processes: a hub is killed, and another program takes its port while those that used the hub still run.
+// Real processes: a hub is killed, and another program takes its port while the hub's clients still run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -29,7 +29,7 @@ afterEach(async () => {
   cli.close();
 });
 
-/** Starts a command; says what it has written, and how it ended. */
+/** Starts a command; returns its output and how it ended. */
 function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [command.program, ...args], {
@@ -46,7 +46,7 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
   return { child, ended, wrote, text: () => text };
 }
 
-/** Takes the place of the hub, which dies. */
+/** Kills the hub and listens in its place. */
 async function takePlace(): Promise<Impostor> {
   const port = Number(new URL(hub.url).port);
   await hub.end();
@@ -86,7 +86,7 @@ test("nor does an MCP client's proxy, in a session or without, and it goes on on
     do {
       mcp.send(ask(++id, "tools/list"));
       text = JSON.stringify(await mcp.answer(id));
-      // What was open to the hub may break at the first of them: the next one finds who is there.
+      // The connections to the hub may break at the first command; the next one reaches the impostor.
       expect(text).toMatch(/did not prove that it is the hub|The connection to the hub broke/);
     } while (!text.includes("did not prove"));
   }
@@ -105,7 +105,7 @@ test("what was brought to a hub that died opens nothing of the one that comes af
   const port = new URL(hub.url).port;
   await hub.end();
   hub = await startHub({ program: command.program, home: cli.home }, port);
-  // The proxy has not noticed: what it would bring is refused, and it has the hub prove itself again.
+  // The proxy has not noticed yet: its request is refused, and it asks the hub to prove itself again.
   mcp.send(modern(2, "tools/list"));
   expect(await mcp.answer(2)).toHaveProperty("result");
 });

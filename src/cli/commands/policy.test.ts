@@ -24,7 +24,7 @@ function write(policy: object | string = rules): string {
   return path;
 }
 
-/** What a command wrote. */
+/** A command's output. */
 async function wrote(...args: readonly string[]): Promise<string> {
   const before = cli.out().length;
   expect(await cli.run(...args)).toBe(0);

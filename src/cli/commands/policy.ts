@@ -145,7 +145,7 @@ function readHint(text: string): readonly [string, boolean] {
   return [name, value === "true"];
 }
 
-/** Of each rule that decides on no call, in a line. */
+/** One line for each rule that never decides a call. */
 function idle(policy: Policy): readonly string[] {
   return policy.rules.flatMap((rule) => {
     const why = whyNever(policy, rule);

@@ -106,7 +106,7 @@ function sizeText(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[power]}`;
 }
 
-/** To the second; a day stays a day. */
+/** To the second; a date without a time remains a date. */
 function timeText(time: string | undefined): string {
   return time === undefined ? "" : time.replace("T", " ").replace(/\.\d+Z$/, "Z");
 }

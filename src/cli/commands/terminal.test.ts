@@ -17,7 +17,7 @@ afterEach(() => cli.close());
 
 const app = "http://localhost:5173";
 
-/** A hub of the command's own with terminals; what it returns stops it. */
+/** A hub with terminals, started by the command; the result stops it. */
 async function startHub(...args: readonly string[]): Promise<{ url: string; said(): string; stop(): Promise<number> }> {
   const one = createTestIo({ home: cli.home, environment: { PATH: process.env["PATH"] ?? "" } });
   const code = one.run("hub", "--terminal", "--port", "0", "--no-demo", "--no-code", ...args);
@@ -39,7 +39,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
   return { code, out: one.out(), err: one.err(), opened: one.opened };
 }
 
-/** What comes of a code or token in a page: "welcome", or the name of the code with which the hub closes. */
+/** The outcome of a code or token in a page: "welcome", or the name of the hub's close code. */
 function hello(
   hub: string,
   proof: { code?: string; token?: string },

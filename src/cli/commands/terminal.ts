@@ -20,7 +20,7 @@ interface Refusing {
   readonly platform: string;
 }
 
-/** Rewords a hub's refusal to make a code for terminals, with exactly what to do. */
+/** Rewords a hub's refusal to create a code for terminals, with instructions. */
 function explainRefusal(error: unknown, refusing: Refusing): unknown {
   if (!PagewireError.isInstance(error)) return error;
   const explained = explanation(error, refusing);
@@ -38,7 +38,7 @@ function explanation(
       ? "Have it started again with: npx pagewire hub --terminal"
       : `End it, with Ctrl-C where it runs or with: ${kill}. Then run this again, which starts one with terminals.`;
   if (code === "terminal-unavailable") return `The hub at ${hub} runs without terminals. ${end}`;
-  // An older one knows no such path.
+  // Older hubs do not have this path.
   if (code === "route-not-found") return `The hub at ${hub} is of a version that has no terminals. ${end}`;
   if (code === "hub-not-proven") return `${message} ${otherKeys}`;
   // The cause, found out about the user's own hub, is more specific.
@@ -95,7 +95,7 @@ async function hubOf(given: string | undefined, io: Io, state: State): Promise<s
   const named = namedHub(given, io, state);
   if (named !== undefined) return named;
   const running = state.runningHub()?.url;
-  // The announcement may be a dead hub's.
+  // The announcement may be of a hub that has ended.
   return running !== undefined && (await askHealth(running)) === "hub" ? running : undefined;
 }
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => cli.close());
 
-// The clock of these commands stands at 2026-01-02T03:04:05, in the time zone of whoever runs the tests.
+// The clock of these commands is stopped at 2026-01-02T03:04:05, in the local time zone.
 const now = new Date("2026-01-02T03:04:05");
 
 test("a token is revoked by its id and a subject by time, each is listed and taken back, and each command says what it did", async () => {

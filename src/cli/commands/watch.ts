@@ -44,7 +44,7 @@ function watchUntilInterrupted(client: HubClient, { io, printer }: CommandContex
   });
 }
 
-/** One moment of a call on one line; undefined for those that people are spared. */
+/** One event of a call on one line; undefined for events that people need not see. */
 function renderEvent(event: CallEvent, now: Date, style: Style): string | undefined {
   const time = style.dim(now.toTimeString().slice(0, 8));
   const name = style.bold(oneLine(event.name, 128));

@@ -6,7 +6,7 @@ import type { Printer } from "./printer.ts";
 /** One option of a command. */
 export interface OptionSpec {
   readonly type: "string" | "boolean";
-  /** It may be given again and again. */
+  /** Whether it may be repeated. */
   readonly multiple?: true;
   /** The placeholder for its value in the help, such as URL. */
   readonly value?: string;
@@ -37,11 +37,11 @@ export interface Command<Specs extends OptionSpecs = OptionSpecs> {
   readonly summary: string;
   /** The help's text after the name: `<tool> [json|-]`. */
   readonly usage: string;
-  /** How many words may follow the name. */
+  /** Number of positional arguments. */
   readonly positionals: {
     readonly min: number;
     readonly max: number;
-    /** They are ids, which may begin with a dash: -x7 is one where that is no option. */
+    /** Whether they are ids, which may begin with a dash: -x7 is an id unless it is an option. */
     readonly areIds?: true;
   };
   readonly options: Specs;

@@ -22,13 +22,13 @@ export interface ConnectChoices {
   readonly tab: string | undefined;
   readonly hub: string | undefined;
   readonly isAbsolute: boolean;
-  /** What `pagewire` has to be given to write what is shown. */
+  /** The arguments that make `pagewire` write this configuration. */
   readonly writeWords: readonly string[];
   /** The state directory of the user. */
   readonly state: State;
 }
 
-/** A connection, and what its user should know of it. */
+/** A connection, and notes for its user. */
 export interface ConnectionWithNotes {
   readonly connection: Connection;
   readonly notes: readonly string[];
@@ -99,7 +99,7 @@ function homeVariable({ environment, platform, homeDirectory }: Io): Readonly<Re
 }
 
 interface TokenFor extends Pick<Connection, "token" | "isTokenKnown"> {
-  /** Whether the client has to bring another hub's token in a variable. */
+  /** Whether the client needs another hub's token in a variable. */
   readonly needsVariable: boolean;
 }
 
@@ -112,7 +112,7 @@ function tokenFor(hub: string, io: Io, state: State): TokenFor {
     return { needsVariable: false, isTokenKnown: true, token: () => token };
   } catch (error) {
     if (!PagewireError.isInstance(error)) throw error;
-    // A token file that is broken is the hub's trouble: the form without a token stays right.
+    // A broken token file is the hub's problem: the configuration without a token is still correct.
     const token = () => {
       if (error.code === "hub-unreachable") return placeholder;
       throw error;

@@ -52,7 +52,7 @@ test("one that is installed for all, or was fetched by npx, is started by npx fr
   const [bin, windows] = [join(folder, "bin"), join(folder, "lib")];
   mkdirSync(bin);
   symlinkSync(from.script, join(bin, "pagewire"));
-  // npm on Windows puts a script beside the packages.
+  // npm on Windows writes a script next to the packages.
   writeFileSync(join(windows, "pagewire"), "#!/bin/sh");
   for (const path of [bin, windows]) {
     const environment = { PATH: ["/nowhere", path].join(delimiter) };

@@ -20,7 +20,7 @@ export interface Installation {
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Whether it works on this machine only, because it names paths of it. */
+  /** Whether it contains paths, and so works only on this machine. */
   readonly isLocal: boolean;
 }
 
@@ -29,9 +29,9 @@ export interface LaunchOptions {
   readonly project: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly installation: Installation;
-  /** Whether npx, which is a script on Windows, has to be started through cmd. */
+  /** Whether npx must be started through cmd, because it is a script on Windows. */
   readonly needsCmd: boolean;
-  /** Whether to name this installation by its full path in any case. */
+  /** Whether to always use the full path of this installation. */
   readonly isAbsolute: boolean;
 }
 
@@ -54,7 +54,7 @@ export function ownInstallation(): Installation {
   return { root, script: join(root, typeof script === "string" ? script : ""), node: process.execPath };
 }
 
-/** npx looks into the project's own packages, then into those that are installed for all, then asks the registry. */
+/** npx checks the project's own packages first, then the globally installed ones, then the registry. */
 function isFoundByNpx({ scope, project, environment, installation }: LaunchOptions): boolean {
   const { root } = installation;
   // npx can fetch again anything it has fetched once.
@@ -63,14 +63,14 @@ function isFoundByNpx({ scope, project, environment, installation }: LaunchOptio
   return scope === "project" && isInstalledIn(project);
 }
 
-/** Whether the command is installed for all projects. Folders that npx and npm put into the path do not count. */
+/** Whether the command is installed globally. Ignores folders that npx and npm add to the PATH. */
 export function isOnPath(path: string, { script }: Installation): boolean {
   const folders = path
     .split(delimiter)
     .filter((folder) => folder !== "" && !folder.split(sep).includes("node_modules"));
   return folders.some((folder) => {
     if (!existsSync(join(folder, "pagewire"))) return false;
-    // On Windows the command is a small script beside the packages, not a link.
+    // On Windows the command is a small script next to the packages, not a link.
     const packaged = join(folder, "node_modules", "pagewire");
     return isSameFile(join(folder, "pagewire"), script) || isSameFile(packaged, dirname(dirname(dirname(script))));
   });

@@ -11,13 +11,13 @@ import type { Style } from "../common/printer.ts";
 export interface AskUserOptions {
   readonly io: Pick<Io, "stdin" | "stderr">;
   readonly style: Style;
-  /** Makes room on the terminal. */
+  /** Clears the terminal's line for the question. */
   beforeQuestion(): void;
   /** Ctrl-C was pressed while a question was open: the terminal sends no signal then. */
   onInterrupt(): void;
 }
 
-/** Asks until what is typed can be read. */
+/** Repeats the question until the input can be parsed. */
 type AskLine = (prompt: string, read: (text: string) => FieldAnswer) => Promise<Json | undefined>;
 
 /** Whether input and output are a terminal. */

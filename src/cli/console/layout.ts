@@ -19,7 +19,7 @@ export function indent(text: string, spaces: number, width: number): readonly st
 /** The min width of a line, however narrow the terminal is. */
 const minLineWidth = 20;
 
-/** Rows as lines with columns of equal width. The last column is cut to what is left of the width. */
+/** Rows as lines with columns of equal width. The last column is cut to the remaining width. */
 export function table(rows: readonly (readonly string[])[], width = Infinity): readonly string[] {
   const cells = rows.map((row) => row.map((cell) => oneLine(cell)));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ""))));

@@ -61,7 +61,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(Date.parse(text));
 }
 
-/** One field that a page asks for, as the flat schemas of elicitation describe it. */
+/** One field of a page's question, as described by an elicitation's flat schema. */
 export interface QuestionField {
   readonly name: string;
   readonly title: string;

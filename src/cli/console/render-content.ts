@@ -32,7 +32,7 @@ function describe(...parts: readonly (Json | undefined)[]): string {
   return parts.flatMap((part) => (typeof part === "string" && part !== "" ? [oneLine(part, 200)] : [])).join(" ");
 }
 
-/** The size of what base64 text stands for. */
+/** The decoded size of base64 text. */
 function sizeOf(base64: string): string {
   const bytes = Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
   if (bytes < 1024) return `${bytes} B`;

@@ -13,7 +13,7 @@ export function commandLine(
   const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   if (settings.length === 0) return line;
   if (platform !== "win32") return `${shellWords(["env", ...settings], platform)} ${line}`;
-  // cmd takes the outer quotes away, and leaves the others as they are.
+  // cmd removes the outer quotes, and leaves the others unchanged.
   return `cmd /c "${settings.map((setting) => `set ${setting}&& `).join("")}${line}"`;
 }
 
@@ -25,6 +25,6 @@ function quoteForPosix(word: string): string {
 
 function quoteForWindows(word: string): string {
   if (/^[\w@+=:,./\\-]+$/.test(word)) return word;
-  // Backslashes before a quote, and only those, have to be doubled.
+  // Only backslashes before a quote must be doubled.
   return `"${word.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/(\\+)$/, "$1$1")}"`;
 }

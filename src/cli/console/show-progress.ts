@@ -2,10 +2,10 @@ import type { CallProgress } from "../../hub-client/index.ts";
 import type { Io } from "../common/io.ts";
 import { oneLine } from "../common/plain-text.ts";
 
-/** Shows how far a call is: as a bar that stays in its line on a terminal, else line by line. */
+/** Shows a call's progress: as a bar that stays on its line on a terminal, otherwise line by line. */
 export interface ProgressDisplay {
   show(progress: CallProgress): void;
-  /** Takes the bar away, so that something else can be written. */
+  /** Removes the bar, so that other output can be written. */
   clear(): void;
 }
 

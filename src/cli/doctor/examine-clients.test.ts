@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** Runs the doctor, and gives what it found of clients as "state: message -> advice". */
+/** Runs the doctor, and returns its findings about clients as "state: message -> advice". */
 async function findings(exitCode = 0): Promise<readonly string[]> {
   const one = createTestIo({ home: cli.home });
   expect([await one.run("doctor", "--json", "--project", project), one.err()]).toEqual([exitCode, ""]);
@@ -54,7 +54,7 @@ test("whatever `connect` wrote is found again in every client, and reaches the h
       const one = createTestIo({ home: cli.home });
       expect(await one.run("connect", client, "--json", "--write", "--absolute", ...where)).toBe(0);
       const { path, entry } = JSON.parse(one.out()) as { path: string; entry: { args: string[] } };
-      // This package may not have been built: any file that is there stands for its program.
+      // This package may not have been built: any existing file can replace its program.
       write(path, readFileSync(path, "utf8").replaceAll(entry.args[0] ?? "", cli.state.tokenPath));
       files.push(path);
     }

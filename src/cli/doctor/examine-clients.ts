@@ -1,4 +1,4 @@
-// Looks into the files of MCP clients: whether they name this hub, reach it, and keep its token to themselves.
+// Checks the configuration files of MCP clients: whether they name this hub, reach it, and keep its token secret.
 import { messageOf, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, Json } from "../../wire/index.ts";
 import type { ClientDefinition, Place, Scope } from "../connect/clients/client.ts";
@@ -41,7 +41,7 @@ async function examineClient(client: ClientDefinition, place: Place, hub: KnownH
   ];
 }
 
-/** An entry may lead to a state directory that cannot be read. */
+/** An entry may refer to a state directory that cannot be read. */
 function unknownState({ client, name, path }: ClientEntry): (error: unknown) => readonly Finding[] {
   return (error) => [hint("clients", `${client.title}: ${name} in ${path} cannot be followed: ${messageOf(error)}`)];
 }
@@ -77,7 +77,7 @@ function isOurs({ name, entry }: ClientEntry, hub: KnownHub): boolean {
   return typeof url === "string" && url.startsWith(`${hub.url}/mcp`);
 }
 
-/** Whether a client's entry for Pagewire reaches a hub, and whether it gives the token away. */
+/** Whether a client's entry for Pagewire reaches a hub, and whether it exposes the token. */
 async function examineEntry(
   { client, scope, path, name, entry }: ClientEntry,
   place: Place,
@@ -132,7 +132,7 @@ async function examineTarget(
       ),
     ];
   }
-  // Only the client knows what its variables stand for.
+  // Only the client knows the values of its variables.
   if (hub.includes("${")) return [well("clients", `${where} is there.`)];
   if ((await askHealth(hub)) !== "hub") {
     const message = `${where} looks for a hub at ${hub}, where none answers.`;
@@ -168,7 +168,7 @@ function missingFile({ command, args }: JsonObject): string | undefined {
   });
 }
 
-/** The tokens that stand in an entry as they are, not as a variable. */
+/** The tokens in an entry that are written out, not referenced by a variable. */
 function secretsIn({ headers, http_headers: httpHeaders, env, args }: JsonObject): readonly string[] {
   const bearers = [...valuesOf(headers), ...valuesOf(httpHeaders), ...textsOf(args)].flatMap((text) => {
     const [, secret] = /\bBearer\s+(\S+)/i.exec(text) ?? [];

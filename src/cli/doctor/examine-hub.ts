@@ -26,7 +26,7 @@ interface Examined {
   readonly io: Pick<Io, "environment">;
 }
 
-/** Whether the hub takes the token, and which tabs it knows. */
+/** Whether the hub accepts the token, and its list of tabs. */
 export async function examineConnection(
   { hub: url, token, access, io }: Examined,
   refused: readonly RefusedOrigin[],
@@ -95,7 +95,7 @@ const noTabs = (demo: string | undefined): readonly Finding[] => [
   ),
 ];
 
-/** Whether the hub has pages of its own, and where its demo is. */
+/** Whether the hub serves its own pages, and the address of its demo. */
 export async function examinePages(
   hub: ProvenHub,
 ): Promise<{ readonly demo: string | undefined; readonly findings: readonly Finding[] }> {
@@ -125,7 +125,7 @@ async function examineStore(url: string): Promise<readonly Finding[]> {
   return [warning("store", `The hub cannot save anything at the moment${oneLine(why, 200)}.`, advice)];
 }
 
-/** Whether a hub answers at an address, and what else does where none answers. */
+/** Whether a hub answers at an address; if not, what else answers there. */
 export async function examineHub(url: string, state: State): Promise<readonly Finding[]> {
   if (!URL.canParse(url) || !/^(http|ws)s?:$/.test(new URL(url).protocol))
     return [problem("hub", `"${url}" is not the address of a hub.`, { exitCode: 2 })];

@@ -37,7 +37,7 @@ test("an endpoint that does not take the token is a problem with an exit code of
   await hub.close();
 });
 
-/** What stands where the endpoint should be; the message is what was asked. */
+/** Runs the check against a fake endpoint; `message` is its request. */
 async function findingsOf(answer: (message: { method: string }, response: ServerResponse) => void) {
   const server = createServer(
     (request, response) => void readJson(request).then((message) => answer(message, response)),

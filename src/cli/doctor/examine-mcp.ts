@@ -14,7 +14,7 @@ const protocol = "2026-07-28";
 const answerTimeout = 5000;
 const maxDepth = 200;
 
-/** Whether the hub's MCP endpoint answers with the token, and how many tools it lists. */
+/** Whether the hub's MCP endpoint accepts the token, and how many tools it lists. */
 export async function examineMcp({ url: hub, token }: ProvenHub): Promise<readonly Finding[]> {
   const url = mcpAddress(hub, undefined).href;
   try {
@@ -56,7 +56,7 @@ async function countTools(url: string, token: string): Promise<number> {
 /** The endpoint gave no result. */
 class McpAnswerError extends Error {
   override readonly name = "McpAnswerError";
-  /** The status of the response; zero where none came. */
+  /** The status of the response; zero if there was none. */
   readonly status: number;
 
   constructor(message: string, status: number) {

@@ -18,7 +18,7 @@ export interface TerminalsExamination {
   readonly loadPty?: FindPtyOptions["loadPty"];
 }
 
-/** Whether the hub has terminals, and whether this machine has what they need. */
+/** Whether the hub has terminals, and whether this machine has the programs that they need. */
 export async function examineTerminals(examination: TerminalsExamination): Promise<readonly Finding[]> {
   const { url, token, io, state, loadPty } = examination;
   const about = askHub({ url, token, method: "GET", path: "/api/app" });
@@ -33,7 +33,7 @@ export async function examineTerminals(examination: TerminalsExamination): Promi
   return [on, ...(mode === "local" ? keyFinding(state) : []), ...(await examineShells({ io, loadPty }))];
 }
 
-/** Whether this machine has what terminals need. */
+/** Whether this machine has the programs that terminals need. */
 export async function examineShells({
   io,
   loadPty,

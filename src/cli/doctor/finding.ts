@@ -1,6 +1,6 @@
 import type { ExitCode } from "../common/exit-codes.ts";
 
-/** One thing that was looked at. */
+/** One check's result. */
 export interface Finding {
   readonly about:
     | "state"
@@ -35,7 +35,7 @@ export function hint(about: Finding["about"], message: string, ...advice: readon
   return { about, state: "hint", message, advice };
 }
 
-/** Something that works, and should be put right all the same. */
+/** Something that works, but should be fixed anyway. */
 export function warning(about: Finding["about"], message: string, ...advice: readonly string[]): Finding {
   return { about, state: "warning", message, advice };
 }

@@ -1,5 +1,5 @@
-// The text that git and its helpers exchange: lines of `name=value`, to a blank line or the end. A value is whatever
-// stands between the first `=` and the line's end, blanks included.
+// The text format that git and its helpers exchange: lines of `name=value`, up to a blank line or the end. A value is
+// everything between the first `=` and the end of the line, including blanks.
 import { PagewireError, defaultLimits, isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import type { Readable } from "node:stream";
@@ -19,7 +19,7 @@ export function readReply({ structured, text }: Pick<DelegateResult, "structured
   return formatCredential(Object.fromEntries(attributes));
 }
 
-/** A password, what newer versions of git take for one, or the word that there is none to be had. */
+/** A password, its equivalents in newer versions of git, or the message that there is none. */
 function isCredential({ password, credential, quit }: JsonObject): boolean {
   return typeof password === "string" || typeof credential === "string" || isYes(quit);
 }
@@ -42,7 +42,7 @@ function scalar(name: string, value: Json): string {
 /** Git's own lines are shorter than 64 KiB, and few. */
 const maxBytes = 256 * 1024;
 
-/** Reads what git writes: to a blank line, which ends it where a person types it, or to the end. */
+/** Reads git's input: up to a blank line, which also ends it when a person types, or to the end. */
 export async function readCredential(stdin: Readable): Promise<Attributes> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -71,12 +71,12 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** Attributes by name, as they stand in the text: those that end in [] have a list of values. */
+/** Attributes by name, unchanged; names that end in [] have a list of values. */
 export type Attributes = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Reads what git wrote. Of a `url` the parts are read. Throws where a value holds what one of the programs on the way
- * could take for the end of a line.
+ * Parses git's text. A `url` is split into its parts. Throws if a value contains a character that a program on the way
+ * could treat as the end of a line.
  */
 export function parseCredential(text: string): Attributes {
   const attributes = new Map<string, string | readonly string[]>();
@@ -91,7 +91,7 @@ export function parseCredential(text: string): Attributes {
     } else if (!name.endsWith("[]")) {
       attributes.set(name, value);
     } else {
-      // A value that is empty forgets those before it.
+      // An empty value clears the earlier ones.
       const before = [attributes.get(name) ?? []].flat();
       attributes.set(name, value === "" ? [] : [...before, value]);
     }
@@ -119,7 +119,7 @@ function linesOf(text: string): readonly string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/** The parts of an address, as git takes them: decoded, the path without the slashes around it. */
+/** The parts of an address in git's form: decoded, the path without its outer slashes. */
 function partsOf(url: string): readonly (readonly [string, string])[] {
   const [, protocol, user, host = "", path = ""] =
     /^([^:/?#]+):\/\/(?:([^/?#]*)@)?([^/?#]*)\/*(.*?)\/*$/.exec(url) ?? [];
@@ -144,7 +144,7 @@ function decode(text: string): string {
 
 const smuggling = "holds a line break or a NUL, which could smuggle in another host.";
 
-/** Some programs take a carriage return for the end of a line too. */
+/** Some programs also treat a carriage return as the end of a line. */
 function isOneLine(value: string): boolean {
   return !/[\n\r\0]/.test(value);
 }

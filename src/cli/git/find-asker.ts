@@ -1,4 +1,4 @@
-// Which command wants a password: git's own processes stand above the helper, the one that was typed furthest up.
+// Finds the command that wants a password: of git's processes above the helper, the topmost one.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -9,7 +9,7 @@ import { maskWord, maskWords } from "./mask-secrets.ts";
 /** How often to check for a process that ended without a signal. */
 const pollInterval = 500;
 
-/** Aborts once one of these processes is gone; `stop` leaves them be. */
+/** Aborts once one of these processes has ended; `stop` ends the watch, not the processes. */
 export function watchProcesses(ids: readonly number[]): { readonly signal: AbortSignal; stop(): void } {
   const gone = new AbortController();
   const timer = setInterval(() => {
@@ -55,13 +55,13 @@ export function findAsker(parent: number, { find, argumentsOf }: ProcessLookup):
   return { command: shown(typed.words), ids: chain.map(({ id }) => id) };
 }
 
-/** Reads the words of a process where the system keeps them, else asks `ps`. */
+/** Reads the arguments of a process from the system if possible, otherwise from `ps`. */
 export function argumentsOfProcess(id: number, platform: string): readonly string[] {
   try {
     if (platform === "linux") return readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0").slice(0, -1);
     if (platform === "win32") return [];
     const text = execFileSync("ps", ["-ww", "-o", "args=", "-p", String(id)], { encoding: "utf8", timeout: 5000 });
-    // The arguments cannot be told apart here, so secrets must be masked before splitting.
+    // `ps` does not separate the arguments, so secrets must be masked before splitting.
     return maskWord(text.trim()).split(/\s+/);
   } catch {
     return [];

@@ -43,7 +43,7 @@ const ada = signIn("ada", "s3cret & =x ");
 const operations = () => tab.questions.map(({ operation }) => operation);
 const cancelled = { code: "action-refused", detail: "cancelled" };
 
-/** Answers git's questions for a credential, and takes note of the rest. */
+/** Answers git's questions for a credential, and records the rest. */
 function answerGets(respond: (question: TabQuestion) => ReturnType<Parameters<ScriptedTab["answer"]>[0]>): void {
   tab.answer((question) => (question["operation"] === "get" ? respond(question) : undefined));
 }
@@ -211,7 +211,7 @@ test("Ctrl-C takes the question back", async () => {
   const folder = await world.repository("shop", server.url("shop.git"));
   const { child, ended } = world.start("git", ["push", "origin", "main"], { folder });
   await tab.untilAsked(1);
-  // As a terminal does: to all of its programs.
+  // Like a terminal: to all of its programs.
   process.kill(-(child.pid ?? 0), "SIGINT");
   await tab.untilLeft;
   expect((await ended).err).not.toContain("pagewire:");

@@ -18,7 +18,7 @@ export async function findRepository(runGit: RunGit, host: string): Promise<stri
 
 const maxLength = 300;
 
-/** Git sets its own folder for its helpers; it lies in the repository's folder, except in a further work tree. */
+/** Git sets its own folder for its helpers; it is in the repository's folder, except in an additional work tree. */
 async function findFolder(runGit: RunGit): Promise<string | undefined> {
   const own = await attempt(runGit, ["rev-parse", "--absolute-git-dir"]);
   if (own === undefined || /[\\/]\.git$/.test(own)) return own && dirname(own);
@@ -36,7 +36,7 @@ function remoteAt(host: string, line: string): readonly string[] {
   return parseUrl(url)?.host === host ? [maskWord(url)] : [];
 }
 
-/** Runs a git command and gives what it writes; rejects with git's own words where it fails. */
+/** Runs a git command and returns its output; rejects with git's own message if it fails. */
 export type RunGit = (args: readonly string[]) => Promise<string>;
 
 const answerTimeout = 10_000;

@@ -23,7 +23,7 @@ afterEach(() => {
   home.close();
 });
 
-/** The command where git has this home, and whatever else its environment says. */
+/** The command in an environment where git uses this home, with these additional variables. */
 function withEnvironment(more: Readonly<Record<string, string>>): TestIo {
   const { PATH = "" } = process.env;
   const git = { PATH, HOME: home.home, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: join(home.home, ".gitconfig") };

@@ -26,7 +26,7 @@ interface ConfiguredHelper extends ConfigEntry {
   readonly scope: string;
 }
 
-/** Every helper in the order in which git asks them, without those that a later line takes back. */
+/** All helpers in the order in which git asks them, without those that a later line removes. */
 async function listHelpers(runGit: RunGit): Promise<readonly ConfiguredHelper[]> {
   const text = await runGit(["config", "--show-scope", "-z", "--get-regexp", String.raw`^credential\.(.*\.)?helper$`])
     // Git fails where there is none.
@@ -37,17 +37,17 @@ async function listHelpers(runGit: RunGit): Promise<readonly ConfiguredHelper[]>
     const [scope = "", entry = ""] = words.slice(at, at + 2);
     const end = entry.indexOf("\n");
     const [key, value] = end === -1 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
-    // An empty one takes back those before it: all of them, or those for its host.
+    // An empty value removes the earlier ones: all of them, or those for its host.
     if (value !== "") helpers = [...helpers, { scope, key, value }];
     else helpers = helpers.filter((before) => key !== "credential.helper" && before.key !== key);
   }
   return helpers;
 }
 
-/** Git reads its files in this order, and asks helpers in the order in which it reads of them. */
+/** The order in which git reads its files, and asks the helpers in them. */
 const scopes = ["system", "global", "local", "worktree", "command"];
 
-/** The helpers that git asks before this one, which stands at the end of its scope where it is not there yet. */
+/** The helpers that git asks before this one, which is added at the end of its scope if it is missing. */
 function helpersBefore(
   { key, value, scope }: ConfiguredHelper,
   helpers: readonly ConfiguredHelper[],
@@ -116,8 +116,8 @@ function unsetCommand({ scope, key, value }: ConfiguredHelper, platform: string)
 }
 
 /**
- * The command for git's config: `pagewire` where it is on the PATH, else this installation by
- * its full path. Git gives what follows the `!` to a shell of its own, on every platform.
+ * The command for git's config: `pagewire` if it is on the PATH, otherwise this installation by its full path. Git
+ * passes the text after the `!` to its own shell, on every platform.
  */
 export function helperCommand({ environment }: Pick<Io, "environment">, installation: Installation): string {
   const { node, script } = installation;
@@ -137,7 +137,7 @@ interface EntryChoices {
   readonly helper: string;
   /** The host, or a part of it, that it is for; all by default. */
   readonly host: string | undefined;
-  /** Whether repositories of one host have accounts of their own. */
+  /** Whether repositories of one host have separate accounts. */
   readonly useHttpPath: boolean;
 }
 
@@ -159,7 +159,7 @@ function quoted(text: string): string {
   return /^[\w.]+$/.test(text) ? text : `"${text.replaceAll(/[\\"]/g, String.raw`\$&`)}"`;
 }
 
-/** The address as git compares it with those that it asks for. */
+/** The address in the form that git compares with its requests. */
 function addressOf(host: string): string {
   const url = parseUrl(host);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash) {

@@ -48,7 +48,7 @@ export function failureOf(error: unknown, request: RequestMessage): Failure {
   return cutOff(messageOf(error), request);
 }
 
-/** The hub took the request, or may have, and nothing more will come of it. */
+/** The hub received the request, or may have, but will not answer any more. */
 function cutOff(why: string, request: RequestMessage): Failure {
   const { method, params } = request;
   if (method !== "tools/call") {

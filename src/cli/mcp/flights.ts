@@ -5,21 +5,21 @@ export interface Flight {
   readonly request: RequestMessage;
   /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Whether it was answered or given up; it may get no further answer. */
+  /** Whether it was answered or abandoned; it must not get another answer. */
   readonly isOver: boolean;
-  /** Whether the hub may have begun with it. */
+  /** Whether the hub may have started it. */
   readonly sent: boolean;
   markSent(): void;
-  /** Gives it its answer. */
+  /** Sends its answer. */
   answer(text: string): void;
-  /** Gives it up; it gets no answer. */
+  /** Abandons it; it gets no answer. */
   end(): void;
-  /** Breaks off what is under way for it. */
+  /** Aborts everything that is pending for it. */
   abort(): void;
 }
 
 export interface Flights {
-  /** How many there are. */
+  /** Number of flights. */
   readonly count: number;
   begin(request: RequestMessage): Flight;
   /** The flights with this id: a client may use one twice. */
@@ -27,7 +27,7 @@ export interface Flights {
   abortAll(): void;
 }
 
-/** Keeps the requests of one client. */
+/** Tracks the pending requests of one client. */
 export function createFlights(send: (text: string) => void): Flights {
   const flights = new Set<Flight>();
 

@@ -17,7 +17,7 @@ interface Output {
   send(text: string): void;
   /** Resolves when the client has read enough that there is room for more. */
   room(): Promise<void>;
-  /** Whether the client has not read all of it. */
+  /** Whether the client has unread output. */
   readonly isBehind: boolean;
 }
 

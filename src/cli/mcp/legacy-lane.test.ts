@@ -17,7 +17,7 @@ async function begin(): Promise<{ hub: ScriptedHub; client: ServedClient }> {
   return { hub, client };
 }
 
-/** The same, with the stream on which the hub says things unasked. */
+/** The same, with the stream for the hub's own messages. */
 async function beginWithStream(): Promise<{ hub: ScriptedHub; client: ServedClient; stream: HubStream }> {
   const { hub, client } = await begin();
   hub.on("GET", () => {});
@@ -25,7 +25,7 @@ async function beginWithStream(): Promise<{ hub: ScriptedHub; client: ServedClie
   return { hub, client, stream: (await hub.asked("GET")).stream() };
 }
 
-/** Forgets a session: whoever brings it is told that there is none, until a new one is begun. */
+/** Forgets a session: requests that use it fail until a new one is started. */
 function forgetSession(hub: ScriptedHub, id: string): void {
   const refuse = (asked: HubRequest) =>
     asked.status(404, '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found."}}');

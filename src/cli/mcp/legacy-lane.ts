@@ -1,4 +1,4 @@
-// MCP 2025-11-25 and older: requests belong to a session, and the hub may ask the client things in it.
+// MCP 2025-11-25 and older: requests belong to a session, in which the hub may also send requests to the client.
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../wire/index.ts";
 import { RefusedByHub } from "./failure.ts";
@@ -13,7 +13,7 @@ import { messagesOf, requireTaken } from "./reply.ts";
 import type { Cursor } from "./reply.ts";
 
 export interface LegacyLane {
-  /** Resolves when the exchange is over; rejects when it came to nothing. */
+  /** Resolves when the exchange is complete; rejects when it failed. */
   request(flight: Flight): Promise<void>;
   /** Passes a notification on; resolves when the hub has it. Never rejects. */
   notify(message: NotificationMessage): Promise<void>;
@@ -22,7 +22,7 @@ export interface LegacyLane {
   close(): Promise<void>;
 }
 
-/** A request that finds as many sessions gone is refused. */
+/** A request is refused after this many lost sessions. */
 const maxSessionAttempts = 3;
 /** The delay before resuming a stream that ended early, unless the hub sets one. */
 const resumeDelay = 500;
@@ -42,7 +42,7 @@ export function createLegacyLane(options: LaneOptions): LegacyLane {
       }
     },
   });
-  /** Resolved when what begins the session is done, well or not: some clients do not wait for it. */
+  /** Resolves when the session's start is done, successful or not: some clients do not wait for it. */
   let isBegun = Promise.resolve();
 
   function request(flight: Flight): Promise<void> {

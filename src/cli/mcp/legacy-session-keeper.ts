@@ -1,4 +1,4 @@
-// The session of a client of MCP 2025-11-25 or older: kept alive over the end of hubs, without the client noticing.
+// The session of a client of MCP 2025-11-25 or older: survives restarts of hubs without the client noticing.
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { unlessAborted } from "../console/interrupts.ts";
 import { replaySession, sessionHeaders } from "./legacy-session.ts";
@@ -83,12 +83,12 @@ export function createLegacySessions(options: LegacySessionsOptions): LegacySess
     for (let attempt = 0; current === undefined && !closing.signal.aborted; attempt++) {
       try {
         const session = await replaySession({ hub, memory, signal: closing.signal, note });
-        // The client may have begun one itself.
+        // The client may have started one itself.
         if (current === undefined) takeUp(session);
         else void end(session);
       } catch (error) {
         if (error instanceof RefusedByHub) for (const { reject } of waiters) reject(error);
-        // Once is enough: what is wrong stays wrong.
+        // One retry is enough: a persistent error stays the same.
         if (attempt === 0 && !closing.signal.aborted)
           note(`The session is not taken up again yet: ${messageOf(error)}`);
         await waiting.pause(waitAfter(attempt), closing.signal).catch(() => {});

@@ -8,7 +8,7 @@ import { messagesOf, requireTaken } from "./reply.ts";
 
 /** A session that a hub has given. */
 export interface Session {
-  /** Missing where the hub keeps none. */
+  /** Missing if the hub has no sessions. */
   readonly id: string | undefined;
   /** The version of MCP that was agreed on. */
   readonly version: string | undefined;
@@ -16,7 +16,7 @@ export interface Session {
   readonly lists: readonly ListKind[];
 }
 
-/** The session that an answer to `initialize` begins. */
+/** The session that starts with an answer to `initialize`. */
 export function sessionOf(reply: IncomingMessage, { result = {} }: AnswerMessage): Session {
   const id = reply.headers["mcp-session-id"];
   const { protocolVersion, capabilities } = result;
@@ -61,7 +61,7 @@ export async function replaySession({ hub, memory, signal, note }: ReplayOptions
 }
 
 export interface SessionMemory {
-  /** The client's own `initialize`; undefined before it came. */
+  /** The client's own `initialize`; undefined until it arrives. */
   readonly initialize: RequestMessage | undefined;
   /** The client's own `notifications/initialized`. */
   readonly initialized: NotificationMessage | undefined;
@@ -69,7 +69,7 @@ export interface SessionMemory {
   readonly resources: readonly string[];
   /** The requests to make again. */
   readonly again: readonly { readonly method: string; readonly params: JsonObject }[];
-  /** Keeps what a request that succeeded has changed. */
+  /** Stores the changes made by a successful request. */
   keep(request: RequestMessage): void;
   keepInitialized(notification: NotificationMessage): void;
 }
@@ -125,7 +125,7 @@ interface SessionMessage {
   readonly effort: Effort;
 }
 
-/** Sends one message; rejects when the hub does not take it. */
+/** Sends one message; rejects if the hub does not accept it. */
 async function postToSession({ hub, session, text, signal, effort }: SessionMessage): Promise<IncomingMessage> {
   const reply = await hub.send({ method: "POST", headers: sessionHeaders(session), body: text, signal, effort });
   await requireTaken(reply);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLineReader } from "./serve-client.ts";
 import { idOfLongRequest } from "./message.ts";
 
-/** What is read out of these chunks. */
+/** The lines read from these chunks. */
 function read(chunks: Iterable<Uint8Array | string>, longest = 1000): readonly string[] {
   const seen: string[] = [];
   const reader = createLineReader({

@@ -1,4 +1,4 @@
-// JSON-RPC as MCP uses it. A message is looked into and passed on as the text that it came as.
+// JSON-RPC as MCP uses it. A message is inspected, but forwarded as its original text.
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 
@@ -30,7 +30,7 @@ const id = String.raw`"id"\s*:\s*(?<id>"[^"\\\x00-\x1f]*"|-?(?:0|[1-9]\d*))`;
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 /** Anchored at the start of the message and limited to known members, so that no string can match. */
 const beginning = new RegExp(String.raw`^\s*\{\s*(?:(?:${version}|${id})\s*,\s*)*"method"\s*:`, "s");
-/** The last brace of a message closes the message, so what stands before it is its own. */
+/** The last brace closes the message itself, so the members right before it are the message's own. */
 const ending = new RegExp(String.raw`[,{]\s*${id}\s*(?:,\s*${version}\s*)?\}\s*$`, "s");
 
 /** Finds the id of a request from its beginning and end alone; undefined where they do not contain it. */

@@ -1,4 +1,5 @@
-// MCP 2026-07-28: every request stands alone. Its answer comes on its own HTTP exchange, and ending that cancels it.
+// MCP 2026-07-28: every request is independent. Its answer arrives on its own HTTP exchange, and ending that cancels
+// it.
 import type { IncomingMessage } from "node:http";
 import type { JsonObject, Json } from "../../wire/index.ts";
 import { RefusedByHub } from "./failure.ts";
@@ -11,7 +12,7 @@ import { messagesOf, requireTaken } from "./reply.ts";
 import { createAttempts } from "./upstream/wait.ts";
 
 export interface ModernLane {
-  /** Resolves when the exchange is over; rejects when it came to nothing. */
+  /** Resolves when the exchange is complete; rejects when it failed. */
   request(flight: Flight): Promise<void>;
 }
 
@@ -66,7 +67,7 @@ export function createModernLane(options: LaneOptions): ModernLane {
     if (method === "tools/list" && result) parameters.remember(result, params["cursor"] === undefined);
   }
 
-  /** Asks for the tools in the client's name, whose own list is too old, or was given to another process. */
+  /** Lists the tools on behalf of the client, whose own list is too old, or was sent to another process. */
   async function learnTools(flight: Flight): Promise<void> {
     const { _meta = {} } = flight.request.params;
     let cursor: string | undefined;
@@ -124,7 +125,7 @@ async function listen(flight: Flight, { hub, output, waiting }: LaneOptions): Pr
     } else if (message.kind === "notification") {
       const isAcknowledged = message.method === "notifications/subscriptions/acknowledged";
       if (isAcknowledged) honored = objectOf(message.params["notifications"]);
-      // The client got its acknowledgement and knows nothing of streams.
+      // The client has its acknowledgement already, and does not know that there is a new stream.
       if (!isAcknowledged || !isAgain) return output.send(message.text);
       for (const missed of missedBy(honored ?? {}, request.id)) output.send(missed);
     }
@@ -142,7 +143,7 @@ async function listen(flight: Flight, { hub, output, waiting }: LaneOptions): Pr
   }
 }
 
-/** While a hub restarts, a proxy before it may respond with a 5xx. */
+/** While a hub restarts, a proxy in front of it may respond with a 5xx. */
 function isFinal(error: unknown): boolean {
   return error instanceof RefusedByHub && error.status < 500;
 }

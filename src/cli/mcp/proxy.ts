@@ -1,5 +1,5 @@
-// Between a client's lines and a hub's HTTP: which message goes which way. Requests run side by side, and answers go out
-// as they come.
+// Routes messages between a client's lines and a hub's HTTP. Requests run in parallel, and answers are forwarded as
+// they arrive.
 import { PagewireError, defaultLimits } from "../../wire/index.ts";
 import { errorAnswer, failureOf, namedFailure } from "./failure.ts";
 import { createFlights } from "./flights.ts";
@@ -12,11 +12,11 @@ import { createModernLane } from "./modern-lane.ts";
 import { versionOf } from "./request-headers.ts";
 
 export interface Proxy {
-  /** Takes a line of the client's. */
+  /** Handles a line from the client. */
   line(text: string): void;
-  /** Takes that there was a line which is no text. */
+  /** Handles a line that is not valid text. */
   notText(): void;
-  /** Takes that there was a line which was too long, of which this is known. */
+  /** Handles a line that was too long, of which only the two ends are known. */
   tooLong(begin: string, end: string): void;
   /** Aborts all requests and ends the session at the hub. */
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { createParser } from "eventsource-parser";
 import { defaultLimits } from "../../wire/index.ts";
 import { RefusedByHub } from "./failure.ts";
 
-/** How far a stream was read, so that it can be taken up again. */
+/** The read position in a stream, for resuming it. */
 export interface Cursor {
   /** The id of the last event that had one. */
   lastEventId?: string;
@@ -12,10 +12,10 @@ export interface Cursor {
   retry?: number;
 }
 
-/** A page's result fills at most one frame; in an answer it may have grown, but not by more than this. */
+/** A page's result fits into one frame; an answer may be larger, but not by more than this. */
 const longestMessage = 2 * defaultLimits.frameBytes;
 
-/** The messages of an answer, each as one line of text. Reads on only when asked for the next. */
+/** The messages of an answer, each as one line of text. Reads on only when the next one is requested. */
 export async function* messagesOf(reply: IncomingMessage, cursor: Cursor = {}): AsyncGenerator<string> {
   const [type = ""] = (reply.headers["content-type"] ?? "").split(";");
   if (type.trim().toLowerCase() === "text/event-stream") return yield* eventsOf(reply, cursor);

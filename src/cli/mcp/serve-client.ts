@@ -1,4 +1,4 @@
-// One client on two streams, from its first line until it is gone.
+// Serves one client on two streams, from its first line until it disconnects.
 import { defaultLimits } from "../../wire/index.ts";
 import type { Io } from "../common/io.ts";
 import { createExchanges } from "./upstream/exchange.ts";
@@ -8,7 +8,8 @@ import { createOutput } from "./lane.ts";
 import { createProxy } from "./proxy.ts";
 import type { Waiting } from "./upstream/wait.ts";
 
-// Lines of UTF-8 out of a stream of bytes, however these were cut. It keeps no more than one line of the longest size.
+// Splits a stream of bytes into lines of UTF-8, regardless of chunk boundaries. Buffers at most one line of the max
+// size.
 
 interface LineReaderOptions {
   /** The longest line, in bytes. */
@@ -16,7 +17,7 @@ interface LineReaderOptions {
   onLine(line: string): void;
   /** A line was not UTF-8. */
   onNotText(): void;
-  /** A line was too long and is not kept, but for how it began and how it ended. */
+  /** A line was too long and is dropped, except for its two ends. */
   onTooLong(begin: string, end: string): void;
 }
 
@@ -25,7 +26,7 @@ interface LineReader {
 }
 
 const newline = 0x0a;
-/** How much is kept of each end of a line that is too long. */
+/** Bytes kept of each end of a line that is too long. */
 const keptEndBytes = 512;
 
 export function createLineReader({ longest, onLine, onNotText, onTooLong }: LineReaderOptions): LineReader {
@@ -132,7 +133,7 @@ export interface ServeClientOptions {
   note(text: string): void;
 }
 
-/** Resolves when the client is gone and no request is in flight, with whether it has read all output. */
+/** Resolves when the client has disconnected and no request is in flight, with whether it has read all output. */
 export async function serveClient(options: ServeClientOptions): Promise<"all-read" | "not-all-read"> {
   const { io, source, waiting, note, parentId } = options;
   const exchanges = createExchanges(() => source.disconnected?.());

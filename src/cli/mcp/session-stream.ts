@@ -17,8 +17,8 @@ export interface SessionStreamOptions extends Pick<LaneOptions, "hub" | "output"
 }
 
 /**
- * Keeps the stream open until the signal is aborted, which rejects. Resolves with why there is none: the hub offers none,
- * or does not know the session.
+ * Keeps the stream open until the signal aborts, which rejects. Resolves with the reason if there is no stream: the hub
+ * offers none, or does not know the session.
  */
 export async function keepStream(options: SessionStreamOptions): Promise<"not-offered" | "unknown-session"> {
   const { waiting, signal } = options;

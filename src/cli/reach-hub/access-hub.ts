@@ -1,4 +1,4 @@
-// The way to a hub that has first proved that it is the hub of the secret which opens it.
+// Access to a hub, after it has proved that it is the hub to which the secret belongs.
 import { proveHub } from "../../hub-client/index.ts";
 import type { DelegateFetch, ProvenHub, ProveHubOptions } from "../../hub-client/index.ts";
 import type { State } from "../../state/index.ts";
@@ -20,7 +20,7 @@ export function accessTerminals(url: string, io: Environment, state: State): Pro
   return access({ url, token: hubShellKey(url, io, state), secret: "shell" }, io, state);
 }
 
-/** How this command has hubs prove who they are. */
+/** Options for this command's check of a hub's identity. */
 export function provingOptions({ environment }: Environment): {
   readonly fetch: DelegateFetch;
   readonly relayTo: string | undefined;

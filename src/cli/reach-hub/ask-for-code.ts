@@ -9,12 +9,12 @@ export interface SignInAddress {
   readonly expiresAt: number;
 }
 
-/** A code that lets a page open terminals. */
+/** A code that allows a page to open terminals. */
 export interface ShellCode {
   readonly code: string;
   /** The address of the hub's page with a terminal, where the code is for that. */
   readonly url?: string;
-  /** The origin whose pages may use it, where that is not the hub's own. */
+  /** The origin whose pages may use it, if that is not the hub's own. */
   readonly origin?: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -33,7 +33,7 @@ export async function askForShellCode(hub: ProvenHub, origin: string | undefined
   return { code, url: `${own}/terminal#code=${code}`, expiresAt };
 }
 
-/** Has a hub make a one-time code, for whose token it is. */
+/** Requests a one-time code from a hub, for the user of this token. */
 export async function askForCode(hub: ProvenHub): Promise<SignInAddress> {
   const { code, expiresAt } = await askHub({ ...hub, method: "POST", path: "/api/codes" });
   if (typeof code !== "string" || typeof expiresAt !== "number")

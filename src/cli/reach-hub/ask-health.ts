@@ -5,7 +5,7 @@ import { certificateProblem } from "./certificate-problem.ts";
 
 const longest = 1024;
 
-/** Reads only the beginning of a response: any program may be listening there. */
+/** Reads only the start of a response: any program may be listening there. */
 export async function readStart(response: IncomingMessage): Promise<string> {
   let text = "";
   for await (const part of response.setEncoding("utf8") as AsyncIterable<string>) {
@@ -18,7 +18,7 @@ export async function readStart(response: IncomingMessage): Promise<string> {
 const answerTimeout = 3000;
 const absent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
-/** Probes an address: "hub", "nobody", or a sentence about any other response. */
+/** Probes an address. Returns "hub", "nobody" if nothing listens, or a sentence about any other response. */
 export async function askHealth(url: string): Promise<string> {
   const target = new URL("healthz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
   try {

@@ -1,7 +1,7 @@
-// Why TLS does not let this program believe a hub's certificate, and what its user can do.
+// Why TLS does not trust a hub's certificate in this program, and what its user can do.
 import { messageOf } from "../../wire/index.ts";
 
-/** How it begins. */
+/** The start of the message. */
 export const untrusted = "Its certificate is not trusted here: ";
 
 const unknownAuthority =
@@ -9,7 +9,7 @@ const unknownAuthority =
 const otherName = "Use the name that the certificate is for, one of the hub's --public-host.";
 const ended = "The hub needs a renewed certificate in the files of --tls-cert and --tls-key, or its proxy does.";
 
-/** By Node's names for what is wrong. */
+/** By Node's error codes. */
 const adviceFor: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
@@ -21,7 +21,7 @@ const adviceFor: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: ended,
 };
 
-/** In sentences; undefined where a connection failed for another reason. */
+/** As sentences; undefined if a connection failed for another reason. */
 export function certificateProblem(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const advice = adviceFor["code" in at ? String(at.code) : ""];

@@ -15,8 +15,8 @@ export function openOwnState({ environment, platform, homeDirectory }: Io): Stat
 }
 
 /**
- * The address of the hub that the user named, by --hub or in PAGEWIRE_URL. Where that is this state directory's own hub, it
- * is the address that the hub announced: another program may listen at the other addresses of localhost.
+ * The address of the hub that the user named, by --hub or in PAGEWIRE_URL. If that is this state directory's own hub,
+ * the result is the address that the hub announced: another program may listen at the other addresses of localhost.
  */
 export function namedHub(
   given: string | undefined,
@@ -57,7 +57,7 @@ interface Secret {
   readonly variable: string;
 }
 
-/** A secret that lasts goes to no program that merely listens where a hub might. */
+/** A long-lived secret must not be sent to a program that merely listens at a hub's address. */
 function requireOwnHub(url: string, state: State, { name, variable }: Secret): void {
   if (isOwnHub(hubAddress(url), state)) return;
   if (isLoopback(url)) throw noHub(state, { url, variable });
@@ -67,7 +67,7 @@ function requireOwnHub(url: string, state: State, { name, variable }: Secret): v
   );
 }
 
-/** Whether the hub that runs with this state directory is at an address, which may name it by localhost. */
+/** Whether the running hub of this state directory has this address, or localhost with its port. */
 export function isOwnHub(url: string, state: Pick<State, "runningHub">): boolean {
   const running = state.runningHub();
   const address = url.replace(/^ws/, "http");
@@ -83,7 +83,7 @@ interface Asked {
   readonly variable: string;
 }
 
-/** No hub of this state directory runs, or none at the address that was asked for. */
+/** No hub of this state directory runs, or none at the requested address. */
 export function noHub(state: Pick<State, "directory" | "runningHub">, asked?: Asked): PagewireError {
   const where = asked === undefined ? "" : ` at ${asked.url}`;
   const start = (asked && runsElsewhere(asked.url, state)) || " Start it with: npx pagewire.";
@@ -95,7 +95,7 @@ export function noHub(state: Pick<State, "directory" | "runningHub">, asked?: As
   );
 }
 
-/** Notes that no running hub sees a change: the user may mean another state directory. */
+/** Reports that no running hub applies a change: the user may mean another state directory. */
 export function noteNoHub(state: Pick<State, "directory" | "runningHub">, printer: Printer): void {
   if (printer.json || state.runningHub() !== undefined) return;
   printer.note(
@@ -103,14 +103,17 @@ export function noteNoHub(state: Pick<State, "directory" | "runningHub">, printe
   );
 }
 
-/** A sentence with the address of the state directory's hub, if that is another than the requested one; begins with a space. */
+/**
+ * A sentence with the address of the state directory's hub, if that is another than the requested one; begins with a
+ * space.
+ */
 export function runsElsewhere(url: string, state: Pick<State, "runningHub">): string {
   const running = state.runningHub();
   if (running === undefined || isOwnHub(url, state)) return "";
   return ` The hub of your state directory runs at ${running.url}: leave out --hub and PAGEWIRE_URL to use that one.`;
 }
 
-/** Whether an address is on this machine; one that cannot be read is refused elsewhere. */
+/** Whether an address is on this machine; invalid ones are refused elsewhere. */
 export function isLoopback(url: string): boolean {
   if (!parseUrl(url)) return true;
   const { hostname } = new URL(url);

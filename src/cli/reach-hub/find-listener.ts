@@ -52,7 +52,7 @@ async function list(path: string): Promise<readonly string[]> {
   return (await orNothing(readdir(path))) ?? [];
 }
 
-/** Processes end while they are looked at, and those of others cannot be looked into. */
+/** Processes may end during the check, and those of other users cannot be inspected. */
 async function orNothing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   return promise.catch(() => undefined);
 }

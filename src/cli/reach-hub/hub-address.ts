@@ -1,7 +1,7 @@
 import { PagewireError, parseUrl } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
 
-/** The address at which a hub answers requests, which may be written as that of its sockets; without a slash at its end. */
+/** The address for requests to a hub, without a trailing slash; also accepts the address of its sockets. */
 export function hubAddress(url: string): string {
   const text = url.replace(/^ws/, "http");
   const parsed = parseUrl(text);

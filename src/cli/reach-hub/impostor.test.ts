@@ -1,4 +1,4 @@
-// Another program listens where a hub might, and answers as one. No command may give it a secret.
+// Another program listens at a hub's address, and answers as one. No command may send it a secret.
 import { Socket } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ function redirectDefaultPort(): void {
   });
 }
 
-/** Words with which a command does what it does, where its first example would not, or not in a test. */
+/** Arguments for commands whose first example would have no effect, or cannot run in a test. */
 const wordsOf: Readonly<Record<string, readonly string[]>> = {
   hub: ["--port", "0", "--no-code"],
   terminal: ["--port", "0", "--print"],
@@ -94,10 +94,10 @@ const leads: readonly Lead[] = [
   },
 ];
 
-/** What a user was given for a hub that is none of this state directory. */
+/** Secrets of a hub with another state directory. */
 const secrets = { PAGEWIRE_TOKEN: "token-of-another-hub", PAGEWIRE_SHELL_KEY: "shell-key-of-another-hub" };
 
-/** What the programs of a terminal find in their environment. */
+/** The environment of a terminal's programs. */
 const terminal = { PAGEWIRE_TERMINAL: "terminal-1", PAGEWIRE_TERMINAL_TOKEN: `pagewire-terminal.${"t".repeat(43)}` };
 
 function expectNoSecret(): void {
@@ -116,7 +116,7 @@ async function runOnce(name: string, { prepare }: Lead): Promise<void> {
   const [example = ""] = command?.examples ?? [];
   const own =
     wordsOf[name] ?? [...example.matchAll(/'([^']*)'|(\S+)/g)].slice(2).map(([, quoted, bare]) => quoted ?? bare ?? "");
-  // What is for a hub that is started is refused where one is named.
+  // Options for a hub that the command starts are refused together with a named hub.
   const given = name === "terminal" && words.length + Object.keys(environment).length > 0 ? ["--print"] : own;
   const one = createTestIo({ home: cli.home, environment });
   const ended = one.run(name, ...given, ...words);

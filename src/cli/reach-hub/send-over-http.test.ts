@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await stop(server);
 });
 
-/** A hub that answers as the test says, and the way to it. */
+/** A hub whose answers the test controls, and a client of it. */
 async function open(handle: (response: ServerResponse, path: string) => void) {
   let [body, agent, cut] = ["", "", () => {}];
   const cutOff = new Promise<void>((resolve) => (cut = resolve));

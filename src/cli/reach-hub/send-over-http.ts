@@ -1,12 +1,12 @@
-// How the command sends HTTP requests. Node's own fetch refuses some ports unasked, and gives up after five minutes
-// without a word: a person who is asked for a password may take longer.
+// How the command sends HTTP requests. Node's own fetch refuses some ports, and gives up after five minutes of silence:
+// a user who is asked for a password may take longer.
 import { request as requestOverHttp } from "node:http";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { request as requestOverHttps } from "node:https";
 import { Readable } from "node:stream";
 import type { DelegateFetch } from "../../hub-client/index.ts";
 
-/** As `fetch`, and waits for an answer for as long as the signal lets it. */
+/** Like `fetch`, but waits for an answer until the signal aborts. */
 export const fetchWithoutTimeout: DelegateFetch = async (url, { method, headers, body, signal }) => {
   const response = await sendOverHttp(url, { method, headers: { "user-agent": "pagewire", ...headers }, body, signal });
   return {
@@ -21,11 +21,11 @@ export interface HttpRequest {
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal;
-  /** Milliseconds that the other side may be silent; for as long as it likes by default. */
+  /** Max milliseconds of silence from the other side; unlimited by default. */
   readonly timeout?: number;
 }
 
-/** Sends a request; resolves once its answer begins. Redirects are not followed. */
+/** Sends a request; resolves once its answer starts. Does not follow redirects. */
 export function sendOverHttp(url: string | URL, asked: HttpRequest): Promise<IncomingMessage> {
   const { body, timeout: patience = 0, ...options } = asked;
   const request = new URL(url).protocol === "https:" ? requestOverHttps : requestOverHttp;

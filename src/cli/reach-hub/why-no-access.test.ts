@@ -1,4 +1,4 @@
-// A command comes to a hub that does not let it in, or to none: what its user is told, in words and as JSON.
+// A command is refused by a hub, or finds none: the explanation for its user, as text and as JSON.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { certificate } from "../../../test/support/certificates.ts";
 import { createHub, signAgentToken } from "../../hub/index.ts";
@@ -28,7 +28,7 @@ interface Said {
   readonly message: string;
 }
 
-/** Runs a command line with the state directory of the test, for people and for programs: both are told the same. */
+/** Runs a command line with the state directory of the test, as text and as JSON: both must explain the same. */
 async function say(line: string, environment: Readonly<Record<string, string>> = {}): Promise<Said> {
   const [people, programs] = [
     createTestIo({ home: cli.home, environment }),

@@ -1,5 +1,5 @@
-// Says of a hub that did not let a command in what else is known here: whose it is, where the user's own one runs, and what
-// to do. It only adds what it can show.
+// Explains why a hub refused a command: whose hub it is, where the user's own one runs, and what to do. Adds only facts
+// that it can verify.
 import { proveHub } from "../../hub-client/index.ts";
 import type { DelegateFetch } from "../../hub-client/index.ts";
 import type { State } from "../../state/index.ts";
@@ -41,7 +41,7 @@ const secrets = {
   shell: { name: "shell key", variable: "PAGEWIRE_SHELL_KEY", flag: " --shell" },
 } as const;
 
-/** Whether the hub there proves that it has what this state directory has: then it is another secret that it refuses. */
+/** Whether the hub has proved that it has this state directory's secret: then it refuses a different one. */
 async function isProvenOwn({ url, secret, state, fetch }: AskedHub): Promise<boolean> {
   if (!isOwnHub(url, state)) return false;
   try {

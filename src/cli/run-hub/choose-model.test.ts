@@ -8,7 +8,7 @@ function choose(environment: ModelWish["environment"] = {}, wish: Partial<ModelW
   return chooseModel({ model: undefined, isUnwanted: false, isJwtMode: false, environment, fetch: nobody, ...wish });
 }
 
-/** Where an Ollama answers with these models. */
+/** An Ollama server with these models. */
 function ollamaWith(...names: readonly unknown[]): typeof fetch {
   return (url) => {
     expect(url).toBe("http://127.0.0.1:11434/api/tags");

@@ -1,4 +1,4 @@
-// Which model a hub has: the one that was asked for, else the first that can be found, else the rehearsal.
+// Chooses a hub's model: the requested one, else the first that can be found, else the rehearsal.
 import type { AiOptions } from "../../hub/index.ts";
 import { usageError } from "../common/command.ts";
 import { isJsonObject } from "../../wire/index.ts";
@@ -24,7 +24,7 @@ const openAi = {
   model: "gpt-5.4-mini",
 } as const;
 
-/** In the order in which a key is looked for. */
+/** In the order in which keys are searched. */
 const modelSources: readonly ModelSource[] = [
   { word: "openai", provider: "openai", ...openAi },
   {
@@ -63,7 +63,7 @@ function firstSet(names: readonly string[], environment: Environment): readonly 
   return undefined;
 }
 
-/** How Pagewire's providers take an address that is written for a vendor's own library. */
+/** Converts an address that is written for a vendor's own library to the form of Pagewire's providers. */
 function baseUrlOf(address: string): string {
   return address.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
@@ -73,7 +73,10 @@ const ollamaAddress = "http://127.0.0.1:11434";
 /** A hub's start does not wait longer for an answer. */
 const patience = 500;
 
-/** The models that an Ollama on this machine has for chat, the one that changed last first; none where there is no Ollama. */
+/**
+ * The models that an Ollama on this machine has for chat, the one that changed last first; none where there is no
+ * Ollama.
+ */
 async function findOllamaModels(fetchFrom: typeof fetch): Promise<readonly string[]> {
   try {
     const response = await fetchFrom(`${ollamaAddress}/api/tags`, { signal: AbortSignal.timeout(patience) });
@@ -104,7 +107,7 @@ export interface ModelChoice {
   readonly name: string;
   /** The variable that holds the key. */
   readonly key?: string;
-  /** Why it is this one, or what it uses, in words. */
+  /** Why it was chosen, or what it uses, as text. */
   readonly note: string;
 }
 

@@ -15,7 +15,7 @@ function io(home?: string): TestIo {
   return cli;
 }
 
-/** Runs a hub until it is told to stop; a page of it is called once with a secret. */
+/** Runs a hub until it is stopped; one of its pages is called once with a secret. */
 async function runHub(cli: TestIo, ...args: readonly string[]): Promise<void> {
   const before = cli.out().length;
   const code = cli.run("--port", "0", "--no-code", ...args);

@@ -14,7 +14,7 @@ function io(options: TestIoOptions = {}): TestIo {
   return cli;
 }
 
-/** Runs a hub until it listens, does something, and stops it; gives what it wrote. */
+/** Runs a hub until it listens, does something, and stops it; returns its output. */
 async function runHub(cli: TestIo, args: readonly string[], meanwhile: () => Promise<void> = async () => {}) {
   const code = cli.run("--port", "0", "--no-demo", "--no-code", ...args);
   await cli.wrote("Ctrl-C stops it.");

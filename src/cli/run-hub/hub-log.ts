@@ -5,7 +5,7 @@ import { messageOf } from "../../wire/index.ts";
 import { oneLine } from "../common/plain-text.ts";
 import type { Printer, Style } from "../common/printer.ts";
 
-/** Writes down what happens in a hub: for people on stderr, for programs as JSON on stdout. */
+/** Logs a hub's events: for people on stderr, for programs as JSON on stdout. */
 export interface HubLog {
   record(record: LogRecord): void;
   /** Something that the hub itself does not know of. */
@@ -58,7 +58,7 @@ export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
     record(record) {
       const { event, code, origin } = record;
       if (event !== "page-refused" || typeof origin !== "string") return write(record);
-      // Only what is an origin stands in a command, which is copied into a shell.
+      // The user may copy the suggested command into a shell, so it must contain only a valid origin.
       if (code === "origin-not-allowed" && parseOrigin(origin) !== undefined) noteRefusal(record, origin);
       else if (printer.json || !isTold(`${code} ${origin}`)) write(record);
     },

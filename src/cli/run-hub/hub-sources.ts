@@ -11,7 +11,7 @@ export interface HubSources {
   shellKey(): string;
   allowedOrigins(): readonly string[];
   revocations(): ReturnType<State["revocations"]>;
-  /** Throws what is wrong with it: the hub itself goes on with the one before. */
+  /** Throws if it is invalid: the hub then keeps using the previous one. */
   policy(): Policy | undefined;
   onStateChange(listener: () => void): () => void;
 }
@@ -30,7 +30,7 @@ export function createHubSources(
     // A file that cannot be trusted counts as having no token: the hub refuses every agent until it is repaired.
     agentToken: tryEach(state.agentToken, onProblem, () => ""),
     shellKey: tryEach(state.shellKey, onProblem, () => ""),
-    // A file that was broken by hand takes nothing back: the last one that could be read holds.
+    // A file that was broken by hand revokes nothing: the last valid version applies.
     allowedOrigins: tryEach(
       () => [...(origins = state.allowedOrigins()), ...given],
       onProblem,
@@ -63,7 +63,7 @@ function tryEach<Value>(read: () => Value, onProblem: (message: string) => void,
   };
 }
 
-/** The origin that a word of the command line is; throws what was probably meant. */
+/** Parses an origin argument; if it is invalid, throws with a suggestion. */
 export function requireOrigin(text: string): string {
   const origin = parseOrigin(text);
   if (origin === undefined) throw usageError(originProblem(text));

@@ -7,7 +7,7 @@ import type { Io } from "../common/io.ts";
 export interface HubStoreOptions {
   readonly io: Pick<Io, "environment">;
   readonly stateDirectory: string;
-  /** As it was given on the command line. */
+  /** Exactly as given on the command line. */
   readonly database: string | undefined;
   readonly limits?: Partial<Limits>;
   readonly onProblem?: (message: string) => void;

@@ -42,7 +42,7 @@ test("the hub says where it is, how a page connects and how to call, and is foun
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-/** What comes of a code in the hub's own pages. */
+/** The result of signing in with a code on the hub's own pages. */
 async function signIn(url: string): Promise<number> {
   const { origin, hash } = new URL(url);
   const headers = { Origin: origin, "Content-Type": "application/json" };
@@ -85,7 +85,7 @@ test("`open --print` and `open --json` only print the address", async () => {
   expect(
     await elsewhere.run("open", "--print", "--hub", hub.replace("http", "ws").replace("127.0.0.1", "localhost")),
   ).toBe(0);
-  // A browser may reach another program at localhost, which would have the code.
+  // On localhost, a browser may reach another program, which would receive the code.
   expect(elsewhere.out()).toContain(`${hub}/#code=`);
   await cli.interrupt();
   await code;
@@ -120,7 +120,7 @@ test("with --no-code nothing that signs in is printed, for people and for progra
   }
 });
 
-/** A port that nobody has, and after it one that somebody has until `free` is called. */
+/** A free port, followed by one that is in use until `free` is called. */
 async function portBeforeTaken(): Promise<{ port: number; free(): void }> {
   const [one, next] = [createServer(), createServer()];
   await new Promise<void>((resolve) => one.listen(0, "127.0.0.1", resolve));

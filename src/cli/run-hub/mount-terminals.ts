@@ -36,7 +36,7 @@ export function howToInstall(name: string, { platform }: Pick<Io, "platform">): 
 interface InstallOptions {
   /** The package that is missing. */
   readonly name: string;
-  /** A file of this installation of Pagewire, where it really lies. */
+  /** A file of this installation of Pagewire, with links resolved. */
   readonly file: string;
   readonly platform: string;
   readonly exists?: (path: string) => boolean;
@@ -58,7 +58,7 @@ export function installCommand({ name, file, platform, exists = existsSync }: In
   return isGlobal ? words("npm", "install", "--global", name) : words("npm", "install", "--prefix", folder, name);
 }
 
-/** The folder of a checkout, whose own dependencies have the package. */
+/** The folder of a checkout, whose own dependencies include the package. */
 function folderOfSources(path: string, exists: (path: string) => boolean): string {
   let folder = dirname(path);
   while (!exists(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);

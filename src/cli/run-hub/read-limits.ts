@@ -28,7 +28,7 @@ const kinds = {
   count: { called: "a whole number", units: { "": 1 } },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Reads limits; throws what to write instead. */
+/** Parses limits; throws with a hint on correct usage. */
 export function readLimits(texts: readonly string[]): Partial<Limits> {
   const limits: Partial<Record<string, number>> = {};
   for (const text of texts) {

@@ -92,7 +92,7 @@ async function present({ io, printer, values, jwt, model, state, hub }: Presente
   };
   printBanner({ ...about, now: io.now() }, printer);
   if (!values.open) return;
-  // A code is good once, and the one that was printed may be for another browser.
+  // A code works only once, and the printed one may be for another browser.
   const address = (await signIn()) ?? url;
   io.openInBrowser(address, (error) => printer.note(`The browser could not be opened: ${error.message}`));
 }

@@ -46,7 +46,7 @@ interface JwtValues {
   readonly issuer: string | undefined;
 }
 
-/** How tokens are to be verified; undefined when jwt mode is off. */
+/** How to verify tokens; undefined when jwt mode is off. */
 export function readJwtOptions({ "jwt-secret-file": path, jwks, issuer }: JwtValues): JwtOptions | undefined {
   if (path !== undefined && jwks !== undefined) throw usageError("Give --jwt-secret-file or --jwks, not both.");
   if (path === undefined && jwks === undefined) {
@@ -58,7 +58,9 @@ export function readJwtOptions({ "jwt-secret-file": path, jwks, issuer }: JwtVal
   return { ...source, ...(issuer === undefined ? {} : { issuer }) };
 }
 
-/** The text of a file with a secret, such as "the secret"; throws where others than its owner, and root, can read it. */
+/**
+ * The text of a file with a secret, such as "the secret"; throws if users other than its owner and root can read it.
+ */
 export function readSecretFile(path: string, what: string, owner = process.getuid?.()): string {
   try {
     const { mode, uid } = statSync(path);
@@ -72,7 +74,7 @@ export function readSecretFile(path: string, what: string, owner = process.getui
 
 type Looked = Pick<Stats, "mode" | "uid"> & { readonly owner: number | undefined };
 
-/** Windows knows no owner and keeps no such modes. Root gives a file to a service by the service's group. */
+/** Windows has no such owners and modes. Root gives a file to a service through the service's group. */
 function checkClosed(path: string, what: string, { mode, uid, owner }: Looked): void {
   if (owner === undefined) return;
   if (uid !== owner && uid !== 0)

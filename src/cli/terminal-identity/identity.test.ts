@@ -13,7 +13,7 @@ afterEach(() => {
 
 /** The command in this environment, outside of tmux. */
 function cli(environment: Readonly<Record<string, string>> = {}, home?: string): TestIo {
-  // Where there is no hub, nobody can be told.
+  // An address without a hub.
   const nowhere = { PAGEWIRE_URL: "http://127.0.0.1:9" };
   const made = createTestIo({ environment: { ...nowhere, ...environment }, ...(home === undefined ? {} : { home }) });
   open.push(made);
@@ -143,7 +143,7 @@ test("the names of the other project are enough", async () => {
 test("a token goes to the hub that it came with, whatever other hub is named elsewhere", async () => {
   const io = cli({ PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_TERMINAL: "own", PAGEWIRE_URL: "ws://127.0.0.1:1/at/" });
   expect(await readTerminal(io.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });
-  // A hub that cannot be told anything is given nothing either.
+  // A hub that cannot be reached receives nothing.
   expect(await printed(io, "attach-browser", "tab-1", "--hub", "http://127.0.0.1:9")).toEqual([0, ""]);
   const other = cli({ PAGEWIRE_URL: "http://127.0.0.1:2" }, io.home);
   expect(await readTerminal(other.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });

@@ -5,7 +5,7 @@ import type { Io } from "../common/io.ts";
 import { provingOptions } from "../reach-hub/access-hub.ts";
 import { readTerminal } from "./read-terminal.ts";
 
-/** The way to the tab that this terminal is shown in; throws what to do where it is no terminal of Pagewire's. */
+/** A client of the tab that shows this terminal; throws with instructions if this is not a Pagewire terminal. */
 export async function openDelegate(io: Io): Promise<Delegate> {
   const terminal = await readTerminal(io);
   if (terminal === undefined) throw new PagewireError("terminal-not-found", notOurs);

@@ -56,7 +56,7 @@ test("the two ways to look at processes see the same ones", () => {
   expect(findProcess("win32")(process.pid)).toBeUndefined();
 });
 
-/** What a shell in a terminal of its own printed. */
+/** The output of a shell in its own terminal. */
 function inTerminal(script: string): Promise<string> {
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: home, PAGEWIRE_HOME: home, PAGEWIRE_URL: "http://127.0.0.1:9", CLI: command.program };

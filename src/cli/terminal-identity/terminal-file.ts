@@ -28,7 +28,7 @@ export function readTerminalFile(io: TerminalIo): TerminalRecord | undefined {
   return files.names().length === 0 ? undefined : files.read(ownName(io));
 }
 
-/** Keeps it, and forgets the terminals that were closed. */
+/** Stores the record, and removes those of closed terminals. */
 export function writeTerminalFile(io: TerminalIo, record: TerminalRecord): void {
   const files = terminalFiles(io);
   const find = findProcess(io.platform);

@@ -23,7 +23,7 @@ const allNames = [...browserIdNames, ...tokenNames, ...urlNames];
 
 const safeIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Whether a text is one word that can be an id in commands, variables and names of files. */
+/** Whether a text is one word that can be an id in commands, variables and file names. */
 export function isSafeId(text: unknown): text is string {
   return typeof text === "string" && safeIdPattern.test(text);
 }
@@ -45,7 +45,7 @@ export async function readTerminalVariables(io: TerminalIo): Promise<TerminalVar
     browserId: terminal ?? said ?? first([{ id: file?.browserId }], ["id"], isSafeId),
     token: first([holder], tokenNames, isToken),
     terminal,
-    // A token goes to the hub that it came with.
+    // A token is sent only to the hub that issued it.
     url: first([holder], urlNames, isUrl) ?? first(places, urlNames, isUrl),
   };
 }
@@ -68,8 +68,8 @@ async function sessionVariables({ environment }: TerminalIo): Promise<SessionVar
 }
 
 /**
- * The process's own environment. In tmux it may be old, or another terminal's: variables that the session removed are gone,
- * and those of the server's environment describe the terminal that the server was started in.
+ * The process's own environment. In tmux it may be old, or another terminal's: variables that the session removed are
+ * gone, and those of the server's environment describe the terminal that the server was started in.
  */
 async function ownVariables({ environment }: TerminalIo, session: SessionVariables): Promise<Place> {
   const names = allNames.filter((name) => environment[name] && session[name] === undefined);

@@ -1,4 +1,4 @@
-// Asks the tmux server that a process runs in. It knows sockets and sessions, not what their variables mean.
+// Asks the tmux server that a process runs in. It handles sockets and sessions, not the meaning of their variables.
 import { execFile } from "node:child_process";
 import { PagewireError } from "../../wire/index.ts";
 import type { Io } from "../common/io.ts";
@@ -7,7 +7,7 @@ type Environment = Io["environment"];
 
 /** The tmux session that a process belongs to. */
 export interface TmuxSession {
-  /** The target for tmux's `-t`: the pane that asks, else its session. */
+  /** The target for tmux's `-t`: the process's pane, else its session. */
   readonly target: string;
   /** Runs one tmux command, with something for it to read; undefined where tmux refuses it or is not there. */
   ask(command: readonly string[], input?: string): Promise<string | undefined>;
@@ -22,7 +22,7 @@ export function findTmuxSession(environment: Environment): TmuxSession | undefin
   const [, socket, session] = /^(.+),\d+,(\d+)$/.exec(TMUX ?? "") ?? [];
   if (socket === undefined || session === undefined) return undefined;
   return {
-    // A process that tmux itself starts, as for `copy-pipe`, knows its session and no pane.
+    // A process that tmux itself starts, as for `copy-pipe`, has a session but no pane.
     target: TMUX_PANE !== undefined && /^%\d+$/.test(TMUX_PANE) ? TMUX_PANE : `$${session}`,
     ask: (command, input = "") => runTmux(["-S", socket, ...command], input, environment),
   };
@@ -37,7 +37,7 @@ function runTmux(args: readonly string[], input: string, environment: Environmen
   } as const;
   return new Promise((resolve, reject) => {
     const child = execFile("tmux", args, options, (error, stdout) => {
-      // To go on without an answer could be to act in the tab of another terminal.
+      // Continuing without an answer could act in the tab of another terminal.
       if (error?.killed === true) reject(new PagewireError("deadline-exceeded", silent));
       else resolve(error === null ? stdout : undefined);
     });
@@ -70,7 +70,7 @@ export async function writeSession(
   const commands = Object.entries(variables).map(
     ([name, value]) => `set-environment -t ${quote(target)} ${name} ${quote(value)}`,
   );
-  // By its input: what a command is given as words, everybody on the machine can read.
+  // Through stdin: every user of the machine can read a command's arguments.
   return (await ask(["source-file", "-"], `${commands.join("\n")}\n`)) !== undefined;
 }
 

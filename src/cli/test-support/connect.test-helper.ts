@@ -8,14 +8,14 @@ import { createTestIo } from "./test-io.test-helper.ts";
 import type { TestIo } from "./test-io.test-helper.ts";
 import type { Step } from "../connect/clients/client.ts";
 
-/** What `connect --json` shows. */
+/** The output of `connect --json`. */
 export interface Shown {
   readonly stdio: { readonly entry: object; readonly steps: readonly Step[] };
   readonly http: { readonly url: string; readonly steps: readonly Step[] };
   readonly notes: readonly string[];
 }
 
-/** What `connect --write --json` says. */
+/** The output of `connect --write --json`. */
 export interface Written {
   readonly path: string;
   readonly result: string;
@@ -27,12 +27,12 @@ export interface ConnectTest {
   readonly project: string;
   /** Another terminal of the same user. */
   terminal(): TestIo;
-  /** Runs `connect --json`, on the project unless the words say otherwise. */
+  /** Runs `connect --json`, on the project unless the arguments specify otherwise. */
   connect<Answer = Shown>(args: readonly string[], more?: Partial<TestIo["io"]>): Promise<Answer>;
   close(): void;
 }
 
-/** Without PAGEWIRE_HOME the state is in the home directory, where everybody looks for it. */
+/** Without PAGEWIRE_HOME, the state is at its default place in the home directory. */
 const plain = { PAGEWIRE_HOME: "" };
 
 export function createConnectTest(): ConnectTest {
@@ -60,7 +60,7 @@ export function createConnectTest(): ConnectTest {
   };
 }
 
-/** What there is to type or to copy. */
+/** The texts to type or to copy. */
 export function codesOf(steps: readonly Step[]): readonly string[] {
   return steps.flatMap(({ code }) => (code === undefined ? [] : [code]));
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { BuiltCommand } from "../mcp/test-support/command.test-helper.ts";
 import type { ScriptedTab } from "./scripted-tab.test-helper.ts";
 
-/** What became of a command. */
+/** How a command ended. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -29,14 +29,14 @@ export interface Running {
 
 export interface GitWorld {
   readonly home: string;
-  /** What programs are started with. */
+  /** The environment of started programs. */
   readonly environment: Readonly<Record<string, string>>;
   start(program: string, args: readonly string[], options?: RunOptions): Running;
   git(args: readonly string[], options?: RunOptions): Promise<Ended>;
   pagewire(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** A repository with one commit and this remote, ready to push. */
   repository(name: string, url: string): Promise<string>;
-  /** A program that git would ask for a password, and whether it did. */
+  /** A program that git would use to ask for a password, and whether it did. */
   readonly askpass: string;
   close(): void;
 }
@@ -60,7 +60,7 @@ export function createGitWorld({ program }: BuiltCommand, tab: ScriptedTab): Git
   function start(name: string, args: readonly string[], options: RunOptions = {}): Running {
     const { folder = home, input = "" } = options;
     const env = { ...environment, ...options.environment };
-    // In a session of its own it has no terminal to ask on.
+    // In its own session it has no terminal to ask on.
     const child = spawn(name, args, { cwd: folder, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     const ended = endOf(child);
     child.stdin.on("error", () => {});

@@ -1,4 +1,4 @@
-// Programs that listen where a hub might and are none, or not the right one. Every byte that reaches them is kept.
+// Programs that listen at a hub's address but are not that hub. They record every byte that they receive.
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer } from "node:net";
@@ -18,7 +18,7 @@ async function listen(server: Server, port: number): Promise<AddressInfo> {
   return server.address() as AddressInfo;
 }
 
-/** Keeps what it is sent, and passes it on to another port of this machine, as if that had been asked. */
+/** Records what it receives, and forwards it to another port of this machine. */
 export async function startRelay(to: number, port = 0): Promise<Impostor> {
   const chunks: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -47,7 +47,7 @@ export async function startRelay(to: number, port = 0): Promise<Impostor> {
   };
 }
 
-/** Says that it is well, as a hub does, and takes whatever it is sent. */
+/** Reports that it is healthy, as a hub does, and accepts everything. */
 export async function startImpostor(port = 0): Promise<Impostor> {
   const server = createHttpServer((request, response) => {
     request.resume();

@@ -1,4 +1,4 @@
-// A hub's door for terminals, with a tab behind it that answers as a test says.
+// A hub's endpoint for terminals, with a tab whose answers the test controls.
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -7,23 +7,23 @@ import { formatAddress, givenKeyText, proofText } from "../../wire/index.ts";
 
 const token = "pagewire-terminal.0123456789abcdef";
 
-/** What the tab was asked. */
+/** A request to the tab. */
 export type TabQuestion = Readonly<Record<string, unknown>>;
 
-/** What the tab answers: a structured value, or an error of this code. */
+/** The tab's answer: a structured value, or an error with this code. */
 export type TabAnswer = { readonly structured: unknown } | { readonly code: string; readonly detail: string };
 
 export interface ScriptedTab {
-  /** What a terminal of this tab has in its environment. */
+  /** The environment of a terminal of this tab. */
   readonly environment: Readonly<Record<string, string>>;
   readonly questions: readonly TabQuestion[];
   /** Questions of this operation only. */
   asked(operation: string): readonly TabQuestion[];
-  /** Resolves once so many questions came. */
+  /** Resolves once the tab has received `count` requests. */
   untilAsked(count: number): Promise<void>;
   /** Resolves once a caller went away without its answer. */
   readonly untilLeft: Promise<void>;
-  /** How it answers from now on; what it says nothing to is answered with nothing. */
+  /** Sets its answers from now on; undefined is an empty answer. */
   answer(respond: (question: TabQuestion) => TabAnswer | undefined | Promise<TabAnswer | undefined>): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The outside of the command for tests: streams that are kept as text, a folder of its own, a key to press.
+// The command's environment in tests: streams whose text is recorded, its own folder, a key to press.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,9 +22,9 @@ export interface TestIo {
   /** Types into stdin. */
   type(text: string): void;
   endInput(): void;
-  /** What was opened in the browser. */
+  /** The addresses that were opened in the browser. */
   readonly opened: readonly string[];
-  /** What was written to the terminal itself. */
+  /** The output that was written to the terminal itself. */
   readonly shown: readonly string[];
   run(...args: readonly string[]): Promise<number>;
   close(): void;
@@ -35,7 +35,7 @@ export interface TestIoOptions {
   readonly home?: string;
   readonly isTerminal?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the command asks by HTTP of its own accord; nothing answers by default. */
+  /** The command's own HTTP requests; by default they get no answer. */
   readonly fetch?: typeof fetch;
 }
 

@@ -1,4 +1,4 @@
-// A page of a hub's own origin, as far as the hub can tell: it speaks the wire, and does what the test says.
+// A page that looks to the hub like one of its own origin: it uses the wire protocol, and the test controls it.
 import { WebSocket } from "ws";
 import { connectSocket } from "../../link/index.ts";
 import { defaultLimits, encodeFrame, parseFrame, textOf, toPage } from "../../wire/index.ts";
@@ -18,7 +18,7 @@ export interface PageCall {
 
 export interface TestPage {
   readonly tabId: string;
-  /** Every call that came. */
+  /** Every received call. */
   readonly calls: readonly PageCall[];
   /** The first of them. */
   readonly firstCall: Promise<PageCall>;
@@ -29,7 +29,7 @@ export interface TestPageOptions {
   readonly hub: string;
   readonly title?: string;
   readonly tools?: readonly Tool[];
-  /** Gives the result; until then the call runs. */
+  /** Returns the result; until then the call runs. */
   handle?(call: PageCall): Promise<CallToolResult | JsonObject>;
 }
 

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface TmuxServer {
-  /** Runs a tmux command; gives what it printed. */
+  /** Runs a tmux command; returns its output. */
   tmux(...command: readonly string[]): string;
-  /** Starts a session; gives what tmux puts into the environment of its programs. */
+  /** Starts a session; returns the environment that tmux gives to its programs. */
   session(name: string): { readonly TMUX: string; readonly TMUX_PANE: string; readonly PATH: string };
   /** Types a command into a session's pane, and waits until it has run. */
   run(session: string, command: string): Promise<void>;
-  /** Resolves when somebody says so: `tmux wait-for -S <name>`. */
+  /** Resolves when a program in the session runs `tmux wait-for -S <name>`. */
   said(name: string): Promise<void>;
   close(): void;
 }
@@ -44,7 +44,7 @@ export function startTmux(environment: Readonly<Record<string, string>> = {}): T
     },
     said,
     close() {
-      // A server whose last session has ended is gone already.
+      // A server whose last session has ended has already exited.
       spawnSync("tmux", ["-S", socket, "kill-server"], { env });
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-// A page's toolbox, and callers that hear what an action says.
+// A page's toolbox, and callers that record the output of an action.
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
 import type { CallEnvironment, CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
 import type { CallToolResult } from "../../wire/index.ts";
@@ -6,7 +6,7 @@ import type { Action, ActionContext } from "./registration/action.ts";
 
 export const hub = "http://127.0.0.1:7337";
 
-/** A page as far as actions know one, whose failures in the background are collected. */
+/** The part of a page that actions use; collects background failures. */
 export interface ActionsPage {
   readonly toolbox: LocalToolbox;
   readonly hub: string;
@@ -23,7 +23,7 @@ export function makePage(): ActionsPage {
   return { toolbox, hub, errors };
 }
 
-/** A call, and what its caller heard until now. */
+/** A call, and what its caller has received so far. */
 export interface MadeCall {
   readonly outcome: Promise<CallOutcome>;
   readonly heard: readonly (readonly unknown[])[];
@@ -47,14 +47,14 @@ export function call({ toolbox }: ActionsPage, name: string, input: object = {})
   return { outcome: toolbox.callTool(name, input, environment), heard, cancel: () => aborter.abort(new Error("stop")) };
 }
 
-/** What a call came to; throws where it came to no result. */
+/** The result of a call; throws if the call failed. */
 export async function resultOf({ outcome }: MadeCall): Promise<CallToolResult> {
   const ended = await outcome;
   if (ended.kind !== "result") throw new Error(`There is no result: ${JSON.stringify(ended)}`);
   return JSON.parse(ended.payload) as CallToolResult;
 }
 
-/** What a handler is given beside its input, of a caller that hears nothing. */
+/** A handler's context, from a caller that ignores all output. */
 export function makeContext(given: Partial<ActionContext> = {}): ActionContext {
   return {
     signal: new AbortController().signal,

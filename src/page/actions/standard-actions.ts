@@ -7,7 +7,7 @@ import { fetchAction } from "./fetch/fetch-action.ts";
 import type { FetchPolicy } from "./fetch/fetch-policy.ts";
 import { gitCredential } from "./git-credential/git-credential.ts";
 
-/** What is not as usual; false leaves something out. */
+/** Options of each action; false leaves it out. */
 export interface StandardActionsOptions {
   readonly fetch?: FetchPolicy | false;
   readonly clipboard?: ClipboardOptions | false;
@@ -16,7 +16,7 @@ export interface StandardActionsOptions {
   readonly effects?: false;
 }
 
-/** What a page that shows a terminal lets its programs do. */
+/** The actions that a page with a terminal offers to its programs. */
 export function standardActions(options: StandardActionsOptions = {}): readonly Action[] {
   const { fetch, clipboard, gitCredential: credentials, effects } = options;
   return [

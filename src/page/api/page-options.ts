@@ -10,9 +10,10 @@ export interface PageOptions {
   /** The hub's address; by default this computer's. */
   readonly hub?: string;
   /**
-   * A token that the app's own server signed, or how to get a fresh one; needed where the hub asks for it. With null or
-   * "" nobody is signed in: the page offers nothing until `setToken`. A function is asked at each new connection, and
-   * only then: it gets the tokens of one person. When another signs in, the page must be told with `setToken`.
+   * A token that the app's own server signed, or a function that gets a fresh one; required if the hub requires tokens.
+   * With null or "" the user is anonymous: the page offers nothing until `setToken`. A function is called for each new
+   * connection, and only then, so it must return tokens of the same person. Call `setToken` when another person signs
+   * in.
    */
   readonly token?: PageToken;
   /**
@@ -25,14 +26,14 @@ export interface PageOptions {
   readonly serviceWorker?: string;
   readonly tools?: readonly ToolDefinition[];
   /**
-   * Offers the page's tools to the browser's own agent too, through `document.modelContext` where there is one; with
-   * `exposedTo` also to documents of these origins, around the page or in its frames. That agent acts for whoever sits
-   * before the browser: it has the tools also while nobody is signed in to the hub. By default it does not get them.
+   * Offers the page's tools to the browser's own agent too, through `document.modelContext` if it exists; with
+   * `exposedTo` also to documents of these origins, around the page or in its frames. That agent acts for the user of
+   * the browser, so it has the tools even while the user is not signed in to the hub. Off by default.
    */
   readonly native?: boolean | { readonly exposedTo?: readonly string[] };
   /**
-   * Whether the tools that the page's own scripts and forms gave its browser are among the page's tools, as they are by
-   * default; with `fromOrigins` also those of frames of these origins that expose them to this one.
+   * Whether tools that the page's own scripts and forms registered in the browser are among the page's tools; true by
+   * default. With `fromOrigins`, also tools that frames of these origins expose to this document.
    */
   readonly browserTools?: boolean | { readonly fromOrigins?: readonly string[] };
   readonly limits?: Partial<PageLimits>;

@@ -19,8 +19,8 @@ export type PageState =
   | { readonly status: "closed"; readonly message: string };
 
 /**
- * A token that the app's own server signed, or how to get a fresh one of the same person. With null or "" nobody is
- * signed in.
+ * A token that the app's own server signed, or a function that gets a fresh one of the same person. With null or "" the
+ * user is anonymous.
  */
 export type PageToken = string | null | (() => string | Promise<string>);
 
@@ -39,7 +39,7 @@ export interface PageCallEvent {
   /** The calling agent's name, and its version if known. */
   readonly agent: string;
   readonly agentVersion?: string | undefined;
-  /** With "started", unless the tool is for terminals only: those may receive passwords. */
+  /** With "started", unless only terminals may call the tool: its arguments may be passwords. */
   readonly arguments?: JsonObject;
   /** With "progress". */
   readonly progress?: number;
@@ -72,8 +72,8 @@ export interface Page extends Pick<
   reconnect(): void;
   /**
    * Changes the signed-in user: the tools belong to the principal of this token at once, and running calls are aborted.
-   * With null or "" nobody is signed in. The same token, or a refreshed one of the same person, aborts nothing; another
-   * function counts as another person.
+   * With null or "" the user is anonymous. The same token, or a refreshed one of the same person, aborts nothing;
+   * another function counts as another person.
    */
   setToken(token: PageToken): void;
   /** Removes the tools and leaves the hub. Can be called twice. */

@@ -1,5 +1,5 @@
-// Runs the calls of the browser's own agent in the page's toolbox. That agent sets no timeout and takes no questions: the
-// page asks its user instead.
+// Runs the calls of the browser's own agent in the page's toolbox. That agent sets no timeout and takes no questions:
+// the page asks its user instead.
 import type { CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
 import { parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject, OnError, PageLimits } from "../../wire/index.ts";
@@ -50,7 +50,7 @@ export function createBrowserCalls(
     const startedAt = clock.now();
     const tell = (event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">) =>
       followers.tell({ ...event, id, method: "tools/call", name, agent });
-    // A polyfill may pass any value, and change it afterwards.
+    // A polyfill may pass any value, and change it later.
     const given = readInput(input, limits.jsonDepth);
     tell({ event: "started", arguments: given ?? {} });
     const outcome = given

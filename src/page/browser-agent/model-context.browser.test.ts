@@ -27,7 +27,7 @@ async function openPage(options: Partial<PageOptions> = {}): Promise<Page> {
   return page;
 }
 
-/** The browser's own model context, or one as a script puts it there that stands in for it. */
+/** The browser's own model context, or a stand-in as a script would install it. */
 function useModelContext(): Context {
   if (inject("native")) return (document as unknown as { readonly modelContext: ModelContext }).modelContext;
   const context = createFakeContext();

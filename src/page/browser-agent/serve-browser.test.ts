@@ -227,7 +227,7 @@ test("what serves the browser's agent is loaded once it has one", async () => {
   expect(page.loaded).toContain("modelContext");
 });
 
-/** A page whose part for the browser's agent cannot be loaded so many times. */
+/** A page that fails to load its part for the browser's agent the given number of times. */
 function openUnserved(times: number): PageUnderTest & { loads(): number } {
   let loads = 0;
   const opened: PageUnderTest = openPage(

@@ -12,7 +12,7 @@ export function serveBrowser(
 ): void {
   const { toolbox, limits, native, browserTools, onError, signal } = options;
   const found = findModelContext();
-  // Loading takes a moment, in which the page may have been closed.
+  // The page may have been closed while this part was loading.
   if (!found || signal.aborted) return;
   const atEnd = (stop: () => void) => signal.addEventListener("abort", stop);
   if (native) {

@@ -29,7 +29,7 @@ export const browserEnvironment: PageEnvironment = {
       try {
         if (isThere || !(document as { readonly modelContext?: object }).modelContext) return;
       } catch {
-        // A getter that some script defined may throw: that must not keep the page from its hub.
+        // A getter that some script defined may throw: connect to the hub anyway.
         return;
       }
       isThere = true;

@@ -2,7 +2,7 @@ import { systemClock } from "../../link/index.ts";
 import type { TabEnvironment } from "./environment.ts";
 import { watchDocument } from "./watch-document.ts";
 
-/** What a page needs of this browser once it has found a hub. */
+/** The browser features that a page needs once it has found a hub. */
 export function browserTab(): TabEnvironment {
   // A frame shares its storage with the page around it, and is another tab to its hub.
   const scope = window === top ? "pagewire" : `pagewire ${location.pathname}`;
@@ -38,7 +38,7 @@ function newId(): string {
   return crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
-/** Storage and channels may be disabled or full: then a tab does without. */
+/** Storage and channels may be disabled or full: then the tab works without them. */
 function whereAllowed<Value>(use: () => Value): Value | undefined {
   try {
     return use();
@@ -51,10 +51,10 @@ function takeLock(name: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const keep = () => {
       resolve(!signal.aborted);
-      // Chromium grants a lock that was already on its way when the signal aborted.
+      // Chromium still grants a lock that was already being granted when the signal aborted.
       return signal.aborted || new Promise<unknown>((release) => signal.addEventListener("abort", release));
     };
-    // Rejects once the signal aborts, and in documents that may have no locks.
+    // Rejects once the signal aborts, and in documents that may not use locks.
     navigator.locks.request(name, { signal }, keep).catch(() => resolve(false));
   });
 }

@@ -6,7 +6,7 @@ import type { PageLimits } from "../../wire/index.ts";
 /** Resolves with a link that is open. */
 export type OpenLink = (url: string, limits: PageLimits) => Promise<Link>;
 
-/** What a page needs to find a hub. */
+/** The browser features that a page needs to find a hub. */
 export interface PageEnvironment {
   readonly clock: Clock;
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface PageEnvironment {
   onModelContext(listener: () => unknown, signal: AbortSignal): void;
 }
 
-/** What a page needs once it has found a hub. */
+/** The browser features that a page needs once it has found a hub. */
 export interface TabEnvironment {
   readonly clock: Clock;
   /** Milliseconds since 1970. */

@@ -15,7 +15,7 @@ function watch(): void {
   );
 }
 
-/** What was told since this was asked last, each once. */
+/** The notifications since the last call, without duplicates. */
 function news(): readonly string[] {
   return [...new Set(told.splice(0))];
 }

@@ -20,7 +20,7 @@ export function watchDocument({ changed, suspended, resumed, gone }: DocumentLis
   titles.observe(document.head, { subtree: true, childList: true, characterData: true });
 
   let isForGood = false;
-  // A reload stays at the same address (ignoring query and fragment); another origin's address is not exposed.
+  // A reload keeps the address (ignoring query and fragment); the address of another origin is not exposed.
   on(window, "pageswap", ({ activation }) => {
     isForGood = plainUrl(activation?.entry.url ?? "") !== plainUrl(location.href);
   });

@@ -5,7 +5,7 @@ import { call, callFrame, connectedPage, deferred, endings } from "../test-suppo
 
 const done = '{"content":[{"type":"text","text":"done"}]}';
 
-/** A tool that remembers its runs, and ends when it is told to. */
+/** A tool that records its runs, and ends when the test resolves it. */
 function work() {
   const runs: { readonly input: unknown; readonly context: CallContext }[] = [];
   const { promise, resolve } = deferred<string>();

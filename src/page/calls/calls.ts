@@ -1,5 +1,5 @@
-// Runs calls that arrive as frames: each at most once, before its deadline, with exactly one answer. It is independent of
-// links: frames come in through `take` and go out through `send`.
+// Runs calls that arrive as frames: each at most once, before its deadline, with exactly one answer. It is independent
+// of links: frames come in through `take` and go out through `send`.
 import { createDeadlines } from "../../link/index.ts";
 import type { CallEnvironment, CallInput, Calls as Callable } from "../../toolbox/index.ts";
 import { nobodyAsked } from "../../toolbox/one-tool.ts";
@@ -79,7 +79,7 @@ export function createCalls(options: CallsOptions): Calls {
   const reply = (id: string, { frame, payload }: Answer) => send({ ...frame, id }, payload);
   const runOf = (id: string) => [...runs.values()].find((run) => run.call.id === id);
   const idKey = (id: string, of = tab) => `${of} id ${id}`;
-  /** Questions whose code could not be loaded have already failed. */
+  /** A run's questions, if it has any; those whose code could not be loaded have already failed. */
   const ifAsked = (run: Run | undefined, use: (questions: Questions) => void) =>
     void run?.questions?.then(use, () => {});
 
@@ -178,7 +178,7 @@ export function createCalls(options: CallsOptions): Calls {
     return signal;
   }
 
-  /** Events use the id that the handler knows, also after another hub gave the call a new one. */
+  /** Events use the id that the handler knows, even after another hub gave the call a new one. */
   function tell({ frame }: Run, event: Omit<PageCallEvent, "id" | "method" | "name" | "agent" | "agentVersion">): void {
     const { id, method, name, agent } = frame;
     followers?.tell({ ...event, id, method, name, agent: agent.name, agentVersion: agent.version });
@@ -192,8 +192,8 @@ export function createCalls(options: CallsOptions): Calls {
     run.stopTimer();
     runs.delete(call);
     memory.answered(call, answer);
-    // The next round of input comes under the same key, and a key whose call never ran may be used again. The same frame
-    // must still not run twice.
+    // The next round of input comes under the same key, and a key whose call never ran may be used again. The same
+    // frame must still not run twice.
     const isKeyFree = answer.frame.type === "result" ? answer.frame.inputRequired : answer.frame.ran === "no";
     if (isKeyFree && frame.key !== undefined) {
       memory.rename(call, `${run.tab} key ${frame.key}`, idKey(call.id, run.tab));

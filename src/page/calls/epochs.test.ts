@@ -1,4 +1,4 @@
-// What a page says of its memory of calls, and which calls it takes into it.
+// What a page reports about its memory of calls, and which calls it remembers.
 import { expect, test } from "vitest";
 import type { CallContext } from "../../toolbox/index.ts";
 import { createFakeBrowser } from "../test-support/fake-browser.test-helper.ts";

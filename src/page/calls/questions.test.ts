@@ -7,7 +7,7 @@ import { call, connectedPage, endings } from "../test-support/page-under-test.te
 const asks = ["elicitation/create", "sampling/createMessage"] as const;
 const requestedSchema = { type: "object", properties: { goal: { type: "number" } } };
 
-/** A tool that asks, and answers with what it was told. */
+/** A tool that asks, and returns the answer. */
 function asking(ask: (context: CallContext) => Promise<object>): ToolDefinition {
   return { name: "work", execute: async (_input, context) => JSON.stringify(await ask(context)) };
 }

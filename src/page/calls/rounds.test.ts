@@ -9,7 +9,7 @@ const question = { resultType: "input_required", inputRequests: { sure }, reques
 const answered = { inputResponses: { sure: { action: "accept" } }, requestState: "first" };
 const done = '{"content":[{"type":"text","text":"done"}]}';
 
-/** A tool that asks in its first run, and remembers what it is given in each. */
+/** A tool that asks in its first run, and records its input of each run. */
 function asking() {
   const runs: { readonly input: unknown; readonly context: CallContext }[] = [];
   const tool: ToolDefinition = {
@@ -74,7 +74,7 @@ test("a key goes on through the rounds of its call, and its outcome is that of t
   await call(page, page.hub, { ...keyed, id: "c3", answered });
   await call(page, page.hub, { ...keyed, id: "c4", answered: { inputResponses: {} } });
   await call(page, page.hub, { ...keyed, id: "c5" });
-  // Arguments that look like a call with its answers are not one.
+  // Arguments that look like a call with its answers are still just arguments.
   await call(page, page.hub, { ...keyed, id: "c6", input: { arguments: {}, ...answered } });
   expect([endings(page.hub, "c2"), endings(page.hub, "c3")]).toEqual([[done], [done]]);
   expect(page.hub.heard("failure")).toMatchObject(["c4", "c5", "c6"].map((id) => ({ id, code: "key-conflict" })));

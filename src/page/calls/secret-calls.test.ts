@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../toolbox/index.ts";
 import { createFakeBrowser } from "../test-support/fake-browser.test-helper.ts";
 import { call, connectedPage, deferred, endings } from "../test-support/page-under-test.test-helper.ts";
 
-/** A tool for terminals only, as passwords are said to, that remembers what it was given and ends when it is told to. */
+/** A tool for terminals only, as one that takes passwords; records its input, and ends when the test resolves it. */
 function keeper(name: string) {
   const runs: unknown[] = [];
   const { promise, resolve } = deferred<string>();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { whyUnreachable } from "./unreachable.ts";
 
-/** What this browser says of its permission, by name. A name that is missing is one that it does not know. */
+/** The states of this browser's permissions, by name. The browser does not know a name that is missing. */
 function setPermissions(states: Readonly<Record<string, PermissionState>>): void {
   vi.spyOn(navigator.permissions, "query").mockImplementation(async ({ name }) => {
     const state = states[name];

@@ -1,4 +1,4 @@
-// Tells a hub that is down from one that the browser blocks.
+// Distinguishes a hub that is down from one that the browser blocks.
 import type { Refusal } from "../connection/connection.ts";
 
 /** Chrome's names for its permission, by where the hub is; the newest first. */
@@ -10,7 +10,7 @@ const permissionNames = {
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 const local = /^((10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+)+|\[f[cd].*\]|\[fe80.*\]|.+\.local)$/;
 
-/** Secure pages may reach the local network, but no insecure address beyond it. */
+/** Secure pages may reach the local network, but no insecure address outside it. */
 interface Place {
   readonly location: Pick<Location, "protocol">;
   readonly isSecureContext: boolean;

@@ -277,7 +277,7 @@ test("P13: a page that loses its hub keeps to the window that the hub told last,
     await hub.close(cut);
     const window = more.at(0)?.within ?? 8000;
     expect(page.page.state).toMatchObject({ status: "reconnecting", retryAt: startDate + window / 2 });
-    // It is for one attempt: whoever finds no hub tries again sooner.
+    // It applies to one attempt: if there is no hub, the page retries sooner.
     browser.hub.isDown = true;
     await browser.clock.advance(window / 2);
     expect(page.page.state).toMatchObject({ status: "reconnecting", retryAt: startDate + window / 2 + 500 });

@@ -23,12 +23,12 @@ export interface Refusal {
   readonly command?: string | undefined;
 }
 
-/** Holds the link to the hub that last welcomed this page; it may be closed by now. */
+/** The link to the hub that welcomed this page last; it may be closed now. */
 export interface Connected {
   link: Link | undefined;
 }
 
-/** Finds out whether the browser keeps the hub out of reach. */
+/** Checks whether the browser blocks the hub. */
 export interface UnreachablePart {
   whyUnreachable(hub: string): Promise<Refusal | undefined>;
 }
@@ -66,11 +66,11 @@ export interface ConnectionOptions {
   session(): Promise<FrameHandler>;
   onState(state: PageState): void;
   readonly onError: OnError;
-  /** Finds out whether the browser keeps the hub out of reach. */
+  /** Checks whether the browser blocks the hub. */
   whyUnreachable(): Promise<Refusal | undefined>;
 }
 
-/** How long a hub may take to welcome a page, in milliseconds. */
+/** Timeout for the hub's welcome, in milliseconds. */
 const welcomeTime = 10_000;
 
 /** Connects to a hub, and again whenever the connection ends. */
@@ -80,7 +80,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
   let server: FrameHandler | undefined;
   /** The link on which hello was sent. */
   let greeted: Link | undefined;
-  /** Whether the last welcome came from a hub, and not from a worker in its place. */
+  /** Whether the last welcome came from a hub, not from a worker. */
   let wasWelcome = false;
   let refusal: Refusal | undefined;
   let retryAt = 0;

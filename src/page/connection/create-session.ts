@@ -1,4 +1,4 @@
-// What a page does while it has a hub: identifies its tab, publishes its offers, runs calls, and reports page lifecycle.
+// A page's session with a hub: identifies its tab, publishes its offers, runs calls, and reports page lifecycle.
 import type { LocalToolbox, MakeCalls } from "../../toolbox/index.ts";
 import { toPage } from "../../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../../wire/index.ts";
@@ -12,13 +12,13 @@ import type { CallFollowers, PageState } from "../api/page.ts";
 import type { PageOptions } from "../api/page-options.ts";
 import { identifyTab } from "../browser/tab-identity.ts";
 
-/** A token, or what a page has in its place. */
+/** The `token` option, also where it is not a string. */
 type Token = PageOptions["token"];
 
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
 export interface Session {
-  /** The frames that it takes. */
+  /** The frames that it accepts. */
   readonly frames: typeof toPage;
   /** The fields of a hello about this tab. */
   describe(): Omit<Hello, "type" | "versions" | "app" | "token">;

@@ -1,4 +1,4 @@
-// On whose behalf a page acts, and what becomes of its tools when that changes.
+// Which user a page acts for, and what happens to its tools when that changes.
 import { expect, test } from "vitest";
 import { linkCloseReason } from "../../wire/index.ts";
 import { call, connectedPage, deferred, endings, openPage } from "../test-support/page-under-test.test-helper.ts";

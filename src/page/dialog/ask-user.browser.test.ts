@@ -139,7 +139,7 @@ test("P43: a page that made its body inert can still be asked for an answer", as
   await asked;
 });
 
-/** Sends the form as it stands, or after something was filled in, and gives back the content of the answer. */
+/** Submits the form, optionally after filling in fields, and returns the content of the answer. */
 async function contentOf(
   property: JsonObject,
   { fill, isRequired = false }: { fill?: (control: HTMLElement) => Promise<void>; isRequired?: boolean } = {},

@@ -3,7 +3,10 @@ import { afterEach, beforeEach, vi } from "vitest";
 
 const { attachShadow } = Element.prototype;
 
-/** Opens every shadow root of a test, and closes what a test left open. Whatever waits here makes time go on. */
+/**
+ * Opens every shadow root during a test, and closes open dialogs after it. `vi.waitUntil` and `vi.waitFor` advance the
+ * timers.
+ */
 export function openShadowRoots(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

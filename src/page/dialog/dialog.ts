@@ -6,7 +6,7 @@ import { nobodyAsked } from "../../toolbox/one-tool.ts";
 /** The event on a call's signal that announces an open dialog; its detail is the title. */
 export const dialogShown = "pagewire-dialog";
 
-/** Asks the person in front of the page. */
+/** Asks the user of the page. */
 export interface Dialog {
   /** Asks for the fields of an elicitation; the answer is an elicitation's answer. */
   askUser(parameters: JsonObject, signal: AbortSignal): Promise<JsonObject>;

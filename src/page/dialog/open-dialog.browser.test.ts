@@ -41,7 +41,7 @@ test("P43: a dialog sends an event to its call's signal when it is shown, and no
   expect([await two, told]).toEqual(["cancel", ["One?", "Two?"]]);
 });
 
-/** A field as the git dialog has one: the focus goes to it once the dialog can be answered. */
+/** A field like the git dialog's: it is focused once the dialog accepts answers. */
 function secretField(): HTMLInputElement {
   const field = document.createElement("input");
   field.type = "password";
@@ -54,7 +54,7 @@ test("P57: what was typed for the page neither answers a dialog nor lands in its
   const dialog = await justShown();
   for (const key of ["l", "s", "{Enter}", " ", "{Escape}", "{Tab}", "{Enter}"]) {
     await userEvent.keyboard(key);
-    // Less than the pause that it takes: it begins anew with each key.
+    // Less than the required pause, which starts again with each key.
     vi.advanceTimersByTime(400);
   }
   expect([dialog.open, field.value, hosts()[0]?.shadowRoot?.activeElement === field]).toEqual([true, "", false]);

@@ -1,6 +1,6 @@
-// Shows one dialog at a time, in a closed shadow root: the page's styles do not reach it, and the page's scripts can close
-// it but not answer it. It opens unexpectedly, so keys and clicks may still be meant for the page: the dialog stays
-// disabled until input has paused.
+// Shows one dialog at a time, in a closed shadow root: the page's styles do not reach it, and the page's scripts can
+// close it but not answer it. It opens unexpectedly, so keys and clicks may still be meant for the page: the dialog
+// stays disabled until input has paused.
 import { showInvisible } from "../../wire/index.ts";
 import { dialogShown } from "./dialog.ts";
 
@@ -56,7 +56,8 @@ function dialogStyles(): CSSStyleSheet {
 const quietTime = 500;
 
 /**
- * Runs a callback once no key was pressed for a moment, and swallows keys until then. Returns a function that cancels it.
+ * Runs a callback once no key was pressed for a moment, and swallows keys until then. Returns a function that cancels
+ * it.
  */
 function afterQuiet(run: () => void): () => void {
   let timer = setTimeout(finish, quietTime);
@@ -93,7 +94,7 @@ export interface DialogOptions {
   readonly decline: string;
   /** The label of a third button, which also accepts future requests of this kind. */
   readonly always?: string;
-  /** More styles, of what stands below the message. */
+  /** Additional styles for the content below the message. */
   readonly styles?: readonly CSSStyleSheet[];
   /** Closes the dialog, as a cancel. */
   readonly signal: AbortSignal;
@@ -152,7 +153,7 @@ function showDialog(options: DialogOptions): Promise<Action> {
     refuse.addEventListener("click", ({ isTrusted }) => isTrusted && settle("decline"));
     // Scripts can submit a form, but cannot fake a trusted click.
     const answer = (action: Action) => (event: Event) => {
-      // The form is gone by the time it would be submitted, and browsers warn of that.
+      // The form is removed before it would be submitted, and browsers warn about that.
       event.preventDefault();
       if (event.isTrusted && form.reportValidity()) settle(action);
     };

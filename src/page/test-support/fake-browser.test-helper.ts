@@ -1,4 +1,5 @@
-// A browser that does what a test says: documents with storage, locks and channels, one clock, and a hub played by hand.
+// A browser that the test controls: documents with storage, locks and channels, one clock, and a hub played by the
+// test.
 import { createMemoryLinks } from "../../link/index.ts";
 import type { Link } from "../../link/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
@@ -15,13 +16,13 @@ export type HeardFrame<Type extends FrameFromPage["type"]> = Frame<Type> & { rea
 /** The hub's end of one link. */
 export interface HubEnd {
   readonly url: string;
-  /** Every message that came, of one frame or several. */
+  /** Every message received, of one frame or several. */
   readonly messages: readonly string[];
-  /** The types of all frames that came, in their order. */
+  /** The types of all received frames, in order. */
   readonly types: readonly string[];
-  /** Every frame of this type that came. */
+  /** Every received frame of this type. */
   heard<Type extends FrameFromPage["type"]>(type: Type): readonly HeardFrame<Type>[];
-  /** Says something, and waits until what follows from it has happened. */
+  /** Sends a frame, and waits until its effects have happened. */
   say(frame: FrameToPage, payload?: string): Promise<void>;
   sayRaw(message: Message): Promise<void>;
   close(reason?: CloseReason): Promise<void>;
@@ -43,7 +44,7 @@ export interface FakeHub {
 export interface FakeDocument {
   readonly environment: PageEnvironment;
   readonly tabEnvironment: TabEnvironment;
-  /** What the tab looks like now. */
+  /** The tab's current description. */
   tab: TabDescription;
   /** Something happens to the document. */
   happen(tell: (listener: DocumentListener) => void): Promise<void>;
@@ -51,9 +52,9 @@ export interface FakeDocument {
   wake(): Promise<void>;
   /** The browser turns out to have an agent of its own. */
   showModelContext(): Promise<void>;
-  /** How many listen to what happens. */
+  /** Number of listeners for events. */
   readonly listeners: number;
-  /** While set, no script of the document runs: it hears no word, but keeps its locks. */
+  /** While set, no script of the document runs: it receives no message, but still holds its locks. */
   isFrozen: boolean;
   /** The document is no more: its locks are free and its channels silent. */
   die(): void;
@@ -153,7 +154,7 @@ export function createFakeBrowser(): FakeBrowser {
   };
 }
 
-/** Locks as browsers keep them: one holder each, and the others in the order in which they came. */
+/** Locks as browsers implement them: one holder each, and a queue in order of arrival. */
 function createLocks() {
   const queues = new Map<string, (() => void)[]>();
   return {

@@ -1,4 +1,4 @@
-// Workers that do what a test says, and locks and sockets beside them.
+// Workers that the test controls, with locks and sockets.
 import { createMemoryLinks, createPortLink } from "../../link/index.ts";
 import type { Link, PortLike } from "../../link/index.ts";
 import { createFakeClock, recordLink } from "../../testing/index.ts";
@@ -11,15 +11,15 @@ export interface FakeWorker {
   readonly kind: WorkerKind;
   readonly url: string;
   readonly name: string;
-  /** All that the page said. */
+  /** All messages from the page. */
   readonly heard: readonly MessageToWorker[];
   /** The links that the page had carried, started. */
   readonly links: readonly { readonly link: Link; readonly record: LinkRecord }[];
   /** The ports at which the page has clients served. */
   readonly clients: readonly PortLike[];
-  /** Whether the page let go of its port. */
+  /** Whether the page has released its port. */
   readonly isLeft: boolean;
-  /** While set, it hears nothing. */
+  /** While set, it ignores all messages. */
   isHanging: boolean;
   say(message: MessageFromWorker | { readonly [field: string]: unknown }): Promise<void>;
   /** The script could not be started. */
@@ -37,7 +37,7 @@ export interface FakeWorkers {
   /** Every worker that was started or found, by every attempt. */
   readonly workers: readonly FakeWorker[];
   readonly worker: FakeWorker;
-  /** What the next workers do. */
+  /** How the next workers behave. */
   readonly manners: Partial<Record<WorkerKind, Manner>>;
   readonly givenUp: { count: number };
   /** The addresses that the page opened sockets of its own to. */
@@ -167,7 +167,7 @@ interface FakeLocks extends WorkerLocks {
   held(): readonly string[];
 }
 
-/** Locks that nobody has to wait for, but whoever waits for their end. */
+/** Locks that are always free; only requests that wait for a lock's release have to wait. */
 function createFakeLocks(mayLock: boolean): FakeLocks {
   const holders = new Map<string, Set<() => void>>();
   const free = (name: string) => {

@@ -1,4 +1,4 @@
-// A page in a fake browser, with the parts that it loads at hand.
+// A page in a fake browser, with its loadable parts available at once.
 import { vi } from "vitest";
 import { loadJsonSchemaValidator, makeCalls } from "../../toolbox/index.ts";
 import type { AskMethod, JsonObject, TraceContext } from "../../wire/index.ts";
@@ -13,7 +13,7 @@ import type { Page, PageCallEvent, PageState } from "../api/page.ts";
 import type { PageOptions } from "../api/page-options.ts";
 import { serveBrowser } from "../browser-agent/serve-browser.ts";
 
-/** A question that the page's own dialog was asked; the test answers it. */
+/** A question that was asked in the page's own dialog; the test answers it. */
 export interface DialogQuestion {
   readonly parameters: JsonObject;
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export interface PageSetting {
   readonly browser?: FakeBrowser;
   readonly storage?: Map<string, string>;
   readonly chunks?: Partial<Chunks>;
-  /** What is found out about a hub that is out of reach. */
+  /** The reason why a hub is unreachable. */
   readonly whyUnreachable?: () => Promise<Refusal | undefined>;
 }
 
@@ -100,12 +100,12 @@ interface CallOptions {
   readonly resume?: boolean;
   readonly input?: JsonObject;
   readonly trace?: TraceContext;
-  /** What the caller answered; the call comes again then. */
+  /** The caller's answers; the call is then sent again. */
   readonly answered?: JsonObject;
   readonly method?: "tools/call" | "resources/read" | "prompts/get" | "completion/complete";
 }
 
-/** A call as a hub sends it; the tool is `work` where nothing else is said. */
+/** A call as a hub sends it; the default tool is `work`. */
 export function callFrame(browser: FakeBrowser, options: CallOptions = {}) {
   const { input: _input, answered, at = browser.clock.now(), ...fields } = options;
   const agent = { name: "tester", version: "1.0" };
@@ -122,7 +122,7 @@ export function callFrame(browser: FakeBrowser, options: CallOptions = {}) {
   } as const;
 }
 
-/** Sends a call, and gives the handler time to do what it does at once. */
+/** Sends a call, and waits until the handler has done its synchronous work. */
 export async function call(
   { browser }: PageUnderTest,
   hub: HubEnd,
@@ -131,12 +131,12 @@ export async function call(
   const { answered } = options;
   const payload = answered ? { arguments: input, ...answered } : input;
   await hub.say(callFrame(browser, options), JSON.stringify(payload));
-  // What few handlers need is loaded by the first of them.
+  // Rarely used parts are loaded by the first handler that needs them.
   await vi.dynamicImportSettled();
   await browser.clock.advance(0);
 }
 
-/** How a call ended, as the hub was told. */
+/** How a call ended, as reported to the hub. */
 export function endings(hub: HubEnd, id = "c1"): readonly string[] {
   const ended = (frame: HeardFrame<"result" | "failure">) => (frame.type === "result" ? frame.payload : frame.outcome);
   const all: readonly HeardFrame<"result" | "failure">[] = [...hub.heard("result"), ...hub.heard("failure")];

@@ -28,7 +28,7 @@ export function browserWorker(): WorkerPowers {
   };
 }
 
-/** A shared lock: all waiting pages get it at once, also those queued behind a frozen page. */
+/** A shared lock: all waiting pages get it at once, even those queued behind a frozen page. */
 function untilFree(name: string, signal: AbortSignal): Promise<boolean> {
   return navigator.locks.request(name, { mode: "shared", signal }, () => true).catch(() => false);
 }

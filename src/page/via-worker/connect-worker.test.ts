@@ -10,7 +10,7 @@ const url = "/pagewire-worker.js";
 
 interface Finding {
   readonly found: Promise<ConnectedWorker>;
-  /** How often the page was told of the worker's end. */
+  /** How often the page was notified of the worker's end. */
   readonly ends: () => number;
 }
 
@@ -104,7 +104,7 @@ test.each(["silent", "stuck"] as const)("after two workers that are %s the page 
   const { found } = find(workers);
   await workers.clock.advance(10_000);
   await expect(found).rejects.toThrow(`The script at ${url} did not answer.`);
-  // What comes after all is of no use any more.
+  // A worker that starts after all is not used.
   await workers.clock.advance(60_000);
   await workers.worker.say({ type: "hello", version: 1, worker: "late" });
   await workers.worker.fail("late");

@@ -1,5 +1,5 @@
-// A page's connection to one worker: startup, handshake, heartbeat. Two locks reveal a silent death of either side: page and
-// worker each hold a lock and wait for the other's.
+// A page's connection to one worker: startup, handshake, heartbeat. Two locks reveal a silent death of either side:
+// page and worker each hold a lock and wait for the other's.
 import { createPortLink } from "../../link/index.ts";
 import type { Link, PortLike } from "../../link/index.ts";
 import { cutOff, fromWorker, parseWorkerMessage, messageOf, workerVersions } from "../../wire/index.ts";
@@ -27,7 +27,10 @@ const sameVersion = "Serve the worker's file and the page's script from the same
 /** Timeout for loading a worker's script and receiving its hello. */
 const helloTime = 5000;
 
-/** Starts or finds a worker and sends it a hello. Rejects if there is none; resolves with undefined if it does not reply. */
+/**
+ * Starts or finds a worker and sends it a hello. Rejects if there is none; resolves with undefined if it does not
+ * reply.
+ */
 function greetWorker(
   { kind, url, generation, page }: Greeting,
   { clock, startWorker }: Pick<WorkerPowers, "clock" | "startWorker">,
@@ -63,7 +66,7 @@ function greetWorker(
       port?.close();
       end(() => resolve(undefined));
     });
-    // Pages of another version ask for another name, and so get a worker with the script that is served now.
+    // Pages of another version use another name, and so get a worker with the script that is served now.
     startWorker(kind, url, `pagewire-${workerVersions[0]}-${generation}`).then(
       (started) => {
         if (isOver) return started.close();
@@ -108,7 +111,7 @@ interface WatchedWorker extends GreetedWorker {
 
 type PortMessage = Extract<MessageToWorker, { type: "carry" | "mcp" }>;
 
-/** Heartbeat interval, and how many in a row may go unanswered. */
+/** Heartbeat interval, and the max number of missed ones in a row. */
 const pingTime = 2500;
 const patience = 2;
 /** Timeout for opening a link. The worker itself gives a hub ten seconds. */
@@ -140,7 +143,8 @@ export async function connectWorker(
   try {
     if (hung.has(url)) throw new Error(`The one at ${url} hangs. Reload the page to look for it again.`);
     if (!(await locks.take(page, parting.signal))) throw new Error(noLocks);
-    // A silent worker may just have died, so a SharedWorker gets a second try. A hung ServiceWorker would only be found again.
+    // A silent worker may just have died, so a SharedWorker gets a second try. A hung ServiceWorker would only be found
+    // again.
     const greeted = (await greet()) ?? (kind === "shared-worker" ? await greet() : undefined);
     if (!greeted) throw new Error(`The script at ${url} did not answer. It hangs, or is not the package's worker.`);
     return watchWorker({ ...greeted, locks, parting, giveUp, onEnded, onReached }, powers);

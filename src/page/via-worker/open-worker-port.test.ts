@@ -27,7 +27,7 @@ async function openServed(workers: FakeWorkers, scripts?: Parameters<typeof open
   return { ...opened, served, client };
 }
 
-/** The next message that comes at a port. */
+/** The next message that a port receives. */
 function heardAt(port: MessagePort): Promise<unknown> {
   return new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
 }

@@ -1,5 +1,5 @@
-// A port at which a worker serves an MCP client. It closes with the worker, and when the page enters the back/forward cache:
-// a connected worker would keep the page out of it.
+// A port at which a worker serves an MCP client. It closes with the worker, and when the page enters the back/forward
+// cache: a connected worker would keep the page out of it.
 import type { PortLike } from "../../link/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { browserWorker } from "./browser-worker.ts";
@@ -8,7 +8,7 @@ import type { WorkerSearch } from "./find-worker.ts";
 import type { WorkerPowers } from "./worker-powers.ts";
 
 export interface WorkerPortOptions extends Omit<WorkerSearch, "onEnded"> {
-  /** On whose behalf the client calls; undefined for pages without a token. */
+  /** The user for whom the client calls; undefined for pages without a token. */
   readonly token: string | undefined;
   /** Called once, when the port was lost. */
   readonly onEnded: (error: PagewireError) => void;

@@ -10,7 +10,7 @@ const url = "ws://hub.example/page";
 const both = { sharedUrl: "/shared.js", serviceUrl: "/service.js" };
 
 function openLinks(workers: FakeWorkers, scripts: Partial<typeof both> = both) {
-  /** For each time that the page was told of a lost worker, how often its last link had ended by then. */
+  /** For each lost worker that was reported to the page, how many of the page's links had ended by then. */
   const losses: number[] = [];
   let last: LinkRecord | undefined;
   const links = createWorkerLinks(

@@ -1,6 +1,6 @@
-// Links to a hub through a worker of the page's origin: a SharedWorker, else a ServiceWorker, else the page's own socket. If
-// the worker dies or hangs, its link closes, and the next link finds another worker. If the worker cannot reach the hub, the
-// page tries by itself, and the next connection tries the worker again.
+// Links to a hub through a worker of the page's origin: a SharedWorker, else a ServiceWorker, else the page's own
+// socket. If the worker dies or hangs, its link closes, and the next link finds another worker. If the worker cannot
+// reach the hub, the page tries by itself, and the next connection tries the worker again.
 import type { Link } from "../../link/index.ts";
 import { PagewireError, cutOff, messageOf } from "../../wire/index.ts";
 import type { PageLimits } from "../../wire/index.ts";
@@ -18,7 +18,7 @@ export interface WorkerLinks {
   leave(): void;
 }
 
-/** Where the scripts of the workers are. */
+/** The URLs of the workers' scripts. */
 export type WorkerScripts = Pick<WorkerSearch, "sharedUrl" | "serviceUrl">;
 
 export interface WorkerLinksOptions {
@@ -94,7 +94,7 @@ export function createWorkerLinks({ scripts, hurry }: WorkerLinksOptions, powers
       if (carried.hasEnded && mine === turn) carried = await carry(url);
       // Browsers prompt for some permissions, and report them, only if the page itself opens the socket.
       let made = carried.link ?? (mine === turn ? await openSocket(url, limits) : undefined);
-      // The hub may have been down for a moment, or the permission was missing: then the worker reaches it now.
+      // The hub may have been down briefly, or the permission was missing: the worker may reach it now.
       if (carried.hasFailed && mine === turn) {
         const again = await carry(url, secondTime);
         if (again.link) {

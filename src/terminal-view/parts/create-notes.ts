@@ -1,4 +1,4 @@
-// Short notifications. They disappear after a while; those with a button stay until answered.
+// Short notifications. They disappear after a while; those with a button remain until answered.
 import type { Clock } from "../../link/index.ts";
 import { make, makeButton } from "./make.ts";
 
@@ -10,7 +10,7 @@ export interface Notes {
   close(): void;
 }
 
-/** How long a note can be read, in milliseconds. */
+/** How long a note is shown, in milliseconds. */
 const readingTime = 6000;
 const most = 3;
 

@@ -2,7 +2,7 @@
 export const longestPaste = 4 * 1024 * 1024;
 
 /**
- * Removes control characters from a paste: they could end a bracketed paste, or act as keys. Tabs and line ends stay.
+ * Removes control characters from a paste: they could end a bracketed paste, or act as keys. Keeps tabs and line ends.
  */
 export function cleanPaste(text: string): string {
   // oxlint-disable-next-line no-control-regex

@@ -12,7 +12,7 @@ import type { Xterm } from "./load-xterm.ts";
 import { themes } from "./themes.ts";
 
 export interface ScreenEvents {
-  /** The user typed, or the terminal answered a query, such as the cursor position: then `isAnswer`. */
+  /** The user typed, or (`isAnswer`) the terminal answered a query, such as the cursor position. */
   onInput(text: string, isAnswer: boolean): void;
   /** The available size changed. */
   onRoom(size: Size): void;

@@ -32,7 +32,7 @@ test("Ctrl with plus, minus and zero changes the size of the letters", () => {
     "smaller",
     "normal",
   ]);
-  // What undoes in many shells.
+  // This is undo in many shells.
   expect(press("Ctrl+Shift+_")).toBeUndefined();
 });
 

@@ -8,7 +8,7 @@ const sizeKeys: Readonly<Record<string, ViewKey>> = { "+": "larger", "=": "large
 /** The view's action for a key; undefined if the key goes to the shell. */
 export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress, isMac: boolean): ViewKey | undefined {
   if (key === "Tab" && !ctrlKey && !metaKey && !altKey) return "tab";
-  // The same on a Mac, whose Cmd+Shift+M is the browser's.
+  // The same on a Mac, because its browsers use Cmd+Shift+M.
   if (ctrlKey && shiftKey && !metaKey && !altKey && key.toLowerCase() === "m") return "let-tab-leave";
   const isMain = isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey;
   if (!isMain || altKey) return undefined;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { partColours, themes } from "./themes.ts";
 import { xtermStyles } from "./xterm-styles.ts";
 
-/** As WCAG 2.2 defines it. */
+/** The definition of WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

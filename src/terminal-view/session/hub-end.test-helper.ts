@@ -1,9 +1,9 @@
-// The hub's end of a view's link, which says what a test wants it to say.
+// The hub's end of a view's link, controlled by the test.
 import type { Link } from "../../link/index.ts";
 import { closeReason, defaultLimits, encodeText, fromView, parseText } from "../../wire/index.ts";
 import type { CloseName, FrameFromView, FrameToView } from "../../wire/index.ts";
 
-/** One frame that a view sent, with what was beside it. */
+/** A frame that a view sent, with its payload. */
 export type Said = FrameFromView & { readonly payload?: string };
 
 /** The other end of one link of a view. */
@@ -49,7 +49,7 @@ export class HubEnd {
     this.#link.close({ code: 1006, reason: "cut off" });
   }
 
-  /** What was typed. */
+  /** The input that the view sent. */
   get typed(): string {
     return this.said.map((frame) => (frame.type === "input" ? (frame.payload ?? "") : "")).join("");
   }

@@ -1,4 +1,4 @@
-// A hub that says what a test wants it to say, over links in memory.
+// A hub that the test controls, over in-memory links.
 import { createMemoryLinks } from "../../link/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { PagewireError } from "../../wire/index.ts";
@@ -19,7 +19,7 @@ export interface ScriptOptions {
   readonly token?: ShellToken;
 }
 
-/** A session with such a hub, and with a screen that writes down what it is given. */
+/** A session with such a hub, and with a screen that records its input. */
 export function scriptSession({ wish = {}, kept, code, token }: ScriptOptions = {}) {
   const clock = createFakeClock();
   const ends: HubEnd[] = [];
@@ -44,7 +44,7 @@ export function scriptSession({ wish = {}, kept, code, token }: ScriptOptions = 
       if (!end) throw new Error("The view has not connected.");
       return end;
     },
-    /** Lets whatever follows from what was done happen. */
+    /** Waits until all effects have happened. */
     settle: () => clock.advance(0),
     /** Until the next attempt to connect is made. */
     reconnect: () => clock.advance(30_000),

@@ -7,7 +7,7 @@ import { connectShell } from "./shell-connection.ts";
 test("a connection that was left tells nothing of what its socket still hears, nor of how that ends", async () => {
   const clock = createFakeClock();
   let hear: LinkEvents | undefined;
-  // A socket takes its time to close, and hears of it from the other side.
+  // A socket closes asynchronously, and reports it when the other side has closed too.
   const link: Link = { open: true, queuedBytes: 0, send() {}, close() {}, start: (events) => void (hear = events) };
   const told = vi.fn<() => void>();
   const heard = { onWelcome: told, onFrame: told, onWaiting: told, onRefused: told };

@@ -1,4 +1,4 @@
-// The connection to a hub's terminals: authentication, heartbeat, reconnecting. Independent of what terminals show.
+// The connection to a hub's terminals: authentication, heartbeat, reconnecting. Independent of the terminals' content.
 import { createReconnect, missedHeartbeats } from "../../link/index.ts";
 import type { Clock, Link, LinkEvents, Waiting } from "../../link/index.ts";
 import {
@@ -39,7 +39,7 @@ export interface ShellConnectionOptions {
   onRefused(problem: PagewireError): void;
 }
 
-/** How long a hub may take to welcome a view, in milliseconds. */
+/** Timeout for the hub's welcome, in milliseconds. */
 const welcomeTime = 10_000;
 
 /** Errors that no retry can fix. */

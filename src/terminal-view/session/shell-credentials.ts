@@ -1,5 +1,5 @@
-// A view's credential: a one-time code, a token of the app, or the token that a code was exchanged for, which the browser
-// stores for all tabs of the origin.
+// A view's credential: a one-time code, a token of the app, or the token that a code was exchanged for, which the
+// browser stores for all tabs of the origin.
 import { PagewireError } from "../../wire/index.ts";
 import type { TokenStorage } from "./token-storage.ts";
 
@@ -12,7 +12,7 @@ export interface Proof {
 
 /** Binds the token of the hub's own page to a key that cannot leave its browser. */
 export interface ShellKey {
-  /** Undefined where there is no such key. */
+  /** Undefined if there is no such key. */
   publicKey(): Promise<string | undefined>;
   bearer(token: string, isFresh: boolean): Promise<string>;
 }
@@ -96,7 +96,7 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       code = undefined;
       if (token === undefined) {
         const kept = storage.read();
-        // Another tab may have signed in again meanwhile.
+        // Another tab may have signed in again in the meantime.
         if (kept !== said) return kept !== undefined;
         drop();
         return false;

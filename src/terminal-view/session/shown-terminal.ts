@@ -1,5 +1,5 @@
-// The terminal that a view shows or requests: its id, read position and input, and what the hub knows of the view.
-// Independent of the connection.
+// The terminal that a view shows or requests: its id, read position and input, and the hub's information about the
+// view. Independent of the connection.
 import type { FrameFromView, FrameToView } from "../../wire/index.ts";
 import type { Attachment } from "./terminal-view.ts";
 import { createStreamReader } from "./stream-reader.ts";
@@ -8,7 +8,7 @@ import { createTyping } from "./typing.ts";
 
 type Frame<Type> = Extract<FrameToView, { type: Type }>;
 
-/** What to open: without an id, a new terminal. */
+/** The terminal to open: without an id, a new one. */
 export interface Wish {
   readonly terminal?: string;
   readonly name?: string;
@@ -16,7 +16,7 @@ export interface Wish {
 
 /** A view's tab and focus. */
 export interface Place {
-  /** The tab's id, once it is known; the hub takes it only while the tab's page is connected. */
+  /** The tab's id, once it is known; the hub accepts it only while the tab's page is connected. */
   readonly tab: string | undefined;
   readonly isConnected: boolean;
   readonly focused: boolean;
@@ -44,9 +44,9 @@ export interface ShownTerminal {
   heard(): void;
   /** The hub is unreachable. */
   away(): void;
-  /** The connection was lost, and with it perhaps the last input. */
+  /** The connection was lost, possibly with the last input. */
   cut(): void;
-  /** Leaves the terminal, perhaps for another one. */
+  /** Leaves the terminal, optionally for another one. */
   leave(next?: Wish): void;
   input(text: string): void;
   discard(): void;

@@ -1,18 +1,18 @@
-// Tracks the read position in a terminal's output, to resume without gaps or repeats. It acknowledges displayed output to the
-// hub, which applies backpressure to programs that print faster than the screen can show.
+// Tracks the read position in a terminal's output, to resume without gaps or repeats. It acknowledges displayed output
+// to the hub, which applies backpressure to programs that print faster than the screen can show.
 import type { FrameToView } from "../../wire/index.ts";
 
 /** A piece of output. */
 export interface Output {
   readonly text: string;
-  /** To be called once it is shown. */
+  /** Call it once the output is shown. */
   shown(): void;
 }
 
-/** What shows a terminal. */
+/** Displays a terminal. */
 export interface TerminalScreen {
   write(output: Output): void;
-  /** What comes next has nothing to do with what is shown. */
+  /** Clears the display: the next output is unrelated to the current one. */
   reset(): void;
   resize(size: Size): void;
 }
@@ -23,16 +23,16 @@ export interface Size {
 }
 
 export interface StreamReader {
-  /** What to say in an `open`, to be sent what followed. */
+  /** The read position for an `open`, so that the hub sends only newer output. */
   readonly left: { readonly stream?: string; readonly from?: number };
-  /** Begins to read, or goes on; says which. */
+  /** Starts reading, or continues; returns which. */
   opened(frame: Extract<FrameToView, { type: "opened" }>): "begins" | "goes on";
   output(at: number, text: string): void;
-  /** What comes next is another stream, even where it has the same name. */
+  /** The next output is another stream, even if it has the same name. */
   forget(): void;
 }
 
-/** So much is shown at most before the hub hears of it, unless nothing more is to be shown. */
+/** Max characters shown before the hub gets an ack, unless nothing more is waiting to be shown. */
 const seenStep = 64 * 1024;
 
 export function createStreamReader(screen: TerminalScreen, sendSeen: (at: number) => void): StreamReader {

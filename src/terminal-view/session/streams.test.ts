@@ -13,7 +13,7 @@ test("a terminal is opened once its view has a size, and not before", async () =
   script.session.resize({ columns: 91, rows: 21 });
   script.hub.opened();
   await script.settle();
-  // What came while it was opened is told now, and nothing twice.
+  // Changes during opening are sent now, each once.
   expect(script.hub.of("resize")).toEqual([{ type: "resize", columns: 91, rows: 21 }]);
   for (const columns of [91, 92, 92]) script.session.resize({ columns, rows: 21 });
   await script.settle();

@@ -90,7 +90,7 @@ test("a terminal that could not be opened is tried again when somebody asks for 
   script.hub.say({ type: "failed", code: "terminals-too-many", message: "You have 32 terminals. End one." });
   await script.settle();
   expect(script.session.state).toMatchObject({ status: "refused", code: "terminals-too-many" });
-  // Somebody who is in a hurry has one all the same.
+  // An impatient user gets an attempt anyway.
   script.session.retry();
   script.session.retry();
   await script.settle();

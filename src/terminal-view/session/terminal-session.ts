@@ -1,4 +1,4 @@
-// How a view stands with its hub: who is signed in, whether there is a way, which terminals there are, and what became of
+// A view's session with its hub: whether the user is signed in and connected, the list of terminals, and the state of
 // the one that is shown.
 import type { Clock, Link } from "../../link/index.ts";
 import type { FrameToView, PagewireError } from "../../wire/index.ts";
@@ -22,7 +22,7 @@ export interface TerminalSessionOptions {
   readonly credentials: ShellCredentials;
   readonly screen: TerminalScreen;
   place(): Place;
-  /** The state, the list of terminals, or what waits is different. */
+  /** The state, the list of terminals, or the pending input has changed. */
   onChange(): void;
   /** A transient notification for the user. */
   onNote(text: string): void;
@@ -36,18 +36,18 @@ export interface TerminalSession {
   readonly waiting: number;
   open(wish: Wish): void;
   input(text: string): void;
-  /** Drops what waits. */
+  /** Drops pending input. */
   discard(): void;
   resize(size: Size): void;
-  /** Tells the hub where the user is, also where that is no news. */
+  /** Reports the user's tab to the hub, even if it has not changed. */
   tellPlace(): void;
   rename(terminal: string, name: string): void;
   end(terminal: string): void;
   useCode(code: string): void;
-  /** Tries again now, whatever failed. */
+  /** Tries again now, after any failure. */
   retry(): void;
   signOut(): void;
-  /** Somebody brought a code in another tab. */
+  /** The user entered a code in another tab. */
   signedInElsewhere(): void;
   close(): void;
 }
@@ -107,7 +107,7 @@ export function createTerminalSession(options: TerminalSessionOptions, first: Wi
 
   function begin(next: Wish): void {
     shown.leave(next);
-    // Why there is no way to the hub is still true.
+    // The reason why the hub is unreachable still applies.
     if (isWelcome || state.status === "ended") setState({ status: "connecting", message: "Opening the terminal." });
     requestOpen();
   }
@@ -116,7 +116,7 @@ export function createTerminalSession(options: TerminalSessionOptions, first: Wi
     isWelcome = false;
     shown.cut();
     if (problem?.code === "terminal-not-found") return ended(notThere);
-    // A shell that ended has done so whether or not there is a way to the hub.
+    // A shell that ended remains ended, connected or not.
     if (state.status === "ended") return;
     const isSaid = problem?.code === "origin-not-allowed" || problem?.code === "terminal-unavailable";
     if (problem && isSaid) setState(refusedState(problem, options.origin));
@@ -181,7 +181,7 @@ export function createTerminalSession(options: TerminalSessionOptions, first: Wi
     setState({ status: "connected", message: `Connected to ${hub}.`, terminal, name, attachment });
   }
 
-  /** Asks the hub for something that it can only do now. */
+  /** Sends the hub a request that only makes sense now. */
   function ask(frame: Parameters<ShellConnection["send"]>[0]): void {
     if (!connection?.send(frame)) onNote("There is no connection to the hub. Try again when it is back.");
   }
@@ -228,7 +228,7 @@ export function createTerminalSession(options: TerminalSessionOptions, first: Wi
     retry() {
       if (state.status === "signed-out") return connectAnew();
       if (!shown.wish) begin({});
-      // Whoever clicks twice shall not have two.
+      // A double click must not open two.
       else if (isWelcome && !shown.isOpen && !shown.isAsked) requestOpen();
       connection?.retryNow();
     },

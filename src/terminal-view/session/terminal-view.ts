@@ -6,9 +6,9 @@ export interface TerminalInfo {
   readonly createdAt: number;
 }
 
-/** How a view stands with its terminal. `message` is a sentence that can be shown as it is. */
+/** The state of a view's terminal. `message` is a sentence for users. */
 export type TerminalState =
-  /** A code is needed; `code` says why the credential that there was will not do. */
+  /** A code is needed; `code` is the reason why the previous credential was refused. */
   | { readonly status: "signed-out"; readonly message: string; readonly code?: string }
   | { readonly status: "connecting"; readonly message: string }
   | {
@@ -16,7 +16,7 @@ export type TerminalState =
       readonly message: string;
       readonly terminal: string;
       readonly name: string;
-      /** Where the terminal's programs act: in this tab, in another one, or in none. */
+      /** Which tab the terminal's programs act in: this one, another one, or none. */
       readonly attachment: Attachment;
     }
   | { readonly status: "reconnecting"; readonly message: string; readonly retryAt: number }
@@ -30,10 +30,10 @@ export type TerminalState =
   | { readonly status: "ended"; readonly message: string; readonly exitCode?: number; readonly signal?: string }
   | { readonly status: "closed"; readonly message: string };
 
-/** Unknown is it until the hub has said which tab this is. */
+/** Unknown until the hub has sent this tab's id. */
 export type Attachment = "here" | "elsewhere" | "nowhere" | "unknown";
 
-/** The colours of a view; with "auto" those that the system asks for. */
+/** The colours of a view; "auto" uses the system's preference. */
 export type TerminalTheme = "auto" | "light" | "dark";
 
 /** A terminal that is shown in an element. */
@@ -41,30 +41,30 @@ export interface TerminalView {
   readonly state: TerminalState;
   /** The id of the terminal that is shown. */
   readonly terminal: string | undefined;
-  /** All terminals of whoever is signed in. */
+  /** All terminals of the signed-in user. */
   readonly terminals: readonly TerminalInfo[];
-  /** Hears of every change of state, and of the list of terminals; returns a function that stops it. */
+  /** Called when the state or the list of terminals changes; returns a function that stops it. */
   onState(listener: (state: TerminalState) => void): () => void;
   /** Shows another terminal; without an id, a new one. */
   open(terminal?: string, options?: { readonly name?: string }): void;
-  /** Gives a terminal another name. */
+  /** Renames a terminal. */
   rename(terminal: string, name: string): void;
-  /** Ends a terminal and whatever runs in it. */
+  /** Ends a terminal and everything that runs in it. */
   end(terminal: string): void;
-  /** Forgets the token that this browser keeps for terminals, and asks for a code again. */
+  /** Removes the terminal token from this browser, and asks for a code again. */
   signOut(): void;
   focus(): void;
-  /** Opens the search for a text and goes to the next place where it stands; says whether there is one. */
+  /** Opens the search for a text and goes to the next match; returns whether there is one. */
   search(text: string, options?: { readonly backwards?: boolean }): Promise<boolean>;
-  /** Empties the screen, and what can be scrolled back to. */
+  /** Clears the screen and its scrollback. */
   clear(): void;
   /** Types a text as if it was pasted. */
   paste(text: string): void;
-  /** Copies what is selected; false where nothing is, or the browser refuses. */
+  /** Copies the selection; false if there is none, or the browser refuses. */
   copySelection(): Promise<boolean>;
   setTheme(theme: TerminalTheme): void;
   setFontSize(pixels: number): void;
   setScreenReaderMode(on: boolean): void;
-  /** Takes everything away that the view brought. Can be called twice. */
+  /** Removes everything that the view added. Can be called twice. */
   close(): void;
 }

@@ -1,9 +1,9 @@
-/** Where a browser keeps the token for the terminals of one hub, for all tabs of an origin. */
+/** The browser's storage of the terminal token of one hub, shared by all tabs of an origin. */
 export interface TokenStorage {
   read(): string | undefined;
-  /** Keeps a token, or with undefined forgets it. Where the browser keeps nothing, it is there for this document. */
+  /** Stores a token; undefined removes it. If the browser stores nothing, it lasts as long as this document. */
   write(token: string | undefined): void;
-  /** Hears that another tab signed in; returns a function that stops it. */
+  /** Called when another tab has signed in; returns a function that stops it. */
   onElsewhere(listener: () => void): () => void;
 }
 

@@ -1,17 +1,17 @@
-// What somebody types on its way to their shell: sent once, kept while there is no way, and told where it may be lost.
+// The user's input on its way to the shell: sent once, buffered while disconnected, and reported where it may be lost.
 import type { FrameFromView } from "../../wire/index.ts";
 
-/** What somebody types while there is no way to their shell. */
+/** Input that the user types while disconnected from the shell. */
 interface TypedAhead {
-  /** How many characters wait. */
+  /** Number of buffered characters. */
   readonly length: number;
-  /** Keeps a text, all of it or nothing; says whether there was room. */
+  /** Buffers a text, all of it or nothing; returns whether there was room. */
   add(text: string): boolean;
-  /** Gives what waits, and keeps it no longer. */
+  /** Returns the buffered text and empties the buffer. */
   take(): string;
 }
 
-/** So much is kept: a few lines, which somebody still knows that they typed. */
+/** Max buffered characters: a few lines, which users still remember typing. */
 const most = 4096;
 
 function createTypedAhead(): TypedAhead {
@@ -34,20 +34,20 @@ function createTypedAhead(): TypedAhead {
 }
 
 export interface Typing {
-  /** How many characters wait for the way to the shell. */
+  /** Number of characters that wait for the connection. */
   readonly waiting: number;
   send(text: string): void;
-  /** Keeps a text until the way is there; says so where there is no room for it. */
+  /** Buffers a text until connected; reports it if there is no room. */
   keep(text: string): void;
-  /** The way is there: sends what waits. */
+  /** Connected: sends the buffered input. */
   sendWaiting(): void;
-  /** Drops what waits; says how many characters that were. */
+  /** Drops the buffered input; returns the number of characters. */
   drop(): number;
   /** A frame of the hub arrived, which confirms what was sent before. */
   heard(): void;
-  /** The way is gone, and what was sent since the hub was heard perhaps with it. */
+  /** The connection was lost, possibly with the input that was sent since the hub's last frame. */
   cut(): void;
-  /** The shell is gone. What was typed for one is not for another: nobody knows what it would do there. */
+  /** The shell has ended. Input for one shell must not go to another: its effect there is unknown. */
   shellGone(): void;
 }
 
@@ -57,12 +57,12 @@ export interface TypingParts {
   onNote(text: string): void;
 }
 
-/** So many characters travel at once. */
+/** Max characters of one frame. */
 const inputPiece = 32 * 1024;
 
 export function createTyping({ sendFrame, onNote }: TypingParts): Typing {
   const ahead = createTypedAhead();
-  /** How many characters were sent since the hub was heard. */
+  /** Number of characters sent since the hub's last frame. */
   let unheard = 0;
 
   function send(text: string): void {
@@ -100,7 +100,7 @@ function charactersIn(count: number): string {
   return count === 1 ? "1 character" : `${count} characters`;
 }
 
-/** Cuts a text into pieces of at most so many characters, none of which ends within one. */
+/** Splits a text into pieces of at most `most` UTF-16 units, without splitting a character. */
 function piecesOf(text: string, most: number): readonly string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { createInputWriter } from "./input-writer.ts";
 
-/** A program that takes so many bytes each time, then none until it is asked again. */
+/** A program that accepts the given number of bytes each time, then none until it is polled again. */
 function play(takes: (number | string)[]) {
   const clock = createFakeClock();
   const taken: number[] = [];

@@ -1,4 +1,4 @@
-// The processes of terminals, and how they end. It asks `ps`, which Linux and macOS have with the same options.
+// Lists and ends the processes of terminals. Uses `ps`, which has the same options on Linux and macOS.
 import { execFile } from "node:child_process";
 import type { Clock } from "../../link/index.ts";
 import { isAlive } from "./is-alive.ts";

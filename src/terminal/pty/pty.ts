@@ -12,7 +12,7 @@ export interface PtyLike {
   resume(): void;
 }
 
-/** How a pseudo terminal is opened; `encoding: null` asks for bytes. */
+/** Options for opening a pseudo terminal; `encoding: null` returns bytes. */
 export interface PtyOptions {
   readonly name: string;
   readonly cols: number;

@@ -20,7 +20,7 @@ test("what a program printed last is not lost in a hub that is busy with others"
       ...{ directory: "/", columns: 80, rows: 24, onExit: () => resolve() },
       onOutput: (text) => void (printed += text),
     });
-    // It waits for nobody, and ends before anything of it was read.
+    // The program exits immediately, before any of its output is read.
     pty.pause();
   });
   expect([printed.length, printed.slice(-3)]).toEqual([10_003, "end"]);

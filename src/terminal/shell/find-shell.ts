@@ -29,7 +29,7 @@ function canRun(path: string): boolean {
 /** The working directory of new shells. */
 export function homeDirectory(home: string | undefined): string {
   try {
-    // A service may have been started without $HOME.
+    // $HOME may be missing in a service.
     const own = home ?? userInfo().homedir;
     return statSync(own).isDirectory() ? own : "/";
   } catch {

@@ -1,5 +1,5 @@
-// The environment that shells inherit: that of the user who started the hub, without what the hub, npm or another terminal
-// added for itself.
+// The environment that shells inherit: that of the user who started the hub, without variables that the hub, npm or
+// another terminal added.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

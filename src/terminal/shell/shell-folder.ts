@@ -4,9 +4,9 @@ import { writeScript } from "./write-own-file.ts";
 
 export interface ShellFolderOptions {
   readonly stateDirectory: string;
-  /** How this installation's command is run: a program and its first arguments. */
+  /** The command line of this installation: a program and its first arguments. */
   readonly cli: readonly string[];
-  /** Whether its commands also have the names that programs written for klangk know. */
+  /** Whether its commands also have klangk's names, for programs written for klangk. */
   readonly klangk: boolean;
 }
 
@@ -43,7 +43,7 @@ interface ShellScriptsOptions {
   /** Folders to append to PATH. */
   readonly folders: readonly string[];
   readonly platform: string;
-  /** Where the exit code of a terminal's shell is written, as its id with the ending ".exit". */
+  /** The folder for the exit codes of terminals' shells, in files named by id with the ending ".exit". */
   readonly exitFolder: string;
 }
 
@@ -69,14 +69,14 @@ export function createShellScripts(options: ShellScriptsOptions): ShellScripts {
   return { shell, run };
 }
 
-/** On macOS a login shell keeps the end of PATH, and is what users expect. */
+/** On macOS a login shell keeps the end of PATH, and users expect one. */
 function onMac(addFolders: readonly string[]): readonly string[] {
   return [...addFolders, 'exec "$SHELL" -l'];
 }
 
 /**
- * Elsewhere a login shell's files may reset PATH, as Debian's do. So a login shell reads them first, and then executes an
- * ordinary one. csh accepts no command together with -l.
+ * On other systems, a login shell's files may reset PATH, as Debian's do. So a login shell reads them first, and then
+ * executes an ordinary shell. csh accepts no command together with -l.
  */
 function elsewhere(addFolders: readonly string[], shell: string): readonly string[] {
   return [

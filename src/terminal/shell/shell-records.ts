@@ -14,7 +14,7 @@ export interface ShellRecord {
 }
 
 export interface ShellRecords {
-  /** Where exit codes are written. */
+  /** The folder for exit codes. */
   readonly folder: string;
   /** By the ids of their terminals. */
   all(): ReadonlyMap<string, ShellRecord>;
@@ -61,7 +61,7 @@ export function createShellRecords(stateDirectory: string): ShellRecords {
   };
 }
 
-/** Empty where there is no such file. */
+/** Empty if there is no such file. */
 function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");

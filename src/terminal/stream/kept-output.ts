@@ -1,5 +1,5 @@
-// Terminal modes (alternate screen, mouse, bracketed paste) stay on until switched off. A reader that starts in the middle
-// needs their current state, or the wheel and the arrow keys would misbehave.
+// Terminal modes (alternate screen, mouse, bracketed paste) stay on until switched off. A reader that starts in the
+// middle needs their current state, or the wheel and the arrow keys would misbehave.
 
 // oxlint-disable-next-line no-control-regex -- these are what it is about
 const unfinished = /\u001b(?:\[[\d;?<=>!$ ]{0,64}|[\]P][^\u0007\u0018\u001a\u001b]*\u001b?)?$/;
@@ -17,7 +17,9 @@ interface StickyModes {
   text(): string;
 }
 
-/** Private modes that matter to what follows: keys, wrapping, the cursor, the mouse, the other screen, pasting. */
+/**
+ * Private modes that affect later output and input: keys, wrapping, the cursor, the mouse, the other screen, pasting.
+ */
 const followed = new Set([1, 7, 9, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1047, 1049, 2004]);
 const onAtFirst = new Set([7, 25, 1007]);
 

@@ -10,7 +10,7 @@ function play() {
   const pressure: boolean[] = [];
   const limits = { terminalBytes: 1_000_000, terminalUnseenBytes: 500_000, terminalPatience: 1000 };
   const stream = createStream({ limits, clock, onPressure: (isHigh) => void pressure.push(isHigh) });
-  /** Each part comes in a turn of its own. */
+  /** Each part arrives in its own turn of the event loop. */
   async function print(...parts: string[]): Promise<void> {
     for (const part of parts) {
       stream.add(part);
@@ -26,7 +26,7 @@ function createReader(answers: boolean) {
   return { reader, text: () => parts.join("") };
 }
 
-/** Without what a terminal does not show. */
+/** Without the characters that a terminal does not show. */
 const shown = (text: string) => text.replaceAll("\0", "");
 
 describe("what a program asks for in several parts", () => {

@@ -1,5 +1,5 @@
-// Delivers the output of one pseudo terminal to many readers, each at its own pace. Active readers get everything, because
-// they apply backpressure to the program; stalled ones do not. Independent of sockets.
+// Delivers the output of one pseudo terminal to many readers, each at its own pace. Active readers get everything,
+// because they apply backpressure to the program; stalled ones do not. Independent of sockets.
 import type { Clock } from "../../link/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import { createKeptOutput, unfinishedPart } from "./kept-output.ts";
@@ -58,7 +58,7 @@ export function createStream({ limits, clock, onPressure }: StreamOptions): Stre
   /** Reads from a position, or from the start of the kept text if that is newer. */
   function start(place: Place, from: number | undefined) {
     const isKept = from !== undefined && from >= kept.start && from <= kept.end;
-    // The modes take the place of the last dropped text, and are no longer than that.
+    // The modes replace the last dropped text, and must not be longer.
     const preface = isKept ? "" : kept.preface().slice(0, kept.start);
     const at = isKept ? from : kept.start - preface.length;
     place.sent = at + preface.length;
@@ -99,7 +99,7 @@ export function createStream({ limits, clock, onPressure }: StreamOptions): Stre
     settle();
   }
 
-  /** Output of one turn of the event loop goes into one frame. */
+  /** Sends the output of one turn of the event loop in one frame. */
   function sendSoon(): void {
     if (willSend) return;
     willSend = true;

@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 
-/** Older ones cannot give a session variables of its own before its first shell starts. */
+/** Older versions cannot give a session its own variables before its first shell starts. */
 const oldest = 3.2;
 
-/** The tmux to use: false is none, true or undefined the one that PATH has, a text a path. Undefined where there is none. */
+/**
+ * The tmux to use: false is none, true or undefined the one that PATH has, a text a path. Undefined where there is
+ * none.
+ */
 export async function findTmux(
   wanted: boolean | string | undefined,
   environment: Readonly<Record<string, string>>,

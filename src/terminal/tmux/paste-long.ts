@@ -1,12 +1,12 @@
 import type { Pty } from "../pty/start-pty.ts";
 
-/** As much as nobody types at once; and as little as fits the buffers of any system. */
+/** More than anyone types at once, and little enough for every system's buffers. */
 const longest = 1024;
 
 /**
- * A pseudo terminal whose long inputs go another way. tmux reads keys, and takes the half of a character whose rest does
- * not follow within a moment for a key of its own: of a long paste, some would be lost. It would also take what looks
- * like its own keys for commands.
+ * A pseudo terminal that pastes long input into tmux. tmux parses keys, and treats the first half of a character as a
+ * key if the rest does not follow quickly: it would lose parts of a long paste. It would also run text that looks like
+ * its own keys as commands.
  */
 export function pasteLong(pty: Pty, paste: (text: string) => Promise<void>): Pty {
   let pasting: Promise<void> | undefined;

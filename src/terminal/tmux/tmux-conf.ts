@@ -8,8 +8,8 @@ export interface TmuxConfOptions {
 }
 
 /**
- * The configuration of the server of our sessions: first what is good in a browser, then what the user has of their own,
- * and last what must not be otherwise.
+ * The configuration of the server of our sessions: first defaults that suit a browser, then the user's own
+ * configuration, and last the settings that must not be changed.
  */
 export function tmuxConf({ run, shell, platform }: TmuxConfOptions): string {
   // The old library of macOS does not know the better one.
@@ -27,15 +27,15 @@ export function tmuxConf({ run, shell, platform }: TmuxConfOptions): string {
     "source-file -q /etc/tmux.conf",
     "source-file -q ~/.tmux.conf",
     "source-file -q ~/.config/tmux/tmux.conf",
-    // A shell outlives the page that shows it, and begins as the hub says.
+    // A shell outlives the page that shows it, and starts as the hub configures it.
     "set -s exit-unattached off",
     "set -g destroy-unattached off",
-    // Or a view whose shell ended would show that of another terminal.
+    // Otherwise a view whose shell ended would show another terminal.
     "set -g detach-on-destroy on",
     "set -g remain-on-exit off",
     "set -g window-size latest",
     `set -g default-command ${quote(`exec sh ${quote(run)}`)}`,
-    // What is copied reaches the page.
+    // Copied text reaches the page.
     "set -s set-clipboard on",
     "set -gq allow-passthrough on",
     "",

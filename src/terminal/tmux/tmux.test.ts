@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createTmux } from "./tmux.ts";
 
-/** A tmux that does what the lines of a script say; what it was told is in the file `told`. */
+/** A tmux that runs the lines of a script; its arguments are recorded in the file `told`. */
 function play(...lines: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-tmux-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-// Our own tmux server, with one session for each terminal, which survives the hub. Commands go through its standard input,
-// because every user of a machine can read the arguments of a process.
+// Our own tmux server, with one session for each terminal, which survives the hub. Commands go through its standard
+// input, because every user of a machine can read the arguments of a process.
 import { execFile } from "node:child_process";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { quote } from "../shell/quote.ts";
@@ -47,7 +47,7 @@ const isGone = (error: unknown) =>
 const mostStarts = 5;
 
 export function createTmux({ command, server, conf, environment }: TmuxOptions): Tmux {
-  /** With -u, output is UTF-8 whatever the locale. */
+  /** With -u, output is UTF-8 in every locale. */
   const first = ["-u", "-L", server, "-f", conf];
 
   function run(args: readonly string[], input = ""): Promise<string> {
@@ -68,7 +68,7 @@ export function createTmux({ command, server, conf, environment }: TmuxOptions):
     return said.split("\n").filter((line) => line !== "");
   };
 
-  /** A server without sessions ends by itself, unless it is told to wait for the first. */
+  /** A server without sessions exits by itself, unless it is configured to wait for the first. */
   async function start(): Promise<void> {
     for (let starts = 1; ; starts++) {
       try {

@@ -1,5 +1,5 @@
-// Ids of the worker's own calls. They are distinct from any hub's, so that a frame shows whose call it is, also to the next
-// worker.
+// Ids of the worker's own calls. They differ from any hub's ids, so that every worker, also the next one, can recognize
+// them in a frame.
 const mark = "worker:";
 
 /** Ids that are unique across workers and hubs. */

@@ -8,7 +8,7 @@ import type { CarrierOptions, TakeMessage } from "../carrier.ts";
 import { inNewest } from "./local.test-helper.ts";
 import { createServing } from "../create-serving.ts";
 
-/** A document that a carrier has greeted, unless told otherwise. */
+/** A document that a carrier has greeted, by default. */
 function createDocument(options: Partial<CarrierOptions> = {}, greeted = true) {
   const clock = createFakeClock();
   const messages: MessageFromWorker[] = [];

@@ -8,7 +8,7 @@ export interface HubHeartbeat {
   readonly ahead: number;
   /** Call it for each message; with undefined if that is no frame of this version. */
   heard(frame: FrameToPage | undefined): void;
-  /** Call it when the hub is gone. */
+  /** Call it when the connection to the hub has ended. */
   stop(): void;
 }
 

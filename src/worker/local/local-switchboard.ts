@@ -2,7 +2,7 @@ import type { Clock } from "../../link/index.ts";
 import type { Switchboard } from "../../switchboard/index.ts";
 import type { SwitchboardLimits, OnError } from "../../wire/index.ts";
 
-/** The worker's switchboard, and what attaching pages and agents to it needs. */
+/** The worker's switchboard, and what it takes to attach pages and agents to it. */
 export interface LocalSwitchboard {
   readonly switchboard: Switchboard;
   readonly clock: Clock;

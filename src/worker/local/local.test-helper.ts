@@ -8,7 +8,7 @@ import type { CloseReason, FrameFromPage, FrameToPage, Json, JsonObject, Limits,
 import { createServing } from "../create-serving.ts";
 import type { Serving } from "../create-serving.ts";
 
-/** A frame as it was heard, with its payload. Those about a call have its id. */
+/** A received frame, with its payload. Frames about a call have its id. */
 export type Heard = Readonly<Record<"type" | "id" | "name" | "payload", string>> & Readonly<Record<string, Json>>;
 
 /** One end of a link, played by hand. */
@@ -16,7 +16,7 @@ export interface Hand<Frame> {
   readonly link: Link;
   readonly heard: readonly Heard[];
   readonly closings: readonly CloseReason[];
-  /** Hears each frame as it comes. */
+  /** Called with each frame that arrives. */
   onFrame: (frame: Heard) => void;
   say(frame: Frame, payload?: string): void;
   /** The frames of one type. */
@@ -28,10 +28,10 @@ export interface LocalWorld {
   readonly serving: Serving;
   readonly hub: { answers: "yes" | "no" | "never"; readonly links: Hand<FrameToPage>[] };
   readonly errors: unknown[];
-  /** A page's link to the worker; it has not said hello. */
+  /** A page's link to the worker; it has not sent hello. */
   open(): Promise<Hand<FrameFromPage>>;
   client(options?: { readonly token?: string; readonly gone?: AbortSignal }): RawClient;
-  /** Lets everything settle that needs no time. */
+  /** Waits until everything that needs no timer has settled. */
   settle(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface RawClient {
   readonly notifications: JsonObject[];
   ask(method: string, params?: JsonObject): Promise<JsonObject>;
   post(message: unknown): void;
-  /** The next message that is no answer to `ask`. */
+  /** The next message that does not answer an `ask`. */
   next(): Promise<unknown>;
 }
 
@@ -111,7 +111,7 @@ function createRawClient(port: MessagePort): RawClient {
   const others: unknown[] = [];
   let tellNext: ((message: unknown) => void) | undefined;
   let count = 0;
-  // A port that somebody listens to keeps a program alive.
+  // A port with a listener keeps a program alive.
   (port as unknown as { unref?(): void }).unref?.();
   port.onmessage = ({ data }: MessageEvent<JsonObject>) => {
     const settle = waiting.get(data["id"]);
@@ -141,7 +141,7 @@ export function toolNamed(name: string, more: Partial<Tool> = {}): Tool {
   return { name, inputSchema: { type: "object" }, ...more };
 }
 
-/** What a page says first. */
+/** A page's first frame. */
 export function helloOf(more: Partial<Extract<FrameFromPage, { type: "hello" }>> = {}): FrameFromPage {
   return { type: "hello", versions: [1], tab: "tab-1234", app: "shop", focused: true, running: [], ...more };
 }

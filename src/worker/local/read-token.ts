@@ -1,7 +1,7 @@
 import { parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 
-/** What the worker reads from a token. */
+/** The claims that the worker uses. */
 export interface TokenClaims {
   /** Pages and clients of one principal belong together. */
   readonly principal: string;
@@ -12,8 +12,8 @@ export interface TokenClaims {
 }
 
 /**
- * Reads a token without verifying it: only documents of the worker's own origin send one, and those trust each other. An
- * opaque token is a principal of its own.
+ * Reads a token without verifying it: only documents of the worker's own origin send one, and those trust each other.
+ * An opaque token is its own principal.
  */
 export function readToken(token: string | undefined): TokenClaims {
   if (token === undefined) return { principal: "local", subject: "local", app: undefined };

@@ -8,7 +8,7 @@ import type { Hand, LocalWorld, RawClient } from "./local.test-helper.ts";
 type PageHand = Hand<FrameFromPage>;
 
 const welcome = { type: "welcome", version: 1, tab: "hub-tab", at: 5000, heartbeat: 15_000 } as const;
-/** What hubs call the page of these tests. */
+/** The hubs' id for the page of these tests. */
 const sameTab = "NCDQ6vziKTxfXvzc";
 const offer = JSON.stringify({ tools: [toolNamed("buy")], resources: [], resourceTemplates: [], prompts: [] });
 
@@ -38,7 +38,7 @@ async function alone(world: LocalWorld, hello = helloOf()): Promise<PageHand> {
 const call = (client: RawClient, name: string, input = {}) =>
   client.ask("tools/call", inNewest({ name, arguments: input }));
 
-/** The page's frames of calls; polled for, because a client's message comes by a port. */
+/** The page's call frames; polled, because a client's message arrives through a port. */
 async function calledOnce(page: PageHand): Promise<{ readonly id: string; readonly at: number }> {
   await expect.poll(() => page.of("call").length).toBe(1);
   const [frame] = page.of("call");

@@ -1,7 +1,7 @@
-// A page's link, shared by its hub and the worker's own switchboard. The hub welcomes the page; their frames are forwarded,
-// and also given to the switchboard. Frames about the switchboard's own calls stay between it and the page. If there is no
-// hub for the page, the switchboard welcomes it and keeps trying the hub: once that answers, the page's link closes, and the
-// page starts a new handshake.
+// A page's link, shared by its hub and the worker's own switchboard. The hub welcomes the page; their frames are
+// forwarded, and also given to the switchboard. Frames about the switchboard's own calls stay between it and the page.
+// If there is no hub for the page, the switchboard welcomes it and keeps trying the hub: once that answers, the page's
+// link closes, and the page starts a new handshake.
 import type { Link, Reconnect } from "../../link/index.ts";
 import type { TabSession } from "../../switchboard/index.ts";
 import {
@@ -45,7 +45,7 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
   let hello: Hello | undefined;
   let tab: TabSession | undefined;
   let lookout: Reconnect | undefined;
-  /** Whether the worker, and not the page, closed the link. */
+  /** Whether the worker, not the page, closed the link. */
   let isEnded = false;
 
   function end(reason: CloseReason): void {

@@ -1,4 +1,4 @@
-// What clients of a worker can ask for: tools, as the pages of one origin offer them.
+// The requests that clients of a worker can make: for the tools that the pages of one origin offer.
 import {
   complete,
   discoverResult,

@@ -42,7 +42,7 @@ afterEach(async () => {
 const kinds = ["2026-07-28", "auto", "legacy", "v1"] as const;
 type Kind = (typeof kinds)[number];
 
-/** What is used of either line's client. */
+/** The methods of both SDK versions' clients that the tests use. */
 type AnyClient = Pick<Client, "listTools" | "getServerVersion" | "getInstructions"> & {
   call(
     name: string,

@@ -29,7 +29,7 @@ export interface ClientToServe {
 
 export function serveClient({ port, principal, gone }: ClientToServe, board: LocalSwitchboard): void {
   const { switchboard, newId, clock, limits, onError } = board;
-  /** Pending requests, and those of them that are subscriptions. */
+  /** Pending requests, including subscriptions. */
   const open = new Map<RequestId, Reply>();
   const listening = new Set<RequestId>();
   const running: NonNullable<Peer["running"]> = new Set();

@@ -1,4 +1,4 @@
-// For the tests of clients: a page without a hub, whose tools answer by themselves, and a client that has begun.
+// For the tests of clients: a page without a hub, whose tools answer automatically, and an initialized client.
 import type { FrameFromPage, JsonObject, Tool } from "../../wire/index.ts";
 import { helloOf, toolNamed } from "../local/local.test-helper.ts";
 import type { Hand, Heard, LocalWorld, RawClient } from "../local/local.test-helper.ts";
@@ -11,7 +11,7 @@ export interface Shop {
   answer(call: Heard | undefined, result: JsonObject): void;
 }
 
-/** What a tool returns when it is called. One that is not here never answers. */
+/** The tools' results. A tool that is missing here never answers. */
 const results: Readonly<Record<string, (input: JsonObject) => JsonObject>> = {
   echo: (input) => ({ content: [], structuredContent: input }),
   number: () => ({ content: [{ type: "text", text: "7" }], structuredContent: 7 }),

@@ -45,7 +45,7 @@ export const vscode: ClientDefinition = {
   ],
 };
 
-/** The mcp.json of the default profile, beside the user's settings. */
+/** The mcp.json of the default profile, next to the user's settings. */
 function userFile({ environment, platform, homeDirectory }: Place): string {
   const { APPDATA, XDG_CONFIG_HOME } = environment;
   const folders: Readonly<Record<string, string>> = {

@@ -20,11 +20,14 @@ import { usageError } from "../../common/command.ts";
 export interface Bounded {
   readonly path: string;
   readonly folder: string;
-  /** Whose folder that is, for the message. */
+  /** The folder's owner, for the message. */
   readonly owner: string;
 }
 
-/** Follows the links of a path. Throws where they leave the folder: a repository may hold links to any file of its user's. */
+/**
+ * Resolves the links in a path. Throws if they leave the folder: a repository may contain links to any file of its
+ * user.
+ */
 export function realFileIn({ path, folder, owner }: Bounded): string {
   const file = realPathOf(path);
   const way = relative(realPathOf(folder), file);
@@ -54,7 +57,7 @@ export function readConfigFile(path: string): string | undefined {
   }
 }
 
-/** Replaces a file, which must be no link, and keeps its mode and owner. Throws if it changed since it was read. */
+/** Replaces a file, which must not be a link; keeps its mode and owner. Throws if it changed since it was read. */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -85,7 +88,7 @@ function keepOwner(
 ): void {
   const { uid, gid } = statSync(temporary);
   if (uid !== old.uid || gid !== old.gid) chownSync(temporary, old.uid, old.gid);
-  // The umask and chown both take bits away.
+  // The umask and chown both remove mode bits.
   chmodSync(temporary, old.mode & 0o7777);
 }
 

@@ -11,13 +11,13 @@ export interface ConfigFormat {
   parse(text: string): Promise<JsonObject>;
   /** The servers that the file names. */
   servers(text: string): Promise<Readonly<Record<string, JsonObject>>>;
-  /** The text with this server in it. Other fields of its entry, such as limits, stay. */
+  /** The text with this server added. Keeps other fields of its entry, such as limits. */
   withServer(text: string, name: string, entry: JsonObject): Promise<string>;
   /** A file that holds this server and nothing else. */
   snippet(name: string, entry: JsonObject): string;
 }
 
-/** A JSON file, which may have comments and trailing commas, with the servers in a member of this name. */
+/** A JSON file, possibly with comments and trailing commas, with the servers in this property. */
 export function jsonFormat(section: string): ConfigFormat {
   return checked(
     section,
@@ -48,7 +48,7 @@ export function tomlFormat(section: string): ConfigFormat {
   );
 }
 
-/** Whether both entries reach the same server in the same way. */
+/** Whether both entries connect to the same server in the same way. */
 export function isSameServer(entry: JsonObject | undefined, wanted: JsonObject): boolean {
   return entry !== undefined && isDeepStrictEqual(ownFields(entry), ownFields(wanted));
 }

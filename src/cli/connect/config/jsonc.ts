@@ -8,11 +8,11 @@ const byteOrderMark = "\u{feff}";
 
 /** Reads JSON with comments. Throws a ConfigSyntaxError with the place of the first mistake. */
 export function parseJsonc(text: string): Json {
-  // The parser's objects have no prototype, and a name such as __proto__ has to stay an ordinary one.
+  // The parser's objects have no prototype; JSON.parse also treats a name such as __proto__ as an ordinary one.
   return JSON.parse(JSON.stringify(getNodeValue(treeOf(text)))) as Json;
 }
 
-/** Puts `{ [section]: { [name]: value } }` into the text. Every other byte stays; an empty text becomes a new file. */
+/** Adds `{ [section]: { [name]: value } }` to the text. Keeps every other byte; an empty text becomes a new file. */
 export function setInJsonc(text: string, [section, name]: readonly [string, string], value: JsonObject): string {
   const style = styleOf(text);
   if (text.trim() === "") return `${pretty({ [section]: { [name]: value } }, "", style)}${style.newline}`;
@@ -27,7 +27,7 @@ export function setInJsonc(text: string, [section, name]: readonly [string, stri
 
 function treeOf(text: string): Node {
   const errors: ParseError[] = [];
-  // A space instead of the mark keeps every offset.
+  // A space instead of the byte order mark keeps every offset.
   const root = parse(text.startsWith(byteOrderMark) ? ` ${text.slice(1)}` : text, errors);
   const [error] = errors;
   if (error === undefined && root !== undefined) return root;
@@ -101,7 +101,7 @@ function trailingComma(text: string, from: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** The end of the comments that start on the same line: they belong to what is before them. */
+/** The end of the comments that start on the same line: they belong to the value before them. */
 function endOfLine(text: string, from: number): number {
   const pattern = /(?:[^\S\r\n]*\/\*[^\n]*?\*\/)*(?:[^\S\r\n]*(?:\/\/[^\r\n]*|\/\*[^]*?\*\/))?/y;
   pattern.lastIndex = from;

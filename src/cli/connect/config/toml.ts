@@ -1,12 +1,12 @@
-// Reads and edits TOML. A module of its own, so that its parser is loaded only when a file is read. No library for Node edits
-// TOML and keeps its comments, so this cuts and adds whole statements; the caller checks what the result means.
+// Reads and edits TOML. A module of its own, so that its parser is loaded only when a file is read. No library for Node
+// edits TOML and keeps its comments, so this cuts and adds whole statements; the caller checks what the result means.
 import { parse, TomlError } from "smol-toml";
 import type { TomlTable as ParsedTable, TomlValue } from "smol-toml";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 import { ConfigSyntaxError } from "./config-syntax-error.ts";
 import { tomlFields, tomlTable } from "./toml-text.ts";
 
-/** Of a table that is there already, only the fields that `owns` names are replaced. */
+/** In a table that already exists, only the fields that `owns` names are replaced. */
 export interface TomlTable {
   readonly path: readonly string[];
   readonly fields: JsonObject;
@@ -26,7 +26,7 @@ export function parseToml(text: string): JsonObject {
   }
 }
 
-/** As JSON: its values have no prototype, and may be dates. */
+/** Converted to JSON: the parser's values have no prototype, and may be dates. */
 function entriesOf(table: ParsedTable): readonly (readonly [string, Json])[] {
   return Object.entries(table).map(([name, value]) => [name, plain(value)]);
 }
@@ -38,7 +38,7 @@ function plain(value: TomlValue): Json {
   return typeof value === "object" ? Object.fromEntries(entriesOf(value)) : value;
 }
 
-/** Puts the table into the text. A table that is not there yet comes last. */
+/** Adds the table to the text; a new table is added at the end. */
 export function setInToml(text: string, { path, fields, owns }: TomlTable): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const body = tomlFields(fields).replaceAll("\n", newline);
@@ -50,7 +50,7 @@ export function setInToml(text: string, { path, fields, owns }: TomlTable): stri
     table = header ?? table;
     const place = key === undefined ? table : [...table, key];
     const field = isBelow(place, path) ? place[path.length] : undefined;
-    // Comments and blank lines stay.
+    // Keep comments and blank lines.
     if (field !== undefined && owns(field) && (header ?? key) !== undefined) continue;
     after += source;
     if (header === undefined || field !== undefined || !isBelow(header, path)) continue;

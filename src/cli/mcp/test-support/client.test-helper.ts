@@ -11,10 +11,10 @@ import { serveClient } from "../serve-client.ts";
 import { systemWaiting } from "../upstream/wait.ts";
 
 export interface LineClient {
-  /** Every message that came, in order. */
+  /** Every received message, in order. */
   readonly messages: readonly JsonObject[];
   send(...messages: readonly (JsonObject | string)[]): void;
-  /** Resolves with the first message that fits, of those that came and those that come. */
+  /** Resolves with the first matching message, already received or still to come. */
   said(fits: (message: JsonObject) => boolean): Promise<JsonObject>;
   /** Resolves with the answer to a request. */
   answer(id: string | number | null): Promise<JsonObject>;
@@ -22,7 +22,7 @@ export interface LineClient {
   told(method: string): Promise<JsonObject>;
 }
 
-/** Speaks line by line; every line that comes must be a message. */
+/** Exchanges messages line by line; every received line must be a message. */
 export function speakOn(input: Writable, output: Readable): LineClient {
   const messages: JsonObject[] = [];
   const looks = new Set<() => void>();
@@ -55,12 +55,12 @@ export function speakOn(input: Writable, output: Readable): LineClient {
 }
 
 export interface ServedClient extends LineClient {
-  /** What the user was told. */
+  /** The messages for the user. */
   notes(): string;
   /** Stops reading, and reads on. */
   pause(): void;
   resume(): void;
-  /** How many bytes wait for it to read. */
+  /** Number of bytes that it has not read. */
   unread(): number;
   /** Ends the client's output; resolves when it is served no more. */
   end(): Promise<string>;
@@ -68,7 +68,7 @@ export interface ServedClient extends LineClient {
 
 export interface ServedClientOptions {
   readonly tab?: string;
-  /** Where the hub is, other than where it was told. */
+  /** The hub to use, if it is not the default one. */
   readonly source?: HubSource;
 }
 

@@ -31,7 +31,7 @@ export async function buildCommand(): Promise<BuiltCommand> {
 /** A `pagewire mcp` that runs. */
 export interface McpProcess extends LineClient {
   readonly child: ChildProcess;
-  /** What it wrote to stderr. */
+  /** Its output on stderr. */
   notes(): string;
   /** Resolves once this was written to stderr. */
   noted(text: string): Promise<void>;

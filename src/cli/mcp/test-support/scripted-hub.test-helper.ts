@@ -1,4 +1,4 @@
-// An HTTP server that is asked what a hub is asked, and says what the test says.
+// An HTTP server in place of a hub; the test controls its answers.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 
-/** A request that came. */
+/** A received request. */
 export interface HubRequest {
   readonly method: string;
   readonly path: string;
@@ -37,18 +37,18 @@ export interface HubStream {
 
 export interface ScriptedHub {
   readonly url: string;
-  /** All that came, in order. */
+  /** All received requests, in order. */
   readonly requests: readonly HubRequest[];
-  /** What is done with messages of a method, or with requests of an HTTP method such as GET. */
+  /** Handles messages of an MCP method, or requests of an HTTP method such as GET. */
   on(method: string, handle: (request: HubRequest) => void): void;
-  /** Resolves with the first request that came, or comes, with messages of this method or of this HTTP method. */
+  /** Resolves with the first request, already received or still to come, for this MCP method or HTTP method. */
   asked(method: string, count?: number): Promise<HubRequest>;
   /** Cuts every connection, and listens no more until it is started again, on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Starts a hub that takes notifications, begins sessions, and answers nothing else until it is told how. */
+/** Starts a hub that accepts notifications, starts sessions, and answers nothing else until a handler is set. */
 export async function startScriptedHub(): Promise<ScriptedHub> {
   const requests: HubRequest[] = [];
   const looks = new Set<() => void>();

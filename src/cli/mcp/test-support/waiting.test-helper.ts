@@ -1,6 +1,6 @@
 import type { Waiting } from "../upstream/wait.ts";
 
-/** Time that passes as soon as somebody waits for it. */
+/** A clock whose timers fire immediately. */
 export function createTestWaiting(): Waiting & { pass(milliseconds: number): void } {
   let now = 0;
   return {

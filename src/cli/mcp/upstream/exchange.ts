@@ -1,4 +1,4 @@
-// One HTTP request and the beginning of its answer. Not by fetch, which refuses some ports, and gives up on streams that
+// One HTTP request and the start of its answer. Does not use fetch, which refuses some ports, and closes streams that
 // are silent for long.
 import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
@@ -18,20 +18,20 @@ export interface ExchangeRequest {
 /** Connections to hubs. */
 export interface Exchanges {
   /**
-   * Resolves when an answer begins. Rejects with `hub-unreachable` when nothing was sent; with any other error when
-   * something may have been.
+   * Resolves when an answer starts. Rejects with `hub-unreachable` if nothing was sent; with any other error if
+   * something may have been sent.
    */
   open(url: URL, request: ExchangeRequest): Promise<IncomingMessage>;
   close(): void;
 }
 
 const connectTimeout = 10_000;
-/** A hub, or a proxy before it, closes idle connections; what is sent on one at that moment would be lost. */
+/** A hub, or a proxy in front of it, closes idle connections; a request sent at that moment would be lost. */
 const idleTimeout = 2000;
-/** How soon the system looks whether a silent peer is still there. */
+/** Delay before the system checks whether a silent peer is still connected. */
 const keepAliveProbe = 15_000;
 
-/** `onAlone` is called when the last connection closes: from then on another program may listen at the address. */
+/** `onAlone` is called when the last connection closes: after that, another program may listen at the address. */
 export function createExchanges(onAlone = () => {}): Exchanges {
   const options = { keepAlive: true, keepAliveMsecs: keepAliveProbe, timeout: idleTimeout };
   const connected = new Set<Socket>();
@@ -61,7 +61,7 @@ export function createExchanges(onAlone = () => {}): Exchanges {
     let isConnected = false;
     const tooSlow = new Error(`no connection within ${connectTimeout / 1000} seconds`);
     const timer = setTimeout(() => request.destroy(tooSlow), connectTimeout);
-    // Over TLS what is written waits for the connection.
+    // Over TLS, written data is buffered until the connection is open.
     const lookWhetherSent = () => isConnected && request.writableFinished && onSent?.();
     const onConnected = () => {
       isConnected = true;

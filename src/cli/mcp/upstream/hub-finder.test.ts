@@ -12,7 +12,7 @@ interface Announced {
 
 const noHub = () => new PagewireError("hub-unreachable", "No hub runs.");
 
-/** A finder, and what it finds; with what happens when it starts a hub. */
+/** A finder and its hub; `start` is called when it starts one. */
 function createFinder(start?: (announced: Announced, at: number) => void) {
   const waiting = createTestWaiting();
   const announced: Announced = {};

@@ -1,4 +1,4 @@
-// Finds the hub at every use: it may stop, come back on another port, and have its token changed at any time.
+// Finds the hub for each use: it may stop, come back on another port, or get a new token at any time.
 import type { PagewireError } from "../../../wire/index.ts";
 import { askHealth } from "../../reach-hub/ask-health.ts";
 import { unlessAborted } from "../../console/interrupts.ts";
@@ -9,7 +9,7 @@ import type { Waiting } from "./wait.ts";
 /** How hard to try: start a hub if none runs, wait for one without a limit, or look once. */
 export type Effort = "start" | "wait" | "look";
 
-/** How long a hub that was there is waited for where none may be started. */
+/** How long to wait for a hub that was running before, if none may be started. */
 export const returnTimeout = 5000;
 /** Time to let a restart happen before starting a hub here. */
 const restartGrace = 1500;
@@ -20,17 +20,17 @@ export interface HubFinder {
   find(effort: Effort, signal: AbortSignal): Promise<string>;
   /** Reports that nothing answered at this address. */
   lost(url: string): void;
-  /** Whether one is announced and answers. */
+  /** Whether a hub is announced and answers. */
   isThere(): Promise<boolean>;
 }
 
-/** Takes the check for a running hub. */
+/** Its argument checks for a running hub. */
 export type CreateStarter = (isThere: () => Promise<boolean>) => HubStarter;
 
 export interface HubFinderOptions {
   /** The address that a hub of this machine has announced. */
   readonly announced: () => string | undefined;
-  /** Makes what starts a hub; missing where none is to be started. */
+  /** Creates the hub starter; missing if no hub may be started. */
   readonly createStarter: CreateStarter | undefined;
   /** Why no hub was found, and what to do. */
   noHub(): PagewireError;
@@ -47,7 +47,7 @@ export function createHubFinder({ announced, createStarter, noHub, waiting, note
 
   async function look(): Promise<string | undefined> {
     const url = announced();
-    // The announcement may be a dead hub's, and another program may listen there by now.
+    // The announcement may be of a hub that has ended, and another program may listen there now.
     const isThere = url !== undefined && (url === verified || (await askHealth(url)) === "hub");
     if (isThere) verified = url;
     if (wasThere && !isThere && !isMissed) {

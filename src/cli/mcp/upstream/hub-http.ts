@@ -1,4 +1,4 @@
-// Requests to whichever hub there is: each one goes to where the hub is then, with the token of then.
+// Sends each request to the current hub, at its current address and with its current token.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
 import type { ExchangeRequest, Exchanges } from "./exchange.ts";
@@ -17,8 +17,8 @@ export interface HubHttp {
   /** Resolves when there is a hub, which is started if need be. */
   reach(signal: AbortSignal): Promise<void>;
   /**
-   * Resolves when a response begins, with any status. Rejects with a `PagewireError` when nothing was sent; with any
-   * other error when something may have been.
+   * Resolves when a response starts, with any status. Rejects with a `PagewireError` if nothing was sent; with any
+   * other error if something may have been sent.
    */
   send(request: HubRequest): Promise<IncomingMessage>;
 }
@@ -32,7 +32,7 @@ export interface HubHttpOptions {
 export function createHubHttp({ exchanges, source, waiting }: HubHttpOptions): HubHttp {
   let wasThere = false;
 
-  /** Whether another try would bring something else than was brought there. */
+  /** Whether the address or token has changed since, so that a retry may succeed. */
   async function hasChanged(address: HubAddress, signal: AbortSignal): Promise<boolean> {
     source.lost(address);
     const again = await source.find("look", signal).catch(() => address);

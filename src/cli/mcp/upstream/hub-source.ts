@@ -1,4 +1,4 @@
-// Which hub an agent's program means, by the same words as all commands, and whether one may be started for it.
+// Which hub an agent's program uses, by the same options as all commands, and whether one may be started for it.
 import type { State } from "../../../state/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import { accessHub } from "../../reach-hub/access-hub.ts";
@@ -40,7 +40,7 @@ export interface HubSourceOptions {
   note(text: string): void;
 }
 
-/** Throws when what was named can be no hub, or needs a token of its own. */
+/** Throws if the options name an address that cannot be a hub's, or one that needs its own token. */
 export function createHubSource(options: HubSourceOptions): HubSource {
   const { io, state, named, tab, createStarter, waiting, note } = options;
   const token = (hub: string) => hubToken(hub, io, state);
@@ -82,7 +82,7 @@ export function createHubSource(options: HubSourceOptions): HubSource {
   };
 }
 
-/** Keeps how a hub was reached that has proved itself, as long as it takes that and is to be reached with the same token. */
+/** Caches the address of a hub that has proved itself, as long as that works and the token is the same. */
 function createProven(prove: (hub: string) => Promise<HubAddress>, tokenOf: (hub: string) => string) {
   let kept: { readonly hub: string; readonly token: string; readonly address: Promise<HubAddress> } | undefined;
   return {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program in place of the command. It says that it is there by making a file. */
+/** A program in place of the command. It creates a file to report that it runs. */
 function writeProgram(source: string): string {
   const path = join(folder, "program.mjs");
   writeFileSync(path, `import { writeFileSync } from "node:fs";\n${source}`);

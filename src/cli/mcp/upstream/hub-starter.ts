@@ -50,7 +50,7 @@ export interface HubStarterOptions {
   readonly program: string;
   /** The arguments after `pagewire hub`. */
   readonly args: readonly string[];
-  /** The state directory; the log and the lock are kept there. */
+  /** The state directory, which contains the log and the lock. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly waiting: Waiting;
@@ -60,7 +60,7 @@ export interface HubStarterOptions {
   note(text: string): void;
 }
 
-/** A hub that takes longer will not come. */
+/** A hub that takes longer has failed. */
 const startTimeout = 20_000;
 const pollInterval = 50;
 
@@ -73,7 +73,7 @@ export function createHubStarter(options: HubStarterOptions): HubStarter {
     while (!(await isThere())) {
       const giveBack = takeStartLock(directory);
       try {
-        // Another process may have started one between the two looks.
+        // Another process may have started one between the two checks.
         if (giveBack !== undefined && !(await isThere())) return await startHere(options, until);
       } finally {
         giveBack?.();
@@ -120,7 +120,7 @@ async function startHere(options: HubStarterOptions, until: number): Promise<voi
     }
     note(`Started a hub (process ${child.pid}), which goes on running. Its log: ${log.path}`);
   } finally {
-    // It may end at any later time.
+    // After this it may exit at any time.
     child.off("exit", ended);
     log.close();
   }
@@ -131,7 +131,7 @@ function spawnHub({ program, args, directory, environment }: HubStarterOptions, 
   const child = spawn(process.execPath, [program, "hub", "--no-code", ...args], {
     detached: true,
     stdio: ["ignore", log.descriptor, log.descriptor],
-    // The client's own folder may go away before the hub does.
+    // The client's own folder may be removed before the hub ends.
     cwd: directory,
     env: { ...environment },
     windowsHide: true,
@@ -147,7 +147,9 @@ function notStarted(why: string, where: string): PagewireError {
   );
 }
 
-/** Takes the right to start a hub, which one process at a time has; returns the function that gives it back. */
+/**
+ * Acquires the lock for starting a hub, which one process at a time can hold; returns the function that releases it.
+ */
 export function takeStartLock(directory: string): (() => void) | undefined {
   const lock = takeProcessLock(join(directory, "hub-start.lock"));
   return "release" in lock ? lock.release : undefined;

@@ -1,7 +1,7 @@
 /** Resolves after the given milliseconds; rejects at once when the signal is aborted. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** The time that waiting goes by, so that tests can make it pass. */
+/** The clock for waiting, which tests replace. */
 export interface Waiting {
   now(): number;
   pause: Pause;

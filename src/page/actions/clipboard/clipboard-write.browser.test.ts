@@ -18,7 +18,7 @@ test("a text is put on the clipboard, and without one nothing is", async () => {
   expect(written).toHaveBeenCalledOnce();
 });
 
-/** Clicks, so that the browser lets the page copy, and gives what was copied, and what the page heard of it. */
+/** Clicks, so that the browser lets the page copy; returns the copied text and the events that the page received. */
 async function copyAfterClick(text: string): Promise<{ readonly copied: string | undefined; readonly heard: number }> {
   const button = document.createElement("button");
   button.textContent = "Here";

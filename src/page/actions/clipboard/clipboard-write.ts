@@ -2,11 +2,11 @@ import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Action } from "../registration/action.ts";
 
 export interface ClipboardOptions {
-  /** Who may write to the clipboard: the programs of a terminal only, as by default, or every agent. */
+  /** Which agents may write to the clipboard: only programs in a terminal (the default), or all. */
   readonly agents?: "terminal" | "all";
 }
 
-/** Lets programs put a text on the clipboard of the computer in front of which the person sits. */
+/** Lets programs copy text to the clipboard of the user's computer. */
 export function clipboardWrite({ agents = "terminal" }: ClipboardOptions = {}): Action {
   return {
     name: "clipboard_write",
@@ -40,13 +40,15 @@ export async function copyText(text: unknown): Promise<string> {
   );
 }
 
-/** Copies as if the person had chosen to: where a click or a key was just pressed, browsers allow that without asking. */
+/**
+ * Copies as if the person had chosen to: where a click or a key was just pressed, browsers allow that without asking.
+ */
 function copyByEvent(text: string): boolean {
   let isCopied = false;
   const put = (event: ClipboardEvent) => {
     event.clipboardData?.setData("text/plain", text);
     event.preventDefault();
-    // A terminal, or an editor, would copy what is selected in it.
+    // A terminal or an editor would replace the text with its own selection.
     event.stopImmediatePropagation();
     isCopied = event.clipboardData !== null;
   };

@@ -26,7 +26,7 @@ export async function playTone({ frequency, seconds, signal }: Tone): Promise<vo
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     tone.onended = end;
-    // Where the browser has suspended the sound, the tone itself never ends.
+    // If the browser has suspended audio, the tone itself never ends.
     signal.addEventListener("abort", end, { once: true });
   });
   tone.start(from);

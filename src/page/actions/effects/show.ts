@@ -1,4 +1,4 @@
-// What the effects draw, with CSS animations: loaded when one is first used.
+// The effects, drawn with CSS animations. Loaded on first use.
 import { openStage } from "./stage.ts";
 
 const confettiPieces = 150;
@@ -18,7 +18,7 @@ export function throwConfetti(reason: string): void {
   root.append(banner);
 }
 
-/** Lets a checkered ball bounce. */
+/** Shows a bouncing checkered ball. */
 export function bounceBall(): void {
   const { root } = openStage("ball", { styles: ballStyles, seconds: 9 });
   const ball = document.createElement("div");

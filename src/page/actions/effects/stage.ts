@@ -6,7 +6,7 @@ export interface Stage {
 
 export interface StageOptions {
   readonly styles: string;
-  /** How long it stays, not counting the time in which the tab is hidden. */
+  /** How long it is shown, not counting the time in which the tab is hidden. */
   readonly seconds: number;
 }
 
@@ -23,7 +23,7 @@ export function openStage(name: string, { styles, seconds }: StageOptions): Stag
   openStages.get(name)?.close();
   const host = document.createElement("pagewire-effect");
   const root = host.attachShadow({ mode: "closed" });
-  // A constructed sheet is what a strict Content-Security-Policy allows.
+  // A strict Content-Security-Policy allows constructed style sheets.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(commonStyles + styles);
   root.adoptedStyleSheets = [sheet];

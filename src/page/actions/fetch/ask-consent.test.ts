@@ -65,7 +65,7 @@ test("nobody is asked about what the rules refuse anyway", async () => {
   expect(page.ask).not.toHaveBeenCalled();
 });
 
-/** Another document of the same origin: what lay in memory is gone. */
+/** Another document of the same origin: everything in memory is lost. */
 function newDocument() {
   const kept = new Map(stored);
   const page = makeFetchPage();

@@ -4,15 +4,15 @@ import { giveConsent, isConsentGiven, isRefusedForGood, noteAnswer } from "./con
 import type { FetchRules } from "./fetch-policy.ts";
 import { refusal } from "./fetch-policy.ts";
 
-/** A request that somebody must allow. */
+/** A request that needs the user's permission. */
 export interface ConsentQuestion {
   readonly request: CheckedRequest;
   readonly agent: CallerInfo;
-  /** Whether the answer holds for more than this request. */
+  /** Whether the answer applies to more than this request. */
   readonly holds: boolean;
 }
 
-/** Asks the person in front of the page. */
+/** Asks the user of the page. */
 export type AskPerson = (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
 
 export type ConsentAnswer = "accept" | "always" | "decline" | "cancel";

@@ -16,7 +16,7 @@ const allow = "button[type=submit]";
 const headers = { "content-type": "application/json" };
 const order = { url: "/orders?n=1", method: "POST", headers, body: '{"tea":1}' };
 
-/** Lets a program fetch with the powers of the browser itself, but what is sent stays in the test. */
+/** Lets a program fetch with the browser's real powers, but no request leaves the test. */
 function fetchIn(input: object, policy: FetchPolicy = {}, given: Partial<ActionContext> = {}): Promise<unknown> {
   return Promise.resolve(fetchAction(policy).handler({ ...input }, makeContext(given)));
 }

@@ -14,7 +14,7 @@ export function askPerson({ request, agent, holds }: ConsentQuestion, signal: Ab
   const kind = `${method} requests ${withCookies} to ${url.origin}`;
   const shown = document.createElement("pre");
   shown.textContent = showInvisible(textOf(request));
-  // So that a long request can be scrolled by keyboard.
+  // Makes a long request scrollable by keyboard.
   shown.tabIndex = 0;
   return openDialog({
     title: `Allow ${method} to ${url.origin}?`,

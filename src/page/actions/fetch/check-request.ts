@@ -4,7 +4,7 @@ import type { FetchPlace } from "./check-url.ts";
 import type { FetchRules } from "./fetch-policy.ts";
 import { refusal } from "./fetch-policy.ts";
 
-/** What a program asks for. */
+/** A program's request. */
 export interface FetchInput {
   readonly url: string;
   readonly method?: string | null;
@@ -14,13 +14,13 @@ export interface FetchInput {
   readonly credentials?: "omit" | "same-origin" | "include";
 }
 
-/** A request that the page's rules allow, though its person may not. */
+/** A request that the page's rules allow; the user may still refuse it. */
 export interface CheckedRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether cookies go along: with anything but "omit". */
+  /** Cookies are sent unless this is "omit". */
   readonly credentials: "omit" | "same-origin" | "include";
   readonly isOwn: boolean;
 }

@@ -2,7 +2,7 @@ import { bareHost, isLoopbackHost, isPrivateHost } from "./private-host.ts";
 import type { FetchRules } from "./fetch-policy.ts";
 import { refusal } from "./fetch-policy.ts";
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export interface FetchPlace {
   /** The page's own origin, and its address. */
   readonly origin: string;
@@ -10,7 +10,7 @@ export interface FetchPlace {
   readonly hub: string | undefined;
 }
 
-/** Reads the address of a request, which may be relative to the page; throws where no rule lets it be fetched. */
+/** Parses the address of a request, which may be relative to the page; throws unless the rules allow it. */
 export function checkUrl(address: string, rules: FetchRules, place: FetchPlace): URL {
   if (!URL.canParse(address, place.href)) throw refusal("url", `"${address}" is not an address.`);
   const url = new URL(address, place.href);

@@ -1,4 +1,4 @@
-// What the person in front of the page allowed programs to fetch: until the page is left, or always.
+// What the user has allowed programs to fetch: until the page is left, or always.
 
 const storageKey = "pagewire.fetch-consents";
 
@@ -23,7 +23,7 @@ export function giveConsent(kind: string, isForAlways: boolean): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify([...new Set([...readAlways(), kind])]));
   } catch {
-    // Storage is off or full: the person is asked again in the next page.
+    // Storage is off or full: the next page asks again.
   }
 }
 

@@ -6,10 +6,12 @@ import { readFetchPolicy } from "./fetch-policy.ts";
 import type { FetchPolicy } from "./fetch-policy.ts";
 import type { FetchPowers } from "./run-fetch.ts";
 
-/** How long a person may take to allow a request before its call ends, in milliseconds. */
+/** How long the user has to allow a request before its call ends, in milliseconds. */
 const timeToAsk = 60_000;
 
-/** Lets programs fetch through the page, with its session, as far as a policy allows. The powers are the browser's by default. */
+/**
+ * Lets programs fetch through the page, with its session, as far as a policy allows. `powers` default to the browser's.
+ */
 export function fetchAction(policy: FetchPolicy = {}, powers?: FetchPowers): Action {
   const rules = readFetchPolicy(policy);
   return {

@@ -3,28 +3,31 @@ import { PagewireError } from "../../../wire/index.ts";
 /** What programs may fetch through a page. The default of each rule is the strictest useful value. */
 export interface FetchPolicy {
   /**
-   * Origins beside the page's own: "https://api.example.com" exactly, "https://*.example.com" with all below it, or "*"
-   * for every public one.
+   * Origins besides the page's own: "https://api.example.com" exactly, "https://*.example.com" with all its subdomains,
+   * or "*" for every public one.
    */
   readonly origins?: readonly string[];
   /** Whether requests to other origins carry their cookies; "omit" by default. Those to the page's own always may. */
   readonly credentials?: "same-origin" | "include" | "omit";
   /** GET, HEAD, POST, PUT, PATCH and DELETE by default. */
   readonly methods?: readonly string[];
-  /** Guarded request headers that are allowed all the same, such as "Authorization". */
+  /** Guarded request headers that are allowed anyway, such as "Authorization". */
   readonly headers?: readonly string[];
   /** Most bytes of a request's body, and of an answer's: 5 MiB by default. */
   readonly maxRequestBytes?: number;
   readonly maxResponseBytes?: number;
-  /** Milliseconds that the server may take: 30,000 by default. */
+  /** Max milliseconds for the server to answer: 30,000 by default. */
   readonly timeout?: number;
   /** Whether redirects are followed; an error by default. */
   readonly redirects?: "error" | "follow";
-  /** Whether addresses of this computer and its network may be reached; else only where `origins` has the very one. */
+  /**
+   * Whether all addresses of this computer and its network are allowed; by default only those that `origins` lists
+   * exactly.
+   */
   readonly privateNetworks?: boolean;
-  /** Whether the person is asked each time, the first time for an origin and method, as by default, or never. */
+  /** When the user is asked: for each request, for the first of an origin and method (the default), or never. */
   readonly ask?: "each" | "first" | "never";
-  /** Who may fetch: the programs of a terminal only, as by default, or every agent. */
+  /** Which agents may fetch: only programs in a terminal (the default), or all. */
   readonly agents?: "terminal" | "all";
 }
 
@@ -89,7 +92,7 @@ function invalid(name: string, form: string, given?: unknown): PagewireError {
   return new PagewireError("options-invalid", `The rule "${name}" of the fetch policy must be ${form}.${said}`);
 }
 
-/** The rules of a policy, and those that always hold. */
+/** The rules of a policy, and those that always apply. */
 type FetchRule = Exclude<keyof FetchPolicy, "agents"> | "url" | "schemes" | "hub" | "body";
 
 /** A request that one of the page's rules does not allow. */

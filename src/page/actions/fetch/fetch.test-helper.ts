@@ -1,4 +1,4 @@
-// A page at an address of its own, whose requests are written down and answered by the test.
+// A page at its own address, whose requests are recorded and answered by the test.
 import { vi } from "vitest";
 import type { CallToolResult } from "../../../wire/index.ts";
 import { hub, run } from "../actions.test-helper.ts";
@@ -27,7 +27,7 @@ interface FetchedResult extends CallToolResult {
   };
 }
 
-/** What the server answers; by default a short text. */
+/** The server's answer; a short text by default. */
 export type Answer = (url: string, init: RequestInit) => Response | Promise<Response>;
 
 export function makeFetchPage(policy: FetchPolicy = {}, answer: Answer = () => new Response("hello")): FetchPage {
@@ -46,7 +46,7 @@ export function makeFetchPage(policy: FetchPolicy = {}, answer: Answer = () => n
   return { sent, ask, fetch: (input, given) => run(action, input, { hub, ...given }) as Promise<FetchedResult> };
 }
 
-/** What a request is refused with: the rule's name, or what else it fails with. */
+/** Why a request was refused: the rule's name, or the message of another error. */
 export async function ruleOf(fetched: Promise<unknown>): Promise<string> {
   try {
     await fetched;

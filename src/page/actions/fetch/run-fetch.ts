@@ -12,7 +12,7 @@ import { refusal } from "./fetch-policy.ts";
 import type { FetchRules } from "./fetch-policy.ts";
 import { base64Of } from "./base64.ts";
 
-/** What a run needs of the browser. */
+/** The browser features that a run needs. */
 export interface FetchPowers {
   fetch(url: URL, init: RequestInit): Promise<Response>;
   readonly location: Pick<Location, "origin" | "href">;
@@ -58,7 +58,7 @@ function requestOf(request: CheckedRequest, rules: FetchRules, signal: AbortSign
     signal,
     // From the page's own origin the browser follows no redirect away.
     mode: isOwn ? "same-origin" : "cors",
-    // With "error" a redirect could not be told from a network that failed.
+    // With "error", a redirect would look the same as a network failure.
     redirect: rules.redirects === "follow" ? "follow" : "manual",
   };
 }
@@ -94,7 +94,7 @@ function resultOf(response: Response, { body, encoding, size }: ReadBody, { agen
   const { status, statusText, url } = response;
   const headers = Object.fromEntries(response.headers);
   const line = `Status: ${status}`;
-  // A terminal's program is given the fields; an agent's model may read nothing but the text.
+  // A program in a terminal receives the fields; an agent's model may read only the text.
   const text =
     agents === "terminal" ? `${line}, ${size} B` : `${line}\n\n${encoding === "utf8" ? body : `(binary, ${size} B)`}`;
   return {

@@ -6,7 +6,7 @@ import type { EnteredCredential } from "./credential-fields.ts";
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The look of what only this dialog has. */
+/** Styles that only this dialog needs. */
 export function credentialStyles(): CSSStyleSheet {
   if (sheet) return sheet;
   sheet = new CSSStyleSheet();
@@ -35,7 +35,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks a person for a credential; undefined where they refuse. */
+/** Asks the user for a credential; undefined if they refuse. */
 export type AskCredential = (request: CredentialRequest, options: AskOptions) => Promise<EnteredCredential | undefined>;
 
 /** Asks in the page's dialog, which shows the requester and the purpose. */
@@ -57,7 +57,7 @@ export const askCredential: AskCredential = async (request, { refused, signal })
 
 function warningsFor({ target }: CredentialRequest, refused: string | undefined): readonly HTMLElement[] {
   const warnings: string[] = [];
-  // Git may ask about another account by now.
+  // Git may ask about another account now.
   if (refused !== undefined && (target.username ?? refused) === refused) {
     warnings.push(refused ? `The last password for ${quoted(refused)} was refused.` : "The last password was refused.");
   }

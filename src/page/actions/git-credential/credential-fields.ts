@@ -1,6 +1,6 @@
 import { element } from "../../dialog/open-dialog.ts";
 
-/** What a person entered. */
+/** The values that the user entered. */
 export interface EnteredCredential {
   readonly username: string;
   readonly password: string;
@@ -13,9 +13,9 @@ export interface CredentialFields {
 }
 
 export interface CredentialFieldsOptions {
-  /** The account that git asks for; "" where there is none, only a password. */
+  /** The account that git asks for; "" if there is only a password. */
   readonly username: string | undefined;
-  /** An account that it may be. */
+  /** A possible account. */
   readonly suggestion: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function createCredentialFields({ username, suggestion = "" }: Credential
     type: "text",
     required: username !== "",
     value: username ?? suggestion,
-    // Git takes whatever account it is given, also where the address names another.
+    // Git accepts any account in the answer, even if the address names another.
     readOnly: username !== undefined,
     autocomplete: "off",
     autocapitalize: "none",

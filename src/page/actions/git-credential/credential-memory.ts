@@ -6,14 +6,16 @@ export interface Credential {
   readonly password: string;
 }
 
-/** The accounts that this tab remembers. They are told apart by protocol, host, path and username. */
+/** The accounts that this tab remembers, by protocol, host, path and username. */
 export interface CredentialMemory {
   /** The credential for this target; none where several accounts could be meant. */
   find(target: CredentialTarget): Credential | undefined;
   remember(target: CredentialTarget, credential: Credential): void;
-  /** Forgets refused credentials; with a password, only a matching one, so that a late report cannot erase a newer one. */
+  /**
+   * Forgets refused credentials; with a password, only a matching one, so that a late report cannot erase a newer one.
+   */
   erase(target: CredentialTarget, password: string | undefined): void;
-  /** The account whose password was refused last, until one works; "" where git did not say which. */
+  /** The account whose password was refused last, until one works; "" if git did not name it. */
   refusedAccount(target: CredentialTarget): string | undefined;
   /** Clears the refusal of this target. */
   forgive(target: CredentialTarget): void;

@@ -1,7 +1,7 @@
 import { PagewireError, showInvisible } from "../../../wire/index.ts";
 import { isLoopbackHost } from "../fetch/private-host.ts";
 
-/** The last three are of a sign-in at the host's own page, of which the other project's helper only tells. */
+/** The last three belong to a sign-in on the host's own page, whose progress another helper reports. */
 export const operations = [
   "get",
   "store",
@@ -11,18 +11,18 @@ export const operations = [
   "device_flow_error",
 ] as const;
 
-/** What a credential is for, as git says it. */
+/** What a credential is for, in git's fields. */
 export interface CredentialTarget {
   readonly protocol: string;
-  /** With its port where that is not the usual one; empty where the path says it all. */
+  /** Includes the port unless it is the default; empty if the path is the whole address. */
   readonly host: string;
-  /** Missing unless git was told to use it. */
+  /** Missing unless git is configured to use it. */
   readonly path: string | undefined;
   /** Missing where git does not know it; empty where there is none. */
   readonly username: string | undefined;
 }
 
-/** What git's helper asks of the tab. */
+/** A request of git's helper to the tab. */
 export interface CredentialRequest {
   readonly operation: (typeof operations)[number];
   readonly target: CredentialTarget;
@@ -34,7 +34,7 @@ export interface CredentialRequest {
   readonly error?: string | undefined;
 }
 
-/** Parses the arguments of a call. Refuses invisible characters in what the user has to check. */
+/** Parses the arguments of a call. Refuses invisible characters in the text that the user has to check. */
 export function readRequest(input: Record<string, unknown>): CredentialRequest {
   const protocol = visibleText(input, "protocol") ?? "";
   const host = visibleText(input, "host") ?? "";
@@ -55,7 +55,7 @@ export function readRequest(input: Record<string, unknown>): CredentialRequest {
   };
 }
 
-/** Max characters of one value: nobody reads more. */
+/** Max characters of one value: longer ones cannot be checked by reading. */
 const longestVisible = 4096;
 const longestShown = 600;
 

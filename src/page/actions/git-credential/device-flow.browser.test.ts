@@ -74,7 +74,7 @@ test("what the program says next takes the dialog away, or tells why there is no
   expect(part(dialog, "[role=status]").textContent).toBe("The sign-in failed.");
   await userEvent.click(part(dialog, "footer button"));
   await noDialog();
-  // A password may be asked for in its place.
+  // A password may be requested instead.
   const asked = run("get");
   expect(part(await shown(), "#password")).toBeTruthy();
   (await shown()).close();

@@ -1,5 +1,5 @@
-// The OAuth device flow: shows the code to enter at a git host's page, until the program in the terminal reports the end
-// or the user closes the dialog.
+// The OAuth device flow: shows the code to enter at a git host's page, until the program in the terminal reports the
+// end or the user closes the dialog.
 import { openDialog, element } from "../../dialog/open-dialog.ts";
 import { credentialStyles } from "./ask-credential.ts";
 import { hostOf, placeOf, refused, visibleText } from "./credential-request.ts";
@@ -25,7 +25,7 @@ function countDown(time: number, show: (left: string) => void, ended: () => void
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The look of what only this dialog has. */
+/** Styles that only this dialog needs. */
 function deviceStyles(): CSSStyleSheet {
   if (sheet) return sheet;
   sheet = new CSSStyleSheet();
@@ -43,11 +43,11 @@ function deviceStyles(): CSSStyleSheet {
 export interface DeviceCode {
   readonly text: string;
   readonly url: URL;
-  /** Milliseconds for which it is good; undefined where the program does not say. */
+  /** Milliseconds until it expires; undefined if the program does not report it. */
   readonly time: number | undefined;
 }
 
-/** Max characters: nobody types longer codes. */
+/** Max characters: longer codes are not meant to be typed. */
 const longestCode = 64;
 
 /** Reads the arguments of a call; a page that a person should not be sent to is refused. */
@@ -78,7 +78,7 @@ export function showDeviceCode(target: CredentialTarget, input: Record<string, u
   const close = () => closing.abort();
   const end: End = (why) => {
     stopCounting();
-    // The reason of a failure stays until the user closes the dialog.
+    // The reason of a failure is shown until the user closes the dialog.
     if (why === undefined) close();
     else view.fail(why);
   };
@@ -104,12 +104,12 @@ export function showDeviceCode(target: CredentialTarget, input: Record<string, u
 
 const expired = "The code has expired. Run the command again.";
 
-/** Closes the dialog, or shows in it why the sign-in failed. A closed dialog stays closed. */
+/** Closes the dialog, or shows in it why the sign-in failed. A dialog that the user closed is not reopened. */
 export function endDeviceFlow(target: CredentialTarget, why?: string): void {
   shown.get(placeOf(target))?.(why);
 }
 
-/** What the dialog of a sign-in shows. */
+/** The content of a sign-in dialog. */
 interface DeviceView {
   readonly elements: readonly HTMLElement[];
   showTime(left: string): void;
@@ -152,7 +152,7 @@ function createDeviceView(target: CredentialTarget, { text, url }: DeviceCode): 
   };
 }
 
-/** Whether the page is at the host that git asks for. */
+/** Whether the page's host is the one that git asks for. */
 function isAt({ hostname }: URL, { host }: CredentialTarget): boolean {
   return URL.canParse(`https://${host}`) && new URL(`https://${host}`).hostname.replace(/^www\./, "") === hostname;
 }

@@ -26,7 +26,7 @@ async function run(input: Record<string, unknown>, signal = new AbortController(
   return action.handler({ protocol: "https", host, ...input }, context);
 }
 
-/** Asks for a credential; a refusal may come before the test looks for it. */
+/** Requests a credential; a refusal may arrive before the test looks for it. */
 function get(input: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> {
   const asked = run({ operation: "get", ...input }, signal);
   asked.catch(() => {});
@@ -45,7 +45,7 @@ async function fillIn({ username, password: secret }: Partial<typeof ada>, isRem
   await userEvent.click(part(dialog, send));
 }
 
-/** What the dialog says of who asks, by name. */
+/** The facts that the dialog shows about the requester, by name. */
 function facts(dialog: HTMLElement): Record<string, string> {
   const names = [...dialog.querySelectorAll("dt")];
   return Object.fromEntries(names.map((name) => [name.textContent, name.nextElementSibling?.textContent ?? ""]));
@@ -114,7 +114,7 @@ test("the password is hidden, can be shown and hidden again, and is not for the 
   expect(field.type).toBe("password");
   await userEvent.click(show);
   expect([field.type, show.textContent]).toEqual(["text", "Hide"]);
-  // Some browsers have a server check what is written.
+  // Some browsers send text to a server to check its spelling.
   expect(field.spellcheck).toBe(false);
   await userEvent.click(show);
   expect(field.type).toBe("password");

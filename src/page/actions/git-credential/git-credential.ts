@@ -7,7 +7,7 @@ import { operations, readRequest } from "./credential-request.ts";
 import type { CredentialRequest } from "./credential-request.ts";
 import { PagewireError } from "../../../wire/index.ts";
 
-/** The longest time that any call may take: finding a token can take a while. */
+/** Max duration of a call: finding a token can take a while. */
 const callTime = 15 * 60_000;
 
 const inputSchema = {
@@ -30,8 +30,8 @@ const inputSchema = {
 } as const;
 
 /**
- * Answers `pagewire git-credential`: asks the person in front of this tab for the username and password that git needs.
- * Remembered credentials are in this tab's memory only, and forgotten when the page is left.
+ * Answers `pagewire git-credential`: asks the user of this tab for the username and password that git needs.
+ * Credentials are remembered only in this tab's memory, and forgotten when the page is left.
  */
 export function gitCredential(): Action {
   const memory = createCredentialMemory();
@@ -72,7 +72,7 @@ type AnswerRequest = (request: CredentialRequest, signal: AbortSignal) => unknow
 export function createAnswer(memory: CredentialMemory, ask: AskCredential): AnswerRequest {
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Queued requests look in the memory again: the credential just entered may serve them. */
+  /** Queued requests check the memory again: the credential that was just entered may match them. */
   function inTurn(request: CredentialRequest, signal: AbortSignal): Promise<Credential> {
     const turn = last.then(() => memory.find(request.target) ?? askPerson(request, signal));
     last = turn.catch(() => undefined);

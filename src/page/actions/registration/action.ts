@@ -1,14 +1,14 @@
 import type { CallerInfo, LocalToolbox } from "../../../toolbox/index.ts";
 import type { Json, ToolAnnotations } from "../../../wire/index.ts";
 
-/** What an action's handler is given beside its input. */
+/** An action's handler receives this besides its input. */
 export interface ActionContext {
   /** Aborted when the caller cancels, disconnects or times out. */
   readonly signal: AbortSignal;
   readonly callId: string;
-  /** What the calling program calls itself. */
+  /** The calling program's own name for itself. */
   readonly agent: CallerInfo;
-  /** The address of the hub that the call came through; undefined where the action was registered without its page. */
+  /** The address of the hub that sent the call; undefined if the action was registered without its page. */
   readonly hub: string | undefined;
   /** Reports progress to the caller. */
   progress(progress: number, total?: number, message?: string): void;
@@ -17,9 +17,9 @@ export interface ActionContext {
 }
 
 /**
- * Does what an action is for. Returns what a tool may return, a promise of it, or an async iterator, whose texts are the
- * result's pieces as they come and whose return value is the result. An iterator's `return()` is called when the call
- * ends before it does.
+ * Runs the action. Returns what a tool may return, a promise of it, or an async iterator: its texts are streamed as
+ * pieces of the result, and its return value is the result. An iterator's `return()` is called if the call ends before
+ * the iterator does.
  */
 export type ActionHandler = (input: Record<string, unknown>, context: ActionContext) => unknown;
 
@@ -29,16 +29,16 @@ export type ActionPlace = Pick<LocalToolbox, "registerTool"> & { readonly hub?: 
 export interface ActionOptions {
   readonly title?: string;
   readonly description?: string;
-  /** What the handler is given, as a JSON Schema; any object by default. */
+  /** The handler's input, as a JSON Schema; any object by default. */
   readonly inputSchema?: Readonly<Record<string, Json>>;
   readonly annotations?: ToolAnnotations;
-  /** How long a call from a terminal may take when its program does not say, in milliseconds. */
+  /** Max milliseconds for a call from a terminal, unless its program sets its own timeout. */
   readonly callTime?: number;
-  /** Who may call it: every agent, as by default, or the programs of a terminal only. */
+  /** Which agents may call it: all (the default), or only programs in a terminal. */
   readonly agents?: "terminal" | "all";
   /** Removes the action when it aborts. */
   readonly signal?: AbortSignal;
-  /** Where to register it; by default the page that this document connected last. */
+  /** Where to register it; by default on the page that this document connected last. */
   readonly toolbox?: ActionPlace;
 }
 

@@ -12,7 +12,7 @@ const action = (name: string, answer: string, signal?: AbortSignal): Action => (
 const namesIn = ({ toolbox }: ActionsPage) => toolbox.list().map(({ name }) => name);
 const answerOf = async (page: ActionsPage, name: string) => (await resultOf(call(page, name))).content;
 const text = (words: string) => [{ type: "text", text: words }];
-/** Lets a toolbox tell what changed. */
+/** Waits until a toolbox has notified its subscribers. */
 const told = () => new Promise<void>((resolve) => queueMicrotask(resolve));
 
 test("actions are offered in a page, which tells them its hub, and taken away again together", async () => {

@@ -5,13 +5,13 @@ import { registerAction } from "./register-action.ts";
 
 /** Actions that a page offers. */
 export interface OfferedActions {
-  /** Takes them away again. Can be called twice. */
+  /** Removes them. Can be called twice. */
   remove(): void;
 }
 
 /**
- * Offers actions in a page. A name that the page uses itself, now or later, is the page's own; when the page takes it
- * away, the action is offered in its place.
+ * Offers actions in a page. If the page registers a tool of the same name, now or later, the page's tool wins; when the
+ * page removes it, the action is offered again.
  */
 export function offerActions(page: Pick<Page, "toolbox" | "hub">, actions: readonly Action[]): OfferedActions {
   const { toolbox, hub } = page;

@@ -5,8 +5,8 @@ import type { ActionHandler, ActionOptions, ActionPlace } from "./action.ts";
 import { runAction } from "./run-action.ts";
 
 /**
- * Lets programs do something in this page: as a tool of the page for every agent, and by its name for the programs of
- * a terminal. Registering a name again replaces what it stood for.
+ * Registers an action in this page: as a tool for every agent, and under its name for programs in a terminal.
+ * Registering a name again replaces its action.
  */
 export function registerAction(name: string, handler: ActionHandler, options: ActionOptions = {}): Registration {
   const { title, description, inputSchema, annotations, callTime, agents, signal } = options;

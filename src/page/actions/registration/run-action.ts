@@ -5,7 +5,7 @@ import { PagewireError, chunkLogger, chunksKey, codeKey, isJsonObject, pageLimit
 import type { CallToolResult, ContentBlock, Json } from "../../../wire/index.ts";
 import type { ActionContext, ActionHandler } from "./action.ts";
 
-/** So many characters of a piece go out at once, whatever they become as JSON: no frame is too large for its limit. */
+/** Max characters of a piece that are sent at once: even if JSON escapes all of them, a frame is within its limit. */
 const longestPiece = 256 * 1024;
 
 export interface ActionRun {
@@ -59,7 +59,10 @@ function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** The result of an action that sent pieces: it says how many, so that whoever puts them together misses none. */
+/**
+ * The result of an action that sent pieces: it includes their count, so that the receiver can check that none is
+ * missing.
+ */
 function counted(name: string, value: unknown, sent: number): CallToolResult {
   const _meta = { [chunksKey]: sent };
   if (value === undefined) return { content: [], _meta };
@@ -75,7 +78,7 @@ function counted(name: string, value: unknown, sent: number): CallToolResult {
   return { content: [{ type: "text", text }], ...structured, _meta };
 }
 
-/** Hands on what an iterator yields, and gives its return value. It is told to clean up when that is no longer wanted. */
+/** Forwards what an iterator yields, and returns its return value. Closes the iterator when the call ends early. */
 async function drain(
   iterable: AsyncIterable<unknown>,
   take: (value: unknown) => void,
@@ -96,7 +99,7 @@ async function drain(
   const end = () => {
     if (isOver) return;
     isOver = true;
-    // A generator that waits hears of it when its wait is over: nobody waits for that here.
+    // A waiting generator is notified only when its own wait is over; do not wait for that here.
     void (async () => iterator.return?.())().catch((error: unknown) => reportError(error));
   };
   signal.addEventListener("abort", end, { once: true });
