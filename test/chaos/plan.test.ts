@@ -16,7 +16,7 @@ function planOf(seed: string) {
   };
 }
 
-test("the same seed plans the same calls and faults, and another one others", () => {
+test("the same seed plans the same calls and faults, another seed others", () => {
   expect(planOf("7")).toEqual(planOf("7"));
   expect(planOf("7").calls).not.toEqual(planOf("8").calls);
 });
@@ -31,7 +31,7 @@ test("a plan has every kind of call and of fault", () => {
   expect(new Set(network.map(({ kind }) => kind)).size).toBe(7);
 });
 
-test("only a call with a key is sent again through another door", () => {
+test("only a call with a key is retried through another door", () => {
   const { calls } = planOf("2");
   const ways = calls.map(({ hasKey, attempts }) => ({ hasKey, count: new Set(attempts.map(({ door }) => door)).size }));
   expect(ways.filter(({ hasKey, count }) => !hasKey && count > 1)).toEqual([]);

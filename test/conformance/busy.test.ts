@@ -44,12 +44,12 @@ describe.each(revisions)("%s", (revision) => {
     expect(failuresOf(run, scenario)).toEqual([]);
   });
 
-  test("the suite's own verdict is that all is well beside other pages and clients", () => {
+  test("the suite itself passes beside other pages and clients", () => {
     expect(run.exitCode).toBe(0);
   });
 });
 
-test("the suite hears the logs of its own call and of no other", () => {
+test("the suite receives the logs of its own calls only", () => {
   const [check] = runs.get("2025-11-25")?.checks.get("tools-call-with-logging") ?? [];
   expect(check?.details?.["logs"]).toMatchObject([
     { data: "Tool execution started" },
@@ -58,7 +58,7 @@ test("the suite hears the logs of its own call and of no other", () => {
   ]);
 });
 
-test("each busy client hears the whole progress and the logs of its own calls, in order, and of no other", async () => {
+test("each busy client receives all progress and logs of its own calls, in order, and no others", async () => {
   const reports = await Promise.all(clients.map((client) => client.stop()));
   expect(reports.flatMap(({ complaints }) => complaints)).toEqual([]);
   for (const { calls } of reports) expect(calls).toBeGreaterThan(3);

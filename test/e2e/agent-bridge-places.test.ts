@@ -80,7 +80,7 @@ test.each([
   expect(await browser.tabs()).toHaveLength(2);
 });
 
-test.each(["popup", "tab"])("a %s that never answered and is closed was closed by the user", async (open) => {
+test.each(["popup", "tab"])("a %s that never answered and is closed counts as closed by the user", async (open) => {
   const app = await openApp({ options: JSON.stringify({ open, agentUrl: "/mute" }) });
   const agent = await openAgent(app);
   // When the page has received four messages, the bridge has seen that it is open.
@@ -90,7 +90,7 @@ test.each(["popup", "tab"])("a %s that never answered and is closed was closed b
   expect(await said(app)).toEqual(["connecting", "disconnected closed-by-user", "closed"]);
 });
 
-test("BR15: a window that the user takes to another page is noticed, and taken back when it returns", async () => {
+test("BR15: a window that the user navigates away is noticed, and reconnected when it returns", async () => {
   const app = await openApp({ options: "{ heartbeatInterval: 1000, heartbeatTimeout: 3000 }" });
   const agent = await openAgent(app);
   await isIn(app, "connected");
@@ -130,7 +130,7 @@ test("BR18: a page that was reloaded finds its window, and a duplicate of its ta
   expect(await app.evaluate("bridge.getConnectionState()")).toBe("connected");
 });
 
-test("a page that this one opens, with a copy of its storage, has a window of its own", async () => {
+test("a page that this one opens, with a copy of its storage, gets a window of its own", async () => {
   const app = await openApp();
   await openAgent(app);
   await isIn(app, "connected");
@@ -154,7 +154,7 @@ test("a page that this one opens, with a copy of its storage, has a window of it
   expect([await app.evaluate("bridge.getConnectionState()"), (await browser.tabs()).length]).toEqual(["connected", 4]);
 });
 
-test("a frame across sites is connected, found by the next bridge, and gone when it is taken out", async () => {
+test("a cross-site frame is connected, found by the next bridge, and gone when it is removed", async () => {
   const app = await openApp();
   served["/"] = stockAgentPage(server.originFor("app.test")).replaceAll("window.opener", "window.parent");
   await app.evaluate("void (window.frame = bridge.mount(document.querySelector('#here')))");
@@ -168,7 +168,7 @@ test("a frame across sites is connected, found by the next bridge, and gone when
   expect((await said(app)).slice(-3)).toEqual(["connected", "disconnected closed", "closed"]);
 });
 
-test("a page that was frozen in the background finds its window as it was", async () => {
+test("a page that was frozen in the background still has its window", async () => {
   const heartbeat = "heartbeatInterval: 1000, heartbeatTimeout: 3000";
   const app = await openApp({ options: `{ open: 'tab', ${heartbeat} }` });
   const agent = await openAgent(app);

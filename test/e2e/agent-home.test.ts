@@ -90,7 +90,7 @@ describe("signing in", () => {
     expect(await textOf(".sign-in .why", other)).not.toBe("");
   });
 
-  test("when the token is made anew every page is signed out, and says how to come back", async () => {
+  test("a new token signs every page out, and each explains how to sign in again", async () => {
     await runCommand("token", "rotate");
     await tab.waitFor(isSignedOut);
     expect(await textOf(".sign-in .command code")).toBe("npx pagewire open");
@@ -100,7 +100,7 @@ describe("signing in", () => {
     await tab.waitFor(isReady);
   });
 
-  test("signing out ends it in every tab and at the hub", async () => {
+  test("signing out takes effect in every tab and at the hub", async () => {
     const other = await browser.open(`${hub.url}/`);
     await other.waitFor(isReady);
     const token = await bearerOf(tab);
@@ -114,7 +114,7 @@ describe("signing in", () => {
     expect(status).toBe(401);
   });
 
-  test("a hub that is away is named with its command, and the page comes back with it", async () => {
+  test("a missing hub is reported with the command that starts it, and the page reconnects to it", async () => {
     await hub.kill();
     await isThere(".notices", "npx pagewire");
     await tab.reload().catch(() => {});
@@ -126,7 +126,7 @@ describe("signing in", () => {
 });
 
 describe("the home page", () => {
-  test("it says how model and hub stand, and has the landmarks that readers look for", async () => {
+  test("it shows the state of model and hub, and has the landmarks that screen readers need", async () => {
     expect(await textOf(".status")).toBe("Rehearsal modelConnected");
     expect(await tab.evaluate(() => document.querySelectorAll("h1").length)).toBe(1);
     for (const landmark of ["header", "main", "nav[aria-label]", "aside[aria-labelledby]", "[role=status]"]) {
@@ -203,7 +203,7 @@ describe("the home page", () => {
     expect([await isShown(), await width()]).toEqual([true, 360]);
   });
 
-  test.each(["light", "dark"])("in the %s theme every text stands out from its ground", async (theme) => {
+  test.each(["light", "dark"])("in the %s theme every text has enough contrast", async (theme) => {
     await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: theme }] });
     const dashboard = await browser.open(await tab.evaluate<string>("document.querySelector('.home-head a').href"));
     await isThere(".tabs-live", "sales-dashboard");
@@ -224,7 +224,7 @@ describe("the home page", () => {
 });
 
 describe("the window beside an app", () => {
-  test("an app that is not allowed is named with its command, and is there once that was run", async () => {
+  test("an app that is not allowed is reported with the command that allows it, and connects after that", async () => {
     const pages = await servePages({
       "/": `<button>Open</button><script>
         document.querySelector("button").onclick = () => {

@@ -47,7 +47,7 @@ test("a tool that is registered after the window opened is called", async () => 
   expect(await told('call late {"tag":"registered"}')).toBe('{"late":"registered"}');
 });
 
-test("a tool that is taken back while it runs ends; the next call of it does not run", async () => {
+test("a tool that is removed while it runs ends; its next call does not run", async () => {
   await ask(assistant, 'call hold {"tag":"removed"}');
   await started(app, "removed");
   await app.evaluate("void bridge.unregisterTool('hold')");
@@ -59,7 +59,7 @@ test("a tool that is taken back while it runs ends; the next call of it does not
   note("tool taken back while it runs", "ok, one run; the next is refused");
 });
 
-test("a tool that is taken back while its call waits for the user does not run, and the model is told why", async () => {
+test("a tool that is removed while its call waits for the user does not run, and the model gets the reason", async () => {
   await ask(assistant, 'call write {"tag":"too-late"}');
   await assistant.waitFor("document.querySelector('.approval .strong')");
   await app.evaluate("void bridge.unregisterTool('write')");
@@ -70,7 +70,7 @@ test("a tool that is taken back while its call waits for the user does not run, 
   note("tool taken back while its call waits for the user", "not run, and told so");
 });
 
-test("a tool that is changed while it runs ends as what it was; the next call has the new schema and handler", async () => {
+test("a tool that changes while it runs ends unchanged; the next call has the new schema and handler", async () => {
   await app.evaluate("void bridge.registerTool(offer('hold'))");
   await offers(9);
   await ask(assistant, 'call hold {"tag":"old"}');
@@ -95,19 +95,19 @@ test.each([
   ["a field too many", '{"tag":"refused","more":true}', "more"],
   ["no object", "[1]", "JSON object"],
   ["no JSON", '{"tag":', "not JSON"],
-])("arguments with %s run nothing, and the model is told what is wrong", async (_what, json, word) => {
+])("arguments with %s run nothing, and the model gets the reason", async (_what, json, word) => {
   const before = await app.evaluate("Object.entries(localStorage).sort()");
   expect(await told(`call echo ${json}`)).toContain(word);
   expect(await app.evaluate("Object.entries(localStorage).sort()")).toEqual(before);
 });
 
-test("what a handler throws is what the model is told, and a throw without words says so", async () => {
+test("the model gets a handler's error, also one without a message", async () => {
   expect(await told('call fail {"tag":"third"}')).toBe('{"error":"The shelf third is empty."}');
   expect(await told('call nothing {"tag":"nothing"}')).toContain('{"error":"');
   expect((await countsOf(app, "third")).ran + (await countsOf(app, "nothing")).ran).toBe(2);
 });
 
-test("a handler that hangs ends at its time: it is aborted, and the model is told that nobody knows what it did", async () => {
+test("a handler that hangs is aborted at its deadline, and the model gets an unknown outcome", async () => {
   // Only here: with this limit the slow calls of other tests would time out.
   const brief = await createAssistantWorld({ host: "app.test", limits: { parentCallTime: 10_000 } });
   try {
@@ -131,7 +131,7 @@ test("a result of one megabyte arrives whole", async () => {
   note("handler that returns 1 MB", "ok");
 });
 
-test("fifty calls at once run once each, and each has its own result", async () => {
+test("fifty concurrent calls run once each, and each gets its own result", async () => {
   const tags = Array.from({ length: 50 }, (_, index) => `many-${index}`);
   // The first calls take longest, so answers arrive in reverse order.
   const lines = tags.map((tag, index) => `call wait {"tag":"${tag}","ms":${500 - index * 10}}`);
@@ -146,7 +146,7 @@ test("fifty calls at once run once each, and each has its own result", async () 
   });
 });
 
-test("how far a call is shows in the window while it runs", async () => {
+test("the window shows a call's progress while it runs", async () => {
   await app.evaluate(`
     void bridge.registerTool(offer("steps", async ({ tag }, { progress }) => {
       progress(2, 3, "Second of three");
@@ -160,7 +160,7 @@ test("how far a call is shows in the window while it runs", async () => {
   expect(await answer(assistant)).toBe('{"tag":"steps"}');
 });
 
-test("who stops the answer stops the tool in the app, and goes on with the next question", async () => {
+test("stopping the answer stops the tool in the app, and the next question works", async () => {
   await ask(assistant, 'call never {"tag":"stopped"}');
   await started(app, "stopped");
   await assistant.click(".composer [aria-label='Stop the answer']");
@@ -174,7 +174,7 @@ test("who stops the answer stops the tool in the app, and goes on with the next 
   note("answer stopped while a tool runs", "handler aborted, told as unknown");
 });
 
-test("a call that the user allows after the app was reloaded runs once, in the page that is there now", async () => {
+test("a call that the user allows after the app was reloaded runs once, in the current page", async () => {
   await app.evaluate("void bridge.registerTool(offer('write'))");
   await offers(10);
   await ask(assistant, 'call write {"tag":"allowed"}');

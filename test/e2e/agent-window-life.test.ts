@@ -46,7 +46,7 @@ describe.each([
     });
   }
 
-  test("the model calls a tool of the app that opened the assistant, and is told its result", async () => {
+  test("the model calls a tool of the app that opened the assistant, and gets its result", async () => {
     await worksAgain("plain");
     expect(await statesOf()).toEqual([
       ["disconnected", "connecting", null],
@@ -54,7 +54,7 @@ describe.each([
     ]);
   });
 
-  test("an app that is reloaded while idle has its window back, and opens no other", async () => {
+  test("an app that is reloaded while idle reconnects to its window, and opens no other", async () => {
     const conversation = await conversationOf(assistant);
     await app.reload();
     await worksAgain("reloaded-app");
@@ -62,7 +62,7 @@ describe.each([
     expect(await app.evaluate("bridge.isAgentOpen()")).toBe(true);
   });
 
-  test("of a call that an app's reload cut off the model is told that its outcome is unknown, and it runs once", async () => {
+  test("when an app's reload interrupts a call, the model gets an unknown outcome, and the call runs once", async () => {
     await hold("cut");
     await app.reload();
     expect(await answer(assistant)).toContain("(outcome-unknown)");
@@ -71,7 +71,7 @@ describe.each([
     note("app reloaded while its tool runs", "outcome-unknown, one run");
   });
 
-  test("a window that is reloaded while idle has its conversation and the app's tools back", async () => {
+  test("a window that is reloaded while idle restores its conversation and the app's tools", async () => {
     const conversation = await conversationOf(assistant);
     await assistant.reload();
     await worksAgain("reloaded-window");
@@ -79,7 +79,7 @@ describe.each([
     expect((await statesOf()).at(-1)).toEqual(["connecting", "connected", null]);
   });
 
-  test("a call that runs while the window is reloaded is joined, and its result reaches the model", async () => {
+  test("a call that runs while the window is reloaded continues, and its result reaches the model", async () => {
     await hold("joined");
     await assistant.reload();
     await ready(assistant);
@@ -123,7 +123,7 @@ describe.each([
     note("app and window reloaded while a tool runs", "outcome-unknown, one run");
   });
 
-  test("a hub that is restarted while idle has the conversation and the app's tools back", async () => {
+  test("a hub that is restarted while idle restores the conversation and the app's tools", async () => {
     const conversation = await conversationOf(assistant);
     const count = await messageCountOf(assistant);
     await world.restartHub();
@@ -133,7 +133,7 @@ describe.each([
     expect((await statesOf()).at(-1)).toEqual(["connecting", "connected", null]);
   });
 
-  test("of a call that a hub's stop cut off the conversation says that its outcome is unknown, and it runs once", async () => {
+  test("when a hub's stop interrupts a call, the conversation shows an unknown outcome, and the call runs once", async () => {
     await hold("stopped-hub");
     await world.restartHub();
     await app.evaluate("held['stopped-hub']()");
@@ -150,7 +150,7 @@ describe.each([
     note("hub restarted while a tool runs", "told as unknown, one run");
   });
 
-  test("a hub that is told to stop lets the call that runs end, and the window comes back to the next one", async () => {
+  test("a stopping hub lets the running call end, and the window reconnects to the next hub", async () => {
     await hold("drained");
     const drained = world.hub.drain();
     await app.evaluate("held.drained()");

@@ -38,7 +38,7 @@ describe("a window that does not answer pings", () => {
   afterAll(() => world?.close());
 
   test.each([1, 2, 3, 4, 5])(
-    "a window that answers again at attempt %i is connected as before, and a call that ran has its outcome",
+    "a window that answers again at attempt %i reconnects, and a running call keeps its outcome",
     async (attempt) => {
       const tag = `attempt-${attempt}`;
       await ask(assistant, `call hold {"tag":"${tag}"}`);
@@ -56,7 +56,7 @@ describe("a window that does not answer pings", () => {
     },
   );
 
-  test("after five attempts the window is given up, and taken back when it answers", async () => {
+  test("after five attempts the app gives the window up, and reconnects when it answers", async () => {
     await ask(assistant, 'call hold {"tag":"given-up"}');
     await started(app, "given-up");
     await app.evaluate("void (states.length = 0)");
@@ -80,7 +80,7 @@ describe("a window that does not answer pings", () => {
     });
   });
 
-  test("a call of an app that the browser froze waits for it, and nobody is taken for silent", async () => {
+  test("a call waits for an app that the browser froze, and neither side counts as silent", async () => {
     await app.evaluate("void (states.length = 0)");
     await app.freeze();
     await ask(assistant, 'call echo {"tag":"frozen"}');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test("a handler of the page that opened the window has the place of the hub's span", async () => {
+test("a handler in the page that opened the window gets the hub's span as its parent", async () => {
   const app = await world.openApp();
   await app.evaluate("void bridge.registerTool({ ...offer('traced', (_, { trace }) => trace), name: 'traced' })");
   const assistant = await world.openAssistant(app);

@@ -108,7 +108,7 @@ test("the model calls the page's tools; one that may change something only with 
   expect(await tab.evaluate("window.isEmpty")).toBe(true);
 });
 
-test("an answer that is under way when the page is reloaded goes on in it", async () => {
+test("an answer in progress continues after the page is reloaded", async () => {
   const tab = await openChat("/held");
   await tab.evaluate("chat.prompt = 'Hello'; chat.send(); 0");
   await model.say("One ");
@@ -122,7 +122,7 @@ test("an answer that is under way when the page is reloaded goes on in it", asyn
   expect(model.count).toBe(1);
 });
 
-test("a second tab with the conversation's id has it, and both hear its answers", async () => {
+test("a second tab with the conversation's id shows it, and both tabs receive its answers", async () => {
   const tab = await openChat("/held");
   const second = await openChat("/held");
   await second.evaluate(
@@ -141,7 +141,7 @@ test("a second tab with the conversation's id has it, and both hear its answers"
   }
 });
 
-test("a conversation survives a hub that is killed, and goes on with the one that follows", async () => {
+test("a conversation survives a killed hub, and continues with the next one", async () => {
   const tab = await openChat("/chat");
   await ask(tab, "Hello first");
   const before = await contents(tab);
@@ -156,7 +156,7 @@ test("a conversation survives a hub that is killed, and goes on with the one tha
 });
 
 test.each(["openai", "openai-responses", "azure-openai", "anthropic", "google"])(
-  "in the page, %s answers and has the page's handlers run",
+  "in the page, %s answers and runs the page's handlers",
   async (provider) => {
     const tab = await openChat("/local");
     const answer = await tab.evaluate(

@@ -104,7 +104,7 @@ describe.each([true, false])("native: %s", (isNative) => {
   );
 
   test.runIf(isNative)(
-    "a page that its policy or its server keeps from the browser's agent is told once, with what to do",
+    "a page that its policy or its server keeps from the browser's agent logs the remedy once",
     async () => {
       for (const [path, origin, advice] of [
         ["/forbidden", origins.app, 'allow="tools"'],
@@ -125,7 +125,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     },
   );
 
-  test("where the browser has no model context, or the page is not secure, nothing is loaded and nothing said", async () => {
+  test("without a model context, or on an insecure page, nothing is loaded and nothing logged", async () => {
     const places: [string, string][] = [["/insecure", origins.insecure]];
     if (!isNative) places.push(["/native", origins.app], ["/unkeyed", origins.unkeyed]);
     for (const [path, origin] of places) {

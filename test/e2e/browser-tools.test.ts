@@ -131,7 +131,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     await listed([]);
   }
 
-  test("an MCP client lists and calls a page's tools and forms, hears of late ones, and its cancelling arrives", async () => {
+  test("an MCP client lists and calls a page's tools and forms, is notified of late ones, and can cancel", async () => {
     const tab = await open("/shop");
     await listed(ofShop);
     expect(await call("double", { n: 21 })).toMatchObject({ structuredContent: { n: 42 } });
@@ -169,7 +169,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.waitFor("globalThis.cancelled === 'order'");
   });
 
-  test("a form that leads to another page has answered its caller before the page is gone", async () => {
+  test("a form that navigates answers its caller before the page is gone", async () => {
     for (const path of ["/shop", "/shop", "/shop-by-worker"]) {
       const tab = await open(path);
       await listed(ofShop);
@@ -183,7 +183,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     }
   });
 
-  test("a tab that is hidden is followed and called as others are", async () => {
+  test("a hidden tab is followed and called like any other", async () => {
     const tab = await open("/shop");
     await tab.hide();
     await listed(ofShop);
@@ -192,7 +192,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     expect(await call("late")).toMatchObject({ content: [{ text: "hidden" }] });
   });
 
-  test("frames' tools are there by names that tell them apart, and go with their frames", async () => {
+  test("frames' tools have distinct names, and go with their frames", async () => {
     const tab = await open("/frames");
     // Only a native model context reaches into frames of other origins.
     await listed(isNative ? ["pay", "pay_2", "pay_3", "second", "inside"] : ["pay", "pay_2", "inside"]);
@@ -224,7 +224,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     await listed(["pay", `${kept}`, "inside"]);
   });
 
-  test("a page that may not list its browser's tools says so once, with what to do, and offers its own", async () => {
+  test("a page that may not list its browser's tools logs the remedy once, and offers its own", async () => {
     for (const [path, origin, next] of [
       ["/forbidden", origins.app, "Permissions-Policy: tools=(self)"],
       ["/unkeyed", origins.unkeyed, "Origin-Agent-Cluster: ?0"],

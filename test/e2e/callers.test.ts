@@ -22,7 +22,7 @@ function connect(name: string): Promise<HubClient> {
   return connectHub({ url: world.hub.url, token: world.token, agent: { name }, WebSocket });
 }
 
-test("a caller that is cut off and sends its call again without a key is given the result of the one run", async () => {
+test("a caller that loses its connection and retries without a key gets the result of the one run", async () => {
   const leaving = new AbortController();
   const first = world.call("hold", { tag: "twin" }, { signal: leaving.signal });
   await started(tab, "twin");
@@ -40,7 +40,7 @@ test("a caller that is cut off and sends its call again without a key is given t
   });
 });
 
-test("a caller that is cut off and sends its call again with its key is given the result of the one run", async () => {
+test("a caller that loses its connection and retries with its key gets the result of the one run", async () => {
   const leaving = new AbortController();
   const first = world.call("hold", { tag: "keyed" }, { key: "cut-key", signal: leaving.signal });
   await started(tab, "keyed");
@@ -60,7 +60,7 @@ test("a caller that is cut off and sends its call again with its key is given th
   });
 });
 
-test("a caller that is cut off and stays away has its tool aborted", async () => {
+test("when a caller loses its connection and stays away, its tool is aborted", async () => {
   const leaving = new AbortController();
   const call = world.call("never", { tag: "stays-away" }, { signal: leaving.signal });
   await started(tab, "stays-away");
@@ -139,7 +139,7 @@ test("a question goes to the caller that can answer it, and to the page's user o
   });
 });
 
-test("cancelling reaches the page, and the caller hears at once that it was cancelled", async () => {
+test("cancelling reaches the page, and the caller gets the outcome at once", async () => {
   const agent = await connect("canceller");
   const cancelling = new AbortController();
   const call = agent.call({ name: "never", arguments: { tag: "cancelled" }, signal: cancelling.signal });

@@ -105,13 +105,13 @@ test("a call shows its progress beside its result, and the whole outcome for pro
   ]);
 });
 
-test("arguments come in on stdin", async () => {
+test("arguments are read from stdin", async () => {
   const call = await start("call", "echo", "-");
   call.type('{"tag":"piped"}');
   expect(await call.ended).toMatchObject({ code: 0, out: expect.stringContaining("piped") as string });
 });
 
-test("what goes wrong is told by the exit code", async () => {
+test("each kind of failure has its exit code", async () => {
   expect(await run("call", "fail", '{"tag":"top"}')).toMatchObject({
     code: 1,
     out: "",
@@ -133,7 +133,7 @@ test("Ctrl-C cancels the tool in the page", async () => {
   await tab.waitFor("localStorage.getItem('aborted:interrupted') === '1'");
 });
 
-test("a second Ctrl-C does not wait for a hub that says nothing", async () => {
+test("a second Ctrl-C does not wait for a silent hub", async () => {
   const call = await start("call", "never", '{"tag":"twice"}');
   await started(tab, "twice");
   await hub.kill("SIGSTOP");
@@ -145,7 +145,7 @@ test("a second Ctrl-C does not wait for a hub that says nothing", async () => {
   await tab.waitFor("localStorage.getItem('aborted:twice') === '1'");
 });
 
-test("a rotated token cuts off agents that came with the old one, and the commands go on", async () => {
+test("a rotated token disconnects agents that used the old one, and the commands keep working", async () => {
   const watching = await start("watch");
   await watching.wrote("Watching.");
   expect(await run("call", "echo", '{"tag":"watched"}')).toMatchObject({ code: 0 });
@@ -160,7 +160,7 @@ test("a rotated token cuts off agents that came with the old one, and the comman
   expect(await run("call", "echo", '{"tag":"after"}')).toMatchObject({ code: 0 });
 });
 
-test("a call with a key survives a hub that is killed and started again, and runs once", async () => {
+test("a call with a key survives a killed and restarted hub, and runs once", async () => {
   const call = await start("call", "hold", '{"tag":"survivor"}', "--key", "survivor");
   await started(tab, "survivor");
   await hub.kill();
@@ -172,7 +172,7 @@ test("a call with a key survives a hub that is killed and started again, and run
   expect(await countsOf(tab, "survivor")).toEqual({ ran: 1, aborted: 0 });
 });
 
-test("a call without a key says honestly that nobody knows how it ended", async () => {
+test("a call without a key reports honestly that its outcome is unknown", async () => {
   const call = await start("call", "hold", '{"tag":"unknown"}');
   await started(tab, "unknown");
   await hub.kill();

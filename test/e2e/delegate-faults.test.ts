@@ -103,7 +103,7 @@ declare global {
   }
 }
 
-test("an answer from another tab, a second one, and one to a call that nobody made are not heard", async () => {
+test("an answer from another tab, a second answer, and one to a call that does not exist are ignored", async () => {
   const other = await world.openApp();
   await terminal.tab.activate();
   await terminal.tab.evaluate("localStorage.removeItem('held')");
@@ -137,7 +137,7 @@ test("what is too large in either direction is refused by name, and the tab goes
   note("body over 16 MiB, answer over 16 MiB", "refused by name, the tab goes on", 2);
 });
 
-test("each of a hundred calls at one time is given its own answer", async () => {
+test("each of a hundred concurrent calls gets its own answer", async () => {
   const texts = Array.from({ length: 100 }, (_, index) => `call ${index}`);
   const answers = await Promise.all(texts.map((text) => call("echo", { text })));
   const tabId = await terminal.tab.evaluate<string>("pagewire.state.tabId");

@@ -50,7 +50,7 @@ describe("agents on the page", () => {
     },
   );
 
-  test("what an agent calls itself is shown as plain text, and cut where it is long", async () => {
+  test("an agent's name is shown as plain text, and truncated if it is long", async () => {
     const hostile = {
       name: `<img src=x onerror="document.title='owned'">${"\u202E"}${"x".repeat(60)}`,
       version: "9".repeat(90),
@@ -95,7 +95,7 @@ describe("agents on the page", () => {
     expect(await demo.textOf("#agents-open .last")).toBe("ask_sales_goal by claude-code: done");
   });
 
-  test("who prefers reduced motion sees an agent at work that stands still", async () => {
+  test("with reduced motion an agent at work is shown without animation", async () => {
     const motion = (): Promise<string> =>
       demo.tab.evaluate("getComputedStyle(document.querySelector('.presence.used .dot')).animationName");
     const agent = await connectAgent(demo, { agent: claude });
@@ -140,7 +140,7 @@ describe("agents on the page", () => {
     expect(new Set(marks).size).toBe(2);
   });
 
-  test("a page that is loaded anew has seen no agents yet", async () => {
+  test("a reloaded page has seen no agents yet", async () => {
     const agent = await connectAgent(demo, { agent: claude });
     await agent.callTool({ name: "get_dashboard_overview", arguments: {} });
     expect(await demo.countOf(".seen-agent")).toBe(1);

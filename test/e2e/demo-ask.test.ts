@@ -39,7 +39,7 @@ describe("the hub's model on the dashboard", () => {
     expect(await demo.textOf("#activity .called")).toContain("ai-agent");
   });
 
-  test("a tool that changes the page waits for the user's word", async () => {
+  test("a tool that changes the page waits for the user's approval", async () => {
     const periodOf = () => demo.textOf("#period [aria-pressed=true]");
     const allow = ".turn.waiting button";
     await ask("Set the period to 7 days");
@@ -56,7 +56,7 @@ describe("the hub's model on the dashboard", () => {
     expect(await periodOf()).toBe("7 days");
   });
 
-  test("what was said is there after a reload, until the user starts over", async () => {
+  test("the conversation is there after a reload, until the user starts over", async () => {
     await ask("Who are you?");
     await isAnswered();
     const said = await turns("answered");

@@ -60,7 +60,7 @@ describe("the assistant beside the dashboard", () => {
     );
   });
 
-  test("the assistant's calls show in the page as any agent's do", async () => {
+  test("the assistant's calls show in the page like any agent's", async () => {
     const assistant = await openAssistant(demo.tab);
     const answer = await askAssistant(assistant, question);
     expect(answer).toContain((await demo.figureOf("revenue")).replace("$", ""));
@@ -114,7 +114,7 @@ describe("the assistant beside the dashboard", () => {
     expect(await callsOf()).toContain("get_dashboard_overviewdone");
   });
 
-  test("a page that is loaded anew has its assistant back, and the conversation goes on with its tools", async () => {
+  test("a reloaded page gets its assistant back, and the conversation continues with its tools", async () => {
     const assistant = await openAssistant(demo.tab);
     await askAssistant(assistant, question);
     await demo.tab.reload();

@@ -144,7 +144,7 @@ describe("the dashboard page", () => {
     expect(await ground()).toBe(light);
   });
 
-  test("who prefers reduced motion sees a highlight that stands still", async () => {
+  test("with reduced motion a highlight is shown without animation", async () => {
     const motion = (): Promise<string> =>
       demo.tab.evaluate("getComputedStyle(document.querySelector('.pointed')).animationName");
     await demo.call("highlight", { target: "revenue" });

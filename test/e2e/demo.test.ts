@@ -17,7 +17,7 @@ beforeEach(() => demo.open());
 afterEach(() => demo.leave());
 
 describe("the tools of the dashboard", () => {
-  test("a page that is opened connects by itself and lists its tools with what they may do", async () => {
+  test("a page connects when it opens, and lists its tools with their effects", async () => {
     expect(await demo.textOf("#connection")).toContain(demo.hub.url);
     expect(await demo.textOf("#tools-title")).toBe("Tools (11)");
     const tools = await demo.tab.evaluate(() =>
@@ -198,7 +198,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.textOf("#chart-extras")).toContain("Next 14 days");
   });
 
-  test("a forecast that is cancelled draws nothing", async () => {
+  test("a cancelled forecast draws nothing", async () => {
     const abort = new AbortController();
     const outcome = await demo.call("run_forecast", {}, { signal: abort.signal, onProgress: () => abort.abort() });
     expect(outcome.outcome).toBe("cancelled");
@@ -215,7 +215,7 @@ describe("the tools of the dashboard", () => {
     expect(await demo.textOf("#chart-extras")).toMatch(/reached on \d+ of 30 days/);
   });
 
-  test("a question that is declined sets no goal", async () => {
+  test("a declined question sets no goal", async () => {
     const answer = answerOf<{ action: string }>(demo.call("ask_sales_goal"));
     await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     await demo.tab.press("Escape");
@@ -235,7 +235,7 @@ describe("the tools of the dashboard", () => {
     expect(JSON.stringify(prompt.result)).toContain("the board");
   });
 
-  test("the commands that the page shows work as they stand", async () => {
+  test("the commands that the page shows work exactly as shown", async () => {
     const commands = await demo.tab.evaluate(() =>
       [...document.querySelectorAll("#commands code")].map((code) => code.textContent ?? ""),
     );

@@ -40,7 +40,7 @@ test("two megabytes arrive whole", async () => {
   note("handler that returns 2 MB", big);
 });
 
-test("what is larger than a frame is a tool error that names the limit", async () => {
+test("a result larger than a frame is a tool error that names the limit", async () => {
   const huge = await world.call("big", { tag: "huge", ms: 17 * 1024 * 1024 });
   expect(huge).toMatchObject({ outcome: "tool-error" });
   expect(huge.result?.content[0]?.text).toMatch(/limit|larger/i);
@@ -48,7 +48,7 @@ test("what is larger than a frame is a tool error that names the limit", async (
   note("handler that returns more than a frame holds", huge);
 });
 
-test("what JSON cannot hold is a tool error that says where and why", async () => {
+test("a result that JSON cannot represent is a tool error that says where and why", async () => {
   const circular = await world.call("circular", { tag: "round" });
   const bigint = await world.call("bigint", { tag: "amount" });
   for (const outcome of [circular, bigint]) expect(outcome).toMatchObject({ outcome: "tool-error" });

@@ -76,7 +76,7 @@ test("a frozen page runs nothing until it is unfrozen or shown", async () => {
   }
 });
 
-test("a crash ends what was waited for, closes nothing, and a reload brings the page back", async () => {
+test("a crash ends pending waits, closes nothing, and a reload brings the page back", async () => {
   const tab = await browser.open(pages.url());
   const pending = errorOf(tab.evaluate("new Promise(() => {})"));
   await tab.crash();
@@ -147,7 +147,7 @@ test("a shared worker is ended while its pages live on", async () => {
   expect(await tab.evaluate("document.readyState")).toBe("complete");
 });
 
-test("a stopped browser answers nothing until it goes on, and a killed one ends all that was waited for", async () => {
+test("a stopped browser answers nothing until it continues, and a killed one ends all pending waits", async () => {
   const victim = await launchChromium();
   const tab = await victim.open(pages.url());
   victim.stop();

@@ -51,7 +51,7 @@ test("P13: a hub that is killed while a tool runs leaves the caller without an a
   await offered(tab, call);
 });
 
-test("the key of a call that a killed hub lost joins the run that goes on in the page", async () => {
+test("the key of a call that a killed hub lost joins the run that continues in the page", async () => {
   const cut = call("hold", { tag: "joined" }, { key: "joined-key" });
   const failed = expect(cut).rejects.toThrow();
   await started(tab, "joined");
@@ -72,7 +72,7 @@ test("the key of a call that a killed hub lost joins the run that goes on in the
   });
 });
 
-test("a result that a killed hub never delivered is given to its key by the next hub", async () => {
+test("a result that a killed hub never delivered is returned for its key by the next hub", async () => {
   const cut = call("hold", { tag: "undelivered" }, { key: "undelivered-key" });
   const failed = expect(cut).rejects.toThrow();
   await started(tab, "undelivered");
@@ -92,7 +92,7 @@ test("a result that a killed hub never delivered is given to its key by the next
   });
 });
 
-test("a hub that is told to stop lets the running call end, and its page comes back to the next hub", async () => {
+test("a stopping hub lets the running call end, and its page reconnects to the next hub", async () => {
   const running = call("hold", { tag: "drained" });
   await started(tab, "drained");
   const exited = hub.kill("SIGTERM");

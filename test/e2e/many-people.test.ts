@@ -102,7 +102,7 @@ test("two agents of one person, whose requests have the same ids, each get their
   expect((await runsIn(tab)).toSorted()).toEqual(["quick", "slow", "slower"]);
 });
 
-test.each(["null", '""'])("signing out with %s takes the tools away at once, and ends what runs", async (nothing) => {
+test.each(["null", '""'])("signing out with %s removes the tools at once, and ends running calls", async (nothing) => {
   const [ofAlice, neighbour] = [await people.open(browser, alice), await people.open(browser, alice)];
   const callAsAlice = await people.agent(alice);
   const tabId = await tabIdOf(ofAlice);
@@ -121,7 +121,7 @@ test.each(["null", '""'])("signing out with %s takes the tools away at once, and
   expect(await saidBy(callAsAlice, "again", ofAlice)).toMatchObject({ outcome: "ok", tab: tabId });
 });
 
-test("another person's token moves the tools to that person at once, and what runs for the first ends", async () => {
+test("another person's token moves the tools to that person at once, and ends the first person's running calls", async () => {
   const tab = await people.open(browser, alice);
   const [callAsAlice, callAsBob] = [await people.agent(alice), await people.agent(bob)];
   const idOfAlice = await tabIdOf(tab);
@@ -138,7 +138,7 @@ test("another person's token moves the tools to that person at once, and what ru
   expect(await runsIn(tab)).toEqual(["held", "held aborted", "mine"]);
 });
 
-test("a fresh token of the same person, in any tab, leaves what runs alone", async () => {
+test("a fresh token of the same person, in any tab, does not affect running calls", async () => {
   const [tab, neighbour] = [await people.open(browser, alice), await people.open(browser, alice)];
   const callAsAlice = await people.agent(alice);
   const running = callAsAlice("hold", { tag: "held" }, { tab: await tabIdOf(tab) });

@@ -136,7 +136,7 @@ describe.each([
     expect(await answeredBy("where")).toBe(two);
   });
 
-  test("a tab that does not exist is an error that lists those that do", async () => {
+  test("a missing tab is an error that lists the existing ones", async () => {
     const ids = await Promise.all([
       open(`${path}?title=Dashboard`).then(tabIdOf),
       open(`${path}?title=Orders`).then(tabIdOf),
@@ -195,7 +195,7 @@ describe.each([
     expect(await answeredBy("buy")).toBe("tool-not-found");
   });
 
-  test("two versions of an app that are open at once are told apart, and each is called in its own tab", async () => {
+  test("two concurrent versions of an app are distinguished, and each is called in its own tab", async () => {
     const [old, next] = [await open(`${path}?version=1`), await open(`${path}?version=2`)];
     const both = (await tools()).filter(({ name }) => name !== "where");
     expect(both.map(({ name }) => /^shop__order__\w+$/.test(name))).toEqual([true, true]);

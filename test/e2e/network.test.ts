@@ -91,7 +91,7 @@ function note(fault: string, { outcome, ran }: HttpOutcome): void {
   recordFault("network", { fault, expected: "one honest outcome", observed: `${outcome}, ran: ${ran}`, count: 1 });
 }
 
-test("a connection that is reset while a tool runs is made again, and the call ends with its result", async () => {
+test("a connection that is reset while a tool runs is restored, and the call ends with its result", async () => {
   const call = world.call("hold", { tag: "reset" });
   await started(tab, "reset");
   await cutOff(() => proxy.reset());
@@ -117,7 +117,7 @@ test("P21: a result that is ready while there is no connection is delivered when
   note("connection reset, the tool ends meanwhile", ended);
 });
 
-test("a connection that is half-open towards the hub is noticed, and the result that it swallowed comes after all", async () => {
+test("a connection that is half-open towards the hub is noticed, and the lost result still arrives", async () => {
   const call = world.call("hold", { tag: "half" });
   await started(tab, "half");
   loseSilently("toTarget");
@@ -151,7 +151,7 @@ test("a page that stays away leaves the outcome unknown, and never says that not
   note("connection reset, the page stays away", ended);
 });
 
-test("a slow network delivers every byte, in time that is the call's own", async () => {
+test("a slow network delivers every byte within the call's time", async () => {
   proxy.setLatency(100);
   proxy.setRate(400_000);
   const ended = await world.call("big", { tag: "slow", ms: 200_000 });

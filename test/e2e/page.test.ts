@@ -123,7 +123,7 @@ test("P43: the page's own scripts cannot answer a question that is put to its us
   await tab.close();
 });
 
-test("a dialog that is closed is a refusal", async () => {
+test("closing a dialog counts as a refusal", async () => {
   const tab = await browser.open(pages.url("/"));
   await connected(tab);
   await offered(tab, call);

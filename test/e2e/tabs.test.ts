@@ -18,7 +18,7 @@ function note(fault: string, { outcome, ran }: { outcome: string; ran: string })
   recordFault("tabs", { fault, expected: "one honest outcome", observed: `${outcome}, ran: ${ran}`, count: 1 });
 }
 
-test("a tab that is closed while a tool runs fails the call at once, as unknown", async () => {
+test("closing a tab while a tool runs fails the call at once, as unknown", async () => {
   const tab = await world.openShop();
   const call = world.call("never", { tag: "closed" });
   await started(tab, "closed");
@@ -68,7 +68,7 @@ test("a call that comes while the page reloads waits for it and runs once", asyn
   note("call sent while the page reloads", { outcome, ran });
 });
 
-test("the same key after a reload is given the first outcome and runs nothing", async () => {
+test("the same key after a reload returns the first outcome and runs nothing", async () => {
   const tab = await world.openShop();
   const first = await world.call("wait", { tag: "keyed" }, { key: "reload-key" });
   await tab.reload();
@@ -157,7 +157,7 @@ test("of two tabs with the same tool, the one that has the focus is called, and 
   }
 });
 
-test("a tab that is navigated to another origin takes its tools along", async () => {
+test("a tab that navigates to another origin loses its tools", async () => {
   const tab = await world.openShop();
   await tab.navigate("about:blank");
   await expect.poll(async () => (await world.call("echo", { tag: "gone" })).error?.code).toBe("tool-not-found");

@@ -73,7 +73,7 @@ test("when the tab is closed or reloaded while it works, the program hears so wi
   note("tab closed while it works", second as DelegateAnswer);
 });
 
-test("the same key after a reload is given the outcome of the call that ran, and runs nothing", async () => {
+test("the same key after a reload returns the outcome of the earlier run, and runs nothing", async () => {
   const terminal = await world.openApp();
   const { call } = await programIn(terminal);
   await terminal.tab.evaluate("localStorage.removeItem('echo')");

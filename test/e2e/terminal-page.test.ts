@@ -46,7 +46,7 @@ test("the code is gone from the address, what it was exchanged for is kept, and 
   await tab.close();
 });
 
-test("somebody who signed out comes in again with the code that they paste", async () => {
+test("a signed-out person signs in again with a pasted code", async () => {
   const { tab } = await openWide();
   await tab.click(".side-foot button");
   await says(tab, "A code is needed");
@@ -62,7 +62,7 @@ test("somebody who signed out comes in again with the code that they paste", asy
   await tab.close();
 });
 
-test("terminals are begun, named, gone between, and ended once that was confirmed", async () => {
+test("terminals are started, named, switched between, and ended after a confirmation", async () => {
   const terminal = await openWide();
   const { tab } = terminal;
   const title = () => tab.evaluate<string>(() => String(document.querySelector("h1")?.textContent));

@@ -62,7 +62,7 @@ async function call(headers: Readonly<Record<string, string>>, to = hub): Promis
   return response.json();
 }
 
-test("the headers of a call arrive in the page's handler, whose own request may bring them along", async () => {
+test("the headers of a call reach the page's handler, whose own request may pass them on", async () => {
   expect(await call(trace)).toMatchObject({ result: { content: [{ text: "[7]" }] } });
   expect(toldToServer()).toEqual(trace);
   expect(await call({})).toMatchObject({ outcome: "ok" });

@@ -97,7 +97,7 @@ test("an MCP client lists the tools and forms of a page that only has the script
   expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
 });
 
-test("what a stock tool answers is a structured result, and an error that it returns is an error", async () => {
+test("a stock tool's result is structured, and an error that it returns is an error", async () => {
   expect(await call("find_dishes", { most: 10 })).toMatchObject({
     structuredContent: { dishes: [{ name: "soup", price: 6 }] },
   });
@@ -144,7 +144,7 @@ test("an agent fills in a form: one that submits itself answers, and one that do
   expect(await noted).toMatchObject({ structuredContent: { note: "window, please" } });
 });
 
-test("an MCP client that cancels its call reaches the stock tool's signal", async () => {
+test("when an MCP client cancels its call, the stock tool's signal is aborted", async () => {
   const cancelling = new AbortController();
   const waiting = call("wait_for_table", {}, cancelling.signal);
   await tab.waitFor("bistro.state === 'waiting'");

@@ -30,7 +30,7 @@ afterAll(() => world.close());
 
 const stateOf = async (id: string) => (await listTabs(main.call)).find(({ tabId }) => tabId === id)?.state ?? "none";
 
-test("a worker that is killed between calls is replaced at once, and all its tabs are back on one socket", async () => {
+test("a worker that is killed between calls is replaced at once, and all its tabs reconnect on one socket", async () => {
   const tabs = await world.openMany(3, "/impatient");
   await Promise.all(tabs.map(watch));
   const ids = await Promise.all(tabs.map(tabIdOf));
@@ -45,7 +45,7 @@ test("a worker that is killed between calls is replaced at once, and all its tab
   note("killed between calls, three tabs", `all back after ${Math.round(Math.max(...times))} ms, on one socket`);
 });
 
-test("calls that run while the worker is killed go on in their tabs and end with their results", async () => {
+test("calls that run while the worker is killed continue in their tabs and end with their results", async () => {
   const tabs = await world.openMany(2, "/impatient");
   await Promise.all(tabs.map(watch));
   const calls = await Promise.all(tabs.map((tab, index) => impatient.start(tab, `kept-${index}`)));
@@ -77,7 +77,7 @@ test("calls that come while the worker is killed run once, each in its tab", asy
   note("killed while forty calls come", "ok, one run each", tags.length);
 });
 
-test("a tab whose scripts do not run keeps no other from noticing that the worker died", async () => {
+test("a blocked tab does not keep others from noticing that the worker died", async () => {
   // The grace time is longer than the tab is blocked.
   const hub = await world.addHub({ graceTime: 60_000 });
   world.served["/busy"] = hub.page();
@@ -303,7 +303,7 @@ test("a tab that never answers lets its calls end in time, and its neighbours th
   note("tab that never answers", unheard);
 });
 
-test("a ServiceWorker lives on while a tab that uses it does, however idle", async () => {
+test("a ServiceWorker stays alive while a tab uses it, however idle", async () => {
   const { tab } = idle;
   await tab.waitFor(`performance.now() - since > ${idleFor}`);
   expect([await statesOf(tab), (await viaOf(tab)).kind]).toEqual([[], "service-worker"]);

@@ -86,12 +86,12 @@ test("the entry points are these, each with its types, as ES modules only", asyn
   });
 });
 
-test("publint has nothing to say about the packed package", async () => {
+test("publint finds no problem in the packed package", async () => {
   const { messages, pkg } = await publint({ pack: { tarball: packed.tarball }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test("the package holds what was built and its papers, neither tests nor leftovers of the build", () => {
+test("the package holds the build and its documents, neither tests nor leftovers of the build", () => {
   const others = packed.files.filter((path) => !path.startsWith("dist/"));
   expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
   expect(packed.files.filter((path) => /\.(test|test-\w+)\.|tsbuildinfo$/.test(path))).toEqual([]);
@@ -103,7 +103,7 @@ test.each([...everywhere, ...inNodeOnly])("%s can be imported in Node", async (e
   expect((names as string[]).length > 0).toBe(!entry.endsWith("/polyfill"));
 });
 
-test("every entry point exports exactly the names that are written down, types too", async () => {
+test("every entry point exports exactly the recorded names, types too", async () => {
   const names = await Promise.all(
     [...everywhere, ...inNodeOnly].map(async (entry): Promise<[string, object]> => {
       const values: unknown = JSON.parse(await packed.runModule(printNames(entry)));
@@ -129,7 +129,7 @@ test.each(everywhere)("%s bundles for browsers without Node's modules, ws and jo
   expect(outside.map(({ path }) => path)).toEqual([]);
 });
 
-test("what only later parts of a page need is not loaded at once where a bundler splits the code by module", async () => {
+test("where a bundler splits by module, code for later parts of a page is not loaded at once", async () => {
   const contents = 'import { connectPage } from "pagewire/page"; connectPage({ app: "shop" });';
   const { metafile, outputFiles } = await bundleForBrowsers(contents, { minify: true });
   const atOnce = [...loadedAtOnce(metafile.outputs)].map((path) => basename(path));
@@ -143,7 +143,7 @@ test("pagewire/hub refuses to be bundled for browsers", async () => {
   await expect(bundleForBrowsers(allOf("pagewire/hub"))).rejects.toThrow('Could not resolve "pagewire/hub"');
 });
 
-test("the workers' scripts are files of the package that are found by name", async () => {
+test("the workers' scripts are files of the package that resolve by name", async () => {
   const names = ["worker", "service-worker", "serving-worker", "serving-service-worker"];
   const resolved = names.map((name) => `import.meta.resolve("pagewire/${name}.js")`);
   const printed = await packed.runModule(`console.log(JSON.stringify([${resolved.join()}]))`);

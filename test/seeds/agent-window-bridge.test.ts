@@ -115,7 +115,7 @@ async function open(heading: string): Promise<Tab> {
 
 const logOf = (tab: Tab) => tab.console.messages.map(({ text }) => text);
 
-test("every sample of the seed that uses a public API is here, and is run", () => {
+test("every sample of the seed that uses a public API is run here", () => {
   expect([...samples.keys()]).toEqual([...Object.keys(programs), "InputArea Component"]);
 });
 

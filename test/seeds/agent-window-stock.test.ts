@@ -42,7 +42,7 @@ test("a stock parent's tools are called by the real window's model", async () =>
   expect(await app.evaluate("bridge.calls")).toBe(1);
 });
 
-test("what a stock parent's handler throws reaches the model", async () => {
+test("an error that a stock parent's handler throws reaches the model", async () => {
   const { app, assistant } = await openBoth();
   await app.evaluate("bridge.onToolCall('get_sales_data', () => { throw new Error('The books are closed.'); })");
   await ask(assistant, "What were sales in the last 30 days?");
@@ -50,7 +50,7 @@ test("what a stock parent's handler throws reaches the model", async () => {
   await answered(assistant, "The books are closed.");
 });
 
-test("a stock parent puts words into the real window's field, and sends them", async () => {
+test("a stock parent writes into the real window's field, and sends it", async () => {
   const { app, assistant } = await openBoth();
   await app.evaluate("bridge.injectMessage('Hello there')");
   await assistant.waitFor("document.querySelector('[aria-label=\"Message\"]').value === 'Hello there'");
@@ -59,7 +59,7 @@ test("a stock parent puts words into the real window's field, and sends them", a
   expect(await assistant.evaluate("document.querySelector('article.app').textContent")).toContain("Who are you?");
 });
 
-test("a window that is reloaded in the middle of a stock parent's call is given the answer", async () => {
+test("a window that is reloaded during a stock parent's call gets the answer", async () => {
   const { app, assistant } = await openBoth();
   await app.evaluate(() => {
     const page = window as unknown as {

@@ -31,7 +31,7 @@ const last = () => heard()[0] ?? expect.fail("No model was asked.");
 
 const agent = '<ai-agent id="chat" provider="openai" model="gpt-4o" base-url="/api/ai"></ai-agent>';
 
-test("every sample that uses a public API is here, and is run", () => {
+test("every sample that uses a public API is run here", () => {
   expect(samples.size).toBe(44);
   const here = new URL(".", import.meta.url);
   const tests = readdirSync(here).filter((name) => /^ai-agent-.*\.ts$/.test(name));

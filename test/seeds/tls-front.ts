@@ -9,7 +9,7 @@ export interface TlsFront {
   close(): Promise<void>;
 }
 
-/** Terminates TLS and forwards everything to this port. For browsers that are told to accept such a certificate. */
+/** Terminates TLS and forwards everything to this port. For browsers that are started to accept such a certificate. */
 export async function startTlsFront(port: number, name: string): Promise<TlsFront> {
   const sockets = new Set<Socket>();
   const server = createServer(selfSigned(name), (socket) => {

@@ -68,7 +68,7 @@ test.each(starts)("%s at the start rejects, says so, and is no onError", async (
   expect([await errors(), await names()]).toEqual([[], []]);
 });
 
-test("a list that fails in the background is heard by onError, and the tools stay", async () => {
+test("onError receives a list that fails in the background, and the tools stay", async () => {
   await register();
   world.agent.instead = (request) => request.method === "tools/list" && answers(500, "Out of order")(request);
   await world.agent.changed();
@@ -96,7 +96,7 @@ test("dispose ends a list that is read, and waits for that", async () => {
   expect([await errors(), tab.console.errors]).toEqual([[], []]);
 });
 
-test("a list of several pages is read whole, and a server without streams serves without them", async () => {
+test("a paginated list is read whole, and a server without streams is supported", async () => {
   world.agent.pages = [[greetAndAdd[0] as OfferedTool], [greetAndAdd[1] as OfferedTool], [{ name: "third" }]];
   world.agent.instead = (request) => request.http === "GET" && answers(405, "Method Not Allowed")(request);
   await register();
@@ -107,7 +107,7 @@ test("a list of several pages is read whole, and a server without streams serves
   expect(await errors()).toEqual([]);
 });
 
-test("no tools are no error", async () => {
+test("an empty list of tools is no error", async () => {
   world.agent.pages = [[]];
   await register();
   expect([await names(), await tab.evaluate(() => window.probe.synced), await errors()]).toEqual([[], [[]], []]);

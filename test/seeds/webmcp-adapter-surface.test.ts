@@ -68,7 +68,7 @@ test.each(["() => given()", "async () => given()"])(
   },
 );
 
-test("what the server adds and takes away is followed by default", async () => {
+test("by default tools that the server adds or removes are followed", async () => {
   await open();
   await register();
   world.agent.pages = [[...greetAndAdd, third]];
@@ -110,7 +110,7 @@ test("timeoutMs ends a call that is not answered", async () => {
   });
 });
 
-test("timeoutMs ends a list that is not answered", async () => {
+test("timeoutMs ends a list that is not answered in time", async () => {
   world.agent.instead = ({ method }) => method === "tools/list";
   await open();
   await expect(register({ timeoutMs: 300 })).rejects.toThrow(/timed out|in time/);
@@ -139,7 +139,7 @@ test("onSync hears of the server's tools by their own names, at first and at eac
   await expect.poll(heard).toEqual([[["greet", "add"], ["third"], []], []]);
 });
 
-test("any number of refreshes at one time are one promise and one reading", async () => {
+test("any number of concurrent refreshes share one promise and one reading", async () => {
   await open();
   await register();
   world.agent.pages = [[third]];

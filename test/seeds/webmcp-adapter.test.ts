@@ -103,7 +103,7 @@ describe("without a model context", () => {
     expect(lines.map(({ type }) => type)).toEqual(["info"]);
   });
 
-  test("onSync hears of no tools, and refresh does nothing", async () => {
+  test("onSync receives an empty list, and refresh does nothing", async () => {
     const tab = await world.open("nowhere");
     expect(await tab.evaluate(() => window.probe.register({}))).toEqual([]);
     await tab.evaluate(() => window.handle.refresh());

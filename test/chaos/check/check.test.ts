@@ -109,7 +109,7 @@ const sound: Readonly<Record<string, () => readonly ViolationKind[]>> = {
     ),
 };
 
-test.each(Object.entries(sound))("the chaos checker has nothing against %s", (_, find) => {
+test.each(Object.entries(sound))("the chaos checker accepts %s", (_, find) => {
   expect(find()).toEqual([]);
 });
 
@@ -212,16 +212,16 @@ const planted: Readonly<Record<string, readonly [ViolationKind, () => readonly V
   ],
 };
 
-test.each(Object.entries(planted))("the chaos checker finds %s", (_, [kind, find]) => {
+test.each(Object.entries(planted))("the chaos checker rejects %s", (_, [kind, find]) => {
   expect(find()).toEqual([kind]);
 });
 
-test("the chaos checker passes on what was left broken at the end", () => {
+test("the chaos checker reports problems left at the end", () => {
   const history: History = { calls: [], runs: [], faults: [], leftBroken: ["Not all tabs are back."] };
   expect(check(history)).toEqual([{ kind: "left-broken", what: "Not all tabs are back." }]);
 });
 
-test("a violation is printed with the attempts, runs and faults of its call in their order", () => {
+test("a violation is printed with its call's attempts, runs and faults in order", () => {
   const call = keyed("a", [unanswered(0, "broken", { problem: "ECONNRESET" }), answered(95, ok("a", 96))]);
   const history: History = { calls: [call], runs: [ran("a", 2), ran("a", 96)], faults: [hubKill], leftBroken: [] };
   const text = describeViolations(check(history), history);
@@ -242,7 +242,7 @@ test("a violation is printed with the attempts, runs and faults of its call in t
   expect(places).toEqual([...places].sort((one, other) => one - other));
 });
 
-test("a run is counted by its calls, attempts, runs, faults and answers", () => {
+test("a run is summarised by counts of its calls, attempts, runs, faults and answers", () => {
   const calls = [
     keyed("a", [unanswered(0, "broken"), answered(95, ok("a", 96))]),
     unkeyed("b", [answered(0, ok("b", 2))]),

@@ -8,7 +8,7 @@ const session = "s";
 const question = { role: "user", content: "one" };
 const answer = { role: "assistant", content: answerTo("one") };
 
-test("a question is a promise once the model was asked it, and an answer once it came", () => {
+test("a question is promised once the model received it, an answer once it arrived", () => {
   const promises = createPromises();
   promises.asking("one", session);
   expect(promises.conversations().get(session)).toBeUndefined();
@@ -21,7 +21,7 @@ test("a question is a promise once the model was asked it, and an answer once it
   expect(promises.conversations().get(session)).toMatchObject([{ text: "one", isAnswered: true }]);
 });
 
-test("a question and an answer that are gone are found", () => {
+test("a missing question and a missing answer are found", () => {
   const turn = { text: "one", session };
   expect(missingTurn([question], { ...turn, isAnswered: false })).toEqual([]);
   expect(missingTurn([question, answer], { ...turn, isAnswered: true })).toEqual([]);
@@ -31,7 +31,7 @@ test("a question and an answer that are gone are found", () => {
   ]);
 });
 
-test("a decision that is not as it was acknowledged is found, and one that is on its way may hold or not", () => {
+test("a decision that differs from the acknowledged one is found; a pending one may hold or not", () => {
   const promises = createPromises();
   const wrong = (...approved: readonly boolean[]) =>
     wrongDecisions(

@@ -23,7 +23,7 @@ function post(port: number, headers: readonly string[] = []) {
   return requestOf({ host: "127.0.0.1", port, method: "POST", path: "/a?b=%20", headers });
 }
 
-test("the proxy adds the token and passes everything else on as it came, Host and Origin included", async () => {
+test("the proxy adds the token and passes everything else on unchanged, Host and Origin included", async () => {
   let seen: IncomingMessage | undefined;
   const port = await proxied((request, response) => {
     seen = request;
@@ -43,7 +43,7 @@ test("the proxy adds the token and passes everything else on as it came, Host an
   expect(String(Buffer.concat(await response.toArray()))).toBe("body");
 });
 
-test("the proxy streams both ways", async () => {
+test("the proxy streams in both directions", async () => {
   const port = await proxied((request, response) => {
     response.flushHeaders();
     request.on("data", (data: Buffer) => response.write(data));
@@ -58,7 +58,7 @@ test("the proxy streams both ways", async () => {
   request.destroy();
 });
 
-test("whoever goes away takes the other side of the proxy along", async () => {
+test("when one side disconnects, the proxy disconnects the other", async () => {
   let closed: Promise<unknown> | undefined;
   const port = await proxied((request, response) => {
     response.flushHeaders();

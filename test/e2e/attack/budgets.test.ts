@@ -55,7 +55,7 @@ async function sayHello(tab: number): Promise<string | undefined> {
   return page.link.open ? "welcome" : page.closeName();
 }
 
-test("one tenant's tabs and sockets end at its budget, by name, also of those that say no hello", async () => {
+test("one tenant's tabs and sockets are refused beyond its budget, by name, also those without a hello", async () => {
   const tally = startTally("budgets", "tabs and sockets of one tenant beyond its budget", "refused by name");
   const ofTab = expectedOf(limits.tabsPerPrincipal, "tabs-too-many");
   for (let tab = 0; tab < 15; tab++) tally.add(`tab ${tab}`, await sayHello(tab), ofTab(tab));
@@ -75,7 +75,7 @@ test("one tenant's tabs and sockets end at its budget, by name, also of those th
   tally.close();
 });
 
-test("one tenant's offers end at its budget, in number and in bytes, by name", async () => {
+test("one tenant's offers are refused beyond its budget, in number and in bytes, by name", async () => {
   const tally = startTally(
     "budgets",
     "tools and bytes that one tenant's pages offer beyond its budget",
@@ -98,7 +98,7 @@ test("one tenant's offers end at its budget, in number and in bytes, by name", a
   tally.close();
 });
 
-test("one tenant's calls and streams end at its budget, by name", async () => {
+test("one tenant's calls and streams are refused beyond its budget, by name", async () => {
   const tally = startTally(
     "budgets",
     "calls in flight, streams and terminals of one tenant beyond its budget",
@@ -130,7 +130,7 @@ test("one tenant's calls and streams end at its budget, by name", async () => {
   tally.close();
 });
 
-test("an agent that reads nothing is cut off at its tenant's budget, by name", async () => {
+test("an agent that reads nothing is disconnected at its tenant's budget, by name", async () => {
   const tally = startTally("budgets", "results of 1 MB for an agent that reads nothing", "cut off");
   const payload = JSON.stringify({ content: [{ type: "text", text: "x".repeat(1_000_000) }] });
   await connectPage(url, {
@@ -155,7 +155,7 @@ test("an agent that reads nothing is cut off at its tenant's budget, by name", a
   tally.close();
 });
 
-test("strangers that hold sockets and say nothing keep out nobody who brings a credential", async () => {
+test("anonymous clients with silent sockets do not keep out clients with a credential", async () => {
   const tally = startTally(
     "budgets",
     "sockets without a credential, which say nothing, beside pages and agents with one",

@@ -128,7 +128,7 @@ test.each(["mallory", "alice"])(
   },
 );
 
-test("another principal's agent is told nothing of a tab whose id it knows", async () => {
+test("another principal's agent learns nothing about a tab whose id it knows", async () => {
   const unknown = "no such tab, nothing of it told";
   const tally = startTally("claims", "mallory's agent names alice's tab, and asks for lists", unknown);
   const call = await obedient.agent("mallory");

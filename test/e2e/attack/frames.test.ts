@@ -64,7 +64,7 @@ async function endOf({ path, messages, origin, protocols = [] }: Visit): Promise
 const visit = (side: Side, messages: readonly Data[]): Promise<string> =>
   endOf({ path: `/${side}`, messages, origin: side === "page" ? shop : undefined });
 
-test("a first frame that no honest page or agent sends is closed by name, and nothing comes of it", async () => {
+test("a first frame that no honest page or agent sends is closed by name, without any effect", async () => {
   const page = await connectPage(url, { token: await besieged.pageToken("mallory"), handle: byHand });
   const before = await counts();
   const tally = startTally(

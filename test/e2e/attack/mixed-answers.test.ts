@@ -72,7 +72,7 @@ const newer =
     return async (params) => (await client.callTool({ ...params, _meta: logs }, { onprogress })).content;
   };
 
-test("two sessions and four callers without one, of both SDKs and with equal ids, are told of their own calls alone", async () => {
+test("two sessions and four sessionless callers, of both SDKs and with equal ids, receive only their own calls", async () => {
   const stateless = newer("2026-07-28");
   const kinds = [older, newer("2025-11-25"), stateless, stateless, stateless, stateless];
   const calls = 40;
@@ -99,7 +99,7 @@ test("two sessions and four callers without one, of both SDKs and with equal ids
   tally.close();
 });
 
-test("callers whose requests have the same id, token and name at the same time get each their own answer", async () => {
+test("callers whose concurrent requests have the same id, token and name each get their own answer", async () => {
   const sessions = [await openSession(hub), await openSession(hub, { version: "2025-06-18" })];
   const tally = startTally(
     "mixed answers",

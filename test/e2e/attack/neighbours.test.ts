@@ -46,7 +46,7 @@ function folder(): string {
   return made;
 }
 
-/** Those of these secrets that the impostor received, if any. */
+/** The secrets among these that the impostor received, if any. */
 function secretsIn(impostor: Impostor, secrets: readonly string[]): string {
   const received = impostor.received();
   const found = [...secrets, "pagewire-proven"].some((secret) => received.includes(secret));
@@ -133,7 +133,7 @@ test("CL60: a relay to the real hub, and somebody else's hub, get nothing that o
   tally.close();
 });
 
-test("of many hubs that start at once on one state directory one runs, also after a kill", async () => {
+test("of many hubs that start at once on one state directory only one runs, also after a kill", async () => {
   const home = folder();
   const tally = startTally(
     "neighbours",

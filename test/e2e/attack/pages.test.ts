@@ -135,7 +135,7 @@ function submit(action: string, method: string): Promise<void> {
   });
 }
 
-test("an EventSource of a foreign page hears nothing", async () => {
+test("an EventSource of a foreign page receives nothing", async () => {
   const tally = startTally("pages", "an EventSource at every route, from each kind of foreign page", "error");
   const paths = [...new Set(plain.map(pathOf))];
   for (const { kind, tab, hub: address } of foreign.all)
@@ -163,7 +163,7 @@ function listenAll(address: string, paths: readonly string[]): Promise<string[]>
   );
 }
 
-test("a WebSocket of a foreign page hears at most that it is refused, and attaches nothing", async () => {
+test("a WebSocket of a foreign page receives at most a refusal, and attaches nothing", async () => {
   const tally = startTally("pages", "a WebSocket at every upgrade, with a whole page's and agent's frames", nothing);
   for (const { kind, tab, hub: address } of foreign.all)
     for (const route of upgrades) {

@@ -94,7 +94,7 @@ async function conversations(): Promise<Readonly<Record<string, Tab>>> {
 
 const ran = () => bank.evaluate<string[]>("ran");
 
-test("a tool that the policy denies runs by no door, whatever the page says of it", async () => {
+test("a tool that the policy denies runs through no door, whatever the page claims about it", async () => {
   const denied = "refused by the rule's name, not run";
   const tally = startTally("policy", "a tool that a rule denies, at each door", denied);
   const outcomeOf = async (said: string) =>

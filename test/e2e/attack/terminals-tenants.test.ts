@@ -79,7 +79,7 @@ async function programIn(view: TestView): Promise<TestTerminal> {
   return { id, token };
 }
 
-test("in jwt mode no token but one for terminals, in the pages that it was signed for, lets a view in", async () => {
+test("in jwt mode only a token for terminals, in the pages that it was signed for, lets a view in", async () => {
   const tally = startTally(
     "terminals",
     "tokens of jwt mode that are not for terminals, or for other pages",
@@ -176,7 +176,7 @@ test("a terminal is not shown, or kept from its user, by asking for it at the sa
   tally.close();
 });
 
-test("another tenant's tab is not what a terminal acts in", async () => {
+test("a terminal cannot act in another tenant's tab", async () => {
   const page = await connectPage(url, { token: await besieged.pageToken("alice") });
   const own = await connectPage(url, { token: await besieged.pageToken("mallory"), origin: evil, tab: "tab-2" });
   const view = await enterView(url, { token: await tokenOf("mallory", shop) }, shop);

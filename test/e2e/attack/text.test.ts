@@ -167,7 +167,7 @@ test("H53: what others say is on one line of the log, for people and for program
   tally.close();
 });
 
-test("a tool by the name of what every object has cannot be offered, and is not found", async () => {
+test("a tool named like a property of every object can be neither offered nor found", async () => {
   const tally = startTally(
     "text",
     "tools by names of prototypes, with spaces, controls, paths or of 129 characters: offered, listed, called",

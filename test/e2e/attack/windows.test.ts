@@ -164,7 +164,7 @@ test("a sandboxed frame of the allowed app, whose origin is null, is nobody", as
   note("sandboxed frame opens the window", 1);
 });
 
-test("another window of the very app's origin is not the app", async () => {
+test("another window of the app's own origin is not the app", async () => {
   const app = await openApp();
   const assistant = await openWindow(app);
   await listen(assistant);
@@ -224,7 +224,7 @@ test("an answer counts once, under the id of a call that waits: guessed, changed
   note("forged tool_response: guessed, altered, replayed", 3);
 });
 
-test("while the app has a port, an answer over the window is not heard, even under the right id", async () => {
+test("while the app has a port, an answer over the window is ignored, even under the right id", async () => {
   const app = await openApp();
   const assistant = await openWindow(app);
   await app.evaluate(`bridge.registerTool(offer("forge", async (_, { callId }) => {
@@ -245,7 +245,7 @@ test("while the app has a port, an answer over the window is not heard, even und
   await app.close();
 });
 
-test("a thousand messages of the app leave the window its user's", async () => {
+test("a thousand messages of the app leave the window usable", async () => {
   const app = await openApp();
   const assistant = await openWindow(app);
   await app.evaluate(() => {

@@ -1,4 +1,4 @@
-// A model behind OpenAI's API that obeys every order it reads, whoever wrote it: in a message, in a result, in a tool's
+// A model behind OpenAI's API that obeys every order it reads, by any author: in a message, in a result, in a tool's
 // description. An order is `«call <tool> <json>»`, in which $SECRET is the code that the model has read so far. It also obeys
 // lines in the format of the other obedient model (`call <tool> <json>`), but only its user's.
 import { text } from "node:stream/consumers";

@@ -29,7 +29,7 @@ export interface ShownTerminal {
   start(commands: string): Promise<Running>;
   /** Runs commands in the shell, and waits for their end. */
   run(commands: string): Promise<Ran>;
-  /** What the screen shows, line by line. */
+  /** The screen's text, line by line. */
   screen(): Promise<string>;
   /** Waits until the screen shows this text. */
   shows(text: string): Promise<void>;

@@ -4,7 +4,7 @@ import { Tab } from "./tab.ts";
 import type { TabHost } from "./tab.ts";
 import { waitUntil, within } from "./wait.ts";
 
-/** Where a tab opens. By default it opens in front, in the most recently active window. */
+/** The place of a new tab. By default it opens in front, in the most recently active window. */
 export interface OpenOptions {
   readonly background?: boolean;
   readonly newWindow?: boolean;

@@ -39,7 +39,7 @@ test("90 tabs of one principal, each with an offer of 15 MB, are refused by name
   noteFlood("90 tabs of one principal with a legal offer of 15 MB each", 90, growth);
 });
 
-test("100 agents that read nothing of their results keep nobody else waiting", async () => {
+test("100 agents that do not read their results delay no other client", async () => {
   const page = await besieged.openPage("mallory");
   page.offer([{ name: "large", inputSchema: { type: "object", properties: {} } }]);
   page.answerWith(JSON.stringify({ content: [{ type: "text", text: "x".repeat(MB - 1000) }] }));

@@ -44,7 +44,7 @@ async function openHalf(at: number): Promise<Socket> {
   return socket;
 }
 
-test("8,000 half-open connections keep out nobody with a credential, and each is cut off", async () => {
+test("8,000 half-open connections keep out no client with a credential, and each is closed", async () => {
   const sockets: Socket[] = [];
   const { url } = besieged.hub;
   const [pageToken, { token }] = [await besieged.pageToken("alice"), await besieged.door("alice")];
