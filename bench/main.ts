@@ -72,7 +72,7 @@ export async function runBench({ only, ...bench }: RunOptions): Promise<void> {
   const unknown = only?.filter((name) => !names.includes(name)) ?? [];
   if (unknown.length > 0) throw new Error(`No row is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
 
-  // What was started ends with this process, by its exit handlers.
+  // Exit handlers end the started processes.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
   const measuredWith = versions(bench.root, bench.chromium);

@@ -1,5 +1,5 @@
-// `npm run attack:holes`: opens each hole of lib/holes.mjs in a copy of this tree, and fails where the attacks do not find it.
-// `npm run attack:holes -- upgrade` opens only those whose name has that word.
+// `npm run attack:holes`: opens each hole of lib/holes.mjs in a copy of this tree, and fails where the attacks do not
+// find it. `npm run attack:holes -- upgrade` opens only those whose name has that word.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ process.exitCode = missed === 0 && chosen.length > 0 ? 0 : 1;
 
 /** Opens one hole after the other in a copy; returns how many the attacks did not find. */
 function attackCopy(copy) {
-  // Where a chapter fails without a hole, its failing says nothing.
+  // If a chapter fails without a hole, its failure means nothing.
   for (const chapter of new Set(chosen.map((hole) => hole.chapter))) {
     const failed = attack(copy, chapter);
     if (failed.length > 0) throw new Error(`Without a hole, attacks of ${chapter} fail: ${failed.join("; ")}`);

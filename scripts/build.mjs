@@ -80,7 +80,7 @@ async function bundlePage() {
   await bundle({ outdir: "dist/browser", entryPoints: workers });
 }
 
-/** What the page's calls load beside them, or the polyfill's script, or both. */
+/** Modules that the page's calls or the polyfill's script load, or both. */
 const commonParts = {
   "accept-value": "src/toolbox/accept-value.ts",
   "offer-calls": "src/toolbox/offer-calls.ts",
@@ -100,7 +100,10 @@ const loadsByAddress = {
   },
 };
 
-/** The adapter's script has the MCP client beside it: a part that the two share would hold much that only the client uses. */
+/**
+ * The adapter's script has the MCP client beside it: a part that the two share would hold much that only the client
+ * uses.
+ */
 const clientBeside = {
   name: "client-beside",
   setup({ onResolve }) {
@@ -108,7 +111,10 @@ const clientBeside = {
   },
 };
 
-/** `<ai-agent>`, the bridge to the agent's window, the actions, terminals and WebMCP for a script tag; their parts lie where the page script's are served from. */
+/**
+ * `<ai-agent>`, the bridge to the agent's window, the actions, terminals and WebMCP for a script tag; their parts lie
+ * where the page script's are served from.
+ */
 async function bundleElement() {
   rmSync(join(root, "dist/browser/pagewire"), { recursive: true, force: true });
   const options = { outdir: "dist/browser", splitting: true, chunkNames: "pagewire/[name]-[hash]" };
@@ -125,10 +131,10 @@ async function bundleElement() {
   await bundle({ outdir: "dist/browser", entryPoints: polyfill, format: "iife" });
 }
 
-/** Where an app is built to that has the name of a folder of the sources, which are compiled there. */
+/** Output folders of apps whose name is that of a source folder, which is compiled there. */
 const appOutputs = { terminal: "terminal-page" };
 
-/** Those that look like pages of the hub: each gets the styles that they have in common. */
+/** Apps that look like pages of the hub: each gets their common styles. */
 const pagesOfHub = ["agent", "terminal"];
 
 /** The apps belong to the house: by the package's name they import its rooms, with all that is not published too. */

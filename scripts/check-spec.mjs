@@ -1,5 +1,6 @@
-// Holds the contracts (src/**/SPEC.md) and the tests together: every rule has a test, a test's title begins with rules that
-// exist, and SPEC.md lists them all (`--write` writes it). Any other test has a title and no number. Decisions are numbered, too.
+// Holds the contracts (src/**/SPEC.md) and the tests together: every rule has a test, a test's title begins with rules
+// that exist, and SPEC.md lists them all (`--write` writes it). Any other test has a title and no number. Decisions are
+// numbered, too.
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { filesIn } from "./lib/files.mjs";
@@ -14,7 +15,7 @@ const contracts = filesIn("src")
   .map((path) => ({ path, title: /^# (.+)$/m.exec(read(path))[1], rules: rulesIn(path) }))
   .sort((one, other) => (one.path < other.path ? -1 : 1));
 
-/** Where each rule is written. */
+/** The place of each rule. */
 const known = new Map();
 for (const { path, rules } of contracts) {
   for (const { id } of rules) {

@@ -1,4 +1,4 @@
-// Where a Chromium or Chrome is on this machine; `node scripts/find-chromium.mjs` prints it.
+// Finds Chromium or Chrome on this machine; `node scripts/find-chromium.mjs` prints its path.
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isMain } from "./lib/is-main.mjs";

@@ -1,9 +1,9 @@
-// Another user than the one who does too much: a page with a small tool, and an agent that calls it.
+// A user who is not the attacker: a page with a small tool, and an agent that calls it.
 import type { WebSocket } from "ws";
 import { openAgent, openPage, sendCall, sendOffer, settled, smallOffer } from "./peers.ts";
 import type { Target } from "./peers.ts";
 
-/** Who calls once every so many milliseconds, whether or not it has been answered. */
+/** Interval between two calls, in ms, whether or not the last one has been answered. */
 const pace = 10;
 
 export interface Bystander {

@@ -1,4 +1,4 @@
-// What one attacker does to a hub: too much of what a page, an agent or anybody may do.
+// One attacker's load on a hub: more than a page, an agent or an anonymous peer may send.
 import { connect } from "node:net";
 import type { FloodName, Parameters, Started, Worker } from "../harness/role.ts";
 import { floodWithPatterns } from "./model-floods.ts";
@@ -52,7 +52,7 @@ async function floodReaders(target: Target, count: number): Promise<void> {
 
 const strangersTime = 10_000;
 
-/** Sockets that say nothing after their upgrade, so many new ones a second. */
+/** Sockets that send nothing after their upgrade, `count` new ones a second. */
 async function floodWithStrangers({ port }: Target, count: number): Promise<void> {
   const lines = [
     "GET /page HTTP/1.1",

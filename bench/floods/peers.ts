@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { signAgentToken, signPageToken } from "pagewire/hub";
 import { WebSocket } from "ws";
 
-/** Where a hub is, and what its tokens are signed with. */
+/** A hub's address, and the secret that signs its tokens. */
 export interface Target {
   readonly port: number;
   readonly secret: string;

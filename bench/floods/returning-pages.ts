@@ -11,7 +11,7 @@ const toolCount = 10;
 const pagesOfOne = 100;
 const offer = `{"type":"offer"}\n${JSON.stringify({ tools: offeredTools(toolCount) })}`;
 
-/** Opens so many pages, a hundred of each user; its work is done when each of them is in the hub once more than before. */
+/** Opens `count` pages, a hundred of each user; its work ends when each of them has returned to the hub once more. */
 export async function startReturningPages({ port = 0, secret = "", count = 1 }: Parameters): Promise<Started & Worker> {
   let back = 0;
   let allAreBack = () => {};

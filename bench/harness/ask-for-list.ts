@@ -6,7 +6,7 @@ import { agentToken } from "./prepare-callers.ts";
 /** How much of the list is there. */
 export interface Listed {
   readonly tabs: number;
-  /** Tools that are told apart by their names. */
+  /** Number of tools with distinct names. */
   readonly tools: number;
 }
 

@@ -34,7 +34,7 @@ function isRight(text: string, size: SizeName): boolean {
   return isToolAnswer(structured ? { ...given, structuredContent: structured } : given, size);
 }
 
-/** Whether a result is what the tool answers, whatever else it holds. */
+/** Whether a result contains the tool's answer, ignoring other fields. */
 export function isToolAnswer({ content, structuredContent }: Partial<ToolAnswer>, size: SizeName): boolean {
   const right = answerTo(argumentsFor(size));
   return isDeepStrictEqual([content, structuredContent], [right.content, right.structuredContent]);

@@ -11,9 +11,11 @@ import { sharedWorkerHeap } from "./worker-heap.ts";
 export interface Chromium {
   /** The time of all its processes so far, in µs. */
   cpu(): Promise<number>;
-  /** The heap of its only SharedWorker after a garbage collection, in bytes. A debugger asks: measure no times after. */
+  /**
+   * The heap of its only SharedWorker after a garbage collection, in bytes. A debugger asks: measure no times after.
+   */
   workerHeap(): Promise<number>;
-  /** Where its debugger is, for programs that drive it. */
+  /** The address of its debugger, for programs that drive it. */
   address(): Promise<string>;
   close(): Promise<void>;
 }
@@ -21,7 +23,7 @@ export interface Chromium {
 export interface ChromiumSetting {
   /** Has it listen for a debugger, which asks for a heap or drives it. */
   readonly isDebuggable?: boolean;
-  /** What it can do beside what it does by itself. */
+  /** Additional features to enable. */
   readonly features?: readonly string[];
 }
 
@@ -42,7 +44,7 @@ const switches = [
   "--disable-popup-blocking",
 ];
 
-/** What is still to be ended, should this process end before. */
+/** Cleanups to run if this process ends early. */
 const endings = new Set<() => void>();
 process.once("exit", () => endings.forEach((end) => end()));
 

@@ -6,7 +6,7 @@ import type { ScriptCoverage } from "../hops/touched.ts";
 export interface DebuggedPage {
   evaluate(expression: string): Promise<void>;
   startCoverage(): Promise<void>;
-  /** What ran since the last time. */
+  /** The code that ran since the last call. */
   takeCoverage(): Promise<readonly ScriptCoverage[]>;
   close(): void;
 }

@@ -3,7 +3,9 @@ import { join } from "node:path";
 
 const patience = 15_000;
 
-/** Where the debugger of the browser with this profile is; a browser says so in a file once it listens. */
+/**
+ * The address of the debugger of the browser with this profile, from the file that the browser writes once it listens.
+ */
 export async function debuggerAddress(profile: string): Promise<string> {
   const end = performance.now() + patience;
   for (;;) {

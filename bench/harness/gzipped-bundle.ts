@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import type { Plugin } from "esbuild";
 
-/** What is loaded on demand is another file's. */
+/** Code that is loaded on demand is in another file. */
 const leaveOut: Plugin = {
   name: "leave-out",
   setup({ onResolve }) {

@@ -1,8 +1,8 @@
-// Measures contestants in turns, A B C A B C, so that whatever else the machine does falls on all of them alike.
+// Measures contestants in turns, A B C A B C, so that other load on the machine affects all of them equally.
 import type { Row } from "./row.ts";
 import { intervalOf, isSettled, median, round } from "./statistics.ts";
 
-/** What one turn of one contestant showed, by metric. */
+/** The figures of one turn of one contestant, by metric. */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Contestant {
@@ -17,7 +17,7 @@ export interface Contestant {
 /** The figures of every turn of every contestant. */
 export type Standings = ReadonlyMap<string, readonly Figures[]>;
 
-/** What a contest is to show: rows of Pagewire beside its floor and peers. */
+/** A contest's question: rows of Pagewire compared with its floor and peers. */
 export interface Question {
   readonly row: string;
   readonly size: string;
@@ -28,8 +28,8 @@ export interface Question {
 }
 
 /**
- * Holds rounds until each question is settled, at most so many, and returns the rows of all questions. Before them comes
- * a round that does not count: in it, new processes compile what they run.
+ * Runs rounds until each question is settled, up to a max, and returns the rows of all questions. A round before them
+ * does not count: in it, new processes compile their code.
  */
 export async function holdContest(
   contestants: readonly Contestant[],

@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 
-/** What came back. */
+/** A response. */
 export interface HttpAnswer {
   readonly status: number;
   /** The body's chunks, in order. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, release, totalmem, type } from "node:os";
 
-/** What the figures were measured on. */
+/** The machine on which the figures were measured. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -64,7 +64,7 @@ export function tmuxVersion(): string | undefined {
   return versionFrom("tmux", "-V");
 }
 
-/** What a program says of itself; undefined where there is no such program. */
+/** A program's version; undefined if there is no such program. */
 function versionFrom(path: string, option: string): string | undefined {
   try {
     const text = execFileSync(path, [option], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });

@@ -1,4 +1,4 @@
-// What a client of MCP writes, in both of its forms: with a session, and with all that matters in every request.
+// Requests of an MCP client, in both forms: with a session, and with everything in each request.
 import { argumentsFor } from "../pages/answers.ts";
 import type { SizeName } from "../pages/answers.ts";
 import type { HttpRequest } from "./http-connection.ts";
@@ -55,7 +55,7 @@ export async function openSession(port: number): Promise<string> {
   return session;
 }
 
-/** The names of all tools that a client of the revision without sessions is told of, page after page. */
+/** The names of all tools that a client of the revision without sessions lists, over all pages. */
 export async function listToolNames(port: number): Promise<readonly string[]> {
   const names: string[] = [];
   let cursor: string | undefined;
@@ -80,7 +80,7 @@ interface ToolList {
   readonly nextCursor?: string;
 }
 
-/** What every request of a session's client has. */
+/** The headers of every request in a session. */
 export function sessionHeaders(session: string) {
   return { ...headersOf("2025-11-25"), "Mcp-Session-Id": session };
 }

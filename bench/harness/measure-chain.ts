@@ -20,7 +20,7 @@ export interface Chain<Cpu> {
   cpu(): Promise<Cpu>;
 }
 
-/** The name of a metric with so many calls in flight. */
+/** The name of a metric with this number of calls in flight. */
 export function at(inFlight: number, metric: string): string {
   return `${metric}, ${inFlight} in flight`;
 }

@@ -4,13 +4,13 @@ import { at } from "./measure-chain.ts";
 import type { Bench, Row } from "./row.ts";
 import { isSettled, median, round } from "./statistics.ts";
 
-/** What is taken of the thread that all calls of a hub share. */
+/** The load on the thread that all calls of a hub share. */
 export const mainThread = "hub main-thread CPU µs/call";
 
 export interface Cost {
   readonly row: string;
   readonly size: string;
-  /** What the difference is called. */
+  /** The name of the difference. */
   readonly metric: string;
   /** By calls in flight, the most that it may be, in µs. */
   readonly bars: Readonly<Record<number, number>>;

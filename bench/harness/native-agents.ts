@@ -29,15 +29,15 @@ export interface NativeAgent {
   readonly name: string;
   /** Whether each call takes half a second. */
   readonly isSlow: boolean;
-  /** Whether its clients are told that a page's tools have changed. */
+  /** Whether its clients are notified of changes to a page's tools. */
   readonly tells: boolean;
   /** Calls a tool by the name that the page gave it. */
   call(tool: string): Promise<CallToolResult>;
-  /** What the page answered, as this client is given it. */
+  /** The page's answer, as this client receives it. */
   answerIn(result: CallToolResult): ToolAnswer;
   /** Whether the list that it can ask for has this tool. */
   lists(tool: string): Promise<boolean>;
-  /** The same, after whatever makes its server look at the page. */
+  /** The same, after an action that makes its server check the page. */
   looks(tool: string): Promise<boolean>;
   /** Begins to listen; what it gives resolves each time that the client has been told that its list is another. */
   listen(): () => Promise<void>;

@@ -1,5 +1,5 @@
-// The same page of ten tools in a browser for each of three ways to it. Only the peers' browsers have a debugger attached:
-// that is how they reach a page, and it would slow the tab's socket of the one that needs none.
+// The same page of ten tools in a browser for each of three ways to it. Only the peers' browsers have a debugger
+// attached: that is how they reach a page, and it would slow the tab's socket of the one that needs none.
 import { answerTools } from "../pages/native-page.ts";
 import { openChromium } from "./chromium.ts";
 import type { Chromium } from "./chromium.ts";
@@ -17,7 +17,7 @@ import { agentToken } from "./prepare-callers.ts";
 import { startRole } from "./role-process.ts";
 import type { Bench } from "./row.ts";
 
-/** A page, and whoever uses its tools. */
+/** A page, and the agent that uses its tools. */
 export interface NativePage {
   readonly agents: readonly NativeAgent[];
   /** Has the page itself do something, by a tool of its own. */

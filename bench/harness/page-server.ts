@@ -11,20 +11,22 @@ export interface PageServer {
   close(): void;
 }
 
-/** What carries a page's messages to the hub. */
+/** The transport of a page's messages to the hub. */
 export type Via = "socket" | "shared-worker" | "service-worker";
 
 /** How an app speaks with its agent's window. */
 export type WindowWay = "port" | "plain";
 
-/** What a page's address says to it beside its hub. */
+/** The parameters in a page's address, besides its hub. */
 export interface PageSetting {
   readonly via?: Via;
   /** A page of Pagewire: whether its worker is the one by hand. */
   readonly byHand?: boolean;
   /** The tabs that it opens; it offers nothing then. */
   readonly next?: readonly string[];
-  /** The address of the agent's window that it opens, or for the floor's window the origin of its app, and their way. */
+  /**
+   * The address of the agent's window that it opens, or for the floor's window the origin of its app, and their way.
+   */
   readonly agent?: string;
   readonly app?: string;
   readonly way?: WindowWay;

@@ -11,7 +11,7 @@ interface Terminal {
   readonly token: string;
 }
 
-/** What the floor is sent, which does not look at it: as long as a real one. */
+/** Credentials for the floor, which does not check them: as long as real ones. */
 const anyTerminal: Terminal = { id: "0".repeat(32), token: `pagewire-terminal.${"0".repeat(43)}` };
 
 /** Resolves once the floor's page answers what a terminal's program asks. */

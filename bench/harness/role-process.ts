@@ -9,10 +9,12 @@ export interface RoleProcess {
   readonly started: Started;
   /** Its user and system time so far, in µs. */
   cpu(): Promise<number>;
-  /** That of its main thread alone. */
+  /** The CPU time of its main thread only. */
   mainThreadCpu(): Promise<number>;
   memory(): Promise<Memory>;
-  /** The longest time, in ms, that its event loop could do nothing else, since it was asked before, or since it started. */
+  /**
+   * The longest time, in ms, that its event loop could do nothing else, since it was asked before, or since it started.
+   */
   longestStall(): Promise<number>;
   /** Does its work once; returns the time that it took, in µs. */
   work(): Promise<number>;
@@ -25,7 +27,10 @@ export interface RoleProcess {
 
 const script = fileURLToPath(new URL("process.js", import.meta.url));
 
-/** Starts a role, and resolves when it is ready. With a folder for them, CPU profiles of its threads are written at its end. */
+/**
+ * Starts a role, and resolves when it is ready. With a folder for them, CPU profiles of its threads are written at its
+ * end.
+ */
 export async function startRole(role: RoleName, parameters: Parameters = {}, profile?: string): Promise<RoleProcess> {
   const child = fork(script, [role, JSON.stringify(parameters)], {
     execArgv: ["--expose-gc", ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`])],

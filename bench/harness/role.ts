@@ -5,7 +5,7 @@ import type { ViewName } from "../terminals/views.ts";
 import type { Caller } from "./caller.ts";
 import type { WindowWay } from "./page-server.ts";
 
-/** What an attacker does too much of. */
+/** The kind of an attacker's flood. */
 export type FloodName = "offers" | "readers" | "strangers" | "patterns";
 
 /** Programs that run in a process of their own. */
@@ -40,7 +40,7 @@ export interface Parameters {
   readonly database?: string;
   /** Whether it keeps an audit; by default it does. */
   readonly hasAudit?: boolean;
-  /** Pagewire's hub in jwt mode, and whoever comes to it: what tokens are signed with. Such a hub has its default limits. */
+  /** Pagewire's hub in jwt mode, and its peers: the secret that signs tokens. Such a hub has its default limits. */
   readonly secret?: string;
   /** A flooder: what it does too much of; how much of it is `count`. */
   readonly flood?: FloodName;
@@ -59,12 +59,12 @@ export interface Parameters {
   readonly way?: WindowWay;
   /** Readers: what they read, and by what. */
   readonly reader?: ReaderParameters;
-  /** Servers of terminals, and whoever sits at one. */
+  /** Servers of terminals, and their users. */
   readonly shell?: ShellParameters;
   readonly typist?: TypistParameters;
 }
 
-/** Where shells are at home, and whether they are in tmux. */
+/** The home folder of shells, and whether they run in tmux. */
 export interface ShellParameters {
   readonly home: string;
   readonly inTmux: boolean;
@@ -76,7 +76,7 @@ export interface TypistParameters {
   readonly characters: number;
 }
 
-/** What a role says when it is ready. */
+/** A role's message when it is ready. */
 export interface Started {
   /** 0 for a role that listens at none. */
   readonly port: number;
@@ -102,13 +102,13 @@ export interface Typist extends Started, Worker {
   readonly caller: Caller;
 }
 
-/** What it is asked: to call for so many milliseconds, with so many calls in flight. */
+/** A request to call for a number of milliseconds, with a number of calls in flight. */
 export interface Load {
   readonly milliseconds: number;
   readonly inFlight: number;
 }
 
-/** What came of it; the percentiles are of how long each call took, in µs. */
+/** The result; the percentiles are of each call's duration, in µs. */
 export interface LoadFigures {
   readonly calls: number;
   readonly seconds: number;
@@ -116,7 +116,7 @@ export interface LoadFigures {
   readonly p99: number;
 }
 
-/** What a process can be asked. */
+/** The questions that a process answers. */
 export type Question = "cpu" | "main-thread-cpu" | "memory" | "longest-stall" | "work" | Load;
 
 /** The memory in use after a garbage collection. */

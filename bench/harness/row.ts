@@ -3,14 +3,14 @@ export interface Row {
   /** The family, such as "hub-hop". */
   readonly row: string;
   readonly size: string;
-  /** What was measured, with its unit. */
+  /** The measured quantity, with its unit. */
   readonly metric: string;
   readonly pagewire: number;
   readonly floor: number | null;
   readonly peers: Readonly<Record<string, number>>;
   /** The median over rounds of pagewire's figure over the floor's in the same round. */
   readonly ratio: number | null;
-  /** Where that ratio is with 95 % confidence, by how the rounds' ratios are spread. */
+  /** The 95 % confidence interval of that ratio, from the distribution of the rounds' ratios. */
   readonly interval?: readonly [low: number, high: number];
   /** How many rounds it took. */
   readonly rounds?: number;
@@ -19,7 +19,7 @@ export interface Row {
   readonly met: boolean | null;
 }
 
-/** What a family of rows is given. */
+/** The input of a family of rows. */
 export interface Bench {
   /** Everything once and briefly: shows that it runs, not how fast. */
   readonly quick: boolean;

@@ -7,7 +7,7 @@ import { listen } from "../hubs/listen.ts";
 
 const forAnyPage = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*" };
 
-/** An MCP server of so many tools, by the SDK, that any page may ask. */
+/** An MCP server with `count` tools, built with the SDK, which any page may use. */
 export async function startToolServer(count: number): Promise<{ readonly url: string; close(): Promise<void> }> {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "bench", version: "1.0.0" });

@@ -22,7 +22,7 @@ export const variants: readonly Variant[] = [
   { name: "fastify", hub: "fastify", speaker: "json", script: "json.js" },
 ];
 
-/** Those of these names. */
+/** The variants with these names. */
 export function variantsOf(...names: readonly string[]): readonly Variant[] {
   return variants.filter(({ name }) => names.includes(name));
 }

@@ -45,7 +45,7 @@ function settingOf({ machine: { cpu, cores, memory, system }, versions }: Run): 
   return { machine: `${cpu}, ${cores} cores, ${memory}, ${system}`, ...versions };
 }
 
-/** What all runs had. */
+/** The settings that all runs share. */
 function commonOf([first = {}, ...others]: readonly Setting[]): Setting {
   return Object.fromEntries(
     Object.entries(first).filter(([name, value]) => others.every((setting) => setting[name] === value)),

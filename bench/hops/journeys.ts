@@ -1,4 +1,4 @@
-// What is counted: one call through each door, a list, and the way of a new tool to an MCP client.
+// The counted journeys: one call through each door, a list, and the path of a new tool to an MCP client.
 import type { OpenCallers } from "../harness/caller.ts";
 import { openSession, sessionHeaders } from "../harness/mcp-requests.ts";
 import { prepareCallers } from "../harness/prepare-callers.ts";

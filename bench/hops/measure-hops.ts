@@ -14,7 +14,7 @@ import type { ScriptCoverage, TouchedFile } from "./touched.ts";
 const warmUps = 10;
 const windows = 5;
 
-/** What one journey touched, by side. */
+/** The files and functions that one journey ran, by side. */
 export interface Hops {
   readonly journey: Journey;
   readonly hub: readonly TouchedFile[];

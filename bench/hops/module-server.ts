@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { listen } from "../hubs/listen.ts";
 
-/** What the modules import by name, and the module that it stands for. */
+/** The packages that the modules import by name, and their entry modules. */
 const packages = { "@cfworker/json-schema": "index.js" } as const;
 
 const imports = Object.fromEntries(Object.entries(packages).map(([name, entry]) => [name, `/${name}/${entry}`]));
@@ -14,8 +14,8 @@ export interface ModuleServer {
 }
 
 /**
- * Serves the page of `pages/browser/hops.ts`, and the package's `dist/` as the modules that it is: its functions are those of the
- * sources, where a bundler may have made one of several.
+ * Serves the page of `pages/browser/hops.ts`, and the package's `dist/` as the modules that it is: its functions are
+ * those of the sources, where a bundler may have made one of several.
  */
 export async function serveModules(): Promise<ModuleServer> {
   const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;

@@ -26,12 +26,12 @@ export interface TouchedFile {
   readonly functions: readonly TouchedFunction[];
 }
 
-/** Where this process has the package's `dist/`, as an address that ends with a slash. */
+/** The URL of the package's `dist/` in this process, with a trailing slash. */
 export function distFolder(): string {
   return new URL("../", import.meta.resolve("pagewire/hub")).href;
 }
 
-/** What ran, by file. Scripts that are not beneath `base`, where the package's `dist/` is served from, are not ours. */
+/** The code that ran, by file. Scripts outside of `base`, where the package's `dist/` is served, are not ours. */
 export function touchedIn(
   scripts: readonly ScriptCoverage[],
   base: string,

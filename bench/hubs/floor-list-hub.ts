@@ -1,11 +1,11 @@
-// The floor of a list: what each tab offers is kept as it came, equal offers once, and given to whoever asks.
+// The floor of a list: stores each tab's offer unchanged, equal offers once, and returns them to every client.
 import { createServer } from "node:http";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import type { Parameters, Started } from "../harness/role.ts";
 import { listen } from "./listen.ts";
 
-/** What the floor answers. */
+/** The floor's answer. */
 export interface FloorList {
   /** How many tabs offer something. */
   readonly tabs: number;

@@ -1,4 +1,4 @@
-// What a hub by hand has for its pages: sockets that carry JSON, and a map of the calls that wait.
+// A minimal hub's side of its pages: sockets with JSON messages, and a map of pending calls.
 import type { Server } from "node:http";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";

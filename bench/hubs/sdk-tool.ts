@@ -5,7 +5,7 @@ import { acceptJsonPages } from "./json-pages.ts";
 import type { Call } from "./json-server.ts";
 import type { Server } from "node:http";
 
-/** What a server of the SDK tells of the bench's tool. */
+/** The bench's tool, as registered with the SDK's server. */
 export const sdkTool = {
   description: "Lists the orders of the last days, newest first, with their customers and items.",
   inputSchema: { size: z.string(), city: z.string().optional(), days: z.number().int().min(1).max(365).optional() },

@@ -33,7 +33,7 @@ export function allIn({ list, parts }: Conversation): number {
   return list + read + written;
 }
 
-/** What a model is given over all turns: at each, the list and all that was said before. */
+/** A model's total input over all turns: at each, the list and all earlier messages. */
 export function inputOverTurns({ list, parts }: Conversation): number {
   let input = 0;
   let context = list;

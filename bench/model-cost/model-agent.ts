@@ -1,4 +1,4 @@
-// A model's side of an MCP client: what it is given to read, what it writes, and what that comes to.
+// The model's side of an MCP client: the text that it reads and writes, and its cost.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { nothing, sumOf } from "./cost.ts";

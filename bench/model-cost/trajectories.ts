@@ -17,7 +17,7 @@ export type Task = (typeof tasks)[number];
 /** Tasks on the demo; the last one is on the page of many rows. */
 export const demoTasks = tasks.slice(0, 5);
 
-/** What must be in the answers, as the page shows it. */
+/** Values that the answers must contain, as the page shows them. */
 export interface Answers {
   readonly product: string;
   readonly productRevenue: string;
@@ -145,7 +145,7 @@ export type RunScript = (agent: ModelAgent, value: string, statements?: string) 
 const wholeText = 'document.querySelector("main").innerText';
 const changed = 'dispatchEvent(new Event("change",{bubbles:true}))';
 
-/** Whatever a script can read and do. */
+/** For scripts that can read and do everything. */
 export function byScript(run: RunScript): Trajectories {
   return {
     async "1 revenue by product"(agent, { product, productRevenue }) {

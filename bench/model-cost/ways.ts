@@ -32,7 +32,7 @@ export interface Way {
   reset(task: Task): Promise<void>;
 }
 
-/** Of a list: what a model is given, and what crosses the wire. */
+/** A list's tokens: those that a model receives, and those that cross the wire. */
 export interface Tokens {
   readonly model: number;
   readonly wire: number;
@@ -83,7 +83,7 @@ async function untilTool(port: number, name: string): Promise<void> {
 /** A peer's program in one of its settings, and how a model uses it. */
 interface Peer {
   readonly name: string;
-  /** What Node runs, for a browser whose debugger is at this address. */
+  /** Node's arguments, for a browser whose debugger is at this address. */
   args(browser: string): readonly string[];
   readonly navigate: string;
   readonly trajectories: Trajectories;

@@ -12,7 +12,7 @@ export function createCodeBox(language: string, text = ""): CodeBox {
   const code = html("code", {}, text !== "" && text);
   const copy = createCopyButton({ what: "the code", getText: () => code.textContent, source: code });
   const head = html("div", { class: "code-head" }, html("span", { class: "code-language" }, language || "text"), copy);
-  // A part that scrolls must be within reach of the keyboard; a page may have many of one name, so that none is a landmark.
+  // A scrollable part must be focusable; it is not a landmark, because a page may have many with one name.
   const name = language === "" ? "Code" : `Code, ${language}`;
   const body = html("pre", { tabindex: 0, role: "group", "aria-label": name }, code);
   return { element: html("div", { class: "code-block" }, head, body), code };

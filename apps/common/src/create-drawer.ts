@@ -16,7 +16,7 @@ export interface DrawerParts {
   readonly behind: readonly HTMLElement[];
 }
 
-/** A part of the page that stands at its side where there is room, and else slides over the rest when it is wanted. */
+/** A part of the page that is at its side on wide screens, and slides over the rest on demand on narrow ones. */
 export function createDrawer({ name, content, behind }: DrawerParts): Drawer {
   const opening = { type: "button", class: "button quiet square menu", "aria-label": name, title: name };
   const button = html("button", opening, icon(icons.menu));

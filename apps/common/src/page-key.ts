@@ -3,7 +3,9 @@
 import { formatSignedToken, pageKeyText } from "pagewire/wire";
 
 export interface PageKey {
-  /** The public part, in base64url; undefined where this browser has no such keys, or keeps none for this page. */
+  /**
+   * The public part, in base64url; undefined if this browser does not support such keys, or stores none for this page.
+   */
   publicKey(): Promise<string | undefined>;
   /** A signed credential for some minutes; the token itself where there is no key. */
   bearer(token: string, isFresh?: boolean): Promise<string>;
@@ -12,14 +14,14 @@ export interface PageKey {
 export interface PageKeyParts {
   readonly origin: string;
   readonly now: () => number;
-  /** Asks the hub what to sign. */
+  /** Requests a challenge to sign from the hub. */
   challenge(): Promise<string>;
   readonly keyPair: () => Promise<CryptoKeyPair | undefined>;
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** How long one signature is brought again by requests. The hub takes it for longer. */
+/** How long requests reuse one signature. The hub accepts it for longer. */
 const reuseTime = 4 * 60_000;
 
 export function createPageKey({ origin, now, challenge, keyPair }: PageKeyParts): PageKey {
@@ -60,7 +62,7 @@ export async function keepKeyPair(): Promise<CryptoKeyPair | undefined> {
     if (known !== undefined) return known as CryptoKeyPair;
     const made = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
     const store = database.transaction("keys", "readwrite").objectStore("keys");
-    // Another tab may have made one meanwhile: the first stays.
+    // Another tab may have created one in the meantime: the first one counts.
     const first = await done<unknown>(store.get("page"));
     if (first !== undefined) return first as CryptoKeyPair;
     await done(store.put(made, "page"));

@@ -1,11 +1,11 @@
 /** The browser's storage, if it is allowed. */
 export interface SafeStorage {
   read(name: string): string | undefined;
-  /** Keeps a text, or with undefined forgets it. Says whether the browser took it. */
+  /** Stores a text; undefined removes it. Returns whether the browser stored it. */
   write(name: string, text: string | undefined): boolean;
 }
 
-/** A storage that never throws: where the browser forbids it or it is full, what was written is there for this document. */
+/** A storage that never throws: if the browser forbids it or it is full, values last as long as this document. */
 export function createSafeStorage(open: () => Storage): SafeStorage {
   const unkept = new Map<string, string>();
   return {

@@ -1,4 +1,4 @@
-/** The one-time code in an address, which is gone from the address bar when this returns. */
+/** Takes the one-time code from an address, and removes it from the address bar. */
 export function takeCode(
   { hash, pathname, search }: Pick<Location, "hash" | "pathname" | "search">,
   history: Pick<History, "replaceState">,

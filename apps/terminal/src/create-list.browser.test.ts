@@ -31,7 +31,7 @@ test("a name that is being typed stays when the list changes, and Escape takes b
   expect(rename.mock.calls).toEqual([["t1", "deployment"]]);
   draw([{ ...build, name: "deployment" }, tests], "t2");
   expect(names()).toEqual(["deployment", "tests"]);
-  // Who renamed it by keys is still there.
+  // The focus of a user who renamed it by keyboard is still there.
   expect(document.activeElement).toBe(find('[data-id="t1"] .open'));
   await userEvent.click(find('[aria-label="Rename tests"]'));
   around.mockClear();

@@ -17,9 +17,9 @@ export interface TerminalList {
 /** The terminals there are. Each can be opened, renamed, and, once that was confirmed, ended. */
 export function createList(parts: ListParts): TerminalList {
   const element = html("ul", { class: "terminals entries", "aria-label": "Terminals" });
-  /** Which of them is asked about, and what. */
+  /** The terminal with an open question, and its subject. */
   let asked: { readonly id: string; readonly about: "name" | "end" } | undefined;
-  /** What stands there, by id, with the text that it was made of. */
+  /** The current items, by id, with the text that they were made from. */
   const items = new Map<string, { readonly text: string; readonly item: HTMLElement }>();
   const none = html("li", { class: "none" }, "None yet.");
   let last: readonly [readonly TerminalInfo[], string | undefined] = [[], undefined];
@@ -37,7 +37,7 @@ export function createList(parts: ListParts): TerminalList {
     const hadFocus = element.contains(document.activeElement);
     const place = document.activeElement?.closest<HTMLElement>("li")?.dataset["id"];
     const shown = terminals.map((info) => itemFor(info, current));
-    // Only what changed: somebody may be typing a name, or stand on a button.
+    // Only changed items: the user may be typing a name, or have the focus on a button.
     for (const item of [...element.children]) if (!shown.includes(item as HTMLElement)) item.remove();
     for (const [at, item] of shown.entries())
       if (element.children[at] !== item) element.insertBefore(item, element.children[at] ?? null);
@@ -47,7 +47,7 @@ export function createList(parts: ListParts): TerminalList {
     (items.get(place ?? "")?.item ?? element).querySelector<HTMLElement>(".open")?.focus();
   }
 
-  /** What stands there already, where nothing about it changed; what is asked stays as it is until it is answered. */
+  /** The existing item if it has not changed; an open question remains until it is answered. */
   function itemFor(info: TerminalInfo, current: string | undefined): HTMLElement {
     const text = asked?.id === info.id ? asked.about : JSON.stringify([info, info.id === current]);
     const there = items.get(info.id);

@@ -1,7 +1,7 @@
 import { mountPage } from "./mount-page.ts";
 import { takeCode } from "../../common/src/sign-in-code.ts";
 
-// Before anything else: whoever looks at the address bar, or at what is remembered of it, finds no code there.
+// Before anything else: the code must not remain in the address bar or the history.
 const code = takeCode(location, history);
 const page = mountPage(document.getElementById("app") ?? document.body, code);
 

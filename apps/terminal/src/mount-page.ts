@@ -15,7 +15,7 @@ import { standingOf } from "./standing.ts";
 const terminalKey = "pagewire.terminal";
 const readersKey = "pagewire.terminal-screen-reader";
 
-/** What the hub asks this page to sign. */
+/** A challenge that the hub sends for this page to sign. */
 async function askChallenge(): Promise<string> {
   const response = await fetch("/api/challenge", { method: "POST", cache: "no-store" });
   const { challenge } = Object(await response.json()) as { readonly challenge?: unknown };

@@ -6,7 +6,7 @@ export interface Standing {
   readonly tone: "ok" | "wait" | "bad" | "none";
 }
 
-/** Where the programs of the terminal act, or why they do not. */
+/** Which tab the terminal's programs act in, or why in none. */
 export function standingOf(state: TerminalState): Standing {
   switch (state.status) {
     case "connected":

@@ -27,15 +27,15 @@ export interface HistoryParts {
   /** The id of the conversation that is shown. */
   getCurrent(): string | null;
   open(id: string): void;
-  /** Begins another one. */
+  /** Starts a new conversation. */
   begin(): void;
   announce(text: string): void;
   readonly now?: () => number;
-  /** Waits between two looks for a conversation that must be listed soon. */
+  /** Waits between two polls for a conversation that must be listed soon. */
   readonly pause?: () => Promise<void>;
 }
 
-/** Looks for a conversation that must be listed soon. */
+/** Number of polls for a conversation that must be listed soon. */
 const ATTEMPTS = 5;
 
 export interface History {
@@ -60,7 +60,7 @@ export function createHistory(parts: HistoryParts): History {
   );
   const element = html("div", { class: "history" }, beginButton, list, problem);
   let entries: readonly ConversationEntry[] = [];
-  /** The one whose deletion waits for a yes. */
+  /** The conversation whose deletion awaits confirmation. */
   let doubtful: string | undefined;
 
   async function refreshUntilListed(id: string | null, attempts: number): Promise<void> {
@@ -185,7 +185,7 @@ interface ConversationEntry {
   readonly changedAt: number;
 }
 
-/** Reads the hub's list; what has not the form of a conversation is left out. */
+/** Parses the hub's list; entries that are not conversations are left out. */
 export function parseConversations(value: unknown): readonly ConversationEntry[] {
   const { conversations } = Object(value) as { conversations?: unknown };
   return Array.isArray(conversations) ? conversations.filter(isEntry) : [];

@@ -1,4 +1,4 @@
-// The list of what is connected to the hub, as it is at any moment.
+// The live list of the tabs that are connected to the hub.
 import { connectHub } from "pagewire/hub-client";
 import type { HubClient } from "pagewire/hub-client";
 import { isBuiltInTool, messageOf } from "pagewire/wire";
@@ -13,12 +13,12 @@ export interface ConnectedTabs {
 
 export interface ConnectedTabsParts {
   readonly session: Pick<Session, "bearer">;
-  /** How many tabs there are, and everything that can be called of them. */
+  /** Number of tabs, and all their tools. */
   onTabs(count: number, tools: readonly Tool[]): void;
   readonly connect?: (token: () => Promise<string>) => Promise<HubClient>;
 }
 
-/** So long until another attempt, where the first one failed. */
+/** Delay before a retry. */
 const PAUSE = 5000;
 
 export function createConnectedTabs({ session, onTabs, connect = connectAsWindow }: ConnectedTabsParts): ConnectedTabs {
@@ -34,7 +34,7 @@ export function createConnectedTabs({ session, onTabs, connect = connectAsWindow
       hub = made;
       made.onChange(() => void draw(made));
       made.onState(({ status }) => {
-        // The token of before is no good any more: the session of now may have another one.
+        // The old token is no longer valid; the session may have a new one.
         if (status === "refused") again();
       });
       await draw(made);

@@ -7,7 +7,7 @@ import { createHowToConnect } from "./how-to-connect.ts";
 
 export interface HomeParts {
   readonly session: Session;
-  /** The switch that lets the assistant use what is connected. */
+  /** The switch that lets the assistant use the connected tabs. */
   readonly otherTabs: HTMLElement;
   /** The callable tools of the connected tabs. */
   onTools(tools: readonly Tool[]): void;
@@ -18,7 +18,7 @@ export interface Home {
   close(): void;
 }
 
-/** The part of the hub's home page that is not the conversation: what is connected, and how more is. */
+/** The hub's home page without its conversation: the connected tabs, and how to connect more. */
 export function createHome({ session, otherTabs, onTools }: HomeParts): Home {
   const { demo } = session.info;
   const count = html("span", { class: "count" });

@@ -28,14 +28,14 @@ export function importSnippet(origin: string): string {
 
 const clients = ["claude-code", "cursor", "vscode", "codex", "inspector"] as const;
 
-/** The hub of one's own machine is found without its address. */
+/** A hub on the user's own machine is found without its address. */
 export function clientCommands(origin: string): readonly string[] {
   const { hostname } = new URL(origin);
   const isHere = /^(localhost|.+\.localhost|\[::1\]|127(\.\d+){3})$/.test(hostname);
   return clients.map((client) => `npx pagewire connect ${client}${isHere ? "" : ` --hub ${origin}`}`);
 }
 
-/** How a page comes in, and how a client does. */
+/** How to connect a page, and a client. */
 export function createHowToConnect(origin: string): readonly HTMLElement[] {
   return [
     fold("Connect a page", [

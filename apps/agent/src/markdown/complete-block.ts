@@ -1,10 +1,10 @@
-// Makes the last block of an answer that is still coming look as if it had ended.
+// Completes the last block of a streaming answer, so that it is drawn as if it had ended.
 import remend from "remend";
 import type { Token } from "markdown-it";
 import { parseInline, parseMarkdown } from "./parse-markdown.ts";
 import type { Block } from "./parse-markdown.ts";
 
-/** Remend looks at each mark several times; a paragraph this long is no model's. */
+/** Remend scans each mark several times; models do not write paragraphs this long. */
 const maxCompletedLength = 5000;
 
 /** Takes the block and its source; a paragraph that ends in the head of a table becomes two blocks. */

@@ -49,7 +49,7 @@ test("a text that grows in pieces is read as one that came whole", () => {
   );
 });
 
-/** Texts that make a careless parser look again and again. */
+/** Texts that make a careless parser scan the same text repeatedly. */
 const hostile: Readonly<Record<string, (length: number) => string>> = {
   "openers and one closer": (length) => "**a *b ~~c _d ".repeat(length / 14) + "*".repeat(50),
   "links without an end": (length) => "[a](".repeat(length / 4),
@@ -70,7 +70,7 @@ test.each(Object.entries(hostile))("eight times the text costs no more than a fe
     return Math.min(...costs);
   };
   const [less, more] = [make(10_000), make(80_000)];
-  // A parser that is quadratic would take 64 times as long; what is under 10 ms is noise.
+  // A quadratic parser would take 64 times as long; times under 10 ms are noise.
   expect(costOf(more) / Math.max(costOf(less), 10)).toBeLessThan(32);
 });
 

@@ -4,7 +4,7 @@ import { parseMarkdown } from "./parse-markdown.ts";
 import type { Block } from "./parse-markdown.ts";
 
 interface ReadBlocks {
-  /** How many blocks are the same as before. */
+  /** Number of unchanged blocks. */
   readonly kept: number;
   /** The blocks after those. */
   readonly fresh: readonly (readonly Token[])[];
@@ -16,7 +16,7 @@ export function createBlockReader(): (text: string, isOpen: boolean) => ReadBloc
   let starts: readonly number[] = [];
   return (given, isOpen) => {
     const text = given.replace(/\r\n?/g, "\n");
-    // The next character may make the last block a part of the one before it.
+    // The next character may merge the last block into the one before it.
     const kept = text.startsWith(known) ? Math.max(0, starts.length - 2) : 0;
     const from = starts[kept] ?? 0;
     const blocks = readBlocks(text.slice(from), isOpen);

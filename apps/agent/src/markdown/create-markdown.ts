@@ -2,10 +2,10 @@ import { html } from "../../../common/src/dom.ts";
 import { createBlockReader } from "./create-block-reader.ts";
 import { drawTokens } from "./draw-tokens.ts";
 
-/** Markdown that a model wrote, drawn while it comes. */
+/** Markdown from a model, drawn while it streams. */
 export interface MarkdownView {
   readonly element: HTMLElement;
-  /** Takes the whole text so far. */
+  /** Updates to the whole text so far. */
   update(text: string, isDone: boolean): void;
 }
 
@@ -23,7 +23,10 @@ export function createMarkdown(): MarkdownView {
   };
 }
 
-/** Makes an element's children from an index on look like others, and keeps the nodes that are alike: a selection in them stays. */
+/**
+ * Makes an element's children from an index on look like others, and keeps the nodes that are alike: a selection in
+ * them stays.
+ */
 function morphChildren(place: Node & ParentNode, wanted: readonly Node[], from = 0): void {
   const before = [...place.childNodes].slice(from);
   for (const [index, node] of wanted.entries()) {

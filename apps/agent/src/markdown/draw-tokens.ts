@@ -125,7 +125,7 @@ function drawLeaf(token: Token, place: Element, depth: number): void {
   }
 }
 
-/** The page it leads to learns nothing of this one, and cannot reach it. An address that may not be linked is left out. */
+/** The linked page gets no referrer and no access to this one. Addresses that must not be linked are left out. */
 function openLink(address: string | number | null, place: Element): Element {
   const href = parseAddress(String(address));
   if (href === undefined || place.closest("a")) return place;

@@ -7,7 +7,7 @@ export interface AllowedOrigins {
   readonly current: readonly string[];
   /** Polls the hub for a while: the user is about to allow one. */
   hurry(isHurried: boolean): void;
-  /** Asks the hub now: it has refused one that was allowed. */
+  /** Asks the hub now: it has refused an origin that was allowed before. */
   refresh(): void;
   close(): void;
 }

@@ -1,5 +1,5 @@
-// Carries the calls of the hub's model to the parent page, and the answers back. A call that the hub sends again, because
-// its socket was cut, runs on or is answered as before.
+// Carries the calls of the hub's model to the parent page, and the answers back. A call that the hub sends again,
+// because its socket was cut, runs on or is answered as before.
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
 import {
   PagewireError,
@@ -19,13 +19,13 @@ export interface CallRelayOptions {
 }
 
 export interface CallRelay {
-  /** Whether the page works on a call. */
+  /** Whether the page is running a call. */
   readonly isBusy: boolean;
   /** Handles a hub's message on a conversation's socket; ignores unknown ones. */
   take(text: string): void;
   /** Sends a call's progress to the hub; returns the model's id of the call, if it is one of these. */
   progress(progress: CallProgress): string | undefined;
-  /** The hub asks another window from now on: what runs here is aborted. */
+  /** The hub uses another window from now on: aborts everything that runs here. */
   stop(): void;
 }
 
@@ -35,18 +35,18 @@ interface HubCall {
   /** The hub's id of it: the same when it is sent once more. */
   readonly id: string;
   readonly name: string;
-  /** Whose tool it is; undefined where the hub does not say. */
+  /** The tool's origin; undefined if the hub does not send it. */
   readonly origin: string | undefined;
   readonly arguments: JsonObject;
   /** The model's id of it, by which the conversation shows it. */
   readonly toolCallId: string;
-  /** Milliseconds until the hub gives it up. */
+  /** Milliseconds until the hub gives up on it. */
   readonly left: number | undefined;
-  /** Whether the hub sent it before, perhaps to another window. */
+  /** Whether the hub sent it before, possibly to another window. */
   readonly again: boolean;
   /** Its trace context. */
   readonly trace: TraceContext | undefined;
-  /** How many bytes the hub takes as an answer. */
+  /** Max bytes of an answer that the hub accepts. */
   readonly mostBytes: number;
 }
 
@@ -78,7 +78,7 @@ export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
   }
 
   async function make({ id, name, origin, arguments: args, left, again, trace }: HubCall, signal: AbortSignal) {
-    // The hub may not know yet that another page took its place, which may have a tool of this name.
+    // The hub may not know yet that the page was replaced by another one, which may have a tool of this name.
     if (origin !== undefined && !("origin" in link.state && link.state.origin === origin)) throw gone(name, again);
     const timeout = left !== undefined && { timeout: left };
     return link.callTool(name, args, { callId: id, signal, again, trace, asText: true, ...timeout });
@@ -158,22 +158,22 @@ function gone(name: string, again: boolean): PagewireError {
 
 function answerText({ id, name, mostBytes }: HubCall, response: Response): string {
   const text = textOf(id, response);
-  // No character takes more than three bytes for each unit that a text counts.
+  // UTF-8 takes at most three bytes for each UTF-16 unit.
   if (text.length * 3 <= mostBytes || new TextEncoder().encode(text).length <= mostBytes) return text;
   const error = `The result of "${name}" is larger than ${mostBytes} bytes.`;
   return textOf(id, { success: false, error, code: "result-too-large" });
 }
 
 /**
- * The id comes last: of two that a text of the page's makes of it the last counts, and where the whole cannot be read, the hub
- * finds it at the end.
+ * The id comes last: of two that a text of the page's makes of it the last counts, and where the whole cannot be read,
+ * the hub finds it at the end.
  */
 function textOf(id: string, response: Response): string {
   const told = response.success ? `{"success":true,"result":${response.result}}` : JSON.stringify(response);
   return `{"response":${told},"type":"tool_response","request_id":${JSON.stringify(id)}}`;
 }
 
-/** Answers to the hub's calls, kept in case that the hub did not get them and asks again. */
+/** Answers to the hub's calls, in case the hub did not receive them and asks again. */
 interface KeptAnswers {
   get(id: string): string | undefined;
   add(id: string, answer: string): void;
@@ -182,7 +182,7 @@ interface KeptAnswers {
 const mostAnswers = 200;
 const mostCharacters = 64_000_000;
 
-/** The oldest make room; the page that answered may still know those. */
+/** Evicts the oldest answers; the page may still have those. */
 function createKeptAnswers(): KeptAnswers {
   const answers = new Map<string, string>();
   let characters = 0;

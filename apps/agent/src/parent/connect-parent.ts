@@ -15,7 +15,7 @@ import type { ParentState } from "./parent-state.ts";
 
 export type { ParentState } from "./parent-state.ts";
 
-/** How far the parent page is with a call, by the id under which the conversation shows it. */
+/** The parent page's progress with a call, by the id under which the conversation shows it. */
 export interface ToolProgress {
   readonly toolCallId: string;
   readonly progress: number;
@@ -23,16 +23,16 @@ export interface ToolProgress {
   readonly message?: string;
 }
 
-/** The page that opened this window, and what the hub does with it. */
+/** The page that opened this window, and its connection to the hub. */
 export interface Parent {
   readonly state: ParentState;
   onState(listener: (state: ParentState) => void): () => void;
   /** Messages that the page injects. Early ones are queued for the first listener. */
   onInject(listener: (injected: InjectedMessage) => void): () => void;
   onProgress(listener: (progress: ToolProgress) => void): () => void;
-  /** Brings the page's tools into a conversation, also where another window has it. */
+  /** Offers the page's tools in a conversation, even if another window has it. */
   attach(conversation: string, options: { readonly otherTabs: boolean }): void;
-  /** The hub is back: what waits for its turn to ask it waits no longer. */
+  /** The hub is back: pending retries happen now. */
   retryNow(): void;
   close(): void;
 }
@@ -94,7 +94,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
   function offerOf(conversation: string, otherTabs: boolean): object {
     const { state, tools } = link;
     const offer = { session_id: conversation, tools, origin: originOf(state), other_tabs: otherTabs };
-    // A window without an app takes a conversation from no window that has one.
+    // A window without an app does not take a conversation from a window that has one.
     return state.kind === "none" ? { ...offer, yields: true } : offer;
   }
 
@@ -171,7 +171,7 @@ function createWaitingListeners<Event>(most: number): Listeners<Event> {
   };
 }
 
-/** Whose tools the link has: of a parent that was reloaded or is silent, as it was. */
+/** The origin of the link's tools: for a parent that was reloaded or is silent, the previous one. */
 function originOf(state: ParentLinkState): string | null {
   return state.kind === "none" || state.kind === "refused" ? null : (state.origin ?? null);
 }
@@ -212,7 +212,7 @@ function createAfterMessages(): RelayPowers["afterMessages"] {
   };
 }
 
-/** As much as all calls that can run at a time may answer. */
+/** The max total size of the answers of all concurrent calls. */
 const queuedBytes = defaultLimits.callsPerTab * defaultLimits.frameBytes;
 
 /** Opens the socket on which the hub calls the tools of the page that opened this window. */

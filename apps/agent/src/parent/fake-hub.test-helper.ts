@@ -17,7 +17,7 @@ interface MadeCall extends CallOptions {
   readonly name: string;
   readonly args: JsonObject;
   resolve(result: unknown): void;
-  /** With a text of the page's as it is. */
+  /** Resolves with the page's text, unchanged. */
   resolveText(text: string): void;
   reject(error: unknown): void;
 }
@@ -33,10 +33,10 @@ const callOf = (request_id: string) => ({
 
 /** The hub's end of a socket. */
 class FakeSocket {
-  /** Without the hello that every window begins with. */
+  /** Without each window's initial hello. */
   readonly heard: JsonObject[] = [];
   readonly texts: string[] = [];
-  /** How many messages came, of which each may hold several. */
+  /** Number of received messages, each of which may be a batch. */
   messages = -1;
   isOpen = true;
   readonly conversation: string;
@@ -79,7 +79,7 @@ class FakeSocket {
   }
 }
 
-/** A parent page and a hub, with what the relay between them did. */
+/** A parent page and a hub, with a record of what the relay did. */
 export function makeRelayWorld() {
   const clock = createFakeClock();
   const offers: JsonObject[] = [];
@@ -109,10 +109,10 @@ export function makeRelayWorld() {
     close: () => {},
   };
   const hub = {
-    /** How the hub answers a POST; by default it takes it. */
+    /** The hub's answer to a POST; by default it accepts it. */
     post: async (_body: JsonObject): Promise<unknown> => ({}),
     parentOrigins: [shop],
-    /** How the hub tells of itself, where not at once. */
+    /** The hub's information about itself, if it is not available at once. */
     app: undefined as (() => Promise<unknown>) | undefined,
     isAway: false,
   };
@@ -161,7 +161,7 @@ export function makeRelayWorld() {
     calls,
     tokens,
     wake: () => woken(),
-    /** What the link would tell. */
+    /** The link's current state and tools. */
     get link() {
       if (!options) throw new Error("No link was made.");
       return options;

@@ -1,5 +1,5 @@
-// One conversation's way between the hub and the parent page: the hub is told of the tools, and calls them over a socket
-// that is made again whenever it is lost.
+// Relays between the hub and the parent page for one conversation: registers the tools with the hub, which calls them
+// over a socket that reconnects whenever it is lost.
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
 import { createReconnect } from "pagewire/link";
 import type { Clock, Link } from "pagewire/link";
@@ -13,7 +13,7 @@ export interface RelayPowers {
   readonly clock: Clock;
   readonly random: () => number;
   openSocket(conversation: string): Promise<Link>;
-  /** Runs something after the messages that wait by now, or when the window goes. */
+  /** Runs something after the pending messages, or when the window closes. */
   afterMessages(run: () => void): void;
   /** Sends this window's offer to the hub. */
   postOffer(offer: object): Promise<unknown>;
@@ -25,7 +25,7 @@ export interface HubRelayOptions extends RelayPowers {
   /** The window's first offer. */
   readonly offer: object;
   changed(): void;
-  /** The hub does not take the page's origin any more. */
+  /** The hub no longer accepts the page's origin. */
   originRefused(): void;
 }
 
@@ -45,7 +45,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
 
   const poster = createOfferPoster({ clock, random, post, told: changed });
   const batch = createBatch((messages) => socket?.send(messages));
-  /** A hub that sends several messages in one takes such, too. */
+  /** A hub that sends batches also accepts them. */
   let isBatching = false;
   let isDue = false;
   const calls = createCallRelay({ link, send });
@@ -80,7 +80,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
     }
   }
 
-  /** Another window has the conversation. Two that take it from each other would never stop. */
+  /** Another window has the conversation. Two windows that take it from each other would never stop. */
   function leave(): void {
     close();
     calls.stop();
@@ -101,7 +101,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
       return openSocket(conversation);
     },
     onLink(made) {
-      // This hub may take one message at a time, and asks again for what no socket took.
+      // This hub may accept only single messages, and repeats calls whose answers were lost.
       batch.flush();
       socket = made;
       isBatching = false;

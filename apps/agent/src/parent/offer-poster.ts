@@ -4,13 +4,13 @@ export interface OfferPosterOptions {
   post(offer: object): Promise<unknown>;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The hub knows more than before. */
+  /** The hub has accepted a newer offer. */
   told(): void;
 }
 
-/** Keeps the hub up to date about what a window brings into its conversation. */
+/** Keeps the hub up to date about a window's offer to its conversation. */
 export interface OfferPoster {
-  /** Whether the hub knows the newest. */
+  /** Whether the hub has the newest offer. */
   readonly isCurrent: boolean;
   /** Sets the offer for the hub. One request runs at a time, with the newest. */
   want(offer: object): void;

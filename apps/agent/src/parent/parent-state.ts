@@ -1,13 +1,16 @@
 import type { WindowTool } from "pagewire/agent-window";
 
-/** Whether the hub has what this window brings: `replaced` means that another window of this conversation does it now. */
+/**
+ * Whether the hub has this window's offer: `replaced` means that another window of this conversation provides the
+ * tools.
+ */
 export type RelayState = "open" | "waiting" | "replaced";
 
-/** How it stands with the page that opened this window. */
+/** The state of the connection to the page that opened this window. */
 export type ParentState =
   /** `relay` is there once this window has brought something into a conversation by itself. */
   | { readonly kind: "none"; readonly relay?: RelayState }
-  /** Nothing was heard of it yet; `origin` is that of before this window was reloaded. */
+  /** The parent has not answered yet; `origin` is the one from before this window was reloaded. */
   | { readonly kind: "waiting"; readonly origin?: string }
   | {
       readonly kind: "connected";

@@ -7,7 +7,7 @@ export interface HubQuestion {
   readonly token?: string | undefined;
 }
 
-/** Asks the hub that serves this page; rejects with what it refused, or with `hub-unreachable`. */
+/** Sends a request to the hub that serves this page; rejects with its refusal, or with `hub-unreachable`. */
 export type AskHub = (question: HubQuestion) => Promise<unknown>;
 
 export const askHub: AskHub = async ({ method, path, body, token }) => {

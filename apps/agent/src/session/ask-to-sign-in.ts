@@ -8,7 +8,7 @@ export interface SignInParts {
   readonly root: HTMLElement;
   /** Why one has to. */
   readonly problem: PagewireError;
-  /** Whether this is a frame of another page, which has a storage of its own. */
+  /** Whether this is a frame of another page, which has its own storage. */
   readonly isFramed: boolean;
   /** Calls back when another tab signed in or out; returns a function that stops it. */
   onElsewhere(listener: (token: string | undefined) => void): () => void;
@@ -93,7 +93,9 @@ interface SignInCommand {
   readonly command: string;
 }
 
-/** The sign-in address of an origin's hub, and the command for it: most users of a remote hub have no terminal there. */
+/**
+ * The sign-in address of an origin's hub, and the command for it: most users of a remote hub have no terminal there.
+ */
 export function signInCommand(origin: string): SignInCommand {
   const { hostname } = new URL(origin);
   const isHere = hostname === "[::1]" || /^(127(\.\d+){3}|(.+\.)?localhost)$/.test(hostname);

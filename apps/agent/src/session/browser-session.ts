@@ -30,7 +30,7 @@ export const browserSession: Omit<SessionParts, "maySwitch"> = {
   },
 };
 
-/** Asks as a page that has a key: it signs in with the key, and brings each token with a signature. */
+/** Requests of a page that has a key: it signs in with the key, and sends each token with a signature. */
 function signAsks(ask: AskHub, key: PageKey): AskHub {
   return async (question) => {
     const { token, path } = question;

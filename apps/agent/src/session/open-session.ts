@@ -1,5 +1,5 @@
-// The page's sign-in: a code becomes a token, which all tabs of the browser share until one of them signs out
-// or the hub takes it back. It knows the hub's answers and the storage, and nothing of what is on the page.
+// The page's sign-in: a code becomes a token, which all tabs of the browser share until one of them signs out or the
+// hub revokes it. Independent of the page's user interface.
 import { PagewireError } from "pagewire/wire";
 import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 import type { AskHub } from "./ask-hub.ts";
@@ -8,13 +8,13 @@ import type { AppInfo, Session, HubModel } from "./session.ts";
 
 export const tokenKey = "pagewire.app-token";
 
-/** How long the browser may take to tell this tab what another did, in ms. */
+/** How long the browser may take to notify this tab of another tab's changes, in ms. */
 const newsTime = 1000;
 
 export interface LiveSession extends Session {
-  /** False where the browser keeps nothing for this page: the next load begins signed out. */
+  /** False if the browser stores nothing for this page: the next load starts signed out. */
   readonly isKept: boolean;
-  /** Asks the hub again what it is, and whether this user is still welcome. */
+  /** Asks the hub for its current information, and whether this user is still signed in. */
   refresh(): Promise<AppInfo>;
   /** Resolves with why the user is not signed in any more. */
   readonly ended: Promise<PagewireError>;
@@ -28,11 +28,11 @@ export interface SessionParts {
   readonly storage: SafeStorage;
   /** Calls back when another tab wrote the token, or with undefined removed it; returns a function that stops it. */
   onElsewhere(listener: (token: string | undefined) => void): () => void;
-  /** Asks the user, who is signed in as one, whether it is to be another from now on. */
+  /** Asks the signed-in user whether to switch to another user. */
   maySwitch(from: string, to: string): Promise<boolean>;
 }
 
-/** Signs in with the code, if there is one, else with the token that this browser keeps. Rejects where neither will do. */
+/** Signs in with the code, if there is one, else with the stored token. Rejects if neither works. */
 export async function openSession(code: string | undefined, parts: SessionParts): Promise<LiveSession> {
   const { ask, storage } = parts;
   const known = storage.read(tokenKey);
@@ -50,8 +50,8 @@ export async function openSession(code: string | undefined, parts: SessionParts)
 }
 
 /**
- * Which of two sign-ins holds; the other one is ended. Any page can lead here with a code of its own: what this user said
- * from then on could be read by another user, so that this user must agree.
+ * Chooses between two sign-ins, and ends the other. Any page can link here with its own code: another user could then
+ * read this user's conversations, so this user must agree.
  */
 async function choose(known: string, fresh: string, { ask, maySwitch }: SessionParts): Promise<string> {
   const principalOf = async (token: string) =>
@@ -66,7 +66,7 @@ async function choose(known: string, fresh: string, { ask, maySwitch }: SessionP
   return isTaken ? fresh : known;
 }
 
-/** A code that was used before does no harm to someone who is signed in. */
+/** A code that was used before does not affect a signed-in user. */
 async function exchange(code: string, known: string | undefined, ask: AskHub): Promise<string | undefined> {
   try {
     const answer = await ask({ method: "POST", path: "/api/sign-in", body: { code } });
@@ -97,7 +97,7 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
     finish(why);
   }
 
-  /** Another tab signed in again: this page goes on for the same user, and shows nothing to another one. */
+  /** Another tab signed in again: this page continues for the same user, and shows nothing to another one. */
   async function follow(written: string | undefined): Promise<void> {
     if (written === token) return;
     if (written === undefined) return end(new PagewireError("token-required", "You signed out in another tab."));
@@ -113,7 +113,7 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
     }
   }
 
-  /** Follows what another tab did, should the hub's refusal have come before the browser's news of it. */
+  /** Applies another tab's changes, in case the hub's refusal arrived before the browser's notification. */
   async function catchUp(): Promise<void> {
     if (storage.read(tokenKey) === token) await nextNews(onElsewhere);
     const kept = storage.read(tokenKey);

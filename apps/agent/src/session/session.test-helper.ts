@@ -13,9 +13,12 @@ export const info = {
   demo: null,
 } as const;
 
-/** A hub that knows codes and tokens, and a browser that keeps one, or keeps nothing. Its user says whether to become somebody else. */
+/**
+ * A hub with codes and tokens, and a browser with or without storage. `switches` is the user's answer to switching
+ * users.
+ */
 export function createFakeHub({ keeps = true, switches = true } = {}) {
-  /** By token: whose it is. */
+  /** The user of each token. */
   const tokens = new Map<string, string>();
   /** By code: the token that it becomes. */
   const codes = new Map<string, string>();
@@ -73,7 +76,7 @@ export function createFakeHub({ keeps = true, switches = true } = {}) {
     listeners,
     down: () => (isUp = false),
     up: () => (isUp = true),
-    /** As another tab does it. */
+    /** As another tab writes it. */
     writeElsewhere(token: string | undefined) {
       if (token === undefined) kept.delete(tokenKey);
       else kept.set(tokenKey, token);

@@ -17,7 +17,7 @@ export interface HubModel {
   readonly isRehearsal: boolean;
 }
 
-/** Somebody who is signed in, and what they may ask of the hub. */
+/** A signed-in user, and the requests that they may send to the hub. */
 export interface Session {
   /** The credential for a new connection, requested for each. */
   bearer(): Promise<string>;

@@ -44,7 +44,7 @@ export function createConsents(session: Pick<Session, "request">, announce: (tex
       const words = isHeld ? "It is forgotten, and not saved." : "It was not forgotten.";
       element.append(html("p", { class: "problem", role: "alert" }, `${words} ${messageOf(error)}`));
     }
-    // The button that had the focus is gone.
+    // The button that had the focus was removed.
     element.focus();
   }
 
@@ -59,7 +59,7 @@ interface Consent {
   readonly approved: boolean;
 }
 
-/** Reads the hub's list; what has not the form of a consent is left out. */
+/** Parses the hub's list; entries that are not consents are left out. */
 function parseConsents(value: unknown): readonly Consent[] {
   const { consents } = Object(value) as { consents?: unknown };
   return Array.isArray(consents) ? consents.filter(isConsent) : [];

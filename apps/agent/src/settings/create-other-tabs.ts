@@ -4,7 +4,7 @@ import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 export interface OtherTabsParts {
   /** Forgets when this window does. */
   readonly storage: SafeStorage;
-  /** Whether this is the hub's home, which has no app of its own: the switch is on by default there. */
+  /** Whether this is the hub's home, which has no app: there, the switch is on by default. */
   readonly isHome: boolean;
   getConversation(): string | null;
   onChange(): void;
@@ -17,16 +17,19 @@ export interface OtherTabs {
   readonly element: HTMLElement;
   readonly label: string;
   readonly isOn: boolean;
-  /** Whether the conversation has them by a choice, or because something was asked while it was on. */
+  /**
+   * Whether the conversation has them because the user chose so, or because something was asked while the switch was
+   * on.
+   */
   readonly isKept: boolean;
-  /** Keeps it on for the conversation, as if it had been chosen. */
+  /** Keeps it on for the conversation, as if the user had chosen it. */
   keep(): void;
-  /** Shows what holds for the conversation of now. */
+  /** Shows the setting of the current conversation. */
   draw(): void;
 }
 
 export function createOtherTabs({ storage, isHome, getConversation, onChange }: OtherTabsParts): OtherTabs {
-  /** Of a conversation that has no id yet. */
+  /** The setting of a conversation that has no id yet. */
   let wanted: Choice | undefined;
   const label = isHome ? "May use the connected tabs" : "May also use my other tabs";
   const keyOf = (conversation: string): string => `pagewire.other-tabs ${conversation}`;

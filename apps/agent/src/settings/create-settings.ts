@@ -15,7 +15,7 @@ export interface Settings {
   open(): void;
 }
 
-/** The dialog of what a user decides for longer than one answer, and of who they are. */
+/** The dialog for the user's lasting decisions and account. */
 export function createSettings({ session, announce, otherTabs }: SettingsParts): Settings {
   const consents = createConsents(session, announce);
   const account = html("div", { class: "account" });
@@ -38,7 +38,7 @@ export function createSettings({ session, announce, otherTabs }: SettingsParts):
     ),
     html("section", { "aria-labelledby": "account-title" }, html("h3", { id: "account-title" }, "Signed in"), account),
   );
-  // A click beside the dialog is one on the dialog itself.
+  // A click outside the dialog has the dialog itself as its target.
   element.addEventListener("click", ({ target }) => target === element && element.close());
 
   function drawAccount(): void {

@@ -1,7 +1,7 @@
 import { AiAgent, bootstrapAi } from "pagewire/ai-agent";
 import type { Session } from "../session/session.ts";
 
-/** Makes the element that speaks to the hub's model for this user. A reload goes on with its conversation. */
+/** Creates the element that connects this user to the hub's model. It continues its conversation after a reload. */
 export function createAgent(session: Pick<Session, "bearer">): AiAgent {
   const remoteCoreUrl = `${location.origin.replace("http", "ws")}/ai-agent`;
   bootstrapAi({ remote: { enableRemote: true, remoteCoreUrl, keepConversation: "session" } });
@@ -12,7 +12,7 @@ export function createAgent(session: Pick<Session, "bearer">): AiAgent {
   return agent;
 }
 
-/** Has an agent whose connection ended for good try once more. */
+/** Makes an agent retry after its connection has ended for good. */
 export function reconnect(agent: AiAgent): void {
   const { parentNode, nextSibling } = agent;
   agent.remove();

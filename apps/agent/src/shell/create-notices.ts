@@ -1,7 +1,7 @@
 import { createCommandLine } from "../command-line.ts";
 import { html, show } from "../../../common/src/dom.ts";
 
-/** Something that is wrong, or that one should know, and what puts it right. */
+/** A problem or a notice, and how to fix it. */
 export interface Notice {
   readonly tone: "info" | "warn" | "danger";
   readonly text: string;

@@ -3,7 +3,7 @@ import type { Standing } from "./status-texts.ts";
 
 export interface Status {
   readonly element: HTMLElement;
-  /** Shows how things stand; what is undefined is left out. */
+  /** Shows the given states; undefined ones are left out. */
   draw(standings: readonly (Standing | undefined)[]): void;
 }
 
@@ -22,7 +22,7 @@ export function createStatus(): Status {
   };
 }
 
-/** The dot only repeats in a colour what the words say. */
+/** The dot only repeats the text as a colour. */
 function itemOf({ text, tone }: Standing): HTMLElement {
   const dot = html("span", { class: `dot ${tone}`, "aria-hidden": "true" });
   return html("li", { title: text }, dot, html("span", {}, text));

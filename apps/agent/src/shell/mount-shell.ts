@@ -28,7 +28,7 @@ interface ViewSwitch {
 
 const views = { talk: "Chat", home: "Connected" } as const;
 
-/** Chooses between the conversation and what is connected, where there is room for one of them. */
+/** Switches between the conversation and the connected tabs on narrow screens. */
 function createViewSwitch(frame: HTMLElement): ViewSwitch {
   const buttons = Object.entries(views).map(([view, label]) => {
     const button = html("button", { type: "button", onclick: () => choose(view) }, label);
@@ -131,7 +131,7 @@ export function mountShell(root: HTMLElement, session: LiveSession, storage: Saf
   };
 }
 
-/** In a frame the page around it could lie over the switch. */
+/** In a frame, the surrounding page could cover the switch. */
 function switchOf({ element }: OtherTabs): HTMLElement {
   const where = "In a window of its own, the assistant may also use your other tabs.";
   return window.top === window ? element : html("p", { class: "hint" }, where);

@@ -9,8 +9,8 @@ export interface PartAppsParts extends ShellParts {
 const key = "pagewire.conversation-beside";
 
 /**
- * Begins another conversation when another app has the window: what was said beside the one before is not the next one's
- * to ask for. A conversation that the user opens from the list goes on beside whichever app is there.
+ * Starts a new conversation when another app opens the window: the new app must not be able to ask for what was said
+ * before. A conversation that the user opens from the list continues with any app.
  */
 export function partApps({ agent, parent, storage, signal }: PartAppsParts): void {
   function look(): void {

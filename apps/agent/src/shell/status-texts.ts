@@ -1,4 +1,4 @@
-// How things stand, in words.
+// Connection states as text.
 import type { AgentConnection, WcsAiValues } from "pagewire/ai-agent";
 import { hostOf } from "../hosts.ts";
 import type { ParentState } from "../parent/connect-parent.ts";

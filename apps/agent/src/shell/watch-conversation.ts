@@ -8,13 +8,13 @@ export interface WatchConversationParts extends ShellParts {
 }
 
 export interface ConversationWatch {
-  /** Brings the app's tools to the conversation of now, also where another window had them. */
+  /** Offers the app's tools in the current conversation, even if another window did before. */
   attach(): void;
-  /** Something is about to be asked: without an app, what it may need is brought now. */
+  /** A prompt is about to be sent: without an app, offers the tools that it may need. */
   prepare(): void;
 }
 
-/** Brings the app's tools to whichever conversation is shown, and keeps the list of conversations true. */
+/** Offers the app's tools in the conversation that is shown, and keeps the list of conversations up to date. */
 export function watchConversation({
   agent,
   parent,
@@ -27,7 +27,7 @@ export function watchConversation({
   function attach(): void {
     const { conversation } = agent;
     if (conversation === null) return;
-    // A window without an app has nothing to bring, and would take the tools away from the window that has one.
+    // A window without an app has nothing to offer, and would take the tools away from the window that has one.
     if (parent.state.kind === "none" && !otherTabs.isOn && attached !== conversation) return;
     attached = conversation;
     parent.attach(conversation, { otherTabs: otherTabs.isOn });
@@ -35,7 +35,7 @@ export function watchConversation({
 
   function follow(): void {
     otherTabs.draw();
-    // To look at a conversation takes nothing from the window that has it: without an app, only to ask does.
+    // Without an app, only asking takes the conversation from another window; looking at it does not.
     if (agent.conversation !== attached && (parent.state.kind !== "none" || otherTabs.isKept)) attach();
     history.mark();
   }
@@ -47,7 +47,7 @@ export function watchConversation({
   }
 
   agent.addEventListener("ai-agent:conversation-changed", follow, { signal });
-  // One that is gone on with after a reload keeps its id, which is no change.
+  // A conversation that continues after a reload keeps its id, so there is no change event.
   agent.addEventListener("ai-agent:connection-changed", reach, { signal });
   agent.addEventListener("ai-agent:loading-changed", ({ detail }) => void (detail || history.refreshAfterAnswer()), {
     signal,

@@ -33,7 +33,7 @@ export function watchStanding(parts: WatchStandingParts): void {
     document.title = parent.state.kind === "connected" ? `Assistant · ${hostOf(parent.state.origin)}` : "Pagewire";
   }
 
-  /** The hub may know this user no more, have another model, or let in another origin by now. */
+  /** The hub may have signed this user out, changed its model, or allowed another origin. */
   function check(): void {
     // The session itself signs out a refused user; the agent reports a hub that is down.
     session.refresh().then(draw, draw);

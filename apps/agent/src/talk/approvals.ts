@@ -20,7 +20,7 @@ export interface ApprovalsOptions {
   /** The scroller and its content: when either is resized, the questions move. */
   readonly scroller: HTMLElement;
   readonly content: Element;
-  /** Given where the window is framed: something may lie over its questions. */
+  /** Set if the window is framed: another element may cover its questions. */
   readonly askElsewhere: AskElsewhere | undefined;
 }
 
@@ -67,7 +67,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
       return fresh;
     },
     show(mayTakeFocus) {
-      // A reader further up stays there.
+      // Do not scroll if the reader is further up.
       if (mayTakeFocus) fresh?.element.focus({ preventScroll: true });
       fresh = undefined;
     },

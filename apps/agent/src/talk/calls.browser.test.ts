@@ -75,14 +75,14 @@ test("a result of a megabyte is written out only when it is opened", async () =>
 
 type Clock = Awaited<ReturnType<typeof start>>["clock"];
 
-/** Lets everything be still for long enough. */
+/** Waits until nothing has moved for long enough. */
 async function settle(clock: Clock, target: Element): Promise<void> {
   target.scrollIntoView({ block: "nearest" });
   await shown();
   clock.pass(1000);
 }
 
-/** A user's click, also on what says that it is disabled. */
+/** A user's click, even on an element that is marked as disabled. */
 const click = (target: Element) => userEvent.click(target, { force: true });
 
 async function startWaiting(options: Parameters<typeof start>[0] = {}, asked: Partial<ApprovalRequest> = {}) {

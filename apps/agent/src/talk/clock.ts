@@ -2,7 +2,7 @@
 export interface TalkClock {
   /** Milliseconds. */
   now(): number;
-  /** Returns what takes it back. */
+  /** Returns a function that cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 

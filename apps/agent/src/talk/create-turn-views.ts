@@ -31,7 +31,7 @@ export interface TurnViews extends TurnList {
 /** The views of the turns, by kind. */
 export function createTurnViews(options: TurnViewsOptions): TurnViews {
   const { log, parent, clock, ask, onEdit, onCopy, onRegenerate, onLeft } = options;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const prompts = new Set<PromptTurnView>();
 
   function create(turn: Turn): TurnView<Turn> {
@@ -83,7 +83,7 @@ interface TurnList {
   close(): void;
 }
 
-/** Keeps elements in step with turns: what has not changed is not touched. */
+/** Updates elements to match the turns; unchanged ones are left alone. */
 function createTurnList(container: Element, create: (turn: Turn) => TurnView<Turn>): TurnList {
   let shown = new Map<string, Shown>();
 

@@ -29,7 +29,7 @@ interface Asked {
   readonly messageId?: string;
 }
 
-/** An agent that does what a test says, in the shape of the element. */
+/** A fake of the element, controlled by the test. */
 export class FakeAgent extends EventTarget implements TalkAgent {
   messages: AiMessage[] = [];
   content = "";
@@ -55,7 +55,7 @@ export class FakeAgent extends EventTarget implements TalkAgent {
     Object.assign(this, values);
   }
 
-  /** Changes values, and tells of each. */
+  /** Changes values, and dispatches an event for each. */
   tell(values: Partial<Values>): void {
     Object.assign(this, values);
     for (const [name, detail] of Object.entries(values)) {
@@ -86,7 +86,7 @@ export class FakeAgent extends EventTarget implements TalkAgent {
     this.#settle()?.resolve(text);
   }
 
-  /** The answer failed, and the conversation is as it was, or has what was said where that is to be kept. */
+  /** The answer failed; the conversation is restored, or has the partial answer if that is to be kept. */
   fail(error: TalkAgent["error"]): void {
     const said: AiMessage = { id: this.#newId(), role: "assistant", content: this.content };
     const isKept = this.keepOnFailure && this.content !== "";
@@ -94,7 +94,7 @@ export class FakeAgent extends EventTarget implements TalkAgent {
     this.#settle()?.resolve(null);
   }
 
-  /** The connection has been gone for too long: nobody waits for the answer, and the conversation stays as it was seen. */
+  /** The connection was lost for too long: the answer is abandoned, and the conversation remains as it was shown. */
   giveUp(error: NonNullable<TalkAgent["error"]>): void {
     this.tell({ streaming: false, error, loading: false });
     this.#settle()?.resolve(null);

@@ -1,6 +1,6 @@
 import type { AiAgent } from "pagewire/ai-agent";
 
-/** As much of `<ai-agent>` as the talk uses. */
+/** The part of `<ai-agent>` that the talk uses. */
 export type TalkAgent = EventTarget &
   Pick<
     AiAgent,

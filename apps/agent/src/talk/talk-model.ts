@@ -24,7 +24,7 @@ function keepQueue(storage: DraftStorage, queue: readonly Prompt[]): void {
     if (queue.length === 0) storage.removeItem(key);
     else storage.setItem(key, JSON.stringify(queue));
   } catch {
-    // A browser that keeps nothing: they wait as long as this page is there.
+    // Without storage, they last as long as this page.
   }
 }
 
@@ -49,7 +49,7 @@ export interface TalkModel {
   turns(): readonly Turn[];
   /** Why there is no answer, where there is none. */
   outcome(): Outcome | undefined;
-  /** Asks again for the answer that failed. */
+  /** Retries the answer that failed. */
   tryAgain(): void;
   close(): void;
 }
@@ -82,7 +82,7 @@ const changes = [
 
 export function createTalkModel(options: TalkModelOptions): TalkModel {
   const { agent, parent, session, tabs, storage, clock, typing, onNotice } = options;
-  // Partial answers stay when an answer is stopped or breaks off.
+  // Keep partial answers when an answer is stopped or breaks off.
   agent.keepOnFailure = true;
   const left = new AbortController();
   const drawing = coalesce(options.onChange);
@@ -173,7 +173,7 @@ export function createTalkModel(options: TalkModelOptions): TalkModel {
   }
 }
 
-/** Does something once, after all that asks for it in one go. */
+/** Runs once for all requests of the same turn of the event loop. */
 function coalesce(run: () => void): { ask(): void; close(): void } {
   let isAsked = false;
   let isClosed = false;
@@ -190,7 +190,10 @@ function coalesce(run: () => void): { ask(): void; close(): void } {
   };
 }
 
-/** Whether the hub has the tools for this conversation by now: an app's, or without one those of the user's tabs, where it may use them. */
+/**
+ * Whether the hub has the tools for this conversation by now: an app's, or without one those of the user's tabs, where
+ * it may use them.
+ */
 function hasTools(parent: ParentState, conversation: string | null, mayUseTabs: boolean): boolean {
   if (parent.kind === "waiting") return false;
   if (parent.kind !== "connected" && !(parent.kind === "none" && mayUseTabs)) return true;

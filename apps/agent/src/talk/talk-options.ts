@@ -9,15 +9,15 @@ import type { TalkAgent } from "./talk-agent.ts";
 /** Announces a text to screen readers: politely, or at once where it is urgent. */
 export type Announce = (text: string, isUrgent?: boolean) => void;
 
-/** The tools that the assistant may use without an app: those of the user's tabs. */
+/** The assistant's tools without an app: those of the user's tabs. */
 export interface TabTools {
-  /** Whether it may, in this conversation. */
+  /** Whether the assistant may use them in this conversation. */
   readonly isOn: boolean;
   /** The label of the switch for that. */
   readonly label: string;
   /** Undefined until the hub has replied. */
   readonly tools: readonly WindowTool[] | undefined;
-  /** Brings them into the conversation. */
+  /** Offers them in the conversation. */
   prepare(): void;
   /** Calls when any of it is different. */
   onChange(listener: () => void): () => void;
@@ -33,6 +33,6 @@ export interface TalkOptions {
   readonly clock: TalkClock;
   /** The tab's own. */
   readonly storage: DraftStorage;
-  /** Given where the window is framed: asks where nothing can cover the question. */
+  /** Set if the window is framed: asks in a window that nothing can cover. */
   readonly askElsewhere: AskElsewhere | undefined;
 }

@@ -74,7 +74,7 @@ export interface StartOptions {
 const info = { version: "1", mode: "local", principal: "local", parentOrigins: [shop], demo: null } as const;
 const session = { info: { ...info, model: { provider: "rehearsal", models: ["rehearsal"], isRehearsal: true } } };
 
-/** A talk on the page, with an agent, a parent and a clock that do what the test says. */
+/** A talk on the page, with an agent, a parent and a clock that the test controls. */
 export async function start(options: StartOptions = {}) {
   const agent = new FakeAgent({ messages: options.messages ?? [] });
   const clock = createClock();
@@ -151,7 +151,7 @@ export function turns(root: ParentNode): string[] {
   });
 }
 
-/** Resolves when everything that follows from what has happened is shown. */
+/** Resolves when all effects are shown. */
 export function shown(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

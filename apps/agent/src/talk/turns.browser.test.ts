@@ -95,7 +95,7 @@ test("the view follows the end while the reader is there, stays where the reader
   expect(toEnd.hidden).toBe(true);
   scroller.scrollTop -= 500;
   await expect.poll(() => toEnd.hidden).toBe(false);
-  // What the reader sees stays; what is above it may turn out to be of another height.
+  // Keeps the reader's position; the height of the content above may change.
   const top = scroller.getBoundingClientRect().top;
   const read = [...scroller.querySelectorAll(".turn")].find((turn) => turn.getBoundingClientRect().bottom > top + 1);
   const place = () => read?.getBoundingClientRect().top ?? Number.NaN;
@@ -116,7 +116,7 @@ test("the button that leads to the end does not appear under a pressed pointer, 
   const toEnd = find(element, ".to-end", HTMLButtonElement);
   await expect.poll(() => scroller.scrollTop).toBeGreaterThan(500);
   const press = (type: string) => scroller.dispatchEvent(new PointerEvent(type, { bubbles: true }));
-  // The event of a scroll comes with the next frame, after the press.
+  // The scroll event is dispatched with the next frame, after the press.
   scroller.scrollTop -= 500;
   press("pointerdown");
   await shown();

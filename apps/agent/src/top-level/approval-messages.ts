@@ -1,5 +1,5 @@
-// What a framed window and the window of its question say to each other. Both are of this origin, and still everything is
-// read before it is believed.
+// Messages between a framed window and the window of its question. Both are of this origin, but every message is still
+// validated.
 import type { ApprovalDecision, ApprovalRequest, TextPiece, ToolChange } from "pagewire/toolbox";
 import { identifierPattern, isJsonObject } from "pagewire/wire";
 

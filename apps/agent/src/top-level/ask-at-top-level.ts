@@ -1,5 +1,5 @@
-// Asks for an approval in a window of its own, where the page around a framed window can cover nothing. All travels by
-// message: the storage of a frame is not that of a window.
+// Asks for an approval in a separate window, where the page around a framed window can cover nothing. Uses only
+// messages, because a frame does not share a window's storage.
 import { systemClock } from "pagewire/link";
 import type { Clock } from "pagewire/link";
 import type { ApprovalDecision, ApprovalRequest } from "pagewire/toolbox";
@@ -24,7 +24,7 @@ export interface AskPowers {
   newNonce(): string;
 }
 
-/** Must be called in answer to a click. Rejects when no decision was made; the question may be asked again. */
+/** Call it in response to a click. Rejects if no decision was made; the question may be asked again. */
 export type AskAtTopLevel = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
 
 const watchTime = 300;

@@ -19,7 +19,7 @@ const asked: AskedApproval = {
 };
 const armingTime = 700;
 
-/** A window of this origin that can ask, and whatever it hears. */
+/** A window of this origin that can ask, and the messages that it receives. */
 async function openFrame() {
   const frame = document.createElement("iframe");
   frame.srcdoc = "<!doctype html>";
@@ -83,7 +83,7 @@ test("a decision counts a moment after the question came, and from a person, not
   const { clock, asking, button, closeWindow } = await mounted();
   asking.ask();
   await vi.waitFor(() => button("Allow once"));
-  // A button that does not count yet is disabled for whoever asks, such as the driver of this test.
+  // A button that does not count yet is disabled for every client, such as the driver of this test.
   await userEvent.click(button("Allow once"), { force: true });
   await clock.advance(armingTime);
   button("Allow once").click();

@@ -22,7 +22,7 @@ interface AskingFrame {
 export interface TopLevelPowers {
   readonly clock: Clock;
   readonly origin: string;
-  /** Whether this window is one of its own, and not a frame of a page that could cover it. */
+  /** Whether this is a top-level window, not a frame that the surrounding page could cover. */
   readonly isTopLevel: boolean;
   readonly asking: AskingFrame | null;
   closeWindow(): void;
@@ -31,7 +31,7 @@ export interface TopLevelPowers {
 const watchTime = 500;
 const notHere = "Questions of the assistant are answered here only in a window that it opened.";
 
-/** Draws the question that the window which opened this one asks, and hands it the decision. */
+/** Shows the question of the window that opened this one, and sends it the decision. */
 export function mountTopLevel(root: HTMLElement, powers: TopLevelPowers = browserPowers()): { close(): void } {
   const { clock, origin, isTopLevel, asking, closeWindow } = powers;
   document.title = "May a tool run? – Pagewire";
@@ -45,7 +45,7 @@ export function mountTopLevel(root: HTMLElement, powers: TopLevelPowers = browse
   let card: ApprovalCard | undefined;
   let stopWatching = watch();
 
-  /** A question whose sender is gone is dropped. */
+  /** Drops a question whose sender has closed. */
   function watch(): () => void {
     return clock.after(watchTime, () => {
       if (asking?.closed) return leave();

@@ -1,4 +1,4 @@
-/** What the shop sells, where, and through what: the enums that every tool's schema lists. */
+/** The shop's products, regions and channels: the enums that every tool's schema lists. */
 export const products = [
   "House Blend",
   "Single Origin",
@@ -47,7 +47,7 @@ export interface VisitCount {
   readonly visits: number;
 }
 
-/** Everything that the dashboard knows; every number on the page is computed from this. */
+/** The dashboard's data; every number on the page is computed from it. */
 export interface Sales {
   readonly firstDay: string;
   readonly lastDay: string;

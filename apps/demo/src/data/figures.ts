@@ -9,7 +9,7 @@ export type FigureName = "revenue" | "orders" | "averageOrder" | "conversion" | 
 /** Money in cents, conversion as a share of 1. */
 export type Figures = Readonly<Record<FigureName, number>>;
 
-/** One figure of a scope beside the stretch before it. */
+/** One figure of a scope, compared with the preceding period. */
 export interface ComparedFigure {
   readonly now: number;
   readonly before: number;

@@ -1,7 +1,7 @@
 import type { DayRange } from "./calendar.ts";
 import type { Channel, Order, Product, Region, Sales, VisitCount } from "./catalogue.ts";
 
-/** What the view is narrowed to; null is everything. */
+/** The view's filters; null is everything. */
 export interface Filters {
   readonly region: Region | null;
   readonly product: Product | null;

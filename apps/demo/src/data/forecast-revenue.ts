@@ -2,7 +2,7 @@ import { addDays, weekdayOf } from "./calendar.ts";
 import type { SalesRow } from "./group-sales.ts";
 import { createRandom } from "./generate-sales.ts";
 
-/** What one day to come may bring: in cents, and the range that holds eight runs of ten. */
+/** The forecast of one day: in cents, and the range that contains 80 % of the runs. */
 export interface ForecastDay {
   readonly date: string;
   readonly cents: number;
@@ -19,7 +19,7 @@ export interface ForecastOptions {
   /** How many days to look ahead. */
   readonly days: number;
   readonly rounds: number;
-  /** Called after each round of the simulation; the next one waits for it, and what it throws ends the forecast. */
+  /** Called after each round of the simulation, which waits for it; an error ends the forecast. */
   afterRound(done: number): Promise<void>;
 }
 
@@ -54,11 +54,11 @@ function summarise(values: readonly number[]): Omit<ForecastDay, "date"> {
   return { cents: at(0.5), low: at(0.1), high: at(0.9) };
 }
 
-/** What a fitted model says. */
+/** A fitted model. */
 interface RevenueModel {
   /** The expected cents of a day; `index` 0 is the first day of the history. */
   expect(day: string, index: number): number;
-  /** By how much the usual days of the history missed what the model expects, in cents. */
+  /** Differences between the history's usual days and the model, in cents. */
   readonly misses: readonly number[];
 }
 

@@ -94,7 +94,7 @@ function planDay(date: string, index: number, random: () => number): DayOfSales 
     date,
     progress,
     orders: Math.round(expected * lift * down),
-    // A campaign brings people who only look; in the outage they came and could not buy.
+    // A campaign attracts people who only look; in the outage they could not buy.
     visitsPerOrder: (inCampaign ? 1.18 : 1) * (fromEnd === outage ? 4.2 : 1) * (1.05 - 0.1 * progress),
     campaign: inCampaign,
   };

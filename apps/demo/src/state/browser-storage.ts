@@ -1,10 +1,10 @@
-/** Values kept from one visit to the next; unknown until whoever reads them has looked. */
+/** Values that are stored between visits; the reader must validate them. */
 export interface BrowserStorage {
   read(name: string): unknown;
   write(name: string, value: unknown): void;
 }
 
-/** Keeps values under a prefix of the browser's storage. Where the browser forbids that, nothing is kept. */
+/** Stores values under a prefix in the browser's storage. If the browser forbids that, nothing is stored. */
 export function createBrowserStorage(open: () => Storage): BrowserStorage {
   const keyOf = (name: string): string => `halyard.${name}`;
   return {

@@ -1,4 +1,4 @@
-// What is on the screen, and every way to change it: buttons and tools go through the same functions.
+// The dashboard's state, and every change to it: buttons and tools use the same functions.
 import { lastDays, isDay } from "../data/calendar.ts";
 import type { Period, Sales } from "../data/catalogue.ts";
 import { noFilters } from "../data/filters.ts";
@@ -49,7 +49,7 @@ export interface Download {
   readonly rows: number;
 }
 
-/** What the page shows at one moment. */
+/** The page's state at one moment. */
 export interface View {
   readonly days: Period;
   readonly filters: Filters;
@@ -67,7 +67,7 @@ export interface View {
 
 export const ordersPerPage = 12;
 
-/** The dashboard without its looks: the data, what is shown of it, and how that changes. */
+/** The dashboard without its looks: its data, its view, and the changes to it. */
 export interface Dashboard extends Pick<Store<View>, "get" | "watch"> {
   readonly sales: Sales;
   /** The part of the sales that is shown. */
@@ -105,7 +105,7 @@ export function createDashboard({ sales, notes, createId }: DashboardOptions): D
     watch,
     scope,
     setPeriod: (days) => update({ days, page: 0 }),
-    // A forecast is of the filtered revenue: with other filters it would be drawn beside a line it does not continue.
+    // A forecast is for the current filters: with others, it would not continue the line of the chart.
     setFilters: (filters) => update({ filters: { ...get().filters, ...filters }, page: 0, forecast: undefined }),
     setBreakdown: (breakdown) => update({ breakdown }),
     setQuery: (query) => update({ query: { ...get().query, ...query }, page: 0 }),
@@ -154,7 +154,7 @@ export function prepareDownload(dashboard: Dashboard): Download {
   return { name: `orders-${range.from}-to-${range.to}.csv`, text: ordersToCsv(orders), rows: orders.length };
 }
 
-/** The notes of an earlier visit; what is not a note is left out. */
+/** The notes of an earlier visit, without invalid ones. */
 export function parseNotes(value: unknown): readonly Note[] {
   return Array.isArray(value) ? value.filter(isNote) : [];
 }

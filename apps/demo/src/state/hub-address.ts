@@ -1,6 +1,6 @@
 /**
- * The address of the hub, from what the page was told of it; the hub writes that into the page as it serves it.
- * Throws what can be shown to whoever looks at the page.
+ * The hub's address, as the hub writes it into the page that it serves. Throws errors whose messages can be shown to
+ * the user.
  */
 export function parseHubAddress(told: string | null | undefined): string {
   if (!told)
@@ -16,7 +16,7 @@ export function parseHubAddress(told: string | null | undefined): string {
   return url.origin;
 }
 
-/** Where the hub's models are spoken to. */
+/** The address of the hub's models. */
 export function modelAddress(hub: string): string {
   return `${hub.replace(/^http/, "ws")}/ai-agent`;
 }

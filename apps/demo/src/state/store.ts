@@ -1,13 +1,13 @@
-/** A value that many look at and few change. */
+/** A value with many readers and few writers. */
 export interface Store<State extends object> {
   get(): State;
-  /** Puts new values in place of some of the old ones, then tells whoever watches those. */
+  /** Replaces some of the values, then notifies their watchers. */
   update(changes: Partial<State>): void;
   /** Calls `react` now, and again whenever one of the named values has changed. */
   watch<Name extends keyof State>(names: readonly Name[], react: (state: State) => void): void;
 }
 
-/** Makes a store. Those who watch are told in the order in which they came. */
+/** Creates a store. Watchers are notified in the order in which they were added. */
 export function createStore<State extends object>(initial: State): Store<State> {
   let state = initial;
   const watchers: { readonly names: readonly (keyof State)[]; readonly react: (state: State) => void }[] = [];

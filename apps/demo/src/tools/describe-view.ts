@@ -68,7 +68,7 @@ export function dollars(cents: number): number {
   return Math.round(cents) / 100;
 }
 
-/** The filters that are set: the others say nothing to an agent. */
+/** The filters that are set; the others mean nothing to an agent. */
 export function setOnly(filters: Filters): Partial<Filters> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null));
 }

@@ -1,6 +1,6 @@
 import { byId } from "./dom.ts";
 
-/** Says something to screen readers when they have time. */
+/** Announces a text to screen readers, without interrupting them. */
 export type Announce = (text: string) => void;
 
 /** Finds the page's one polite live region. */

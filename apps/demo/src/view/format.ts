@@ -59,7 +59,7 @@ export function formatWeekday(day: string): string {
   return weekday.format(new Date(day));
 }
 
-/** `14:32:05`, on the clock of whoever looks. */
+/** `14:32:05`, in the user's time zone. */
 export function formatTime(time: number): string {
   return timeOfDay.format(time);
 }

@@ -2,11 +2,11 @@ import type { Dashboard, Highlight } from "../state/dashboard.ts";
 import { html, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 
-/** Rings what an agent points at, says who points and why, and brings it into view. */
+/** Draws a ring around an element that an agent points at, shows who points and why, and scrolls it into view. */
 export function mountHighlight(dashboard: Dashboard): void {
   let clear = (): void => {};
   let shown: Highlight | undefined;
-  // Tables and tiles are drawn anew when these change, and the ring with them.
+  // Tables and tiles are redrawn when these change, and the ring with them.
   dashboard.watch(["highlight", "days", "filters", "query", "page"], ({ highlight }) => {
     clear();
     clear = () => {};

@@ -11,7 +11,10 @@ import { icons } from "./icons.ts";
 const width = 100;
 const height = 40;
 
-/** A line without axes that fills its box. It says nothing that the figure beside it does not, so it is hidden from readers. */
+/**
+ * A line without axes that fills its box. Hidden from screen readers, because the figure next to it has the
+ * information.
+ */
 function sparkline(values: readonly number[]): SVGSVGElement {
   const highest = Math.max(...values);
   const lowest = Math.min(...values);

@@ -1,5 +1,5 @@
-// When a decision counts. Whatever comes into view, moves or is uncovered under a pointer takes clicks that were meant for
-// something else: decisions count only after all has been still for a while.
+// When a decision counts. An element that appears, moves or is uncovered under a pointer gets clicks that were meant
+// for something else: decisions count only after everything has been still for a while.
 import type { TalkClock } from "../clock.ts";
 
 /** Longer than a double click, and than it takes to see what changed. */

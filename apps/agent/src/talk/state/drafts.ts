@@ -1,5 +1,5 @@
-// What is written and not sent yet, for each conversation. What the app proposes lies on top of what the user wrote, which
-// comes back when that is sent or emptied: neither is ever mixed into the other.
+// Unsent drafts, for each conversation. An app's suggestion is stacked on top of the user's own draft, which reappears
+// when the suggestion is sent or emptied: they are never mixed.
 import { isEmptyPrompt } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
 
@@ -13,30 +13,30 @@ export interface DraftsOptions {
 
 export interface Drafts {
   readonly current: Prompt;
-  /** Takes what was written into the draft on top; one that is emptied makes room for what lies below. */
+  /** Updates the draft on top; when it is emptied, the one below reappears. */
   write(changes: Partial<Pick<Prompt, "text" | "images">>): void;
   /** Puts a prompt on top. It replaces an untouched proposal of the app. */
   propose(prompt: Prompt): void;
-  /** Takes the draft on top away. */
+  /** Removes and returns the draft on top. */
   take(): Prompt;
-  /** Lays down again what could not be sent: on top, unless something else is being written. */
+  /** Restores a draft that could not be sent: on top, unless the user is writing something else. */
   giveBack(prompt: Prompt, conversation: string | null): void;
   /**
-   * Another conversation is on show. What the user wrote where nothing had been said goes with it: nobody finds such a
-   * conversation again, and a hub that was started anew does not know it.
+   * Another conversation is shown. A draft in a conversation without messages moves along: such a conversation cannot
+   * be found again, and a restarted hub does not know it.
    */
   open(conversation: string | null, wasUnsaid?: boolean): void;
 }
 
 const nothing: Prompt = { text: "", images: [] };
-/** More than these are not kept below the one on top. */
+/** Max drafts below the one on top. */
 const mostBelow = 10;
-/** Of a draft's pictures. Larger ones stay in memory only: storage is small, and written at each key. */
+/** Max size of a draft's pictures. Larger ones stay in memory only: storage is small, and written at each keystroke. */
 const mostStored = 1_000_000;
 
 export function createDrafts({ storage, conversation: first }: DraftsOptions): Drafts {
   let conversation = first;
-  /** The one on top comes first; never empty. */
+  /** Top first; never empty. */
   let pile: readonly Prompt[] = read(conversation);
   /** The app's proposal, and the draft below it; an edited draft is no proposal any more. */
   let untouched: Prompt | undefined;
@@ -57,7 +57,7 @@ export function createDrafts({ storage, conversation: first }: DraftsOptions): D
       if (written.length === 0) storage.removeItem(keyOf(id));
       else storage.setItem(keyOf(id), JSON.stringify(written));
     } catch {
-      // A browser that keeps nothing: the draft is there as long as this page is.
+      // Without storage, the draft lasts as long as this page.
     }
   }
 

@@ -26,7 +26,7 @@ function prepare({ agent = new FakeAgent(), waiting = [] as readonly Prompt[] } 
   return { agent, outbox, givenBack, hub, clock };
 }
 
-/** All that follows from what has happened. */
+/** Waits until all effects have happened. */
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 test("an app's words are sent in its name, for that send only", async () => {
@@ -247,7 +247,7 @@ test("what was taken before the connection was lost is given back where the hub 
   agent.giveUp(new Error("connection lost"));
   await settled();
   expect(givenBack).toEqual([]);
-  // The connection is there before the hub has said what became of it.
+  // The connection is back before the hub has reported the outcome.
   agent.tell({ connection: "open", error: null });
   expect(givenBack).toEqual([]);
   agent.tell({ messages: before });

@@ -1,5 +1,5 @@
-// What is on its way to the model: one prompt at a time, and behind it those that the app sent meanwhile, in order. Whatever
-// does not become part of the conversation is given back.
+// Prompts on their way to the model: one at a time, with a queue of the app's prompts behind it, in order. Prompts that
+// do not become part of the conversation are given back.
 import { PagewireError } from "pagewire/wire";
 import type { AiMessage } from "pagewire/ai-agent";
 import type { TalkAgent } from "../talk-agent.ts";
@@ -8,7 +8,7 @@ import type { Prompt } from "./prompt.ts";
 import { createToolWait } from "./tool-wait.ts";
 import type { ToolWaitOptions } from "./tool-wait.ts";
 
-/** As many of an app's messages as wait for their turn. */
+/** Max queued messages of an app. */
 export const mostQueued = 20;
 
 const unanswered = "The connection was lost before there was an answer; what became of it is not known.";
@@ -16,14 +16,14 @@ const notKept = "The connection was lost, and the hub did not keep this; what be
 
 export interface OutboxOptions extends ToolWaitOptions {
   readonly agent: TalkAgent;
-  /** The conversation's, without a copy for each look. */
+  /** The conversation's messages, without a copy for each access. */
   readonly messages: () => readonly AiMessage[];
   /** Prompts that the app sent before this window was reloaded: they wait for the user's approval. */
   readonly waiting?: readonly Prompt[];
-  /** Something is about to be asked. */
+  /** A prompt is about to be sent. */
   readonly prepare?: () => void;
   readonly onChange: () => void;
-  /** A prompt of the user's that the conversation did not take; `conversation` is where it was meant for. */
+  /** The conversation did not accept the user's prompt; `conversation` is its intended conversation. */
   readonly giveBack: (prompt: Prompt, conversation: string | null) => void;
 }
 
@@ -32,10 +32,10 @@ export interface Outbox {
   readonly sending: Prompt | undefined;
   /** Whether an answer is awaited, so that nothing else can be sent. */
   readonly isBusy: boolean;
-  /** Whether what is asked waits for the app's tools. */
+  /** Whether a prompt waits for the app's tools. */
   readonly isWaiting: boolean;
   readonly queue: readonly Prompt[];
-  /** Whether the queue waits for the user: after a stop or a failure nothing goes on by itself. */
+  /** Whether the queue waits for the user: after a stop or a failure it does not continue automatically. */
   readonly isHeld: boolean;
   /** Why the last prompt could not be sent. */
   readonly problem: Error | undefined;
@@ -43,13 +43,13 @@ export interface Outbox {
   readonly failed: Prompt | undefined;
   /** False where an answer is awaited. */
   send(prompt: Prompt): boolean;
-  /** Sends an app's message when its turn comes. False where too many wait already. */
+  /** Queues an app's message. False if the queue is full. */
   queueUp(prompt: Prompt): boolean;
   release(): void;
   discard(prompt: Prompt): void;
   /** Puts other words in place of a turn. Resolves with whether the conversation took them. */
   edit(messageId: string, prompt: Prompt): Promise<boolean>;
-  /** Asks for the newest answer once more; does nothing while one is awaited. */
+  /** Requests the newest answer again; does nothing while one is pending. */
   regenerate(): Promise<void>;
   stop(): void;
   /** The agent or the parent has changed. */
@@ -61,7 +61,7 @@ interface Going {
   readonly prompt: Prompt | undefined;
   /** The conversation that it was meant for. */
   readonly place: string | null;
-  /** Gives it back where the conversation did not take it. */
+  /** Gives the prompt back if the conversation did not accept it. */
   readonly lost: (conversation: string | null) => void;
   /** The messages that were there before. */
   readonly before: ReadonlySet<string | undefined>;
@@ -76,7 +76,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let going: Going | undefined;
   let problem: Error | undefined;
   let failed: Prompt | undefined;
-  /** Taken, as far as was seen before the connection was lost: what the hub kept of it shows once that is back. */
+  /** Prompts that seemed accepted before the connection was lost; the hub shows which it kept once that is back. */
   let doubtful: readonly Going[] = [];
   let { conversation } = agent;
 
@@ -92,7 +92,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const place = agent.conversation;
     const mine: Going = { prompt, place, lost, before: new Set(messages().map(({ id }) => id)), isTaken: false };
     going = mine;
-    // The current messages are stored, and may be changed by this.
+    // The current messages are stored, and this may change them.
     if (agent.connection === "open") doubtful = [];
     [problem, failed] = [undefined, undefined];
     onChange();
@@ -118,8 +118,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   /**
-   * The hub is back: what it did not keep after all is given back. It may say so only later, so that a question stays in
-   * doubt until it is answered.
+   * The hub is back: prompts that it did not keep are given back. It may report that later, so a prompt remains
+   * doubtful until it is answered.
    */
   function settleDoubts(): void {
     if (doubtful.length === 0 || agent.connection !== "open") return;
@@ -145,7 +145,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return isWanted;
   }
 
-  /** The element reads who speaks while it is asked. */
+  /** The element reads the speaker while it is asked. */
   function speakingAs(from: string | undefined, ask: () => Promise<string | null>): Promise<string | null> {
     agent.from = from;
     try {

@@ -27,7 +27,7 @@ function wordsOf(error: Error): string {
   return message || "Something failed without saying what.";
 }
 
-/** The field of the reason in most APIs; else the body as it came. */
+/** The field of the reason in most APIs; else the unchanged body. */
 function reasonIn(body: string): string {
   try {
     const { error, message } = Object(JSON.parse(body)) as { readonly error?: unknown; readonly message?: unknown };
@@ -39,7 +39,7 @@ function reasonIn(body: string): string {
   }
 }
 
-/** The line below the conversation: what it waits for, or why there is no answer, and whether that can be retried. */
+/** The line below the conversation: what is pending, or why there is no answer, and whether a retry is possible. */
 export interface Outcome {
   readonly text: string;
   readonly isFailure: boolean;

@@ -7,7 +7,7 @@ export function readableText(text: string): string {
 
 function indented(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
-  // Line breaks and indentation of what is deeply nested would be far more than the text itself.
+  // The line breaks and indentation of deeply nested data would be much longer than the data.
   const value = parseJson(text, pageLimits.jsonDepth);
   return value === undefined ? text : JSON.stringify(value, undefined, 2);
 }

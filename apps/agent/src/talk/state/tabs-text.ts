@@ -1,7 +1,9 @@
 import type { ParentState } from "../../parent/parent-state.ts";
 import type { TabTools } from "../talk-options.ts";
 
-/** Why the assistant has no tools at the hub's home, and what to do; undefined where it has some, or it is not known yet. */
+/**
+ * Why the assistant has no tools at the hub's home, and what to do; undefined if it has some, or that is still unknown.
+ */
 export function whyNoTools(parent: ParentState, tabs: TabTools | undefined): string | undefined {
   if (parent.kind !== "none" || tabs?.tools === undefined) return undefined;
   if (tabs.tools.length === 0)

@@ -12,13 +12,13 @@ export function toolTitle(name: string, parent: ParentState, asked?: Pick<Approv
   return titleText(asked?.title?.trim() || tool?.title?.trim() || (own ?? name));
 }
 
-/** An app's title as it is shown: without invisible characters, and shortened so that the rest stays visible. */
+/** An app's title for display: without invisible characters, and shortened so that the rest remains visible. */
 export function titleText(title: string): string {
   const text = showInvisible(title.trim());
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** Whose tool it is, where the hub does not say: the parent's tools are named so. */
+/** The tool's origin if the hub does not send it; the names of the parent's tools show it. */
 export function toolOrigin(name: string, parent: ParentState): string | undefined {
   return parent.kind === "connected" && name.startsWith(prefix) ? parent.origin : undefined;
 }

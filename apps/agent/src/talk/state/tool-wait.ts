@@ -1,4 +1,4 @@
-// How long what is asked waits for the app's tools, which may come to the hub a moment after it.
+// How long a prompt waits for the app's tools, which may reach the hub shortly after it.
 import type { TalkClock } from "../clock.ts";
 import type { TalkAgent } from "../talk-agent.ts";
 
@@ -7,17 +7,17 @@ export const toolWait = 5000;
 
 export interface ToolWaitOptions {
   readonly agent: Pick<TalkAgent, "connection">;
-  /** Whether the hub has the tools by now that an answer may need. */
+  /** Whether the hub has the tools that an answer may need. */
   readonly hasTools: () => boolean;
   readonly clock: Pick<TalkClock, "after">;
 }
 
 export interface ToolWait {
-  /** Whether something waits now. */
+  /** Whether a prompt is waiting. */
   readonly isOn: boolean;
-  /** Whether what is asked need not wait. */
+  /** Whether a prompt need not wait. */
   mayAsk(): boolean;
-  /** Resolves with whether it is still to be asked. */
+  /** Resolves with whether the prompt should still be sent. */
   begin(): Promise<boolean>;
   /** Cancels the waiting question. */
   giveUp(): void;
@@ -66,7 +66,7 @@ export function createToolWait({ agent, hasTools, clock }: ToolWaitOptions): Too
     begin,
     giveUp: () => end?.(false),
     look() {
-      // Tools cannot come before there is a way to the hub.
+      // Tools cannot arrive before the connection to the hub is open.
       if (agent.connection === "open" && connection !== "open") allowTime?.();
       connection = agent.connection;
       if (!hasTools()) return;

@@ -77,7 +77,7 @@ test("a call is as its answer tells while that goes on, and afterwards as the co
   const told: AiMessage = { role: "tool", toolCallId: "c1", content };
   for (const toolStatus of ["failed", "refused", "stopped"] as const)
     expect(status({ messages: [...messages, { ...told, toolStatus }] })).toEqual([toolStatus, content]);
-  // What a tool gives cannot pass for how its call ended.
+  // A tool's result must not be mistaken for the outcome of its call.
   expect(status({ messages: [...messages, told] })).toEqual(["done", content]);
   expect(status({ messages })).toEqual(["stopped", undefined]);
 });

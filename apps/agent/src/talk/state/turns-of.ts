@@ -92,7 +92,7 @@ function callTurn(call: AiToolCall, at: number, around: Around): CallTurn {
   };
 }
 
-/** Of this round only: another round's call may have the same id. */
+/** Only searches this round: another round's call may have the same id. */
 function resultOf({ id }: AiToolCall, messages: readonly AiMessage[], at: number): AiMessage | undefined {
   const after = messages.findIndex(({ role }, index) => index > at && role !== "tool");
   return messages.slice(at + 1, after < 0 ? undefined : after).find(({ toolCallId }) => toolCallId === id);

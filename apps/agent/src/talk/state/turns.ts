@@ -1,7 +1,7 @@
 import type { AiToolCallState } from "pagewire/ai-agent";
 import type { Prompt } from "./prompt.ts";
 
-/** One thing in the conversation, as it is shown. `key` stays the same while it streams in and when it is done. */
+/** One entry of the conversation. Its `key` is the same while it streams and when it is done. */
 export type Turn = PromptTurn | AnswerTurn | CallTurn;
 
 export interface PromptTurn extends Prompt {

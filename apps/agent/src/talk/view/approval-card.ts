@@ -13,7 +13,7 @@ export interface ApprovalCardOptions {
   readonly choices: readonly Choice[];
   readonly arming: Arming;
   readonly onDecide: (decision: AiToolDecision) => void;
-  /** Asks where nothing can cover the question. Given for a framed window, which has no answers of its own. */
+  /** Asks in a window that nothing can cover. Set for a framed window, which has no buttons to answer. */
   readonly review: ((signal: AbortSignal) => Promise<AiToolDecision>) | undefined;
 }
 
@@ -22,12 +22,12 @@ export interface ApprovalCard {
   close(): void;
 }
 
-/** More characters than these do not fit into the place for arguments. */
+/** Max characters that are visible in the box for arguments. */
 const glance = 1200;
 const tooEarly = "That click did not count: the question had only just appeared or moved. Click again.";
 const readAll = "Scroll to read them all before you decide.";
 
-/** Asks the user whether a tool may run, with exactly the arguments that it would run with. */
+/** Asks the user whether a tool may run, with the exact arguments that it would run with. */
 export function createApprovalCard(options: ApprovalCardOptions): ApprovalCard {
   const { request, title, origin, arming } = options;
   let reviewing = new AbortController();

@@ -6,7 +6,7 @@ import { iconButton } from "./icon-button.ts";
 const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const mostPictures = 8;
-/** As `data:` URLs, all of a message's together: a hub takes prompts of 8 MB. */
+/** Max total size of a message's `data:` URLs: a hub accepts prompts of 8 MB. */
 const mostBytes = 7_000_000;
 
 interface Chosen {
@@ -15,7 +15,7 @@ interface Chosen {
   readonly problems: readonly string[];
 }
 
-/** Which of some files can be sent as pictures, beside those that are there already. */
+/** Selects the files that can be sent as pictures in addition to those already attached. */
 export function acceptPictures(files: readonly File[], there: readonly string[]): Chosen {
   const accepted: File[] = [];
   const problems: string[] = [];
@@ -48,7 +48,7 @@ export interface AttachOptions {
 }
 
 export interface Attach {
-  /** The button, and what opens the system's chooser. */
+  /** The button, and the input that opens the system's file chooser. */
   readonly elements: readonly HTMLElement[];
   close(): void;
 }
@@ -77,7 +77,7 @@ export function createAttach({ area, field, images, onImages, onProblems }: Atta
   });
   field.addEventListener("paste", (event) => {
     const data = event.clipboardData;
-    // Programs that copy text put a picture of it beside it.
+    // Programs that copy text often add a picture of it.
     if (!data || data.files.length === 0 || data.types.includes("text/plain")) return;
     event.preventDefault();
     void add([...data.files]);

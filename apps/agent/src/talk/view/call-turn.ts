@@ -26,7 +26,7 @@ const looks: Readonly<Record<CallTurn["status"], StatusLook>> = {
   stopped: { words: "Stopped", icon: "stop" },
 };
 
-/** How a call is, in words and as a drawing; with the time that it took, where that was seen. */
+/** A call's status as text and as an icon; with its duration, if known. */
 function callStatus(status: CallTurn["status"], seconds: number | undefined): StatusLook {
   const { words, icon } = looks[status];
   if (seconds === undefined) return { words, icon };
@@ -45,13 +45,13 @@ function problemOf({ status, result = "" }: Pick<CallTurn, "status" | "result">)
 export interface CallTurnOptions {
   readonly parent: Pick<Parent, "onProgress">;
   readonly clock: TalkClock;
-  /** The question whether the call may run. */
+  /** Asks whether the call may run. */
   readonly ask: (turn: CallTurn, request: ApprovalRequest) => ApprovalCard;
   /** The question is over: the keyboard was in it. */
   readonly onLeft: () => void;
 }
 
-/** A tool call: what is called, how it is, and what went in and came out. */
+/** A tool call: its name, status, arguments and result. */
 export function createCallTurn(first: CallTurn, options: CallTurnOptions): TurnView<CallTurn> {
   const { parent, clock, ask, onLeft } = options;
   let turn = first;

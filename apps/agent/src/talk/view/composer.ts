@@ -1,4 +1,4 @@
-// The composer. Knows the drafts, and nothing of the conversation.
+// The composer. Handles drafts; independent of the conversation.
 import { showInvisible } from "pagewire/wire";
 import { html, icon, show } from "../../../../common/src/dom.ts";
 import type { Drafts } from "../state/drafts.ts";
@@ -18,16 +18,16 @@ export interface ComposerOptions {
   readonly typing: Typing;
   /** The drop target for files. */
   readonly area: HTMLElement;
-  /** False where it cannot be sent now: the draft stays. */
+  /** False if it cannot be sent now: the draft is kept. */
   readonly onSend: (prompt: Prompt) => boolean;
   readonly onStop: () => void;
-  /** The user would say the last turn otherwise. */
+  /** The user wants to edit the last turn. */
   readonly onEditLast: () => void;
 }
 
 export interface Composer {
   readonly element: HTMLElement;
-  /** Whether the user is in the middle of something that nothing may take the keyboard from. */
+  /** Whether the user is doing something that must keep the focus. */
   readonly isInUse: boolean;
   /** Shows the draft as it is now, and whether an answer is awaited. */
   draw(state: { readonly isBusy: boolean; readonly placeholder: string }): void;

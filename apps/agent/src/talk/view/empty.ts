@@ -9,7 +9,7 @@ import { showInvisible } from "pagewire/wire";
 
 const most = 3;
 
-/** Questions that the app's tools could answer: first those that only read, and those that need nothing more. */
+/** Questions for the app's tools: those of read-only tools and of tools without further input first. */
 export function suggestionsOf(tools: readonly WindowTool[]): readonly string[] {
   const ranked = tools.map((tool) => ({ text: suggestionOf(tool), rank: rankOf(tool) }));
   const texts = ranked.toSorted((one, other) => one.rank - other.rank).map(({ text }) => text);
@@ -64,7 +64,7 @@ export interface EmptyView {
   draw(isEmpty: boolean, parent: ParentState, tabs?: TabTools): void;
 }
 
-/** The empty conversation: whose assistant it is, with suggestions. */
+/** The empty conversation: the assistant's app, with suggestions. */
 export function createEmptyView(onChoose: (text: string) => void): EmptyView {
   const title = html("h2", {});
   const about = html("p", {});

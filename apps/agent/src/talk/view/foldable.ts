@@ -5,7 +5,7 @@ export interface Foldable {
   update(text: string): void;
 }
 
-/** Text that is there when it is asked for: until then it is not even written out. */
+/** Text that is rendered only when it is unfolded. */
 export function createFoldable(name: string, write: (text: string) => string): Foldable {
   const hint = html("span", { class: "fold-hint" });
   const body = html("pre", { tabindex: "0", "aria-label": name });

@@ -1,11 +1,11 @@
 import { html, icon } from "../../../../common/src/dom.ts";
 import { icons } from "./icons.ts";
 
-/** Less than this from the end counts as being there. */
+/** A smaller distance from the end counts as being at the end. */
 const near = 32;
 
 interface EndFollower {
-  /** Whether the reader is at the end, and stays there as more comes. */
+  /** Whether the reader is at the end, and follows new content. */
   readonly isFollowing: boolean;
   toEnd(): void;
   close(): void;
@@ -28,7 +28,7 @@ function followEnd(scroller: HTMLElement, content: Element, onChange: () => void
     become(true);
   }
 
-  /** Only the reader scrolls upwards, or the end came up. */
+  /** Either the reader scrolled up, or the content became shorter. */
   function look(): void {
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     if (scrollHeight - scrollTop - clientHeight < near) become(true);
@@ -73,7 +73,7 @@ export interface Frame {
 /** The talk's layout. The log is not a live region: changes are announced in words. */
 export function createFrame(element: HTMLElement): Frame {
   const log = html("div", { class: "turns", role: "log", "aria-live": "off", "aria-label": "Conversation" });
-  // The headings of answers stand below it.
+  // The headings of answers are below this one.
   const heading = html("h2", { class: "visually-hidden" }, "Conversation");
   const content = html("div", { class: "talk-content" }, heading, log);
   const scroller = html(
@@ -90,7 +90,10 @@ export function createFrame(element: HTMLElement): Frame {
   let isPressed = false;
   const follower = followEnd(scroller, content, showToEnd);
 
-  /** Never under a pressed pointer: it would take the click that was meant for what it covers, such as an answer to a question. */
+  /**
+   * Never under a pressed pointer: it would get the click that was meant for the element below, such as an answer to a
+   * question.
+   */
   function showToEnd(): void {
     if (!isPressed) toEnd.hidden = follower.isFollowing;
   }
@@ -101,7 +104,7 @@ export function createFrame(element: HTMLElement): Frame {
     const release = () => {
       released.abort();
       isPressed = false;
-      // The click comes after the release.
+      // The click event follows the release.
       setTimeout(showToEnd);
     };
     for (const event of ["pointerup", "pointercancel"])

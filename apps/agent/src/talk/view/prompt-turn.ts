@@ -9,12 +9,12 @@ import type { TurnView } from "./turn-view.ts";
 
 export interface PromptTurnView extends TurnView<PromptTurn> {
   readonly id: string | undefined;
-  /** Opens the field to say it otherwise, with these words in it. */
+  /** Opens the field for editing, with this text. */
   edit(text?: string): void;
 }
 
 export interface PromptTurnOptions {
-  /** Edits a turn of the conversation. False where that is impossible now: the field stays open. */
+  /** Edits a turn of the conversation. False if that is impossible now: the field remains open. */
   readonly onEdit: (messageId: string, prompt: Prompt) => boolean;
   /** The field was closed. */
   readonly onLeave: () => void;
@@ -96,7 +96,7 @@ export function createPromptTurn(first: PromptTurn, { onEdit, onLeave }: PromptT
   };
 }
 
-/** The pictures of a turn. One that lies elsewhere is named, and not fetched. */
+/** The pictures of a turn. Pictures on other servers are named, not fetched. */
 function pictures(urls: readonly string[]): HTMLElement {
   const items = urls.map((url, at) => {
     const name = `Picture ${at + 1} of ${urls.length}`;

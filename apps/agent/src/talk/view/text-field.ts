@@ -2,7 +2,7 @@ import { html } from "../../../../common/src/dom.ts";
 
 export interface TextFieldOptions {
   readonly name: string;
-  /** Enter was pressed, where it does not end what an input method composes. */
+  /** Enter was pressed, and not to end an input method's composition. */
   readonly onEnter: () => void;
   readonly onEscape: () => void;
 }
@@ -11,7 +11,7 @@ export interface TextFieldOptions {
 export function textField({ name, onEnter, onEscape }: TextFieldOptions): HTMLTextAreaElement {
   const field = html("textarea", { class: "text-field", rows: 1, "aria-label": name, enterkeyhint: "send" });
   field.addEventListener("keydown", (event) => {
-    // Some browsers say it by the key's code only, when Enter ends the composing.
+    // When Enter ends a composition, some browsers report that only by the key code.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "Escape") {
       event.preventDefault();

@@ -3,9 +3,9 @@ import type { TalkClock } from "../clock.ts";
 /** Milliseconds after a key during which the user counts as typing. */
 const pause = 2000;
 
-/** Whether the user is at the keys. */
+/** Whether the user is typing. */
 export interface Typing {
-  /** Also while an input method composes, however long that takes. */
+  /** Also during an input method's composition, however long that takes. */
   readonly isNow: boolean;
   /** This is where the user types. */
   watch(field: HTMLElement): void;

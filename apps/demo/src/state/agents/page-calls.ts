@@ -1,18 +1,20 @@
-// Every call that runs in this page, whichever way it came in.
+// Every call that runs in this page, from any source.
 import type { AskInPage, Page, PageCallEvent } from "pagewire/page";
 import { createListeners, logError } from "pagewire/toolbox";
 import type { CallEnvironment, CallOutcome, Toolbox } from "pagewire/toolbox";
 import { isJsonObject, PagewireError } from "pagewire/wire";
 
 export interface PageCalls extends Pick<Page, "onCall"> {
-  /** The page's tools for an agent that calls them without the page's hub: its calls are heard of too, under this name. */
+  /**
+   * The page's tools for an agent that does not call through the page's hub; its calls are reported under this name.
+   */
   toolboxFor(agent: string): Toolbox;
 }
 
 export interface PageCallsOptions {
   readonly page: Pick<Page, "onCall" | "toolbox">;
   readonly now: () => number;
-  /** Asks the person in front of the page what a tool wants to know. */
+  /** Asks the user of the page a tool's question. */
   readonly ask: AskInPage;
 }
 

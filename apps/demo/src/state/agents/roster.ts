@@ -4,7 +4,7 @@ import { createStore } from "../store.ts";
 import type { Store } from "../store.ts";
 import { agentName } from "./agent-label.ts";
 
-/** An agent that has called since the page was loaded. Agents are told apart by name and version: they say no more. */
+/** An agent that has called since the page was loaded. Agents are identified by name and version only. */
 export interface SeenAgent extends CallerInfo {
   /** Which one it is, from 0 in the order of their first calls. */
   readonly place: number;
@@ -19,11 +19,11 @@ export interface Roster extends Pick<Store<{ readonly agents: readonly SeenAgent
   agents(): readonly SeenAgent[];
   /** The agent that made a call, while that runs. */
   callerOf(callId: string): SeenAgent | undefined;
-  /** Takes one moment of a call. */
+  /** Handles an event of a call. */
   take(event: PageCallEvent): void;
 }
 
-/** As many as a page can be expected to tell of; whoever has called least recently makes room. */
+/** Max agents in the list; the one that has called least recently is evicted. */
 export const mostAgents = 24;
 
 /** Makes an empty roster. */
@@ -78,7 +78,7 @@ export interface Presence {
   readonly does: string;
 }
 
-/** Who is using the page; undefined while nobody is. */
+/** Who is using the page; undefined if no one is. */
 export function presenceOf(agents: readonly SeenAgent[]): Presence | undefined {
   const calling = agents.filter(({ running }) => running > 0);
   const [first, ...others] = calling;

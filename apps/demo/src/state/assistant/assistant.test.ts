@@ -4,7 +4,7 @@ import type { AssistantOptions } from "./assistant.ts";
 
 type Callbacks = Parameters<AssistantOptions["createBridge"]>[0];
 
-/** An assistant whose bridge writes down what it is told. */
+/** An assistant whose bridge records the messages that it receives. */
 function createUnderTest({ isBlocked = false } = {}) {
   const told: string[] = [];
   let callbacks: Callbacks = {};

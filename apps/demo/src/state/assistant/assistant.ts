@@ -1,25 +1,25 @@
-// The assistant beside the page, in a window of its own or within the page: opening, asking, and how it stands.
+// The assistant in its own window or within the page: opening it, asking it, and its state.
 import type { AgentBridge, BridgeConfig, ConnectionState } from "pagewire/agent-window";
 import { createStore } from "../store.ts";
 import type { Store } from "../store.ts";
 
-/** How it stands with the assistant. */
+/** The assistant's state. */
 export interface AssistantView {
   readonly connection: ConnectionState;
   /** Why it is not connected, as a word of the bridge. */
   readonly reason: string | undefined;
-  /** Where it is; undefined while it is nowhere. */
+  /** Where it is open; undefined if it is not. */
   readonly place: "window" | "page" | undefined;
 }
 
 export interface Question {
   readonly text: string;
-  /** Whether it is sent at once; else the user finds it in the field. */
+  /** Whether it is sent at once; otherwise the user finds it in the field. */
   readonly isSent?: boolean;
 }
 
 export interface Assistant extends Pick<Store<AssistantView>, "get" | "watch"> {
-  /** Opens its window, or brings that to the front. To be called by a click: browsers block it otherwise. */
+  /** Opens its window, or focuses it. Call it in a click: browsers block it otherwise. */
   open(): void;
   /** Has it within the page instead. */
   openHere(): void;
@@ -31,24 +31,24 @@ export interface Assistant extends Pick<Store<AssistantView>, "get" | "watch"> {
 type Bridge = Pick<AgentBridge, "openAgent" | "closeAgent" | "injectMessage" | "mount">;
 
 export interface AssistantOptions {
-  /** Makes the bridge, which tells the callbacks how it stands. */
+  /** Creates the bridge, which reports its state through the callbacks. */
   readonly createBridge: (callbacks: Pick<BridgeConfig, "onConnectionChange">) => Bridge;
-  /** Where it is put within the page. */
+  /** The element for showing it within the page. */
   readonly frame: HTMLElement;
 }
 
 /** An assistant that is not open yet, or that this tab had open before it was loaded again. */
 export function createAssistant({ createBridge, frame }: AssistantOptions): Assistant {
   const store = createStore<AssistantView>({ connection: "disconnected", reason: undefined, place: undefined });
-  /** What was asked and could not be put to it yet, such as when the browser blocked its window. */
+  /** A question that could not be sent yet, such as when the browser blocked the window. */
   let waiting: Question | undefined;
 
-  /** Where it was opened last. A window that did not answer may do so again. */
+  /** Where it was opened last. A window that did not answer may still do so. */
   let where: "window" | "page" = "window";
 
   const bridge = createBridge({
     onConnectionChange(connection, _before, reason) {
-      // Within the page it stays in sight, whatever it shows, until it is closed.
+      // Within the page it remains visible in every state, until it is closed.
       const isGone = connection === "disconnected" && (where === "window" || reason === "closed");
       store.update({ connection, reason, place: isGone ? undefined : where });
     },

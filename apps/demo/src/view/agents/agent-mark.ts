@@ -5,14 +5,14 @@ import type { CallerInfo } from "pagewire/toolbox";
 
 const colours = 6;
 
-/** A letter on a colour: it helps the eye, and says nothing that the name beside it does not. */
+/** A letter on a colour; decorative, because the name is next to it. */
 export function agentMark(agent: Pick<SeenAgent, "name" | "place">): HTMLElement {
   const letter = /[\p{L}\p{N}]/u.exec(agentName(agent))?.[0] ?? "?";
   const { place } = agent;
   return html("span", { class: "agent-mark", "data-colour": place % colours, "data-letter": letter.toUpperCase() });
 }
 
-/** What an agent is called; where there is no room its name is cut, not its version. */
+/** An agent's name and version; if there is not enough space, the name is shortened. */
 export function calledElement(caller: CallerInfo): HTMLElement {
   const version = agentVersion(caller);
   return html(

@@ -12,10 +12,10 @@ export function mountCommands(announce: Announce): void {
   show(byId("commands", HTMLElement), ...commands.map((command) => commandBox(command, announce)));
 }
 
-/** For so long a button says that it has copied. */
+/** How long a button shows that it has copied. */
 const saidFor = 3000;
 
-/** A text to be pasted elsewhere, and a button that copies it and says whether that worked. */
+/** A text for pasting elsewhere, and a button that copies it and reports whether that worked. */
 export function commandBox(command: string, announce: Announce): HTMLElement {
   // Lines are broken between words only: a dash would be a place to break at.
   const words = command.split(" ").flatMap((word) => [" ", html("span", { class: "word" }, word)]);
@@ -30,7 +30,7 @@ export function commandBox(command: string, announce: Announce): HTMLElement {
     try {
       await navigator.clipboard.writeText(command);
     } catch (error) {
-      // Where the clipboard is out of reach the text is selected, one keystroke from being copied.
+      // If the clipboard is not available, the text is selected, so that one shortcut copies it.
       getSelection()?.selectAllChildren(code);
       return refused(whyNotCopied(error));
     }

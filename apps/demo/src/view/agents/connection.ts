@@ -3,7 +3,7 @@ import type { Announce } from "../announcer.ts";
 import { byId, html, show } from "../dom.ts";
 import { commandBox } from "./command-box.ts";
 
-/** How the page stands with its hub, and what puts it right. */
+/** The state of the page's connection to its hub, and how to fix a failure. */
 export function mountConnection(page: Page, announce: Announce): void {
   const section = byId("connection", HTMLElement);
   let timer: number | undefined;
@@ -32,7 +32,7 @@ export function mountConnection(page: Page, announce: Announce): void {
   draw(page.state);
   page.onState((state) => {
     draw(state);
-    // Each further try that fails is not news.
+    // Do not announce each further failed attempt.
     if (state.status !== status) announce(state.message);
     status = state.status;
   });
@@ -43,7 +43,7 @@ export function stateDot({ status }: PageState): HTMLElement {
   return html("span", { class: `dot ${status}`, "aria-hidden": "true" });
 }
 
-/** Says why there are no agents on this page, and takes away what would be for them. */
+/** Shows why there are no agents on this page, and removes the elements for them. */
 export function showHubProblem(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   show(byId("assistant-notice", HTMLElement), html("div", { class: "notice" }, html("p", {}, message)));

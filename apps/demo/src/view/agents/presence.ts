@@ -4,10 +4,10 @@ import { byId, html, show } from "../dom.ts";
 import { formatCount, formatTime } from "../format.ts";
 import { agentMark, calledElement } from "./agent-mark.ts";
 
-/** Most calls are over before anybody could read who made them. */
+/** Most calls end before their caller's name could be read. */
 const stays = 2000;
 
-/** One line that says who is using the page now. The announcer tells of calls; read again here they would be noise. */
+/** One line that shows who is using the page. The announcer already announces calls, so this is not announced. */
 export function mountPresence(roster: Roster): void {
   const line = byId("presence", HTMLElement);
   let timer: number | undefined;

@@ -26,7 +26,7 @@ export function mountSheet({ page, calls, roster }: SheetOptions): void {
   function set(isOpen: boolean): void {
     sheet.classList.toggle("open", isOpen);
     scrim.hidden = !isOpen;
-    // What is behind an open sheet is out of reach for keys and readers, as it is for the pointer.
+    // The content behind an open sheet is not reachable by keys or screen readers, as for the pointer.
     app.inert = isOpen;
     bar.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) byId("agents-title", HTMLElement).focus();

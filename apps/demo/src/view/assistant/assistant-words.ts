@@ -1,11 +1,11 @@
 import type { AssistantView } from "../../state/assistant/assistant.ts";
 
-/** How it stands with the assistant, for people. */
+/** The assistant's state as text. */
 export interface AssistantWords {
   readonly status: string;
-  /** What puts it right, where the user can do something about it. */
+  /** How to fix it, if the user can. */
   readonly advice?: string;
-  /** Whether having the assistant within the page puts it right. */
+  /** Whether showing the assistant within the page fixes it. */
   readonly helpsHere?: true;
 }
 

@@ -1,4 +1,4 @@
-// What the page proposes to ask the assistant, about what it shows just now.
+// The page's suggested questions for the assistant, about the current view.
 import type { Order } from "../../data/catalogue.ts";
 import type { Dimension } from "../../data/group-sales.ts";
 import type { View } from "../../state/dashboard.ts";

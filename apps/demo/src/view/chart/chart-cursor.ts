@@ -1,4 +1,5 @@
-// The one day that is looked at: by pointer, by key, or by a screen reader, which meets the chart as a slider over days.
+// The one day that is looked at: by pointer, by key, or by a screen reader, which meets the chart as a slider over
+// days.
 import { html, show, svg } from "../dom.ts";
 import type { ChartData } from "./chart-data.ts";
 import type { Scales } from "./scales.ts";
@@ -7,11 +8,11 @@ import { formatCount, formatFullDay, formatMoney, formatWeekday } from "../forma
 export interface ChartCursor {
   /** Drawn over the chart. */
   readonly layer: SVGGElement;
-  /** Follows a chart that was drawn anew. */
+  /** Updates the cursor after the chart was redrawn. */
   follow(data: ChartData, scales: Scales): void;
 }
 
-/** Makes the cursor of a plot. `onPick` hears of a day that was chosen with Enter. */
+/** Creates the cursor of a plot. `onPick` is called with the day that was chosen with Enter. */
 export function createChartCursor(
   plot: SVGSVGElement,
   tooltip: HTMLElement,
@@ -113,7 +114,7 @@ function tooltipContent({ title, figures, notes }: DayDescription): readonly Ele
   ];
 }
 
-/** What is known of one day on the chart. */
+/** The description of one day on the chart. */
 interface DayDescription {
   readonly title: string;
   readonly figures: readonly (readonly [string, string])[];

@@ -11,7 +11,7 @@ import { askButton } from "../assistant/ask-button.ts";
 import type { Ask } from "../assistant/ask-button.ts";
 import { questionAboutChart } from "../assistant/questions.ts";
 
-/** The large chart of revenue by day. `onPick` hears of a day that was chosen on it. */
+/** The large chart of revenue by day. `onPick` is called with the day that was chosen on it. */
 export function mountRevenueChart(dashboard: Dashboard, onPick: (day: string) => void): void {
   const container = byId("chart", HTMLElement);
   const plot = svg("svg", {
@@ -77,7 +77,7 @@ interface Extras {
 function showExtras({ dashboard, data: { sold, goal }, plot }: Extras): void {
   const { forecast } = dashboard.get();
   const chips: Element[] = [];
-  // The button that removes something goes with it; focus goes to what it was removed from.
+  // The button is removed together with its item; move the focus to the container.
   const removing = (remove: () => void) => () => {
     remove();
     plot.focus();

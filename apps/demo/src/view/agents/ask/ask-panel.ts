@@ -62,7 +62,7 @@ interface Turn {
   readonly callId?: string;
 }
 
-/** What was said, which tools were used for it, and at the end what is going on just now. */
+/** The messages, the tools that were used for them, and at the end the current activity. */
 function turnsOf(agent: Pick<AiAgent, "messages" | "content" | "loading" | "toolCalls">): readonly Turn[] {
   const { messages, content, loading, toolCalls } = agent;
   const said = messages.flatMap(turnsOfMessage);

@@ -47,7 +47,7 @@ function createPane({ steps, afterwards }: ClientChoice, announce: Announce): HT
   return html("div", { class: "client-pane" }, ...boxes, html("p", { class: "hint" }, afterwards));
 }
 
-/** Never under the hands of somebody who is using it: the next call tries again. */
+/** Never while the user is using it: the next call tries again. */
 function stepBackAfterCall(panel: HTMLDetailsElement, calls: Pick<PageCalls, "onCall">): void {
   const isUsed = (): boolean => document.hasFocus() && panel.matches(":hover, :focus-within");
   calls.onCall(() => {
@@ -59,7 +59,8 @@ function stepBackAfterCall(panel: HTMLDetailsElement, calls: Pick<PageCalls, "on
   });
 }
 
-// What to paste into which client so that it reaches this page's hub, as the hub says it: `pagewire connect` makes the lines.
+// What to paste into which client so that it reaches this page's hub, as the hub says it: `pagewire connect` makes the
+// lines.
 
 /** One thing to do; `code` is to be pasted as it stands. */
 interface ConnectStep {
@@ -72,7 +73,7 @@ interface ClientChoice {
   readonly id: string;
   readonly title: string;
   readonly steps: readonly ConnectStep[];
-  /** What else it takes. */
+  /** Further steps. */
   readonly afterwards: string;
 }
 
