@@ -1,4 +1,4 @@
-// The bridge and an agent's page of another make, written by hand, in a real browser.
+// The bridge with another vendor's agent page, written by hand, in a real browser.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { AgentBridge } from "./agent-bridge.ts";
 import type { BridgeConfig } from "./bridge-config.ts";
@@ -9,7 +9,7 @@ interface StockAgent extends Window {
   readonly injected: unknown[];
 }
 
-/** What such a page does, and no more. */
+/** Everything that such a page does. */
 const program = `
   const page = opener ?? parent;
   const calls = new Map();
@@ -31,7 +31,7 @@ const program = `
     page.postMessage({ type: "tool_call", payload: { call_id, tool_name: name, arguments: args } }, location.origin);
   });`;
 
-/** A bridge whose agent is such a page, at this origin. */
+/** A bridge to such an agent page at this origin. */
 function createBridge(config: Partial<BridgeConfig> = {}) {
   const agentUrl = URL.createObjectURL(new Blob([`<script>${program}</script>`], { type: "text/html" }));
   const states: string[] = [];
@@ -61,7 +61,7 @@ const sales = {
   parameters: { type: "object", properties: { days: { type: "number" } } },
 };
 
-test("mount shows the agent in one frame, however often, that fills its element", async () => {
+test("mount shows the agent in a single frame that fills its element", async () => {
   const { bridge, element, states } = createBridge();
   const frame = bridge.mount(element);
   expect(bridge.mount(element)).toBe(frame);
@@ -73,7 +73,7 @@ test("mount shows the agent in one frame, however often, that fills its element"
   expect([element.childElementCount, bridge.isAgentOpen(), states.at(-1)]).toEqual([0, false, "disconnected closed"]);
 });
 
-test("a frame takes the place of a window, and of a frame elsewhere", async () => {
+test("a frame replaces a window, or a frame elsewhere", async () => {
   const { bridge, element } = createBridge();
   const opened = bridge.openAgent();
   await isConnected(bridge);
@@ -88,7 +88,7 @@ test("a frame takes the place of a window, and of a frame elsewhere", async () =
   expect([element.childElementCount, other.childElementCount]).toEqual([0, 1]);
 });
 
-test("the frame that an earlier bridge left shows the address of this one, and makes room for a window", async () => {
+test("a frame left by an earlier bridge shows the new address, and is replaced by a window", async () => {
   const windowName = `kept ${Math.random()}`;
   const first = createBridge({ windowName });
   const frame = first.bridge.mount(first.element);
@@ -113,7 +113,7 @@ test("an element that is not in the page is refused", () => {
 });
 
 test.each(["frame", "popup", "tab"])(
-  "an agent of another make, in a %s, is told tools and messages and calls",
+  "another vendor's agent, in a %s, receives tools and messages and calls tools",
   async (place) => {
     const { bridge, element } = createBridge({ open: place === "tab" ? "tab" : "popup" });
     bridge.registerTools([sales]);
@@ -156,7 +156,7 @@ test("BR18: the next bridge of the same page finds the window that the last one 
   expect(onSessionRecovered.mock.calls).toEqual([[opened]]);
 });
 
-test("BR28: a page inside the agent's window, and one beside it, are not heard", async () => {
+test("BR28: messages of a page inside the agent's window, or beside it, are ignored", async () => {
   const { bridge, element } = createBridge();
   const handler = vi.fn<() => string>(() => "ran");
   bridge.registerTool(sales);

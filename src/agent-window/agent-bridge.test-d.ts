@@ -7,7 +7,7 @@ import type { ConnectionState } from "./bridge-states.ts";
 
 declare const bridge: AgentBridge;
 
-test("a handler that says nothing of its arguments is given any JSON, and one that does what it says", () => {
+test("a handler without a type accepts any JSON, and one with a type accepts that", () => {
   bridge.onToolCall("one", async (args, { signal }) => {
     expectTypeOf(args).toEqualTypeOf<JsonObject>();
     expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
@@ -32,7 +32,7 @@ test("a list of tools with different parameters needs no types", () => {
   bridge.registerTools(tools);
 });
 
-test("a callback may take the reason, or leave it", () => {
+test("a callback may use the reason, or ignore it", () => {
   const config: BridgeConfig = {
     agentOrigin: "https://agent.example",
     toolbox: createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator }),

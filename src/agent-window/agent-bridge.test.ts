@@ -5,7 +5,7 @@ import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts
 import { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
 
 describe("opening", () => {
-  test("openAgent opens the address in a window beside the page and gives the window", async () => {
+  test("openAgent opens the address in a window beside the page and returns the window", async () => {
     const tab = new FakeTab();
     const bridge = tab.bridge({ agentUrl: `${agentOrigin}/chat?from=shop` });
     expect(bridge.getConnectionState()).toBe("disconnected");
@@ -16,7 +16,7 @@ describe("opening", () => {
     expect([bridge.getConnectionState(), bridge.isAgentOpen()]).toEqual(["connecting", true]);
   });
 
-  test("a tab has no features, and a window those that were said", () => {
+  test("a tab has no features, and a window has the configured ones", () => {
     for (const [config, features] of [
       [{ open: "tab" }, ""],
       [{ windowFeatures: "popup,width=300" }, "popup,width=300"],
@@ -27,7 +27,7 @@ describe("opening", () => {
     }
   });
 
-  test("a window that is there is brought to the front and not loaded again; one given up is", async () => {
+  test("an existing window is brought to the front and not reloaded; one given up is", async () => {
     const { tab, bridge, agent } = await connected();
     bridge.openAgent();
     agent.answers = false;
@@ -44,7 +44,7 @@ describe("opening", () => {
     expect(bridge.getConnectionState()).toBe("connected");
   });
 
-  test("where the browser lets no window open there is null, and a reason; the next try may succeed", async () => {
+  test("a blocked window gives null and a reason; the next attempt may succeed", async () => {
     const tab = new FakeTab();
     const bridge = tab.bridge();
     tab.blocksPopups = true;
@@ -59,7 +59,7 @@ describe("opening", () => {
     expect(bridge.getConnectionReason()).toBeUndefined();
   });
 
-  test("whoever hears that it was blocked may try again at once", () => {
+  test("a listener may retry at once after a blocked window", () => {
     const tab = new FakeTab();
     tab.blocksPopups = true;
     const bridge: AgentBridge = tab.bridge({
@@ -72,7 +72,7 @@ describe("opening", () => {
     expect(bridge.getConnectionState()).toBe("connecting");
   });
 
-  test("the window's name lasts over a reload, is another in another tab, and can be said", () => {
+  test("the window's name survives a reload, differs in another tab, and can be configured", () => {
     const tab = new FakeTab();
     tab.bridge().openAgent();
     tab.reload();
@@ -95,7 +95,7 @@ describe("opening", () => {
 });
 
 describe("the end", () => {
-  test("destroy leaves the window open, says goodbye, and listens to nothing any more", async () => {
+  test("destroy leaves the window open, sends a goodbye, and removes all listeners", async () => {
     const { tab, bridge, agent } = await connected();
     bridge.destroy();
     bridge.destroy();
@@ -110,7 +110,7 @@ describe("the end", () => {
     expect(next.getConnectionState()).toBe("connected");
   });
 
-  test("a bridge that was destroyed opens and injects nothing, and says so", async () => {
+  test("a destroyed bridge refuses to open and inject", async () => {
     const { bridge } = await connected();
     bridge.destroy();
     for (const use of [() => bridge.openAgent(), () => bridge.injectMessage("Hello")]) {
@@ -123,7 +123,7 @@ describe("the end", () => {
     expect([bridge.reconnect(), bridge.isAgentOpen()]).toEqual([false, false]);
   });
 
-  test("a tab whose storage is closed has everything but the recovery", async () => {
+  test("a tab without storage supports everything but the recovery", async () => {
     const tab = new FakeTab();
     const none = { get: () => undefined, set() {}, remove() {}, names: () => [] };
     const environment = { ...tab.environment(), storage: none };
@@ -134,7 +134,7 @@ describe("the end", () => {
   });
 });
 
-test("a call is refused while what runs it cannot be loaded, and the next one tries again", async () => {
+test("a call is refused if the module that runs it cannot be loaded, and the next one retries", async () => {
   vi.resetModules();
   vi.doMock("./agent-calls.ts", () => {
     throw new Error("No such file.");

@@ -1,4 +1,4 @@
-// The page's side of the bridge to the agent's window, as pages use it.
+// The page's side of the bridge to the agent's window: its public class.
 import type { JsonObject, PagewireError } from "../wire/index.ts";
 import type { AgentCalls } from "./agent-calls.ts";
 import type { AgentSaid, AgentSender } from "./agent-channel.ts";
@@ -15,13 +15,13 @@ import type { MessageInjectionOptions, ToolCallHandler, ToolDefinition } from ".
 import { createToolShelf } from "./tool-shelf.ts";
 import type { ToolShelf } from "./tool-shelf.ts";
 
-/** Opens the agent's window, lets the agent call this page's tools, and puts messages into its field. */
+/** Opens the agent's window, lets the agent call this page's tools, and puts messages into its input field. */
 export class AgentBridge {
   readonly #config: CheckedConfig;
   readonly #environment: BridgeEnvironment;
   readonly #shelf: ToolShelf;
   readonly #connection: Connection;
-  /** What runs the agent's calls, once it is loaded, and what waits for it. */
+  /** Runs the agent's calls once it is loaded; the messages until then wait. */
   #calls: AgentCalls | undefined;
   #waiting: ((calls: AgentCalls) => void)[] = [];
   #isLoading = false;
@@ -47,30 +47,30 @@ export class AgentBridge {
     if (toolbox) queueMicrotask(() => this.#recoverOnce());
   }
 
-  /** Offers a tool. One with the same name is replaced. */
+  /** Offers a tool, and replaces one with the same name. */
   registerTool(tool: ToolDefinition): void {
     this.#shelf.add([tool]);
   }
 
-  /** Offers tools. The first time, the window that this tab opened before a reload is found again. */
+  /** Offers tools. The first call also finds the window that this tab opened before a reload. */
   registerTools(tools: readonly ToolDefinition[]): void {
     this.#shelf.add(tools);
     this.#recoverOnce();
   }
 
-  /** Takes a tool back. A call of it that runs goes on. */
+  /** Withdraws a tool. A running call goes on. */
   unregisterTool(name: string): void {
     this.#shelf.remove(name);
   }
 
-  /** Says what runs a tool. */
+  /** Sets the handler of a tool. */
   onToolCall<Arguments extends object = JsonObject>(toolName: string, handler: ToolCallHandler<Arguments>): void {
     if (typeof handler !== "function") throw invalid(`The handler of tool "${toolName}" is not a function.`);
-    // What comes was checked by the schema that the page's author wrote for this type.
+    // The arguments were checked by the schema that the page's author wrote for this type.
     this.#shelf.setHandler(toolName, handler as unknown as ToolCallHandler);
   }
 
-  /** Opens the agent's window, or brings it to the front; null where the browser does not let it open. */
+  /** Opens the agent's window, or brings it to the front; null if the browser blocks it. */
   openAgent(): Window | null {
     this.#requireAlive();
     return this.#connection.open();
@@ -87,7 +87,7 @@ export class AgentBridge {
     this.#connection.closeWindow();
   }
 
-  /** Puts a message into the agent's field; one that comes before the window is ready waits for it. */
+  /** Puts a message into the agent's input field, as soon as the window is ready. */
   injectMessage(message: string, { autoSend }: MessageInjectionOptions = {}): void {
     this.#requireAlive();
     if (typeof message !== "string") throw invalid("The message to inject is not a text.");
@@ -95,7 +95,7 @@ export class AgentBridge {
     this.#connection.deliver({ type: "inject_message", payload });
   }
 
-  /** Whether the window is there. */
+  /** Whether the window exists. */
   isAgentOpen(): boolean {
     return this.#connection.isOpen;
   }
@@ -104,22 +104,22 @@ export class AgentBridge {
     return this.#connection.state;
   }
 
-  /** Why it is in its state, where that was nobody's wish. */
+  /** The reason for the state, unless the page asked for it. */
   getConnectionReason(): ConnectionReason | undefined {
     return this.#connection.reason;
   }
 
-  /** Tries now, instead of waiting; whether there is a window that can answer. */
+  /** Retries at once; returns whether there is a window that can answer. */
   reconnect(): boolean {
     return !this.#isDestroyed && this.#connection.reconnect();
   }
 
-  /** Finds the window that this tab opened before the page was reloaded; without one nothing happens. */
+  /** Finds the window that this tab opened before the page was reloaded; without one it does nothing. */
   tryRecoverSession(): void {
     if (!this.#isDestroyed) this.#connection.recover();
   }
 
-  /** Ends the bridge and leaves the window open, for the next bridge to find. Can be called twice. */
+  /** Ends the bridge and leaves the window open for the next bridge. May be called twice. */
   destroy(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
@@ -151,7 +151,7 @@ export class AgentBridge {
     } else this.#config.onError(error, { stage: "agent message" });
   }
 
-  /** Hands on what the agent says of its calls, in its order, as soon as what runs them is loaded. */
+  /** Passes the agent's messages about calls on in order, as soon as the module that runs them is loaded. */
   #withCalls(use: (calls: AgentCalls) => void): void {
     if (this.#calls) return use(this.#calls);
     this.#waiting.push(use);
@@ -171,7 +171,7 @@ export class AgentBridge {
       const { agentOrigin: agent, onError } = this.#config;
       this.#calls = calls = createAgentCalls({ shelf: this.#shelf, environment: this.#environment, agent, onError });
     } catch (error) {
-      // The next call tries again.
+      // The next call retries.
       calls = refusing(partMissing(error));
     }
     this.#isLoading = false;
@@ -179,14 +179,14 @@ export class AgentBridge {
   }
 
   #changed(state: ConnectionState, previousState: ConnectionState, reason: ConnectionReason | undefined): void {
-    // The first call is not to wait for it.
+    // Preloads it for the first call.
     if (state === "connected") this.#withCalls(() => {});
     const detail = { previousState, currentState: state, reason };
     this.#environment.self.dispatchEvent(new CustomEvent("agent-connection-state-changed", { detail }));
     this.#tell("onConnectionChange", () => this.#config.onConnectionChange?.(state, previousState, reason));
   }
 
-  /** What a callback throws must not change what the bridge does. */
+  /** Errors of callbacks must not affect the bridge. */
   #tell(stage: string, tell: () => void): void {
     try {
       tell();

@@ -4,8 +4,8 @@ import { held, withTool } from "./calling.test-helper.ts";
 import { agentOrigin, tool } from "./fake-tab.test-helper.ts";
 import type { ToolCallHandler } from "./tool-definition.ts";
 
-describe("what a handler is given and answers", () => {
-  test("BR30: the handler is given the arguments, and what it returns is the result", async () => {
+describe("a handler's arguments and answers", () => {
+  test("BR30: a handler gets the arguments, and its return value is the result", async () => {
     const { answerOf } = await withTool(async (args, { callId, signal }) => ({ args, callId, on: !signal.aborted }));
     expect(await answerOf({ days: 30 })).toEqual({
       call_id: "c1",
@@ -14,7 +14,7 @@ describe("what a handler is given and answers", () => {
     });
   });
 
-  test("a handler, and that of a toolbox's tool, has the trace of the call, and passes over what is none", async () => {
+  test("handlers of the page and of a toolbox get the trace of the call, and an invalid trace is ignored", async () => {
     const seen: unknown[] = [];
     const note = ({ trace }: { readonly trace?: unknown }) => void seen.push(trace);
     const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator });
@@ -29,7 +29,7 @@ describe("what a handler is given and answers", () => {
     expect(seen).toEqual([trace, trace, ...Array.from({ length: 6 }, () => undefined)]);
   });
 
-  test("BR30: invalid arguments, refused by their paths", async () => {
+  test("BR30: invalid arguments are refused by their paths", async () => {
     const handler = vi.fn<ToolCallHandler>();
     const { answerOf } = await withTool(handler);
     const answer = await answerOf({ days: "many" });
@@ -38,7 +38,7 @@ describe("what a handler is given and answers", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test("BR31: a tool that is not there, or has no handler, is an error that says what to do", async () => {
+  test("BR31: an unknown tool, or one without a handler, is an error with advice", async () => {
     const { answerOf } = await withTool();
     expect(await answerOf({}, { id: "c1", name: "other" })).toMatchObject({
       code: "tool-not-found",
@@ -50,7 +50,7 @@ describe("what a handler is given and answers", () => {
     });
   });
 
-  test("BR31: what is no function is refused as a handler", async () => {
+  test("BR31: a handler that is not a function is refused", async () => {
     const { bridge } = await withTool();
     expect(() => bridge.onToolCall("work", "run" as unknown as ToolCallHandler)).toThrow('tool "work"');
   });
@@ -96,7 +96,7 @@ describe("what a handler is given and answers", () => {
     expect(await answerOf()).toMatchObject({ code: "result-unsendable" });
   });
 
-  test("BR33: what windows cannot clone and JSON can say is sent: a proxy, an object with methods' data", async () => {
+  test("BR33: a value that windows cannot clone but JSON can is sent: a proxy, an object with methods' data", async () => {
     class Row {
       readonly id = 7;
       toJSON() {
@@ -107,7 +107,7 @@ describe("what a handler is given and answers", () => {
     expect(await answerOf()).toMatchObject({ result: { row: { id: 7 }, at: "1970-01-01T00:00:00.000Z" } });
   });
 
-  test("BR33: nothing is no result, one megabyte passes, and too much is said to be", async () => {
+  test("BR33: undefined gives no result, one megabyte passes, and a larger result is refused", async () => {
     const values: unknown[] = [undefined, "x".repeat(1_000_000), "x".repeat(17_000_000)];
     const { answerOf } = await withTool(() => values.shift());
     expect(await answerOf({}, { id: "c1" })).toEqual({ call_id: "c1", success: true });
@@ -130,7 +130,7 @@ describe("the end of a call", () => {
     expect([answers().length, tab.errors]).toEqual([1, []]);
   });
 
-  test("BR35: the time that the agent waits is the time that the call has", async () => {
+  test("BR35: the agent's timeout is the call's timeout", async () => {
     const { handler, contexts } = held();
     const { tab, call, answers } = await withTool(handler);
     call({}, { left: 30_000 });
@@ -141,7 +141,7 @@ describe("the end of a call", () => {
     expect(contexts[0]?.signal.aborted).toBe(true);
   });
 
-  test("BR47: a call that comes when the agent has given it up, as to a page that was frozen, does not run", async () => {
+  test("BR47: a call past the agent's deadline, as after a page was frozen, does not run", async () => {
     const handler = vi.fn<ToolCallHandler>();
     const { answerOf } = await withTool(handler);
     for (const left of [0, -1]) {
@@ -155,7 +155,7 @@ describe("the end of a call", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test("BR11: a window that was given up is not heard before the page asks, so that its calls do not run", async () => {
+  test("BR11: a window that was given up is ignored until the page retries, so that its calls do not run", async () => {
     const handler = vi.fn<ToolCallHandler>(() => "ran");
     const { tab, bridge, agent, call, answerOf } = await withTool(handler, { autoRecover: false });
     agent.answers = false;
@@ -168,7 +168,7 @@ describe("the end of a call", () => {
     expect(await answerOf()).toMatchObject({ result: "ran" });
   });
 
-  test("a call that brings back a bridge which ends at that does not run", async () => {
+  test("a call does not run if the bridge ends on reconnecting because of it", async () => {
     const handler = vi.fn<ToolCallHandler>();
     let connected = () => {};
     const { tab, bridge, agent, call } = await withTool(handler, {
@@ -182,7 +182,7 @@ describe("the end of a call", () => {
     expect([bridge.isAgentOpen(), handler.mock.calls.length]).toEqual([false, 0]);
   });
 
-  test("BR35: without a word of the agent it ends after ten minutes (limit callTime)", async () => {
+  test("BR35: a call without a deadline of the agent's ends after ten minutes (limit callTime)", async () => {
     const { handler, contexts } = held();
     const { tab, call } = await withTool(handler);
     call();
@@ -192,7 +192,7 @@ describe("the end of a call", () => {
     expect(contexts[0]?.signal.reason).toMatchObject({ code: "deadline-exceeded" });
   });
 
-  test("BR35: closing the window ends the calls that run; a bridge that is destroyed also answers them", async () => {
+  test("BR35: closing the window ends the running calls; a destroyed bridge also answers them", async () => {
     for (const [method, codes] of [
       ["closeAgent", []],
       ["destroy", ["cancelled"]],
@@ -207,14 +207,14 @@ describe("the end of a call", () => {
     }
   });
 
-  test("BR37: fifty calls at once are answered each with its own", async () => {
+  test("BR37: fifty calls at once each get their own answer", async () => {
     const { answers, call } = await withTool(async ({ days }) => Number(days) * 2);
     for (let days = 0; days < 50; days++) call({ days }, { id: `c${days}` });
     await vi.waitFor(() => expect(answers()).toHaveLength(50));
     for (const { call_id, result } of answers()) expect(result).toBe(Number(call_id.slice(1)) * 2);
   });
 
-  test("BR37: more calls than may run at one time are refused, and may come again", async () => {
+  test("BR37: calls beyond the max running at one time are refused, and may be repeated", async () => {
     const { handler, end } = held();
     const { call, answers, answerOf } = await withTool(handler);
     for (let index = 0; index < 128; index++) call({}, { id: `c${index}` });
@@ -226,7 +226,7 @@ describe("the end of a call", () => {
     expect(answers()).toHaveLength(2);
   });
 
-  test("a tool that is taken back or changed finishes what it runs; the next call meets what is there", async () => {
+  test("a running call of a withdrawn or changed tool ends normally; the next call uses the current tools", async () => {
     const { handler, contexts, end } = held();
     const { bridge, call, answers, answerOf } = await withTool(handler);
     call();
@@ -242,7 +242,7 @@ describe("the end of a call", () => {
   });
 });
 
-test("the agent gets the outcome of a call that did not end", async () => {
+test("an unfinished call is answered with its outcome", async () => {
   const { handler } = held();
   const { tab, agent, bridge, call, answerOf, answers } = await withTool(handler);
   call({}, { id: "cancelled" });
@@ -265,7 +265,7 @@ test("the agent gets the outcome of a call that did not end", async () => {
 });
 
 describe("a toolbox's tools", () => {
-  test("they are called as the agent, with its time, and answer with the MCP result", async () => {
+  test("they are called as the agent, with its timeout, and answer with the MCP result", async () => {
     const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError() {} });
     const seen: unknown[] = [];
     toolbox.registerTool({

@@ -1,5 +1,5 @@
-// What runs the agent's calls, loaded once its window answers: the same as runs those of a hub, each at most once. A call
-// is known by its id, and what became of it also after the page was reloaded.
+// Runs the agent's calls, each at most once, with the same code as a hub's calls. Loaded once the agent's window answers. A
+// call is known by its id, and its outcome survives a reload of the page.
 import { createCallMemory, createCalls } from "../page/run-calls.ts";
 import type { CallMemory } from "../page/run-calls.ts";
 import type { CallEnvironment, CallOutcome, ValidateJson } from "../toolbox/index.ts";
@@ -19,23 +19,23 @@ import type { FoundTool, ToolShelf } from "./tool-shelf.ts";
 export interface AgentCalls {
   take(call: FromAgent["tool_call"], sender: AgentSender): void;
   cancel(id: string): void;
-  /** Answers every call that runs with this error, and aborts it. */
+  /** Ends every running call with this error, and aborts it. */
   endAll(reason: PagewireError): void;
-  /** The page goes: what is known of the calls is written down. */
+  /** The page unloads: saves the memory of the calls. */
   save(): void;
 }
 
 /** A sender that waits for an answer. */
 interface Asker {
   readonly sender: AgentSender;
-  /** Whether a result is sent as its text. */
+  /** Whether a result is sent as JSON text. */
   readonly takesJson: boolean;
 }
 
 export interface AgentCallsOptions {
   readonly shelf: ToolShelf;
   readonly environment: BridgeEnvironment;
-  /** What a toolbox's tools are told of who calls. */
+  /** The caller's name for a toolbox's tools. */
   readonly agent: string;
   readonly onError: OnError;
 }
@@ -43,9 +43,9 @@ export interface AgentCallsOptions {
 export function createAgentCalls({ shelf, environment, agent, onError }: AgentCallsOptions): AgentCalls {
   const { clock, date } = environment;
   const memory = memoryOf(environment);
-  /** Who asked last, by the id of each call that has no answer yet. */
+  /** The last sender of each unanswered call, by its id. */
   const askers = new Map<string, Asker>();
-  /** By the ids of those who take no text: what a handler has just returned, which need not be read from its text. */
+  /** The handler's last return value, by id, for senders that accept no text: it need not be parsed from the text. */
   const returned = new Map<string, unknown>();
   let isCalled = false;
   const get = (name: string) => shelf.list().find((tool) => tool.name === name);
@@ -58,12 +58,12 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
     send,
   });
 
-  // The memory is the document's, and what one agent was answered is none of another's.
+  // The memory belongs to the document, and one agent's outcomes must not reach another.
   calls.welcomed({ tab: agent, at: clock.now() });
 
   function reply(id: string, answer: ToolAnswer): void {
     askers.get(id)?.sender.post({ type: "tool_response", payload: { call_id: id, ...answer } });
-    // Of a call that runs this was only that its id cannot be used for another.
+    // If the call still runs, this answer only refused another call with the same id.
     if (!calls.running().includes(id)) askers.delete(id);
     returned.delete(id);
   }
@@ -114,7 +114,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
       calls.close();
     },
     save() {
-      // A page that was never called leaves no trace of that.
+      // A page without calls writes nothing to storage.
       if (isCalled) memory.save();
     },
   };
@@ -131,7 +131,7 @@ const tooMany = answerWith(
 
 const memories = new WeakMap<Window, CallMemory>();
 
-/** All bridges of a document have one memory, so that none writes over what another knows. */
+/** All bridges of a document share one memory, so that none overwrites another's entries. */
 function memoryOf({ self, date, newId, storage }: BridgeEnvironment): CallMemory {
   const known = memories.get(self);
   if (known) return known;
@@ -154,7 +154,7 @@ interface OwnCall {
 
 type OwnTool = Extract<FoundTool, { kind: "own" }>;
 
-/** A bridge's own tool: what its handler returns is sent as it is, and not as an MCP result. */
+/** A bridge's own tool: the handler's return value is sent as it is, not as an MCP result. */
 function stepsOf({ name, found, args, returned }: OwnCall) {
   return {
     name: `tool "${name}"`,
@@ -176,7 +176,7 @@ function stepsOf({ name, found, args, returned }: OwnCall) {
   };
 }
 
-/** The signal costs much of a short call, and is made for those who ask for it. */
+/** The signal is a large part of the cost of a short call, so it is created on access. */
 function contextOf(context: ToolCallContext): ToolCallContext {
   const { callId, trace, progress } = context;
   return {
@@ -213,12 +213,12 @@ async function noSuch(): Promise<CallOutcome> {
   return { kind: "refused", code: "tool-not-found", message: "The agent's window can call tools only." };
 }
 
-/** An MCP result of a tool that failed, as the text that it has and its code. */
+/** The text of a failed tool's MCP result, and its code. */
 function answerOfError(payload: string): ToolAnswer {
   const result = JSON.parse(payload) as JsonObject;
   const code = isJsonObject(result["_meta"]) ? result["_meta"]["pagewire/code"] : undefined;
   const error = new Error(textOf(result) || payload);
-  // Where the toolbox is a server's, the code is its word; whoever reads it passes over one that is not known.
+  // A toolbox may get the code from a server; readers ignore an unknown code.
   return { ...answerWith(error), code: (typeof code === "string" ? code : "handler-failed") as ErrorCode };
 }
 

@@ -6,7 +6,7 @@ import type { FakeAgent } from "./fake-tab.test-helper.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { ToolCallHandler } from "./tool-definition.ts";
 
-describe("who is heard", () => {
+describe("accepted senders", () => {
   const call = { type: "tool_call", payload: { call_id: "c1", tool_name: "one", arguments: {} } };
 
   async function calling() {
@@ -18,7 +18,7 @@ describe("who is heard", () => {
   }
 
   test.each(["https://agent.example.evil.example", "https://evil.agent.example", "http://agent.example", "null"])(
-    "BR28: the window is not heard from %s",
+    "BR28: messages from %s are ignored",
     async (origin) => {
       const { tab, agent, ran } = await calling();
       agent.say(call, origin);
@@ -27,7 +27,7 @@ describe("who is heard", () => {
     },
   );
 
-  test("BR28: the agent's origin is not heard from another window, and the page not from itself", async () => {
+  test("BR28: messages of the agent's origin in another window, and of the page itself, are ignored", async () => {
     const { tab, agent, ran } = await calling();
     for (const source of [tab.agentNamed("other"), tab.page, null]) {
       tab.hear({ data: call, origin: agentOrigin, source });
@@ -36,7 +36,7 @@ describe("who is heard", () => {
     expect([ran(), agent.told("tool_response")]).toEqual([0, []]);
   });
 
-  test("BR28: messages are read with their fields in `payload` or beside `type`; others are passed over", async () => {
+  test("BR28: messages are parsed with their fields in `payload` or beside `type`; others are ignored", async () => {
     const { tab, agent, ran } = await calling();
     for (const data of [{ type: "hello" }, "text", null, 7, { type: "toString" }]) agent.say(data);
     agent.say({ type: "tool_call", call_id: "c1", tool_name: "one", arguments: {} });
@@ -50,7 +50,7 @@ describe("who is heard", () => {
     expect(tab.errors).toEqual([]);
   });
 
-  test("a call in a wrong form is answered where it says its id, and reported where it does not", async () => {
+  test("an invalid call is answered if it has an id, and reported otherwise", async () => {
     const { tab, agent, ran } = await calling();
     agent.say({ type: "tool_call", payload: { call_id: "c1", tool_name: "one", arguments: [1] } });
     agent.say({ type: "tool_call", payload: { tool_name: "one", arguments: {} } });
@@ -72,13 +72,13 @@ describe("ports", () => {
     return { ...setup, port };
   }
 
-  /** Resolves when the agent has heard whatever it was told before. */
+  /** Resolves when the agent has received all earlier messages. */
   async function heardAll(bridge: AgentBridge, agent: FakeAgent): Promise<void> {
     bridge.registerTool(tool("last"));
     await vi.waitFor(() => expect(agent.toolNames.at(-1)).toContain("last"));
   }
 
-  test("an agent that says it is ready is given a port for its nonce, and told everything over it", async () => {
+  test("an agent that is ready gets a port for its nonce, and receives everything over it", async () => {
     const { tab, bridge, agent, port } = await withPort(() => "done");
     expect(agent.told("parent_port")).toEqual([{ nonce: "n1" }]);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
@@ -94,7 +94,7 @@ describe("ports", () => {
     expect(later.every((message) => message.port === port)).toBe(true);
   });
 
-  test("the same nonce again brings no second port, another one does, and the tools over it", async () => {
+  test("a repeated nonce gets no second port, another one does, and the tools over it", async () => {
     const { tab, agent } = await withPort();
     agent.say(ready("n1"));
     await tab.clock.advance(0);
@@ -106,7 +106,7 @@ describe("ports", () => {
     await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tools_list", port: second }));
   });
 
-  test("an agent that fell silent is asked over the window, in case the port is dead", async () => {
+  test("a silent agent gets pings over the window, in case the port is dead", async () => {
     const { tab, agent, port } = await withPort();
     agent.answers = false;
     await tab.clock.advance(20_000);
@@ -114,7 +114,7 @@ describe("ports", () => {
     expect([pings.at(-2)?.port === port, pings.at(-1)?.port]).toEqual([true, undefined]);
   });
 
-  test("the answer goes where the agent can hear it, also when it reloaded meanwhile", async () => {
+  test("an answer goes to where the agent can receive it, also if it reloaded in the meantime", async () => {
     const { handler, contexts, end } = held();
     const { tab, agent, port } = await withPort(handler);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
@@ -126,7 +126,7 @@ describe("ports", () => {
     await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tool_response", port: second }));
   });
 
-  test("PL34: an agent that takes lists is answered in lists, and calls in lists, with arguments as text", async () => {
+  test("PL34: an agent that accepts lists gets its answers in lists, and may call in lists, with arguments as text", async () => {
     const { agent, handler } = await makeLists();
     const call = (call_id: string, json: unknown) => ({
       type: "tool_call",
@@ -157,7 +157,7 @@ describe("ports", () => {
       c6: "arguments-malformed",
     });
     expect(lists.some((list) => Array.isArray(list) && list.length === 2)).toBe(true);
-    // A call sent again as an object finds its run, too, though it came as a text.
+    // A call repeated as an object also finds its run, although it came as text.
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: { days: 1 } } });
     await vi.waitFor(() => expect(lists.flat()).toHaveLength(7));
     expect([lists.flat().at(-1)?.payload, handler.mock.calls.length]).toEqual([
@@ -189,7 +189,7 @@ describe("ports", () => {
     return { handler, agent: { port, lists } };
   }
 
-  test("progress is told over a port, where it grows, and never after the end", async () => {
+  test("progress is sent over a port if it increases, and never after the end", async () => {
     const { handler, contexts, end } = held();
     const { bridge, agent, port } = await withPort(handler);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
@@ -209,19 +209,19 @@ describe("ports", () => {
     ]);
   });
 
-  test("an agent without a port is told no progress", async () => {
+  test("an agent without a port gets no progress", async () => {
     const { answerOf, agent } = await withTool((_args, { progress }) => progress(1));
     await answerOf();
     expect(agent.told("tool_progress")).toEqual([]);
   });
 
-  test("what a page may not have had before it was reloaded is told to the next one, and only that", async () => {
+  test("messages that a page may have missed before its reload are sent to the next one, and only those", async () => {
     const { tab, bridge, agent, port } = await withPort(() => "done");
     const injected = () => agent.told("inject_message").map(({ message }) => message);
     bridge.injectMessage("had");
     await vi.waitFor(() => expect(injected()).toEqual(["had"]));
     await vi.waitFor(() => expect(agent.heard.at(-1)?.type).toBe("ping"));
-    // What comes after its pong is answered after that was heard.
+    // A message after its pong is answered after the pong was received.
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
     await vi.waitFor(() => expect(answersIn(agent)).toHaveLength(1));
     agent.answers = false;
@@ -235,7 +235,7 @@ describe("ports", () => {
     await vi.waitFor(() => expect(injected()).toEqual(["had", "lost", "lost"]));
   });
 
-  test("a message that waited for the window is told once, though a port comes after it", async () => {
+  test("a message that waited for the window is sent once, even if a port is opened after it", async () => {
     const tab = new FakeTab();
     const bridge = tab.bridge();
     bridge.openAgent();
@@ -248,7 +248,7 @@ describe("ports", () => {
   });
 });
 
-test("a page that unloads says goodbye over its port, and drops it", async () => {
+test("a page that unloads sends a goodbye over its port, and closes it", async () => {
   const tab = new FakeTab();
   tab.bridge().openAgent();
   await tab.clock.advance(300);

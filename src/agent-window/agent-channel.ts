@@ -1,17 +1,17 @@
-// The way from the page to the agent's window: over the window, or over a port that one of ours was given. It takes
-// messages of exactly that window at exactly that origin, and knows nothing of what they mean.
+// The transport from the page to the agent's window: the window itself, or a port that our own agent accepted. It accepts
+// messages only from that window at that origin, and does not interpret them.
 import type { Envelope, FromAgent, FromParent } from "./messages.ts";
 import { readFromAgent } from "./read-message.ts";
 import type { Reading } from "./read-message.ts";
 import { createPortBatch, messagesIn } from "./port-batch.ts";
 import type { PortBatch } from "./port-batch.ts";
 
-/** What the agent said, readable or not. */
+/** A message of the agent, valid or not. */
 export type AgentSaid = Exclude<Reading<FromAgent>, { kind: "foreign" }>;
 
-/** The way back to where a message came from. */
+/** The return path to the sender of a message. */
 export interface AgentSender {
-  /** Whether there is a port, which only an agent of ours has. */
+  /** Whether there is a port; only our own agent has one. */
   readonly hasPort: boolean;
   post(message: Envelope<FromParent>): void;
 }
@@ -19,18 +19,18 @@ export interface AgentSender {
 export interface AgentChannelOptions {
   readonly self: Pick<Window, "addEventListener" | "removeEventListener">;
   readonly origin: string;
-  /** The agent's window now. */
+  /** The agent's current window. */
   target(): Window | null;
   heard(said: AgentSaid, sender: AgentSender): void;
-  /** The window spoke from another origin: it shows another page. */
+  /** The window sent from another origin: it shows another page. */
   strayed(): void;
 }
 
 export interface AgentChannel {
-  /** Sends over the port where there is one. */
+  /** Sends over the port if there is one. */
   post(message: Envelope<FromParent>): void;
   postToWindow(message: Envelope<FromParent>): void;
-  /** Gives the agent a port for this nonce; false where it was given one. */
+  /** Gives the agent a port for this nonce; false if it already got one. */
   givePort({ nonce, batches }: FromAgent["agent_ready"]): boolean;
   dropPort(): void;
   close(): void;
@@ -53,7 +53,7 @@ export function createAgentChannel({ self, origin, target, heard, strayed }: Age
       get hasPort() {
         return port !== undefined;
       },
-      // Who has a port and asks over the window has lost it.
+      // A sender with a port that uses the window has lost its port.
       post: (message) => (port === portThen ? postToWindow(message) : post(message)),
     });
   }

@@ -1,10 +1,10 @@
-// Where the agent's window is shown: a window of its own, or a frame of the page.
+// The place of the agent: a window of its own, or a frame of the page.
 import { invalid } from "./bridge-errors.ts";
 
 /** A place that the agent's window is shown in. */
 export interface AgentPlace {
   readonly kind: "window" | "frame";
-  /** Null once a frame was taken out of its page. */
+  /** Null once a frame was removed from its page. */
   window(): Window | null;
   focus(): void;
   close(): void;
@@ -19,19 +19,19 @@ export interface PlaceOptions {
 
 type Open = (url: string, name: string, features?: string) => Window | null;
 
-/** Opens a window, or shows the address in the one that has this name; undefined where the browser does not let it. */
+/** Opens a window, or shows the address in the one with this name; undefined if the browser blocks it. */
 export function openWindow(open: Open, { url, name, features }: PlaceOptions): AgentPlace | undefined {
   const opened = open(url, name, features);
-  // Some blockers give a window and close it at once.
+  // Some blockers return a window and close it at once.
   return opened && !opened.closed ? placeOf(opened) : undefined;
 }
 
-/** Finds the window of this name, without showing it another page; undefined where there is none. */
+/** Finds the window with this name, without navigating it; undefined if there is none. */
 export function findWindow(open: Open, name: string): AgentPlace | undefined {
   const found = open("", name);
   if (!found || found.closed) return undefined;
   if (whereIs(found) !== "blank") return placeOf(found);
-  // There was none, and the browser opened one.
+  // There was none, so the browser opened one.
   found.close();
   return undefined;
 }
@@ -54,7 +54,7 @@ export function mountFrame(element: Element, url: string, name: string): HTMLIFr
   return frame;
 }
 
-/** The place that a frame is. */
+/** The place for a frame. */
 export function placeInFrame(frame: HTMLIFrameElement): AgentPlace {
   return {
     kind: "frame",
@@ -64,12 +64,12 @@ export function placeInFrame(frame: HTMLIFrameElement): AgentPlace {
   };
 }
 
-/** Whether a place shows nothing any more. */
+/** Whether a window is closed or a frame removed. */
 export function isGone(place: AgentPlace): boolean {
   return place.window()?.closed ?? true;
 }
 
-/** What a page may know of a window: nothing where it shows another origin, which the agent's may be. */
+/** The origin of a window as far as the page may read it: a cross-origin one is unknown. */
 export function whereIs(window: Window): "blank" | "unknown" | { readonly origin: string } {
   try {
     const { href, origin } = window.location;
@@ -79,7 +79,7 @@ export function whereIs(window: Window): "blank" | "unknown" | { readonly origin
   }
 }
 
-/** A window as high as the page's and beside its right edge. */
+/** The features of a window as high as the page's, at its right edge. */
 export function besidePage({ screenX, screenY, outerWidth, outerHeight }: Window): string {
   const width = 480;
   const left = Math.max(0, screenX + outerWidth - width);

@@ -13,7 +13,7 @@ const salesTool = {
 };
 let count = 0;
 
-/** A bridge in a page of the test, as it is made again after a reload. */
+/** A bridge in a page of the test, created again after a reload. */
 function bridgeIn(page: TestWindow, handler: Handler, windowName: string): AgentBridge {
   const { origin } = location;
   const bridge = new page.agentWindow.AgentBridge({ agentOrigin: origin, agentUrl: agentAddress, windowName });
@@ -41,7 +41,7 @@ async function overPort(agent: TestWindow): Promise<void> {
   await vi.waitFor(() => expect(agent.link.tools).toHaveLength(1));
 }
 
-test("PL6: two of ours speak over a port, calls side by side, large results and small", async () => {
+test("PL6: our page and our agent use a port, with parallel calls and small and large results", async () => {
   const { agent, bridge } = await opened(({ days }) => ({ days, text: "x".repeat(1_000_000) }));
   const calls = Array.from({ length: 50 }, (_, days) => agent.link.callTool("get_sales_data", { days }));
   const results = (await Promise.all(calls)) as { days: number; text: string }[];
@@ -50,7 +50,7 @@ test("PL6: two of ours speak over a port, calls side by side, large results and 
   expect(bridge.getConnectionState()).toBe("connected");
 });
 
-test("PL12: a page of ours that is reloaded while a call runs says that its outcome is unknown, and runs nothing twice", async () => {
+test("PL12: our page, reloaded during a call, reports an unknown outcome, and runs nothing twice", async () => {
   const ran = vi.fn<() => void>();
   const { page, agent, windowName } = await opened(() => {
     ran();
@@ -67,7 +67,7 @@ test("PL12: a page of ours that is reloaded while a call runs says that its outc
   expect([ran.mock.calls.length, ranAgain.mock.calls.length]).toEqual([1, 1]);
 });
 
-test("an agent's window of ours that is reloaded while a call runs is given its outcome, and the handler ran once", async () => {
+test("our agent's window, reloaded during a call, gets its outcome, and the handler ran once", async () => {
   const { handler, answer } = heldHandler();
   const { agent } = await opened(handler);
   void agent.link.callTool("get_sales_data", { days: 1 }, { callId: "request-1" }).catch(() => {});
@@ -81,7 +81,7 @@ test("an agent's window of ours that is reloaded while a call runs is given its 
   expect(handler).toHaveBeenCalledOnce();
 });
 
-test("PL9: what is cancelled or too late here is aborted there", async () => {
+test("PL9: a call that is cancelled or times out is aborted in the page", async () => {
   const signals: AbortSignal[] = [];
   const { agent, bridge } = await opened(() => null);
   bridge.onToolCall("get_sales_data", (_, { signal }) => {
@@ -99,7 +99,7 @@ test("PL9: what is cancelled or too late here is aborted there", async () => {
   await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]));
 });
 
-test("a page whose window another page takes over hears of it", async () => {
+test("a page whose window another page takes over is notified", async () => {
   const { agent, bridge, windowName } = await opened(() => "first");
   const second = await loaded(openFrame("page").contentWindow);
   const other = bridgeIn(second, () => "second", windowName);
@@ -110,7 +110,7 @@ test("a page whose window another page takes over hears of it", async () => {
   expect(await again.link.callTool("get_sales_data", {})).toBe("second");
 });
 
-test("PL14: a page that is closed takes its tools with it", async () => {
+test("PL14: a closed page takes its tools with it", async () => {
   const { agent, page } = await opened(() => "here");
   page.frameElement?.remove();
   await vi.waitFor(() => expect(agent.link.state).toMatchObject({ kind: "lost" }));

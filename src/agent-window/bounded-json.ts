@@ -1,30 +1,30 @@
 import { isJsonObject, pageLimits } from "../wire/index.ts";
 import type { Json, JsonObject } from "../wire/index.ts";
 
-/** How much a value from another window may hold. */
+/** The max size of a value from another window. */
 export interface Bounds {
-  /** Characters that it has as JSON, about. */
+  /** Its approximate length as JSON, in characters. */
   readonly characters: number;
   readonly depth: number;
 }
 
-/** What one message may bring. */
+/** The bounds of one message. */
 export const messageBounds: Bounds = { characters: pageLimits.frameBytes, depth: pageLimits.jsonDepth };
 
-/** A value from another window as JSON, or why it is none. */
+/** A value from another window as JSON, or the problem with it. */
 export type BoundedJson = { readonly value: Json } | { readonly wrong: Wrong };
 
 type Wrong = "too-large" | "too-deep" | "not-json";
 
 /**
- * Reads what another window posted as JSON. Windows can post more than JSON can say: a date becomes its text, and what
- * JSON would leave out is left out.
+ * Converts a posted value to JSON. Windows can post more than JSON can express: a date becomes its text, and values that
+ * JSON drops are dropped.
  */
 export function boundedJson(posted: unknown, { characters, depth }: Bounds): BoundedJson {
   let left = characters;
   let isJson = true;
 
-  // Never deeper than `depth` and never longer than `characters`, whatever it holds, itself included.
+  // Stops at `depth` and at `characters`, also for a circular value.
   function measure(part: unknown, deeper: number): Wrong | undefined {
     left -= typeof part === "string" ? part.length + 2 : 2;
     if (left < 0) return "too-large";
@@ -47,14 +47,14 @@ export function boundedJson(posted: unknown, { characters, depth }: Bounds): Bou
   return isJson ? { value: posted as Json } : throughJson(posted, characters);
 }
 
-/** The value when it is a JSON object within its bounds. */
+/** The value if it is a JSON object within its bounds. */
 export function boundedObject(posted: unknown, bounds: Bounds): JsonObject | undefined {
   if (!isJsonObject(posted)) return undefined;
   const read = boundedJson(posted, bounds);
   return "value" in read && isJsonObject(read.value) ? read.value : undefined;
 }
 
-/** Of any realm: a page may hand over what a frame of it made. */
+/** In any realm: a page may pass on a frame's object. */
 function isPlain(part: object): boolean {
   const prototype = Object.getPrototypeOf(part) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;

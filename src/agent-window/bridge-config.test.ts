@@ -51,7 +51,7 @@ test.each([
   7,
 ])("%s is refused as an origin", (given) => expect(refusal({ agentOrigin: given })).toContain('"agentOrigin"'));
 
-test("what is not said has its default", () => {
+test("omitted options have their defaults", () => {
   expect(checkConfig({ agentOrigin })).toMatchObject({
     agentUrl: `${agentOrigin}/`,
     heartbeatInterval: 5000,

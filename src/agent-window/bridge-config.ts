@@ -6,13 +6,13 @@ import type { ToolSource } from "./tool-shelf.ts";
 
 /** What a bridge is made with. */
 export interface BridgeConfig {
-  /** The origin of the agent's window, such as `http://127.0.0.1:7337`. Messages go to it and come from it, exactly. */
+  /** The exact origin of the agent's window, such as `http://127.0.0.1:7337`, for all messages from and to it. */
   readonly agentOrigin: string;
-  /** What the window shows; by default `agentOrigin`. Of the same origin. */
+  /** The address of the agent's page; by default `agentOrigin`. Must have the same origin. */
   readonly agentUrl?: string;
   /** Milliseconds between two pings; 5000 by default. */
   readonly heartbeatInterval?: number;
-  /** Milliseconds without an answer after which the connection counts as lost; 15000 by default. */
+  /** Milliseconds without an answer until the connection counts as lost; 15000 by default. */
   readonly heartbeatTimeout?: number;
   /** Whether the window is found again after this page was reloaded; true by default. */
   readonly autoRecover?: boolean;
@@ -21,18 +21,18 @@ export interface BridgeConfig {
     previousState: ConnectionState,
     reason: ConnectionReason | undefined,
   ) => void;
-  /** Hears that the window was closed, by the user or the page, or was cut off. */
+  /** Called when the window was closed, by the user or the page, or was cut off. */
   readonly onWindowClosed?: () => void;
   readonly onSessionRecovered?: (window: Window) => void;
-  /** Its tools are offered as well, as they are at any time: a page that has them declares them once. */
+  /** Its current tools are offered as well, so that a page with a toolbox declares its tools once. */
   readonly toolbox?: ToolSource;
-  /** The window's name; by default one that only this tab has. */
+  /** The window's name; by default unique to this tab. */
   readonly windowName?: string;
-  /** What `openAgent` opens: a window beside the page, by default, or a tab. */
+  /** What `openAgent` opens: by default a window beside the page, or a tab. */
   readonly open?: "popup" | "tab";
-  /** Of a popup, as for `window.open`; by default it stands at the right edge of the page's window. A tab has none. */
+  /** The features of a popup, as for `window.open`; by default it is at the right edge of the page. Ignored for a tab. */
   readonly windowFeatures?: string;
-  /** Hears of failures in the background; they go to the console by default. */
+  /** Called with errors of background work; by default they go to the console. */
   readonly onError?: OnError;
 }
 
@@ -46,7 +46,7 @@ export interface CheckedConfig extends BridgeConfig {
   readonly onError: OnError;
 }
 
-/** The configuration with its defaults; throws where a part has the wrong form. */
+/** The configuration with its defaults; throws for an invalid option. */
 export function checkConfig(config: BridgeConfig): CheckedConfig {
   const { heartbeatInterval = 5000, heartbeatTimeout = 15_000, autoRecover = true, open = "popup" } = config;
   const { windowName, windowFeatures = "", onError = logError } = config;
@@ -73,7 +73,7 @@ export function checkConfig(config: BridgeConfig): CheckedConfig {
   };
 }
 
-/** What it throws must not change what the bridge does. */
+/** Errors of this callback must not affect the bridge. */
 function harmless(onError: OnError): OnError {
   return (error, context) => {
     try {
@@ -85,7 +85,7 @@ function harmless(onError: OnError): OnError {
   };
 }
 
-/** An origin, as browsers write it. A slash at its end and a default port mean nothing, and are taken away. */
+/** An origin in the browser's form, without a trailing slash or a default port. */
 function readOrigin(given: unknown): string {
   const url = typeof given === "string" ? parseUrl(given) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))

@@ -5,7 +5,7 @@ import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts
 import type { FakeAgent } from "./fake-tab.test-helper.ts";
 
 describe("states", () => {
-  test("BR3, BR9: a window that is opened is asked until it answers, and not while it is blank", async () => {
+  test("BR3, BR9: an opened window gets pings until it answers, but not while it is blank", async () => {
     const tab = new FakeTab();
     tab.agentsAnswer = false;
     tab.opened = (agent) => (agent.origin = "null");
@@ -23,7 +23,7 @@ describe("states", () => {
     expect(tab.agent.told("ping")).toHaveLength(7);
   });
 
-  test("each change is told to the callback and as an event, with what was before and why", async () => {
+  test("each change is reported to the callback and as an event, with the previous state and the reason", async () => {
     const told: unknown[] = [];
     const tab = new FakeTab();
     const bridge = tab.bridge({ onConnectionChange: (...change) => void told.push(change) });
@@ -44,7 +44,7 @@ describe("states", () => {
     );
   });
 
-  test("what a callback throws is reported, and changes nothing", async () => {
+  test("errors of callbacks are reported, and change nothing", async () => {
     const fail = () => {
       throw new Error("mine");
     };
@@ -63,7 +63,7 @@ describe("states", () => {
     expect(stages).toEqual([...Array<string>(3).fill("onConnectionChange"), "onWindowClosed"]);
   });
 
-  test("onError may throw, too, and the bridge still ends whole", async () => {
+  test("onError may throw, too, and the bridge still ends completely", async () => {
     const fail = () => {
       throw new Error("mine");
     };
@@ -93,7 +93,7 @@ describe("states", () => {
     expect([states, tab.clock.pending]).toEqual([["connecting", "connected", "disconnected"], 0]);
   });
 
-  test.each([1, 2, 3, 4, 5])("BR10: a window that is silent is found again at attempt %i", async (attempt) => {
+  test.each([1, 2, 3, 4, 5])("BR10: a silent window is found again at attempt %i", async (attempt) => {
     const { tab, bridge, agent } = await connected();
     agent.answers = false;
     await tab.clock.advance(20_000);
@@ -105,7 +105,7 @@ describe("states", () => {
     expect(agent.told("tools_list")).toHaveLength(2);
   });
 
-  test("BR10, BR11: after five attempts it is given up; when it answers later it is taken back", async () => {
+  test("BR10, BR11: a window is given up after five attempts; when it answers later it is connected again", async () => {
     const { tab, bridge, agent } = await connected();
     agent.answers = false;
     await tab.clock.advance(45_000);
@@ -120,7 +120,7 @@ describe("states", () => {
     expect(bridge.getConnectionReason()).toBeUndefined();
   });
 
-  test("BR11: without autoRecover it is left alone until the page asks", async () => {
+  test("BR11: without autoRecover it is ignored until the page retries", async () => {
     const { tab, bridge, agent } = await connected({ autoRecover: false });
     agent.answers = false;
     await tab.clock.advance(60_000);
@@ -143,7 +143,7 @@ describe("states", () => {
     expect([closed, bridge.isAgentOpen(), tab.clock.pending]).toEqual([1, false, 0]);
   });
 
-  test("closeAgent closes it, and can be called without one", async () => {
+  test("closeAgent closes it, and may be called without one", async () => {
     let closed = 0;
     const { tab, bridge, agent } = await connected({ onWindowClosed: () => closed++ });
     bridge.closeAgent();
@@ -170,7 +170,7 @@ describe("states", () => {
     expect(closed).toBe(1);
   });
 
-  test("a window that showed a page and never answered was closed by the user", async () => {
+  test("a window that showed a page, never answered and is closed counts as closed by the user", async () => {
     const tab = new FakeTab();
     tab.agentsAnswer = false;
     tab.bridge().openAgent();
@@ -180,7 +180,7 @@ describe("states", () => {
     expect(tab.changes.at(-1)).toBe("connecting disconnected closed-by-user");
   });
 
-  test("one that answered before was closed", async () => {
+  test("a window that had answered counts as closed", async () => {
     const { tab, agent } = await connected();
     tab.traits.hasFocus = false;
     agent.close();
@@ -188,7 +188,7 @@ describe("states", () => {
     expect(tab.changes.at(-1)).toBe("connected disconnected closed-by-user");
   });
 
-  test("BR15: a window that leaves for another page is asked once more, and given up", async () => {
+  test("BR15: a window that leaves for another page gets one more ping, and is given up", async () => {
     const { tab, bridge, agent } = await connected();
     agent.say({ type: "agent_bye", payload: {} });
     agent.answers = false;
@@ -200,7 +200,7 @@ describe("states", () => {
     expect(tab.changes.at(-1)).toBe("reconnecting disconnected navigated-away");
   });
 
-  test("BR15: one that only reloads is connected all the while, and told the tools again", async () => {
+  test("BR15: a window that only reloads stays connected, and gets the tools again", async () => {
     const { tab, bridge, agent } = await connected();
     bridge.registerTool(tool("one"));
     agent.say({ type: "agent_bye", payload: {} });
@@ -212,7 +212,7 @@ describe("states", () => {
     expect(agent.toolNames).toEqual([[], ["one"], ["one"]]);
   });
 
-  test("BR15: one that leaves because it is closed was closed", async () => {
+  test("BR15: a window that unloads because it is closed counts as closed", async () => {
     const { tab, agent } = await connected();
     agent.say({ type: "agent_bye", payload: {} });
     agent.close();
@@ -220,7 +220,7 @@ describe("states", () => {
     expect(tab.changes.at(-1)).toBe("connected disconnected closed-by-user");
   });
 
-  test("BR15: a window that speaks from another origin, or shows a page of this one, is elsewhere", async () => {
+  test("BR15: a window that sends from another origin, or shows a page of this one, has navigated away", async () => {
     for (const go of [
       (agent: FakeAgent) => agent.say({ type: "pong" }, "https://elsewhere.example"),
       (agent: FakeAgent) => agent.show("https://shop.example/login"),
@@ -236,7 +236,7 @@ describe("states", () => {
     }
   });
 
-  test("a window that another page took is let go, and not asked again", async () => {
+  test("a window that another page took over is released, and gets no more pings", async () => {
     const { tab, bridge, agent } = await connected();
     agent.say({ type: "parent_replaced", payload: {} });
     await tab.clock.advance(0);
@@ -249,7 +249,7 @@ describe("states", () => {
     expect(bridge.getConnectionState()).toBe("disconnected");
   });
 
-  test("a window that never answers is given up after 15 seconds, and said to be unreachable", async () => {
+  test("a window that never answers is given up after 15 seconds, and reported as unreachable", async () => {
     const tab = new FakeTab();
     tab.agentsAnswer = false;
     const bridge = tab.bridge({ heartbeatTimeout: 1000 });
@@ -264,7 +264,7 @@ describe("states", () => {
     expect(bridge.isAgentOpen()).toBe(true);
   });
 
-  test("a page that has no origin of its own is told that this is why", async () => {
+  test("a page without an origin of its own gets that as the reason", async () => {
     const tab = new FakeTab();
     tab.traits.origin = "null";
     tab.agentsAnswer = false;

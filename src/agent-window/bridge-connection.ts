@@ -1,4 +1,4 @@
-// The connection of a page with the agent's window, as the page uses it: opens, shows, finds and closes the window.
+// The page's connection to the agent's window: opens, shows, finds and closes the window.
 import { isGone, mountFrame, placeInFrame } from "./agent-place.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
 import type { Envelope, FromParent } from "./messages.ts";
@@ -14,15 +14,15 @@ export interface Connection {
   mount(element: Element): HTMLIFrameElement;
   /** Closes the window. */
   closeWindow(): void;
-  /** Asks the window that there is, or finds the one that this tab had opened; whether there is one. */
+  /** Sends a ping to the current window, or finds the one that this tab opened; returns whether there is one. */
   reconnect(): boolean;
-  /** Finds the window that this tab had opened. */
+  /** Finds the window that this tab opened. */
   recover(): boolean;
   /** Sends a message now, if the window answers. */
   post(message: Envelope<FromParent>): void;
-  /** Sends a message as soon as the window answers. Throws where too many wait. */
+  /** Sends a message as soon as the window answers. Throws if too many wait. */
   deliver(message: Envelope<FromParent>): void;
-  /** Lets go of the window, and leaves it open. */
+  /** Releases the window, and leaves it open. */
   close(): void;
 }
 
@@ -46,7 +46,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       keeper.place.focus();
       return keeper.target();
     }
-    // A frame that was given up makes room.
+    // Replaces a frame that was given up.
     if (keeper.place?.kind === "frame") closeWindow();
     if (keeper.open()) {
       life.enter(false);
@@ -61,7 +61,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const frame = mountFrame(element, config.agentUrl, keeper.name);
     const isSame = keeper.place !== undefined && keeper.target() === frame.contentWindow;
     if (isSame && states.now !== "disconnected") return frame;
-    // What was given up is loaded again.
+    // Reloads a frame that was given up.
     if (isSame) frame.src = config.agentUrl;
     else closeWindow();
     keeper.keep(placeInFrame(frame));

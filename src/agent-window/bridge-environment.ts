@@ -1,9 +1,8 @@
-// The powers of a browser that a bridge uses, so that tests can supply them.
+// The browser APIs that a bridge uses, so that tests can replace them.
 import { systemClock } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { newToken } from "./new-token.ts";
 
-/** What a bridge needs of the page that it is in. */
 export interface BridgeEnvironment {
   readonly clock: Clock;
   /** Milliseconds since 1970. */
@@ -22,7 +21,7 @@ export interface BridgeStorage {
   names(): readonly string[];
 }
 
-/** The powers of this browser. */
+/** The APIs of this browser. */
 export function browserEnvironment(): BridgeEnvironment {
   return {
     clock: systemClock,
@@ -38,7 +37,7 @@ export function browserEnvironment(): BridgeEnvironment {
   };
 }
 
-/** Storage can be switched off or full; a tab then does without. */
+/** Storage can be disabled or full; the tab then works without it. */
 function whereAllowed<Value>(use: () => Value): Value | undefined {
   try {
     return use();

@@ -2,7 +2,7 @@ import { PagewireError, messageOf, shortMessage } from "../wire/index.ts";
 import type { ErrorCode } from "../wire/index.ts";
 import type { ConnectionReason } from "./bridge-states.ts";
 
-/** What became of a call, as it is sent with the call's id. */
+/** The outcome of a call, as it is sent with the call's id. */
 export type ToolAnswer =
   | { readonly success: true; readonly result?: unknown; readonly json?: string }
   | { readonly success: false; readonly error: string; readonly code: ErrorCode };
@@ -13,7 +13,7 @@ export function answerWith(thrown: unknown): ToolAnswer & { readonly success: fa
   return { success: false, error: shortMessage(messageOf(thrown)), code };
 }
 
-/** The window was taken away from the page that opened it. */
+/** A Cross-Origin-Opener-Policy cut the window off from the page that opened it. */
 export const cutOff = new PagewireError(
   "window-unreachable",
   "The agent's window was cut off from this page by a Cross-Origin-Opener-Policy. Send same-origin-allow-popups with this page, or show the agent in a frame with mount().",
@@ -25,7 +25,7 @@ export function unreachable(agent: string, page: string): PagewireError {
   return new PagewireError("window-unreachable", message);
 }
 
-/** What runs the agent's calls could not be loaded. */
+/** The module that runs the agent's calls could not be loaded. */
 export function partMissing(error: unknown): PagewireError {
   const message = `What runs a tool could not be loaded (${messageOf(error)}). Try again.`;
   return new PagewireError("part-missing", message, { cause: error });

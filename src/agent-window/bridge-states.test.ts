@@ -1,4 +1,4 @@
-// The diagram of states as a model: whatever users, windows and networks do, in whatever order.
+// The state diagram as a model, tested with any order of events of users, windows and networks.
 import fc from "fast-check";
 import { assert, expect, test } from "vitest";
 import type { AgentBridge } from "./agent-bridge.ts";
@@ -16,15 +16,15 @@ test("BR3: the table of the contract", () => {
   expect(rows).toEqual(specTable(new URL("SPEC.md", import.meta.url), "- **BR3**"));
 });
 
-/** What should be so. */
+/** The expected state. */
 interface Model {
   state: ConnectionState;
   hasWindow: boolean;
   /** Whether the agent's page answers. */
   answers: boolean;
-  /** Whether the tab remembers that it opened the window, and it is still there. */
+  /** Whether the tab remembers that it opened the window, which still exists. */
   canRecover: boolean;
-  /** Whether the bridge may look for the window that the one before it had. */
+  /** Whether the bridge may look for the window of the previous one. */
   wasLeft: boolean;
   blocksPopups: boolean;
 }
@@ -32,7 +32,7 @@ interface Model {
 interface Real {
   tab: FakeTab;
   bridge: AgentBridge;
-  /** Told by the callback and by the event. */
+  /** Reported by the callback and by the event. */
   changes: [ConnectionState, ConnectionState][];
   events: [ConnectionState, ConnectionState][];
 }
@@ -49,7 +49,7 @@ function command(
     toString: () => name,
     async run(model, real) {
       await run(model, real);
-      // A moment in which whatever is under way arrives: less than any patience.
+      // Time for all messages on the way to arrive: less than any timeout.
       await real.tab.clock.advance(1000);
       expect(real.bridge.getConnectionState()).toBe(model.state);
       expect(real.bridge.isAgentOpen()).toBe(model.hasWindow);
@@ -78,7 +78,7 @@ function startBridge(real: Real): void {
   real.bridge = real.tab.bridge({ onConnectionChange: (to, from) => void real.changes.push([from, to]) });
 }
 
-/** The state of a window that was asked a moment ago. */
+/** The state of a window right after a ping. */
 const asked = (model: Model): ConnectionState => (model.answers ? "connected" : "connecting");
 
 function closed(model: Model): void {
@@ -89,7 +89,7 @@ const commands = [
   command("open", always, (model, { bridge }) => {
     const opened = bridge.openAgent();
     if (model.hasWindow && model.state !== "disconnected") return;
-    // A window that is there by name is shown the agent again; only a new one can be blocked.
+    // A window with this name shows the agent again; only a new one can be blocked.
     if (model.blocksPopups && !model.hasWindow && !model.canRecover) return assert.isNull(opened);
     Object.assign(model, { state: asked(model), hasWindow: true, canRecover: true, wasLeft: false });
   }),
@@ -159,7 +159,7 @@ const commands = [
     (model, { tab }) => {
       tab.agent.say({ type: "parent_replaced", payload: {} });
       closed(model);
-      // It is there still, and its name is: opening shows it again.
+      // It still exists under its name: opening shows it again.
       model.canRecover = true;
     },
   ),
@@ -198,7 +198,7 @@ const commands = [
   }),
 ];
 
-test("BR3: in any order of events the bridge is in the state of the diagram, and tells each change twice", async () => {
+test("BR3: in any order of events the bridge follows the diagram, and reports each change twice", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(

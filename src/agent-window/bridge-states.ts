@@ -1,19 +1,18 @@
-// How a bridge stands with the agent's window: four states, and every way from one to another.
+// The state of a bridge's connection to the agent's window: four states, and all transitions.
 
-/** How a bridge stands with the agent's window. */
 export type ConnectionState = "disconnected" | "connecting" | "connected" | "reconnecting";
 
 /**
- * Why it is in its state, where that was nobody's wish.
- * - `popup-blocked`: the browser let no window open.
+ * The reason for the state, unless the page asked for it.
+ * - `popup-blocked`: the browser blocked the window.
  * - `closed-by-user`: the window was closed.
  * - `navigated-away`: the window shows another page.
- * - `not-responding`: the window is there and does not answer.
- * - `cut-off`: a page's Cross-Origin-Opener-Policy took the window away from the page that opened it.
- * - `replaced`: another page opened the same window, and is its parent now.
- * - `origin-refused`: this page has no origin that an agent could answer to.
+ * - `not-responding`: the window exists and does not answer.
+ * - `cut-off`: a page's Cross-Origin-Opener-Policy cut the window off from the page that opened it.
+ * - `replaced`: another page opened the same window, and is now its parent.
+ * - `origin-refused`: this page has no origin that an agent could answer.
  * - `closed`: the page closed the window.
- * - `destroyed`: the bridge was destroyed; the window may still be there.
+ * - `destroyed`: the bridge was destroyed; the window may still exist.
  */
 export type ConnectionReason =
   | "popup-blocked"
@@ -36,7 +35,7 @@ const ways: Readonly<Record<ConnectionState, Partial<Record<ConnectionEvent, Con
   reconnecting: { answered: "connected", lost: "disconnected" },
 };
 
-/** The state after an event; undefined where the event changes nothing in this state. */
+/** The state after an event; undefined if the event changes nothing in this state. */
 export function nextState(state: ConnectionState, event: ConnectionEvent): ConnectionState | undefined {
   return ways[state][event];
 }

@@ -1,7 +1,7 @@
 import { PagewireError, defaultLimits } from "../wire/index.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
-/** How many names of tools an error lists. */
+/** Max names of tools in an error. */
 const mostNames = 20;
 
 export function toolNotFound(name: string, tools: readonly WindowTool[]): PagewireError {
@@ -20,12 +20,12 @@ export function cancelled(name: string): PagewireError {
   return new PagewireError("cancelled", `The call of "${name}" was cancelled.`);
 }
 
-/** The parent never had the call: it can be made again. */
+/** The parent never received the call: it can be repeated. */
 export function notDelivered(name: string, why: string): PagewireError {
   return new PagewireError("not-delivered", `The call of "${name}" was not given to the parent page: ${why}`);
 }
 
-/** The parent had the call, and nobody can say what became of it. */
+/** The parent received the call, and its outcome is unknown. */
 export function outcomeUnknown(name: string, why: string): PagewireError {
   const message = `It is not known how the call of "${name}" ended: ${why} Look at what it may have done before trying again.`;
   return new PagewireError("outcome-unknown", message);
@@ -36,7 +36,7 @@ export function tooMany(name: string): PagewireError {
   return new PagewireError("calls-too-many", message);
 }
 
-/** The page that speaks is not one whose tools may be used. */
+/** The page's origin is not allowed to offer tools. */
 export function originRefused(name: string, origin: string): PagewireError {
   const message = `The call of "${name}" was not made: ${origin} is not allowed to be the parent page. Allow it with: pagewire allow ${origin}`;
   return new PagewireError("origin-not-allowed", message);

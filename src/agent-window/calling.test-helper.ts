@@ -13,10 +13,10 @@ export interface Answer {
   readonly code?: string;
 }
 
-/** The answers that the agent was given. */
+/** The answers that the agent received. */
 export const answersIn = (agent: FakeAgent) => agent.told("tool_response") as unknown as Answer[];
 
-/** A connected bridge with one tool, and how the agent calls it. */
+/** A connected bridge with one tool, and functions to call it as the agent. */
 export async function withTool(handler?: ToolCallHandler, config: Partial<BridgeConfig> = {}) {
   const setup = await connected(config);
   setup.bridge.registerTool({
@@ -35,7 +35,7 @@ export async function withTool(handler?: ToolCallHandler, config: Partial<Bridge
         ...(trace !== undefined && { trace }),
       },
     });
-  /** Calls, and gives the answer. */
+  /** Calls, and returns the answer. */
   async function answerOf(args?: unknown, options?: Parameters<typeof call>[1]): Promise<Answer | undefined> {
     const before = answersIn(setup.agent).length;
     call(args, options);
@@ -45,7 +45,7 @@ export async function withTool(handler?: ToolCallHandler, config: Partial<Bridge
   return { ...setup, call, answerOf, answers: () => answersIn(setup.agent) };
 }
 
-/** A handler that ends when the test says. */
+/** A handler that the test ends. */
 export function held() {
   let end = (_value: unknown) => {};
   let fail = (_error: unknown) => {};

@@ -15,20 +15,20 @@ export const salesTool: WindowTool = {
 
 type Sent = Envelope<FromAgent>;
 
-/** The agent's window, as far as its link looks at it. */
+/** The part of the agent's window that its link uses. */
 class FakeAgentWindow extends EventTarget {
   closed = false;
   location = { href: "https://hub.example/" };
   navigation = new EventTarget();
 }
 
-/** A parent page: keeps what it is told over its window and its ports, and says what a test wants. */
+/** A parent page: records the messages over its window and its ports, and sends a test's messages. */
 export class FakeParent {
   closed = false;
   readonly sent: Sent[] = [];
   readonly targetOrigins: string[] = [];
   readonly overPort: Sent[] = [];
-  /** How many messages came over ports, of which each may be a list. */
+  /** Messages over ports, each of which may be a list. */
   portMessages = 0;
   readonly ports: MessagePort[] = [];
   origin: string;
@@ -40,7 +40,7 @@ export class FakeParent {
   }
 
   postMessage(data: Sent, targetOrigin: string): void {
-    // As a browser does: nothing reaches a page of another origin.
+    // As in a browser, nothing reaches a page of another origin.
     if (targetOrigin !== this.origin) return;
     this.sent.push(structuredClone(data));
     this.targetOrigins.push(targetOrigin);
@@ -51,7 +51,7 @@ export class FakeParent {
     this.#self.dispatchEvent(Object.assign(new Event("message"), { data, origin, source, ports }));
   }
 
-  /** Offers tools, as the page does when it starts. */
+  /** Offers tools, as the page does at its start. */
   offer(...tools: readonly WindowTool[]): void {
     this.say({ type: "tools_list", payload: { tools } });
   }
@@ -87,7 +87,7 @@ export function payloadsOf<Type extends keyof FromAgent>(sent: readonly Sent[], 
   return sent.flatMap((message) => (message.type === type ? [message.payload as FromAgent[Type]] : []));
 }
 
-/** A link with everything that it told. */
+/** A link with a record of its events. */
 export interface LinkUnderTest {
   readonly link: ParentLink;
   readonly states: ParentLinkState[];
@@ -97,7 +97,7 @@ export interface LinkUnderTest {
   readonly problems: string[];
 }
 
-/** The places that outlive a window's document. */
+/** The state that outlives a window's document. */
 export function makeWorld() {
   const self = new FakeAgentWindow();
   const clock = createFakeClock();
@@ -113,10 +113,10 @@ export function makeWorld() {
     kept,
     storage,
     page,
-    /** What `opener` says. */
+    /** The value of `opener`. */
     opener: page as FakeParent | null,
     allowed: [shop],
-    /** Loads the window's document: before the second time the first must have been closed. */
+    /** Loads the window's document; the previous one must have been closed. */
     load(options: Partial<ParentLinkOptions> = {}): LinkUnderTest {
       const heard = { states: [], tools: [], injected: [], progress: [], problems: [] } as Omit<LinkUnderTest, "link"> &
         Record<never, never>;

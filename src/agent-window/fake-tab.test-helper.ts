@@ -1,5 +1,5 @@
 // A tab, its page and the windows that it opens, without a browser. Messages are cloned when they are posted, arrive
-// later, and only where the origin is the one that was said.
+// later, and only if the target's origin matches.
 import { createFakeClock } from "../testing/index.ts";
 import type { FakeClock } from "../testing/index.ts";
 import { AgentBridge } from "./agent-bridge.ts";
@@ -24,14 +24,14 @@ export interface Posted {
 
 /** The agent's window, as the page sees it and as the test plays it. */
 export class FakeAgent {
-  /** What it was told, and over which port, if any. */
+  /** The messages that it received, with the port that they came over, if any. */
   readonly heard: (Posted & { readonly port?: MessagePort })[] = [];
   readonly shown: string[] = [];
   readonly name: string;
   features = "";
   focused = 0;
   closed = false;
-  /** Where its page is from; the page may look at it only where that is its own. */
+  /** The origin of its page; the page may read it only if it is its own. */
   origin = "null";
   /** Whether it answers pings. */
   answers = true;
@@ -76,17 +76,17 @@ export class FakeAgent {
     this.closed = true;
   }
 
-  /** Speaks to the page, from its own origin or from where the test says. */
+  /** Posts to the page, from its own origin or the given one. */
   say(data: unknown, origin = this.origin): void {
     this.#tab.hear({ data, origin, source: this });
   }
 
-  /** What it was told of one type. */
+  /** The messages of one type that it received. */
   told(type: string): Record<string, unknown>[] {
     return this.heard.filter((message) => message.type === type).map(({ payload }) => payload);
   }
 
-  /** The names of the tools that it was told, each time. */
+  /** The names of the tools in each message that it received. */
   get toolNames(): string[][] {
     return this.told("tools_list").map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name));
   }
@@ -105,18 +105,18 @@ export class FakeTab {
   readonly errors: unknown[] = [];
   blocksPopups = false;
   agentsAnswer = true;
-  /** What becomes of a window as soon as it is opened. */
+  /** Called with each window as soon as it is opened. */
   opened = (_agent: FakeAgent): unknown => undefined;
-  /** What is known of the page's window. */
+  /** The properties of the page's window. */
   readonly traits = { origin: pageOrigin, crossOriginIsolated: false, hasFocus: true };
   #page = new EventTarget();
 
-  /** The page's window as it is now. */
+  /** The page's current window. */
   get page(): EventTarget {
     return this.#page;
   }
 
-  /** The window that was opened last. */
+  /** The last opened window. */
   get agent(): FakeAgent {
     const last = [...this.windows.values()].at(-1);
     if (!last) throw new Error("No window was opened.");
@@ -149,12 +149,12 @@ export class FakeTab {
         remove: (name) => void stored.delete(name),
         names: () => [...stored.keys()],
       },
-      // Of a window a bridge uses no more than this.
+      // A bridge uses only these parts of a window.
       self: self as unknown as Window,
     };
   }
 
-  /** A bridge in this tab's page, of whose changes and errors the tab keeps a list. */
+  /** A bridge in this tab's page; the tab records its changes and errors. */
   bridge(config: Partial<BridgeConfig> = {}): AgentBridge {
     const listening: BridgeConfig = {
       agentOrigin,
@@ -167,7 +167,7 @@ export class FakeTab {
     return new AgentBridge(listening, this.environment());
   }
 
-  /** Another document takes the place of this one. */
+  /** Replaces the document by another. */
   reload(): void {
     this.#page.dispatchEvent(new Event("pagehide"));
     this.#page = new EventTarget();
@@ -200,13 +200,13 @@ export class FakeTab {
   }
 }
 
-/** A tab whose bridge is connected with a window that it opened. */
+/** A tab with a bridge that is connected to a window that it opened. */
 export async function connected(config: Partial<BridgeConfig> = {}): Promise<{
   readonly tab: FakeTab;
   readonly bridge: AgentBridge;
   readonly agent: FakeAgent;
 }> {
-  // The bridge loads it once the window answers; a test with a clock of its own is not to wait for files.
+  // Preloads what the bridge loads once the window answers; a test with a fake clock must not wait for files.
   await import("./agent-calls.ts");
   const tab = new FakeTab();
   const bridge = tab.bridge(config);

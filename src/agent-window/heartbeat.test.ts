@@ -18,7 +18,7 @@ function start(phase: HeartbeatPhase) {
   return { clock, heartbeat, pings, failures };
 }
 
-/** Timers that run as late as the test says, as a browser holds back those of a page in the background. */
+/** Timers with the given delays, like those that a browser throttles in a background page. */
 function startLate(phase: HeartbeatPhase, late: (timer: number) => number) {
   let now = 0;
   let timers = 0;
@@ -47,8 +47,8 @@ function startLate(phase: HeartbeatPhase, late: (timer: number) => number) {
   return { heartbeat, events, turn };
 }
 
-describe("BR9: how often the window is asked", () => {
-  test("BR9: a window that is to come is asked four times a second, one that answers every interval", async () => {
+describe("BR9: the interval of pings", () => {
+  test("BR9: a window that is about to load gets four pings a second, one that answers gets one per interval", async () => {
     const { clock, heartbeat, pings } = start("greeting");
     await clock.advance(1000);
     expect(pings).toEqual([0, 250, 500, 750, 1000]);
@@ -63,7 +63,7 @@ describe("BR9: how often the window is asked", () => {
     expect(pings).toHaveLength(2);
   });
 
-  test("BR11: one that was given up is asked every interval, for good", async () => {
+  test("BR11: a window that was given up gets a ping per interval, indefinitely", async () => {
     const { clock, pings, failures } = start("lingering");
     await clock.advance(600_000);
     expect(pings).toHaveLength(121);
@@ -72,7 +72,7 @@ describe("BR9: how often the window is asked", () => {
 });
 
 describe("BR10: silence", () => {
-  test("BR10: fifteen seconds after the first ping that nobody answers the beating fails, and stops", async () => {
+  test("BR10: fifteen seconds after the first unanswered ping the heartbeat fails, and stops", async () => {
     const { clock, heartbeat, failures, pings } = start("beating");
     await clock.advance(5000);
     heartbeat.heard();
@@ -84,7 +84,7 @@ describe("BR10: silence", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("BR10: an answer begins the count anew", async () => {
+  test("BR10: an answer restarts the count", async () => {
     const { clock, heartbeat, failures } = start("beating");
     for (let round = 0; round < 20; round++) {
       await clock.advance(14_000);
@@ -93,22 +93,22 @@ describe("BR10: silence", () => {
     expect(failures).toEqual([]);
   });
 
-  test("BR10: five attempts are made, an interval each", async () => {
+  test("BR10: five attempts are made, one per interval", async () => {
     const { clock, pings, failures } = start("retrying");
     await clock.advance(60_000);
     expect(pings).toEqual([0, 5000, 10_000, 15_000, 20_000]);
     expect(failures).toEqual(["retrying at 25000"]);
   });
 
-  test("a window that never answers is waited for as long as one that stopped", async () => {
+  test("the timeout of a window that never answers is that of one that stopped", async () => {
     const { clock, failures } = start("greeting");
     await clock.advance(60_000);
     expect(failures).toEqual(["greeting at 15000"]);
   });
 });
 
-describe("timers that come late", () => {
-  test("a page that was frozen for an hour asks again before it judges", () => {
+describe("late timers", () => {
+  test("a page that was frozen for an hour sends a ping before it decides", () => {
     const { events, turn } = startLate("beating", (timer) => (timer === 4 ? 3_600_000 : 0));
     turn();
     turn();
@@ -118,7 +118,7 @@ describe("timers that come late", () => {
     expect(events.at(-1)).toBe("ping");
   });
 
-  test("where every timer is a minute late an answer between two is enough, for hours", () => {
+  test("if every timer is a minute late, one answer between two of them is enough, for hours", () => {
     const { heartbeat, events, turn } = startLate("beating", () => 55_000);
     for (let hour = 0; hour < 60; hour++) {
       turn();
@@ -127,7 +127,7 @@ describe("timers that come late", () => {
     expect(events).not.toContain("failed");
   });
 
-  test("where every timer is late a dead window is noticed all the same", () => {
+  test("if every timer is late a dead window is still noticed", () => {
     const { events, turn } = startLate("beating", () => 55_000);
     for (let minute = 0; minute < 6; minute++) turn();
     expect(events).toContain("failed");

@@ -1,16 +1,16 @@
-// Asks the agent's window for signs of life, and says when they stay away too long. A timer that comes late is no sign of a
-// dead peer: the browser holds back the timers of a page in the background, or this page was frozen, and its answers
-// wait behind the timer. So silence is counted in waits that were planned, never by the clock, and not in a late one that
-// follows one on time.
+// Sends pings to the agent's window, and reports when the answers stop. A late timer does not prove a dead peer: the browser
+// throttles the timers of a background page, or this page was frozen, and the answers are queued behind the timer. So
+// silence is counted in planned waits, never by the clock, and a late wait does not count
+// if it follows one that was on time.
 import type { Clock } from "../link/index.ts";
 
 /**
- * What the signs of life are wanted for.
- * - `greeting`: the window was opened and has not been heard yet.
+ * The purpose of the pings.
+ * - `greeting`: the window was opened and has not answered yet.
  * - `beating`: it answers.
- * - `parting`: its page was unloaded; it may be a reload.
+ * - `parting`: its page was unloaded, perhaps by a reload.
  * - `retrying`: it stopped answering.
- * - `lingering`: it was given up, but is still there.
+ * - `lingering`: it was given up, but still exists.
  */
 export type HeartbeatPhase = "greeting" | "beating" | "parting" | "retrying" | "lingering";
 
@@ -19,23 +19,23 @@ export interface HeartbeatOptions {
   readonly interval: number;
   readonly timeout: number;
   ping(phase: HeartbeatPhase): void;
-  /** Nothing was heard for as long as this phase waits. The heartbeat has stopped. */
+  /** No answer within the timeout of this phase. The heartbeat has stopped. */
   failed(phase: HeartbeatPhase): void;
 }
 
 export interface Heartbeat {
   start(phase: HeartbeatPhase): void;
-  /** There was a sign of life. */
+  /** An answer or another message arrived. */
   heard(): void;
   stop(): void;
 }
 
 const attempts = 5;
-/** How often a window is asked that is about to be there. */
+/** The interval of pings to a window that is about to load. */
 const greetTime = 250;
-/** How long its page may take to load, at least. */
+/** The min timeout for its page to load. */
 const greetingTime = 15_000;
-/** How long a page that unloads may take to be back. */
+/** The timeout for an unloading page to be back. */
 const partingTime = 3000;
 const lateTime = 1000;
 

@@ -4,7 +4,7 @@ import { held, withTool } from "./calling.test-helper.ts";
 import { tool } from "./fake-tab.test-helper.ts";
 import type { ToolCallHandler } from "./tool-definition.ts";
 
-/** Makes so many hundreds of calls, a hundred at a time. */
+/** Makes this many hundreds of calls, a hundred at a time. */
 async function callHundreds(hundreds: number, { call, answers }: Awaited<ReturnType<typeof withTool>>): Promise<void> {
   for (let hundred = 0; hundred < hundreds; hundred++) {
     const before = answers().length;
@@ -14,7 +14,7 @@ async function callHundreds(hundreds: number, { call, answers }: Awaited<ReturnT
 }
 
 describe("each call runs once", () => {
-  test("BR38: a call that comes again while it runs is joined, and afterwards given its outcome", async () => {
+  test("BR38: a call that is repeated while it runs is joined, and afterwards gets its outcome", async () => {
     const { handler, contexts, end } = held();
     const { call, answers } = await withTool(handler);
     call({ days: 1 });
@@ -28,7 +28,7 @@ describe("each call runs once", () => {
     expect(contexts).toHaveLength(1);
   });
 
-  test("BR38: an id that was used for another tool or other arguments is refused", async () => {
+  test("BR38: an id of another tool or other arguments is refused", async () => {
     const { answerOf } = await withTool(() => "done");
     await answerOf({ days: 1 });
     expect(await answerOf({ days: 2 })).toMatchObject({ code: "key-conflict" });
@@ -36,7 +36,7 @@ describe("each call runs once", () => {
     expect(await answerOf({ days: 1 })).toMatchObject({ result: "done" });
   });
 
-  test("BR39: a call of before the page was reloaded is never run again; one that was done has its outcome", async () => {
+  test("BR39: a call from before a reload of the page never runs again; a finished one has its outcome", async () => {
     const { handler, contexts, end } = held();
     const { tab, agent, call, answers } = await withTool(handler);
     call({}, { id: "done" });
@@ -62,7 +62,7 @@ describe("each call runs once", () => {
     expect(handlerAgain).not.toHaveBeenCalled();
   });
 
-  test("BR39: bridges of one tab know each other's calls, also after a reload", async () => {
+  test("BR39: bridges of one tab share their calls, also after a reload", async () => {
     const { tab, bridge, agent, answerOf, answers } = await withTool(() => "first");
     await answerOf({}, { id: "one" });
     bridge.destroy();
@@ -82,7 +82,7 @@ describe("each call runs once", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test("BR39: what one agent was answered is not given to another that uses the same id", async () => {
+  test("BR39: one agent's outcomes are not given to another that uses the same id", async () => {
     let runs = 0;
     const handler = () => ++runs;
     const { tab, answerOf } = await withTool(handler);
@@ -96,7 +96,7 @@ describe("each call runs once", () => {
     await vi.waitFor(() => expect(tab.agent.told("tool_response").at(-1)).toMatchObject({ call_id: "one", result: 2 }));
   });
 
-  test("BR39: a call that was sent before, to another page, is not run in this one", async () => {
+  test("BR39: a call that was sent to another page before does not run in this one", async () => {
     const handler = vi.fn<ToolCallHandler>();
     const { agent, answers } = await withTool(handler);
     agent.say({ type: "tool_call", payload: { call_id: "c9", tool_name: "work", arguments: {}, again: true } });
@@ -105,7 +105,7 @@ describe("each call runs once", () => {
   });
 });
 
-test("the limits are these", () => {
+test("the limits have these values", () => {
   expect(bridgeLimits).toMatchObject({ knownCalls: 1000, knownTime: 600_000, outcomeCharacters: 16_000_000 });
 });
 

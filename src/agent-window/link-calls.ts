@@ -1,5 +1,5 @@
-// The calls of an agent's window in its parent page: each ends once, and none is sent again to a page that does not tell
-// it from a new one.
+// The calls of an agent's window in its parent page: each ends once, and none is repeated to a page that cannot recognize
+// a repeated call.
 import { createDeadlines } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { defaultLimits } from "../wire/index.ts";
@@ -20,54 +20,53 @@ import { newToken } from "./new-token.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
 export interface CallOptions {
-  /** Names the call across reloads: one that runs under this id is joined, never made a second time. */
+  /** Identifies the call across reloads: a running call with this id is joined, never repeated. */
   readonly callId?: string;
-  /** Aborting it rejects with `cancelled` and tells the parent page to stop. */
+  /** Aborting it rejects with `cancelled` and stops the call in the parent page. */
   readonly signal?: AbortSignal;
-  /** Milliseconds; wins over the link's own. */
+  /** Milliseconds; overrides the link's own. */
   readonly timeout?: number;
   /** Whether another window may have made this call: then it is only made if it is known here. */
   readonly again?: boolean;
   /**
-   * Resolves with the JSON text of the result, for those who pass it on. It is as the page wrote it, which may be no JSON at
-   * all: its last reader has to check it.
+   * Resolves with the JSON text of the result, for callers that forward it. It is as the page wrote it, perhaps not even
+   * valid JSON: its last reader must check it.
    */
   readonly asText?: boolean;
-  /** Where the call is in a trace, for the page. */
+  /** The call's position in a trace, for the page. */
   readonly trace?: TraceContext | undefined;
 }
 
 export interface LinkCallsOptions {
   readonly clock: Clock;
-  /** Milliseconds since 1970: the clock that the parent page has, too. */
+  /** Milliseconds since 1970: a clock that the parent page shares. */
   readonly date: () => number;
   readonly memory: LinkMemory;
-  /** Milliseconds that a call may take when it does not say. */
+  /** Default timeout of a call, in milliseconds. */
   readonly timeout: number;
   /** Why no call can be made now, if so. */
   refusal(name: string): PagewireError | undefined;
-  /** The tools that the parent offers; undefined until it has said. */
+  /** The parent's tools; undefined until it has offered them. */
   tools(): readonly WindowTool[] | undefined;
-  /** How the parent can be reached now. */
+  /** The current transport to the parent. */
   via(): "port" | "window" | undefined;
-  /** Whether it takes arguments as text. */
+  /** Whether the parent accepts arguments as text. */
   takesText(): boolean;
   send(message: Envelope<FromAgent>): boolean;
 }
 
-/** A result as the page sent it: read, or as the text of its JSON. */
+/** A result of the page: parsed, or as JSON text. */
 export type CallResult = { readonly result: unknown } | { readonly json: string };
 
-/** How a call ended. */
 export type CallEnd = CallResult | { readonly error: PagewireError };
 
 export interface LinkCalls {
   make(name: string, args: JsonObject, options: CallOptions): Promise<CallResult>;
-  /** Whether the parent has this call and has not answered it. */
+  /** Whether the parent received this call and has not answered it. */
   isRunning(id: string): boolean;
-  /** The parent says how a call ended. What it was not given it cannot answer. */
+  /** The parent reported the end of a call. An answer to a call that it never received is ignored. */
   answered(id: string, how: CallEnd): void;
-  /** What waits for the parent or its tools is sent, and with `again` over a port what the parent had before, too. */
+  /** Sends the calls that wait for the parent or its tools, and with `again` over a port also those sent before. */
   flush(again: boolean): void;
   /** The parent is gone for good. */
   fail(why: string): void;
@@ -77,11 +76,11 @@ interface Call {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonObject;
-  /** When it is given up. */
+  /** When it times out. */
   readonly until: number;
   readonly trace: TraceContext | undefined;
   readonly promise: Promise<CallResult>;
-  /** Whether it was given to the parent, by this document or the one before it. */
+  /** Whether it was sent to the parent, by this document or the previous one. */
   isSent: boolean;
   settle(how: CallEnd): void;
 }
@@ -91,7 +90,7 @@ const answeredBefore = "the parent page had answered it when this window was rel
 export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCallsOptions): LinkCalls {
   const calls = new Map<string, Call>();
   const deadlines = createDeadlines(clock);
-  /** Answers to calls that were made before this window was reloaded, until they are asked for again. */
+  /** Answers to calls from before a reload of this window, kept until the calls are repeated. */
   const early = new Map<string, CallEnd>();
 
   function make(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
@@ -143,7 +142,7 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
 
   function deliver(call: Call): void {
     const way = link.via();
-    // Only a parent that gave a port knows a call again; any other would run it twice.
+    // Only a parent with a port recognizes a repeated call; any other would run it twice.
     if (way === undefined || (call.isSent && way === "window")) return;
     const again = call.isSent && { again: call.isSent };
     if (!call.isSent) {

@@ -1,14 +1,14 @@
-// What the agent's window remembers of its parent while it is reloaded. Storage is per tab; others of this origin write
-// to it, too, so that what has another form is left out.
+// The agent's window's memory of its parent across a reload. Storage is per tab; other scripts of this origin write to it,
+// too, so entries in another form are dropped.
 import type { Clock } from "../link/index.ts";
 import { identifierPattern, isJsonObject, parseJson, pageLimits } from "../wire/index.ts";
 import { readTools } from "./read-tools.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
-/** The parent as it was connected last. */
+/** The parent of the last connection. */
 export interface RememberedParent {
   readonly origin: string;
-  /** Whether it can be sent a call again, because it knows the calls that it had. */
+  /** Whether a call may be repeated to it, because it remembers its calls. */
   readonly isOurs: boolean;
   readonly tools: readonly WindowTool[];
 }
@@ -16,10 +16,10 @@ export interface RememberedParent {
 export interface LinkMemory {
   readonly parent: RememberedParent | undefined;
   setParent(parent: RememberedParent | undefined): void;
-  /** What became of a call of this id that was sent, in this document or the one before it. */
+  /** The state of a call with this id that was sent in this document or the previous one. */
   call(id: string): CallState | undefined;
   setCall(id: string, state: CallState): void;
-  /** Writes what became of the calls, which otherwise waits a moment: the document goes. */
+  /** Writes the states of the calls at once, not after a moment: the document unloads. */
   save(): void;
 }
 
@@ -29,7 +29,7 @@ export type LinkStorage = Pick<Storage, "getItem" | "setItem">;
 
 const parentName = "pagewire-parent";
 const callsName = "pagewire-parent-calls";
-/** How many calls are remembered; of those that run, all are. */
+/** Max remembered calls; running ones are always remembered. */
 const mostCalls = 100;
 const writeTime = 1000;
 
@@ -51,7 +51,7 @@ export function createLinkMemory(storage: LinkStorage | undefined, clock: Clock)
       storage?.setItem(name, JSON.stringify(value));
       return true;
     } catch {
-      // The storage is full or forbidden: what is not remembered is lost in a reload, and nothing else.
+      // The storage is full or forbidden: only the memory across a reload is lost.
       return false;
     }
   }
@@ -69,19 +69,19 @@ export function createLinkMemory(storage: LinkStorage | undefined, clock: Clock)
     },
     setParent(next) {
       parent = next;
-      // A long list of tools may be too much for the storage.
+      // A long list of tools may exceed the storage.
       if (!write(parentName, next ?? null) && next) write(parentName, { ...next, tools: [] });
     },
     call: (id) => calls.get(id),
     setCall(id, state) {
-      // The newest come last.
+      // Moves it to the end: the newest come last.
       calls.delete(id);
       calls.set(id, state);
       for (const [oldest, was] of calls) {
         if (calls.size <= mostCalls) break;
         if (was === "done") calls.delete(oldest);
       }
-      // Many calls share a write: one of its own would cost as much as the call.
+      // Many calls share a write, since one per call would cost as much as the call.
       stopTimer ??= clock.after(writeTime, save);
     },
     save,

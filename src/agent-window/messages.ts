@@ -1,15 +1,15 @@
-// What a parent page and the agent's window say to each other, as plain objects over a window or a port. The first half is
-// the protocol of every such bridge; the second only between two of ours.
+// The messages between a parent page and the agent's window, as plain objects over a window or a port. The first half is the
+// protocol of every such bridge; the messages and fields marked "ours" are only sent between two of ours.
 import type { ErrorCode, JsonObject, TraceContext } from "../wire/index.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
-/** By type: what a parent tells the agent's window. */
+/** Messages of a parent to the agent's window, by type. */
 export interface FromParent {
   readonly tools_list: { readonly tools: readonly WindowTool[] };
   readonly inject_message: { readonly message: string; readonly autoSend?: boolean };
   readonly tool_response: ToolResponse;
   readonly ping: { readonly timestamp?: number };
-  /** Ours. Comes with a port, which carries everything from then on; `nonce` is the one of `agent_ready`. */
+  /** Ours. Comes with a port for all further messages; `nonce` is that of `agent_ready`. */
   readonly parent_port: { readonly nonce: string; readonly batches?: true };
   readonly tool_progress: {
     readonly call_id: string;
@@ -21,28 +21,28 @@ export interface FromParent {
   readonly parent_bye: Record<never, never>;
 }
 
-/** By type: what the agent's window tells its parent. */
+/** Messages of the agent's window to its parent, by type. */
 export interface FromAgent {
   readonly tool_call: {
     readonly call_id: string;
     readonly tool_name: string;
     readonly arguments?: JsonObject;
-    /** Ours, in the place of `arguments`: the text of their JSON, to a page that takes several messages in one. */
+    /** Ours, instead of `arguments`: their JSON text, for a page that accepts several messages in one. */
     readonly json?: string;
-    /** Ours. When the agent gives it up, by `Date.now()`: two windows have one clock, and a page that was frozen is late. */
+    /** Ours. The agent's deadline, by `Date.now()`: two windows share a clock, and a page that was frozen may be late. */
     readonly until?: number;
-    /** Ours. It was sent before: a page that does not know it must not run it, for another may have. */
+    /** Ours. It was sent before: a page that does not know it must not run it, for another may have run it. */
     readonly again?: true;
-    /** Ours. The result may be sent as the text of its JSON, which windows copy much faster than objects. */
+    /** Ours. The result may be sent as JSON text, which windows copy much faster than objects. */
     readonly takes_json?: true;
-    /** Ours. Where the call is in a trace. */
+    /** Ours. The call's position in a trace. */
     readonly trace?: TraceContext;
   };
   readonly pong: { readonly timestamp?: number };
   /**
-   * Ours. The window is there, and would have a port; a parent of another make passes it over. `page` is another one after
-   * a reload: all that the page before may not have had is sent again. `batches`, here and in `parent_port`: several messages
-   * may come over the port in one, as a list.
+   * Ours. The window is ready, and asks for a port; another vendor's parent ignores it. A new `page` means a reload: all
+   * messages that the previous page may have missed are sent again. `batches`, here and in `parent_port`: one message over the
+   * port may be a list of several.
    */
   readonly agent_ready: {
     readonly nonce: string;
@@ -51,9 +51,9 @@ export interface FromAgent {
     readonly batches?: true;
   };
   readonly tool_cancel: { readonly call_id: string };
-  /** Ours. Another page opened this window again, and is its parent now. */
+  /** Ours. Another page opened this window again, and is now its parent. */
   readonly parent_replaced: Record<never, never>;
-  /** Ours. The user closed the assistant, or it went to another page. */
+  /** Ours. The user closed the assistant, or it navigated to another page. */
   readonly agent_bye: Record<never, never>;
 }
 
@@ -62,7 +62,7 @@ export type ToolResponse =
       readonly call_id: string;
       readonly success: true;
       readonly result?: unknown;
-      /** Ours, in the place of `result`: the text of its JSON, for a call that takes it. */
+      /** Ours, instead of `result`: its JSON text, for a call that accepts it. */
       readonly json?: string;
     }
   | {
@@ -73,7 +73,7 @@ export type ToolResponse =
       readonly code?: ErrorCode;
     };
 
-/** A message as it is sent. Read, its fields may also stand beside `type`. */
+/** A message as it is sent. In received messages the fields may also be beside `type`. */
 export type Envelope<Messages> = {
   [Type in keyof Messages]: { readonly type: Type; readonly payload: Messages[Type] };
 }[keyof Messages];

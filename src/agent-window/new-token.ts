@@ -1,4 +1,4 @@
-/** 128 bits that nobody guesses. `randomUUID` is missing where the page's address is not a secure one. */
+/** 128 unguessable bits. `randomUUID` is missing in insecure contexts. */
 export function newToken(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

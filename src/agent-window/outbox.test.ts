@@ -3,7 +3,7 @@ import { FakeTab, connected, tool } from "./fake-tab.test-helper.ts";
 import { createOutbox } from "./outbox.ts";
 
 describe("messages", () => {
-  test("messages that come before the window is ready wait, and follow the tools in their order", async () => {
+  test("messages before the window is ready wait, and follow the tools in order", async () => {
     const tab = new FakeTab();
     tab.agentsAnswer = false;
     const bridge = tab.bridge();
@@ -22,13 +22,13 @@ describe("messages", () => {
     expect(tab.agent.told("inject_message").at(-1)).toEqual({ message: "now", autoSend: false });
   });
 
-  test("at most a hundred wait", () => {
+  test("at most a hundred messages wait", () => {
     const bridge = new FakeTab().bridge();
     for (let index = 0; index < 100; index++) bridge.injectMessage(String(index));
     expect(() => bridge.injectMessage("one more")).toThrow("limit waitingMessages");
   });
 
-  test("of those that no answer confirms the newest hundred are kept, and with an agent that confirms none, none", () => {
+  test("the newest hundred unconfirmed messages are kept, and none with an agent that confirms nothing", () => {
     const posted: unknown[] = [];
     const outbox = createOutbox({ most: 100, post: (message) => posted.push(message) });
     outbox.open();
@@ -42,7 +42,7 @@ describe("messages", () => {
     expect(outbox.clear()).toBe(0);
   });
 
-  test("while the window is being reloaded or silent they wait, too", async () => {
+  test("messages also wait while the window reloads or is silent", async () => {
     const { tab, bridge, agent } = await connected();
     agent.say({ type: "agent_bye", payload: {} });
     agent.answers = false;
@@ -54,7 +54,7 @@ describe("messages", () => {
     expect(agent.told("inject_message")).toEqual([{ message: "Hello" }]);
   });
 
-  test("what waits for a window that is closed goes with it, and that is reported", async () => {
+  test("messages that wait for a window are dropped with it, and that is reported", async () => {
     const tab = new FakeTab();
     tab.agentsAnswer = false;
     const bridge = tab.bridge();
@@ -69,12 +69,12 @@ describe("messages", () => {
     expect(tab.agent.told("inject_message")).toEqual([]);
   });
 
-  test("what is no text is refused", () => {
+  test("a message that is not text is refused", () => {
     const bridge = new FakeTab().bridge();
     expect(() => bridge.injectMessage(7 as unknown as string)).toThrow("not a text");
   });
 
-  test("the tools are told at once when they change, and only where somebody listens", async () => {
+  test("changed tools are sent at once, and only to a window that answers", async () => {
     const { tab, bridge, agent } = await connected();
     bridge.registerTools([tool("one"), tool("two")]);
     bridge.unregisterTool("one");

@@ -1,29 +1,29 @@
-// The messages that must reach the agent's window: they wait until it answers, and those that were sent to a page that was
-// unloaded before it had them are sent to the next one.
+// Messages that must reach the agent's window: they wait until it answers, and those that an unloaded page may have missed
+// are sent to the next one.
 import { PagewireError } from "../wire/index.ts";
 import type { Envelope, FromParent } from "./messages.ts";
 
 type Message = Envelope<FromParent>;
 
 export interface OutboxOptions {
-  /** How many may wait, and how many are kept that the window may not have. */
+  /** Max messages that wait, and max unconfirmed messages that are kept. */
   readonly most: number;
-  /** Sends a message, and a ping after it; returns the ping's time, which its answer brings back. */
+  /** Sends a message and a ping; returns the ping's time, which its answer repeats. */
   post(message: Message): number;
 }
 
 export interface Outbox {
-  /** Throws where too many wait. */
+  /** Throws if too many wait. */
   add(message: Message): void;
-  /** The window answers: what waits is sent, and what comes is. */
+  /** The window answers: sends the waiting messages, and later ones at once. */
   open(): void;
   /** The window does not answer now. */
   shut(): void;
-  /** The window answered a ping of this time, or does not say of which, and has what was sent before it. */
+  /** The window answered the ping with this time (or an unknown one), so it has all messages sent before that ping. */
   confirm(time: number | undefined): void;
-  /** The window shows a new page: what the last one may not have had waits again. */
+  /** The window shows a new page: messages that the last page may have missed wait again. */
   repeat(): void;
-  /** Throws away what waits; returns how many that were. */
+  /** Drops the waiting messages; returns their number. */
   clear(): number;
 }
 

@@ -1,5 +1,5 @@
-// The way from the agent's window to its parent page: which window that is, whether its origin is allowed, and whether
-// messages go over a port or the window. It knows nothing of tools and calls.
+// The transport from the agent's window to its parent page: which window that is, whether its origin is allowed, and whether
+// messages go over a port or the window. It does not know tools or calls.
 import type { Clock } from "../link/index.ts";
 import type { Envelope, FromAgent, FromParent } from "./messages.ts";
 import { newToken } from "./new-token.ts";
@@ -8,44 +8,44 @@ import { createParentPorts } from "./parent-ports.ts";
 import { readFromParent } from "./read-message.ts";
 import type { Reading } from "./read-message.ts";
 
-/** What the parent said, readable or not. */
+/** A message of the parent, valid or not. */
 export type Said = Exclude<Reading<FromParent>, { kind: "foreign" }>;
 
 export interface ParentChannelOptions {
   readonly self: OwnWindow;
-  /** The window that is the parent now: another page can take this window over. */
+  /** The current parent window: another page can take this window over. */
   parent(): ParentWindow | null;
   isAllowed(origin: string): boolean;
   readonly clock: Clock;
   /** The parent's origin before this window was reloaded. */
   readonly remembered: string | undefined;
-  /** A way to the parent was found or lost. Told again for each new port. */
+  /** The connection to the parent changed. Called again for each new port. */
   changed(state: ParentLinkState): void;
   heard(said: Said): void;
 }
 
 export interface ParentChannel {
   readonly state: ParentLinkState;
-  /** How the parent is reached; undefined where it is not. */
+  /** The transport to the parent; undefined if there is none. */
   readonly via: "port" | "window" | undefined;
-  /** Whether the parent takes several messages in one, and the arguments of a call as text. */
+  /** Whether the parent accepts several messages in one, and the arguments of a call as text. */
   readonly batches: boolean;
-  /** Sends to the parent; false where there is no way to it now. */
+  /** Sends to the parent; false if it cannot be reached now. */
   send(message: Envelope<FromAgent>): boolean;
-  /** Looks now whether the parent's window is another one or closed, and every second by itself. */
+  /** Checks now whether the parent's window was replaced or closed; also runs every second. */
   look(): void;
-  /** Refuses the parent where its origin is not allowed any more. */
+  /** Refuses the parent if its origin is no longer allowed. */
   checkOrigin(): void;
-  /** Offers a port to the parent of before: this window was reloaded, or comes out of the back/forward cache. */
+  /** Offers a port to the earlier parent: this window was reloaded, or is back from the back/forward cache. */
   greet(): void;
   close(): void;
 }
 
-/** How often the parent's window is looked at. */
+/** The interval of checks of the parent's window. */
 const watchTime = 1000;
-/** Timers of a page in the background may run once a minute, and its heartbeat with them. */
+/** Timers of a background page may run once a minute, and its heartbeats with them. */
 const silenceTime = 75_000;
-/** How long a parent that unloads may take to be back. */
+/** The timeout for an unloading parent to be back. */
 const reloadTime = 3000;
 
 export function createParentChannel(options: ParentChannelOptions): ParentChannel {
@@ -109,7 +109,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
   function watch(): () => void {
     const due = clock.now() + watchTime;
     return clock.after(watchTime, () => {
-      // While this window was frozen or held back, what the parent said waited.
+      // While this window was frozen or throttled, the parent's messages were queued.
       heardAt += clock.now() - due;
       stopWatching = watch();
       look();
@@ -142,12 +142,12 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     if (current === null || source !== current) return tellReplaced(said, source as ParentWindow | null, from);
     if (!isAllowed(from)) return refuse(from);
     if (said.kind === "message" && said.message.type === "parent_port") {
-      // A nonce of another page's in the same window is none of this one's.
+      // A nonce of another page in the same window is not valid here.
       if (from === origin && ports.take(said.message.payload, brought[0])) connect(from);
       return;
     }
     if (from !== origin) ports.close();
-    // Over the window a parent that has a port says nothing, unless it is a document that does not have it.
+    // A parent with a port is silent over the window, unless a new document does not have the port.
     if (ports.current && !isGreeting(said)) return;
     if (ports.current) ports.doubt();
     else if (from !== origin || !isConnected()) connect(from);
@@ -161,7 +161,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     const said = readFromParent(data);
     if (said.kind === "foreign") return;
     if (isCurrent && !isConnected()) connect(origin);
-    // What a port that was replaced still held is of the document before.
+    // Messages from a replaced port are the previous document's.
     if (isCurrent || !isBye(said)) hear(said, send);
   }
 
@@ -188,7 +188,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     if (state.kind !== "refused" || state.origin !== from) drop({ kind: "refused", origin: from });
   }
 
-  /** A page whose window this is no more still speaks to it. */
+  /** A page that lost this window to another still sends to it. */
   function tellReplaced(said: Said, source: ParentWindow | null, from: string): void {
     if (!current || !source || !isGreeting(said) || !isAllowed(from)) return;
     source.postMessage({ type: "parent_replaced", payload: {} }, from);
@@ -215,7 +215,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     checkOrigin() {
       if (origin !== undefined && !isAllowed(origin)) return refuse(origin);
       if (state.kind !== "refused" || !isAllowed(state.origin)) return;
-      // It would say nothing by itself until its next sign of life.
+      // It would send nothing by itself until its next heartbeat.
       origin = state.origin;
       ports.offer();
     },
@@ -231,7 +231,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
   };
 }
 
-/** What a parent says first, after it was loaded or when it does not know of ports. */
+/** The first message of a parent that was just loaded or does not know ports. */
 function isGreeting(said: Said): boolean {
   return said.kind === "message" && (said.message.type === "ping" || said.message.type === "tools_list");
 }

@@ -4,16 +4,16 @@ import type { LinkStorage } from "./link-memory.ts";
 import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
-/** Words of the parent page for the field in which the user writes. */
+/** A message of the parent page for the user's input field. */
 export interface InjectedMessage {
   readonly message: string;
-  /** Whether they are to be sent at once. */
+  /** Whether it is to be sent at once. */
   readonly autoSend: boolean;
-  /** The page that says them. */
+  /** The origin of the page that sent it. */
   readonly origin: string;
 }
 
-/** How far the parent page is with a call. */
+/** The progress of a call in the parent page. */
 export interface CallProgress {
   readonly callId: string;
   readonly progress: number;
@@ -22,20 +22,20 @@ export interface CallProgress {
 }
 
 export interface ParentLinkOptions {
-  /** The exact origins that may be the parent; a function is asked again at each message. */
+  /** The exact origins that may be the parent; a function is called for each message. */
   readonly allowedOrigins: readonly string[] | (() => readonly string[]);
-  /** Milliseconds that a call may take, 30,000 when not said. */
+  /** Default timeout of a call in milliseconds: 30,000. */
   readonly timeout?: number;
   onTools?(tools: readonly WindowTool[]): void;
   onInjectMessage?(injected: InjectedMessage): void;
   onStateChange?(state: ParentLinkState, previous: ParentLinkState): void;
   onProgress?(progress: CallProgress): void;
-  /** Hears of messages, or tools in them, that could not be used. */
+  /** Called with messages, or tools in them, that are invalid. */
   readonly onError?: OnError;
-  /** Finds the parent's window: the opener, or of a framed window the page around it, when not said. */
+  /** Returns the parent's window: by default the opener, or the surrounding page of a frame. */
   parent?(): ParentWindow | null;
   readonly self?: OwnWindow;
-  /** Where the parent and its calls are remembered during a reload: the tab's own storage when not said. */
+  /** The storage for the parent and its calls during a reload; by default the tab's own. */
   readonly storage?: LinkStorage;
   readonly clock?: Clock;
   readonly date?: () => number;

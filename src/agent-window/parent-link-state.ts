@@ -1,9 +1,9 @@
 /**
- * How it stands with the parent page.
+ * The state of the connection to the parent page.
  * - `none`: no page opened this window or holds it in a frame.
- * - `waiting`: one does, and has not been heard yet; `origin` is that of the parent before this window was reloaded.
- * - `refused`: it speaks from an origin that is not allowed.
- * - `lost`: it was connected, and is closed, has left for another page, or is silent.
+ * - `waiting`: one does, and has not sent anything yet; `origin` is that of the parent before this window was reloaded.
+ * - `refused`: its origin is not allowed.
+ * - `lost`: it was connected, and is closed, has navigated away, or is silent.
  */
 export type ParentLinkState =
   | { readonly kind: "none" }
@@ -12,13 +12,13 @@ export type ParentLinkState =
   | { readonly kind: "refused"; readonly origin: string }
   | { readonly kind: "lost"; readonly origin: string; readonly reason: "closed" | "left" | "silent" };
 
-/** What the link needs of the parent's window. */
+/** The part of the parent's window that the link needs. */
 export interface ParentWindow {
   readonly closed: boolean;
   postMessage(data: unknown, targetOrigin: string): void;
 }
 
-/** What the link needs of its own window. */
+/** The part of its own window that the link needs. */
 export type OwnWindow = EventTarget & {
   readonly closed: boolean;
   readonly location: { readonly href: string };

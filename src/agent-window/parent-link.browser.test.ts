@@ -5,7 +5,7 @@ type Handler = (args: { readonly days: number }) => unknown;
 
 const tools = [{ name: "get_sales_data", description: "Sales", parameters: { type: "object", properties: {} } }];
 
-/** A page with a bridge of another make, as it is written down: no ports, no memory. */
+/** A page with another vendor's bridge, as that is specified: without ports and memory. */
 function stockPage(target: Window, handler: Handler) {
   const heard: { type: string; payload?: { call_id?: string } }[] = [];
   const post = (type: string, payload: object) => target.postMessage({ type, payload }, location.origin);
@@ -26,7 +26,7 @@ function stockPage(target: Window, handler: Handler) {
   return { heard, post, offer: () => post("tools_list", { tools }) };
 }
 
-test("a page of another make has its tools called by a framed window, with results and errors", async () => {
+test("a framed window calls the tools of another vendor's page, with results and errors", async () => {
   const agent = await loaded(openAgentFrame().contentWindow);
   const page = stockPage(agent, ({ days }) => {
     if (days < 0) throw new Error("No such days");
@@ -40,7 +40,7 @@ test("a page of another make has its tools called by a framed window, with resul
   expect(agent.link.state).toMatchObject({ kind: "connected", via: "window" });
 });
 
-test("PL5: a page of another make has its pings answered, and its words are an event of the window", async () => {
+test("PL5: another vendor's page gets its pings answered, and its messages are events of the window", async () => {
   const agent = await loaded(openAgentFrame().contentWindow);
   const page = stockPage(agent, () => null);
   page.post("ping", { timestamp: 5 });
@@ -80,7 +80,7 @@ test("PL2, PL11: another frame of the same page, and a page without an origin, a
   expect(ended).not.toHaveBeenCalled();
 });
 
-test("a reloaded window is given the answer of a page of another make, and does not ask again", async () => {
+test("a reloaded window gets the answer of another vendor's page, and does not ask again", async () => {
   const frame = openAgentFrame();
   const agent = await loaded(frame.contentWindow);
   const { handler, answer } = heldHandler();

@@ -11,7 +11,7 @@ test("a window without a parent page has nothing to call", async () => {
   expect(await codeOf(link.callTool("get_sales_data", {}))).toBe("not-delivered");
 });
 
-test("the tools of an allowed page are taken over and called, in the seed's messages", async () => {
+test("the tools of an allowed page are adopted and called, in the seed's messages", async () => {
   const { load, page } = makeWorld();
   const { link, states, tools } = load();
   expect(link.state).toEqual({ kind: "waiting" });
@@ -27,7 +27,7 @@ test("the tools of an allowed page are taken over and called, in the seed's mess
   expect(link.tools).toEqual([]);
 });
 
-test("a call says its trace to the page, where it has one", async () => {
+test("a call sends its trace to the page, if it has one", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -40,7 +40,7 @@ test("a call says its trace to the page, where it has one", async () => {
   await Promise.all(asked);
 });
 
-test("PL2: pages of other origins, other windows, and frames in the parent page are not heard", async () => {
+test("PL2: messages from other origins, other windows, and frames in the parent page are ignored", async () => {
   const { load, page, self } = makeWorld();
   const { link } = load();
   const frame = new FakeParent(self);
@@ -63,7 +63,7 @@ test("PL2: pages of other origins, other windows, and frames in the parent page 
   expect(page.targetOrigins.every((origin) => origin === shop)).toBe(true);
 });
 
-test("PL2: a page without an origin is refused even where `null` is on the list", () => {
+test("PL2: a page with an opaque origin is refused even if `null` is on the list", () => {
   const world = makeWorld();
   world.allowed = ["null"];
   const { link } = world.load();
@@ -85,7 +85,7 @@ test("PL3: a refused page gets no answer, is named, and connects with its next m
   expect(link.state).toEqual({ kind: "connected", origin: shop, via: "window" });
 });
 
-test("PL3: a page that is connected when its origin is taken off the list is refused, and its calls end", async () => {
+test("PL3: a connected page whose origin is taken off the list is refused, and its calls end", async () => {
   const world = makeWorld();
   const { link } = world.load();
   world.page.offer(salesTool);
@@ -96,7 +96,7 @@ test("PL3: a page that is connected when its origin is taken off the list is ref
   expect(await codeOf(running)).toBe("outcome-unknown");
 });
 
-test("PL3: a page that was refused is spoken to as soon as its origin is known to be allowed again", () => {
+test("PL3: a refused page is connected as soon as its origin is allowed again", () => {
   const world = makeWorld();
   const { link } = world.load();
   world.page.say({ type: "ping", payload: {} });
@@ -111,7 +111,7 @@ test("PL3: a page that was refused is spoken to as soon as its origin is known t
   expect(world.page.sent.slice(before)).toMatchObject([{ type: "agent_ready" }]);
 });
 
-test("PL4: a message that cannot be read is reported, and the next ones are read", () => {
+test("PL4: an invalid message is reported, and the next ones are handled", () => {
   const { load, page } = makeWorld();
   const { link, problems } = load();
   page.offer(salesTool);
@@ -124,7 +124,7 @@ test("PL4: a message that cannot be read is reported, and the next ones are read
   expect(link.tools).toEqual([salesTool]);
 });
 
-test("PL5: a ping is answered with its time, on the way by which it came", async () => {
+test("PL5: a ping is answered with its time, over the same transport", async () => {
   const { load, page, clock } = makeWorld();
   load();
   page.say({ type: "ping", payload: { timestamp: 17 } });
@@ -136,7 +136,7 @@ test("PL5: a ping is answered with its time, on the way by which it came", async
   expect(clock.now()).toBe(0);
 });
 
-test("what a tool's handler throws comes with its code; a page of another make has no codes", async () => {
+test("a handler's error comes with its code; another vendor's page has no codes", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -156,7 +156,7 @@ test("what a tool's handler throws comes with its code; a page of another make h
   await expect(unreadable).rejects.toMatchObject({ code: "result-unsendable" });
 });
 
-test("a tool that the page does not offer is not asked for, and the error lists what it offers", async () => {
+test("a tool that the page does not offer is refused, and the error lists its tools", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -167,7 +167,7 @@ test("a tool that the page does not offer is not asked for, and the error lists 
   expect(page.calls()).toEqual([]);
 });
 
-test("a call that comes before the page has spoken waits for it", async () => {
+test("a call before the page's first message waits for it", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   const asked = link.callTool(call.name, call.args);
@@ -178,7 +178,7 @@ test("a call that comes before the page has spoken waits for it", async () => {
   expect(await asked).toBe(5);
 });
 
-test("more calls than may run at a time are refused", async () => {
+test("calls beyond the max running at a time are refused", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -187,7 +187,7 @@ test("more calls than may run at a time are refused", async () => {
   expect(page.calls()).toHaveLength(128);
 });
 
-test("PL9: a call ends after 30 seconds, or its own time, and the page is told to stop", async () => {
+test("PL9: a call ends after 30 seconds, or its own timeout, and the page is told to stop", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -202,7 +202,7 @@ test("PL9: a call ends after 30 seconds, or its own time, and the page is told t
   expect(payloadsOf(page.sent, "tool_cancel")).toHaveLength(2);
 });
 
-test("PL9: the time that a call may take can be set for all calls", async () => {
+test("PL9: the default timeout of calls can be set", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load({ timeout: 2000 });
   page.offer(salesTool);
@@ -211,7 +211,7 @@ test("PL9: the time that a call may take can be set for all calls", async () => 
   expect(await asked).toBe("deadline-exceeded");
 });
 
-test("PL9: a call that never reached the page says so", async () => {
+test("PL9: the error of a call that never reached the page has that", async () => {
   const { load, clock } = makeWorld();
   const { link } = load();
   const asked = codeOf(link.callTool(call.name, call.args));
@@ -219,7 +219,7 @@ test("PL9: a call that never reached the page says so", async () => {
   expect(await asked).toBe("not-delivered");
 });
 
-test("a call that is aborted ends at once, and the page is told", async () => {
+test("an aborted call ends at once, and the page is told to stop", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -261,7 +261,7 @@ test("PL11: answers with guessed or used ids, or of another window or origin, ar
   expect(await third).toBe("outcome-unknown");
 });
 
-test("PL11: a page cannot answer a call that it was not given", async () => {
+test("PL11: a page cannot answer a call that it never received", async () => {
   const world = makeWorld();
   const { link } = world.load();
   const asked = link.callTool(call.name, call.args, { callId: "request-1" });
@@ -271,7 +271,7 @@ test("PL11: a page cannot answer a call that it was not given", async () => {
   expect(await asked).toBe("true");
 });
 
-test("an injected message is an event of the window and a callback, with whose words it is", () => {
+test("an injected message is an event of the window and a callback, with its origin", () => {
   const { load, page, self } = makeWorld();
   const { injected } = load();
   const events: unknown[] = [];
@@ -288,7 +288,7 @@ test("an injected message is an event of the window and a callback, with whose w
   ]);
 });
 
-test("the progress of a call that runs is told, of any other not", async () => {
+test("only the progress of a running call is reported", async () => {
   const { load, page } = makeWorld();
   const { link, progress } = load();
   page.offer(salesTool);
@@ -303,7 +303,7 @@ test("the progress of a call that runs is told, of any other not", async () => {
   expect(progress).toEqual([{ callId: "request-1", progress: 1, total: 4, message: "Adding up" }]);
 });
 
-test("the page is told that the window goes when a script closes it or a link leads away, not when it may be a reload", () => {
+test("the page is notified when a script closes the window or a link navigates it, but not when it may be a reload", () => {
   const goodbyes = (happen: (self: ReturnType<typeof makeWorld>["self"]) => void) => {
     const { load, page, self } = makeWorld();
     load();
@@ -336,7 +336,7 @@ test("the page is told that the window goes when a script closes it or a link le
   ).toBe(0);
 });
 
-test("closing the link ends what runs, and can be done twice", async () => {
+test("closing the link ends the running calls, and may be done twice", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -349,7 +349,7 @@ test("closing the link ends what runs, and can be done twice", async () => {
   expect([payloadsOf(page.sent, "pong"), clock.pending]).toEqual([[], 0]);
 });
 
-test("arguments that JSON cannot say are refused before anything is sent", async () => {
+test("arguments that are not JSON are refused before anything is sent", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);

@@ -1,5 +1,5 @@
-// The agent's window's side of the bridge: it takes over the tools of the page that opened this window or holds it in a
-// frame, and calls them. Only a page of an allowed origin is heard, and only its own window.
+// The agent's window's side of the bridge: it adopts the tools of the page that opened this window or frames it, and calls
+// them. It accepts messages only from that page's window, and only from an allowed origin.
 import { systemClock } from "../link/index.ts";
 import { PagewireError, pageLimits, parseJson } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
@@ -72,23 +72,23 @@ export class ParentLink {
     return this.#state;
   }
 
-  /** What the parent page offers now. */
+  /** The parent page's current tools. */
   get tools(): readonly WindowTool[] {
     return this.#tools ?? [];
   }
 
-  /** Calls a tool of the parent page. Rejects with a `PagewireError`, whose code says what happened. */
+  /** Calls a tool of the parent page. Rejects with a `PagewireError`, whose code has the reason. */
   async callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<unknown> {
     const made = await this.#calls.make(name, args, options);
     return options.asText ? textOf(made) : resultOf(made);
   }
 
-  /** Looks now whether the parent's origin is still allowed, as each of its messages has it done. */
+  /** Checks now whether the parent's origin is still allowed, as each of its messages does. */
   checkOrigin(): void {
     this.#channel.checkOrigin();
   }
 
-  /** Lets go of the parent page; calls that run end, and none is made any more. Can be called twice. */
+  /** Releases the parent page; running calls end, and no more are made. May be called twice. */
   close(): void {
     this.#isClosed = true;
     this.#stopWatching();
@@ -98,7 +98,7 @@ export class ParentLink {
   }
 
   #hide(): void {
-    // A page that takes the window over loads it anew: the one before is to be told while there is a way to it.
+    // A page that takes the window over reloads it: the earlier page must be notified before that.
     this.#channel.look();
     this.#memory.save();
   }
@@ -115,7 +115,7 @@ export class ParentLink {
   #isAllowed(origin: string): boolean {
     const { allowedOrigins } = this.#options;
     const allowed = typeof allowedOrigins === "function" ? allowedOrigins() : allowedOrigins;
-    // A page without an origin of its own could be anybody's.
+    // A page with an opaque origin could be any page.
     return origin !== "null" && allowed.includes(origin);
   }
 
@@ -176,7 +176,7 @@ export class ParentLink {
         const { call_id: callId, ...progress } = message.payload;
         return this.#calls.isRunning(callId) ? this.#options.onProgress?.({ callId, ...progress }) : undefined;
       }
-      // The channel's own.
+      // Handled by the channel.
       case "ping":
       case "parent_port":
       case "parent_bye":
@@ -217,12 +217,12 @@ function isSame(state: ParentLinkState, previous: ParentLinkState): boolean {
   return JSON.stringify(state) === JSON.stringify(previous);
 }
 
-/** Asked again and again: a page that opens this window anew becomes its opener. */
+/** Called repeatedly: a page that opens this window again becomes its opener. */
 function findParent(): ParentWindow | null {
   return (window.opener as Window | null) ?? (window.parent === window ? null : window.parent);
 }
 
-/** Undefined where the browser forbids it, as to a frame of another site. */
+/** Undefined if the browser forbids it, as in a frame of another site. */
 function tabStorage(): LinkStorage | undefined {
   try {
     return sessionStorage;

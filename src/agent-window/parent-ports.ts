@@ -6,34 +6,34 @@ import type { PortBatch } from "./port-batch.ts";
 
 export interface ParentPortsOptions {
   readonly clock: Clock;
-  /** Sends the parent the nonce that it must bring its port with. */
+  /** Sends the parent the nonce that must come back with its port. */
   offer(nonce: string): void;
-  /** `isCurrent` is false for what a port that was replaced still held. */
+  /** `isCurrent` is false for messages that a replaced port still held. */
   heard(data: unknown, isCurrent: boolean): void;
-  /** The port in use turned out to be dead. */
+  /** The current port turned out to be dead. */
   dropped(): void;
 }
 
-/** The ports that the parent was offered and gave: one is in use at a time. */
+/** The ports offered to and given by the parent: one is in use at a time. */
 export interface ParentPorts {
   readonly current: PortBatch | undefined;
-  /** Offers the parent a port, unless it was offered one just now. */
+  /** Offers the parent a port, unless there is a recent offer. */
   offer(): void;
-  /** Takes a port into use that comes with the nonce of an offer, which is used up; says whether it does. */
+  /** Adopts a port that comes with the nonce of an offer, which is then used up; returns whether it did. */
   take({ nonce, batches }: FromParent["parent_port"], port: PortLike | undefined): boolean;
-  /** The parent spoke beside its port: unless it brings a new one soon, it has none. */
+  /** The parent sent outside its port: unless it gives a new port soon, it has none. */
   doubt(): void;
-  /** Closes every port; no offer holds any more. */
+  /** Closes every port and cancels all offers. */
   close(): void;
 }
 
-/** How long an answer to an offer is waited for; how long a port that was replaced may still bring what it held. */
+/** How long an offer is open, and how long a replaced port may still deliver messages. */
 const patience = 2000;
 const mostOffers = 8;
 
 export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsOptions): ParentPorts {
   const offers = new Set<string>();
-  /** With what stops the timers of those that were replaced. */
+  /** With functions that stop the timers of the replaced ones. */
   const open = new Map<PortBatch, () => void>();
   let offeredAt = -Infinity;
   let current: PortBatch | undefined;
@@ -45,7 +45,7 @@ export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsO
     port.close();
   }
 
-  /** What it holds may still come. */
+  /** Its queued messages may still arrive. */
   function endSoon(port: PortBatch): void {
     const stopTimer = clock.after(patience, () => end(port));
     open.set(port, stopTimer);

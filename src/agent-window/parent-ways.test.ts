@@ -6,7 +6,7 @@ const call = { name: "get_sales_data", args: { days: 30 } };
 const viaPort = { kind: "connected", origin: shop, via: "port" };
 const viaWindow = { kind: "connected", origin: shop, via: "window" };
 
-/** A link that speaks with its page over a port. */
+/** A link that uses a port with its page. */
 async function overPort() {
   const world = makeWorld();
   const loaded = world.load();
@@ -16,20 +16,20 @@ async function overPort() {
   return { ...world, world, ...loaded, port };
 }
 
-/** Waits until the page got so many calls over its ports. */
+/** Waits until the page received this many calls over its ports. */
 async function callsOverPort(page: FakeParent, count: number) {
   await vi.waitFor(() => expect(page.calls(page.overPort)).toHaveLength(count));
   return page.calls(page.overPort);
 }
 
-/** The page unloads, and the link has heard it: it gives the page a while to be back. */
+/** The page unloads and the link knows it: it waits a while for the page to be back. */
 async function sayBye(page: FakeParent, clock: FakeClock) {
   const before = clock.pending;
   page.ports.at(-1)?.postMessage({ type: "parent_bye", payload: {} });
   await vi.waitFor(() => expect(clock.pending).toBe(before + 1));
 }
 
-test("PL6: a page that answers the offer with a port is spoken with over it, both ways", async () => {
+test("PL6: a page that answers the offer with a port uses it in both directions", async () => {
   const { page, link, port, injected, tools } = await overPort();
   const asked = link.callTool(call.name, call.args);
   const [sent] = await callsOverPort(page, 1);
@@ -42,7 +42,7 @@ test("PL6: a page that answers the offer with a port is spoken with over it, bot
   expect(page.calls()).toEqual([]);
 });
 
-test("PL6: a nonce is good once, and only the one that was offered", async () => {
+test("PL6: a nonce is valid once, and only if it was offered", async () => {
   const { page, link, port } = await overPort();
   const [nonce] = page.nonces();
   expect(nonce).toMatch(/^[0-9a-f]{32}$/);
@@ -55,7 +55,7 @@ test("PL6: a nonce is good once, and only the one that was offered", async () =>
   await vi.waitFor(() => expect(payloadsOf(page.overPort, "pong")).toEqual([{ timestamp: 3 }]));
 });
 
-test("PL6: an offer is made with the first message, and not again while it may be on its way", async () => {
+test("PL6: an offer is made with the first message, and not again while an answer may be on its way", async () => {
   const { load, page, clock } = makeWorld();
   load();
   page.say({ type: "ping" });
@@ -67,7 +67,7 @@ test("PL6: an offer is made with the first message, and not again while it may b
   expect(new Set(page.nonces()).size).toBe(2);
 });
 
-test("PL6: a page of another make never answers the offer, and plain messages go on", async () => {
+test("PL6: another vendor's page never answers the offer, and uses plain messages", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -92,7 +92,7 @@ test("while a port is in use, answers and injected messages over the window are 
   expect(injected).toEqual([]);
 });
 
-test("a page that speaks beside its port and brings no new one is one of another make", async () => {
+test("a page that sends outside its port and gives no new one counts as another vendor's", async () => {
   const { page, link, clock } = await overPort();
   page.say({ type: "ping" });
   expect(link.state).toEqual(viaPort);
@@ -103,7 +103,7 @@ test("a page that speaks beside its port and brings no new one is one of another
   expect(await asked).toBe("by window");
 });
 
-test("PL12: a page that was reloaded gets a new port, and over it the calls that it may not have answered", async () => {
+test("PL12: a reloaded page gets a new port, and over it the calls that it may not have answered", async () => {
   const { page, link, clock } = await overPort();
   const asked = link.callTool(call.name, call.args, { callId: "request-1" });
   await callsOverPort(page, 1);
@@ -123,7 +123,7 @@ test("PL12: a page that was reloaded gets a new port, and over it the calls that
   expect(link.state).toEqual(viaPort);
 });
 
-test("PL12: a page that says goodbye twice and is back is not lost after all", async () => {
+test("PL12: a page that sends two goodbyes and is back is not lost", async () => {
   const { page, link, clock } = await overPort();
   await sayBye(page, clock);
   page.offer(salesTool);
@@ -134,7 +134,7 @@ test("PL12: a page that says goodbye twice and is back is not lost after all", a
   expect(link.state).toEqual(viaWindow);
 });
 
-test("PL6: a nonce that another page in the same window was offered is none", () => {
+test("PL6: a nonce that was offered to another page in the same window is invalid", () => {
   const world = makeWorld();
   world.allowed = [shop, "https://bank.example"];
   const { link } = world.load();
@@ -145,7 +145,7 @@ test("PL6: a nonce that another page in the same window was offered is none", ()
   expect(link.state).toEqual(viaWindow);
 });
 
-test("PL12: what a reloaded page cannot know is its to say", async () => {
+test("PL12: a reloaded page itself answers a call that it cannot know", async () => {
   const { page, link } = await overPort();
   const asked = codeOf(link.callTool(call.name, call.args));
   const [sent] = await callsOverPort(page, 1);
@@ -155,7 +155,7 @@ test("PL12: what a reloaded page cannot know is its to say", async () => {
   expect(await asked).toBe("outcome-unknown");
 });
 
-test("PL12: a call is never sent a second time over the window", async () => {
+test("PL12: a call is never repeated over the window", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -167,7 +167,7 @@ test("PL12: a call is never sent a second time over the window", async () => {
   expect(page.calls()).toHaveLength(1);
 });
 
-test("PL12: the same id again joins the call that runs", async () => {
+test("PL12: a repeated id joins the running call", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -177,7 +177,7 @@ test("PL12: the same id again joins the call that runs", async () => {
   expect(page.calls()).toHaveLength(1);
 });
 
-test("a call that was given to another window is not made, and may have run there", async () => {
+test("a call that was sent to another window is not made, and may have run there", async () => {
   const { page, link } = await overPort();
   const asked = link.callTool(call.name, call.args, { callId: "request-1", again: true });
   await expect(asked).rejects.toMatchObject({ code: "outcome-unknown" });
@@ -185,7 +185,7 @@ test("a call that was given to another window is not made, and may have run ther
   expect(await callsOverPort(page, 1)).toMatchObject([{ call_id: "request-2" }]);
 });
 
-test("a reloaded window greets its page, knows its tools, and asks one of ours again for what ran", async () => {
+test("a reloaded window greets its page, knows its tools, and asks ours again about running calls", async () => {
   const { world, page, link } = await overPort();
   void link.callTool(call.name, call.args, { callId: "request-1" }).catch(() => {});
   await callsOverPort(page, 1);
@@ -205,7 +205,7 @@ test("a reloaded window greets its page, knows its tools, and asks one of ours a
   expect(await asked).toBe("kept");
 });
 
-/** Reloads the window of a page of another make while a call runs. */
+/** Reloads the window of another vendor's page during a call. */
 function reloadedAtStock() {
   const world = makeWorld();
   const before = world.load();
@@ -219,7 +219,7 @@ function reloadedAtStock() {
   return { ...world, world, link: world.load().link, calls: () => world.page.calls(world.page.sent.slice(sent)) };
 }
 
-test("of a page of another make a reloaded window waits for the answer, and never asks again", async () => {
+test("a reloaded window waits for the answer of another vendor's page, and never asks again", async () => {
   const { page, link, calls } = reloadedAtStock();
   const asked = link.callTool(call.name, call.args, { callId: "request-1" });
   page.say({ type: "ping" });
@@ -230,7 +230,7 @@ test("of a page of another make a reloaded window waits for the answer, and neve
   expect(calls()).toEqual([]);
 });
 
-test("an answer that comes before the call is asked for again is kept for it", async () => {
+test("an answer that comes before its call is repeated is kept for it", async () => {
   const { page, link } = reloadedAtStock();
   page.answer("request-1", "early");
   page.answer("request-2", "guessed");
@@ -240,7 +240,7 @@ test("an answer that comes before the call is asked for again is kept for it", a
   expect(await other).toBe("asked");
 });
 
-test("an answer that came while no document was there is not known", async () => {
+test("an answer that came while there was no document is lost", async () => {
   const { page, link, clock } = reloadedAtStock();
   const asked = codeOf(link.callTool(call.name, call.args, { callId: "request-1", timeout: 1000 }));
   await clock.advance(1000);
@@ -248,7 +248,7 @@ test("an answer that came while no document was there is not known", async () =>
   expect(page.calls()).toHaveLength(1);
 });
 
-test("what storage holds is read with care, and a window without storage works", async () => {
+test("stored values are validated, and a window without storage works", async () => {
   for (const text of ["{", "[]", '{"origin":7}', JSON.stringify({ origin: "https://evil.example", tools: [] })]) {
     const world = makeWorld();
     world.kept.set("pagewire-parent", text);
@@ -267,7 +267,7 @@ test("what storage holds is read with care, and a window without storage works",
   expect(await asked).toBe(1);
 });
 
-test("PL14: when the page's window closes, what ran is unknown, what waited was not delivered, and the tools are gone", async () => {
+test("PL14: when the page's window closes, running calls are unknown, waiting ones not delivered, and the tools are gone", async () => {
   const { world, page, link, clock } = await overPort();
   const ran = codeOf(link.callTool(call.name, call.args));
   await callsOverPort(page, 1);
@@ -283,7 +283,7 @@ test("PL14: when the page's window closes, what ran is unknown, what waited was 
   expect(link.state.kind).toBe("lost");
 });
 
-test("PL14: a page of another allowed origin in the parent's place is another parent", async () => {
+test("PL14: a page of another allowed origin in the parent's place is a new parent", async () => {
   const world = makeWorld();
   world.allowed = [shop, "https://bank.example"];
   const { link, tools } = world.load();
@@ -296,7 +296,7 @@ test("PL14: a page of another allowed origin in the parent's place is another pa
   expect(tools.at(-1)).toEqual([]);
 });
 
-test("a page whose window another page took over is told so, over what it used", async () => {
+test("a page whose window another page took over is notified, over its last transport", async () => {
   const { world, page, link, self, clock } = await overPort();
   const next = new FakeParent(self);
   world.opener = next;
@@ -311,7 +311,7 @@ test("a page whose window another page took over is told so, over what it used",
   expect(payloadsOf(page.sent, "parent_replaced")).toHaveLength(1);
 });
 
-test("a page whose window is loaded anew by the one that took it over is told before the document goes", async () => {
+test("a page whose window is reloaded by the one that took it over is notified before the document unloads", async () => {
   const { world, page, link, self, kept } = await overPort();
   const ran = codeOf(link.callTool(call.name, call.args));
   await callsOverPort(page, 1);
@@ -322,7 +322,7 @@ test("a page whose window is loaded anew by the one that took it over is told be
   expect([...kept.values()].join()).not.toContain(shop);
 });
 
-test("only a page of an allowed origin is told, and only when it greets", () => {
+test("only a page of an allowed origin is notified, and only when it greets", () => {
   const { load, page, self } = makeWorld();
   load();
   page.say({ type: "ping" });
@@ -343,7 +343,7 @@ test("PL19: a page that leaves is lost after three seconds, and found again with
   expect([states.at(-1), link.tools]).toEqual([viaWindow, [salesTool]]);
 });
 
-test("PL19: a page in the background that is heard once a minute is not lost; one that is silent longer is", async () => {
+test("PL19: a background page that sends once a minute is not lost; one that is silent longer is", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -360,7 +360,7 @@ test("PL19: a page in the background that is heard once a minute is not lost; on
   expect(link.state).toEqual(viaWindow);
 });
 
-test("PL19: while this window sleeps the page is not silent", async () => {
+test("PL19: a page is not silent while this window is frozen", async () => {
   const { load, page, clock } = makeWorld();
   let slept = 0;
   const { link, states } = load({ clock: { ...clock, now: () => clock.now() + slept, after: clock.after } });
@@ -373,7 +373,7 @@ test("PL19: while this window sleeps the page is not silent", async () => {
   expect([states, link.state]).toEqual([[viaWindow], viaWindow]);
 });
 
-test("PL12: what runs is not sent again when the page's tools change", async () => {
+test("PL12: running calls are not repeated when the page's tools change", async () => {
   const { page, port, link, tools } = await overPort();
   const asked = link.callTool(call.name, call.args);
   const [sent] = await callsOverPort(page, 1);
@@ -384,7 +384,7 @@ test("PL12: what runs is not sent again when the page's tools change", async () 
   expect(page.calls(page.overPort)).toHaveLength(1);
 });
 
-test("a link that is closed leaves no timer, port or listener behind", async () => {
+test("a closed link leaves no timer, port or listener behind", async () => {
   const { page, link, clock, kept } = await overPort();
   page.say({ type: "ping" });
   page.givePort();

@@ -1,9 +1,9 @@
-// Several messages in one over a port, as a list: a message of its own costs two windows more than a short call does.
+// Several messages in one over a port, as a list: a separate message costs two windows more than a short call does.
 import type { PortLike } from "../link/index.ts";
 import { batchFrames } from "../wire/index.ts";
 import type { Envelope, FromAgent, FromParent } from "./messages.ts";
 
-/** How many characters the text of a message may have that travels with others. */
+/** Max characters of a message that is sent with others. */
 const longestText = 16_384;
 
 /** The way out by a port. */

@@ -13,7 +13,7 @@ function toolsIn(tools: unknown) {
   return { tools: reading.message.payload.tools, codes: reading.problems.map(({ code }) => code) };
 }
 
-test("PL4: a message is read with its fields in a payload or beside its type", () => {
+test("PL4: a message is parsed with its fields in a payload or beside its type", () => {
   const call = { call_id: "call_1_0.5", tool_name: "get_sales", arguments: { days: 30 } };
   const read = { kind: "message", message: { type: "tool_call", payload: call }, problems: [] };
   expect(readFromAgent({ type: "tool_call", payload: call })).toEqual(read);
@@ -27,13 +27,13 @@ test("PL4: a message is read with its fields in a payload or beside its type", (
   expect(readFromParent({ type: "ping" })).toMatchObject({ message: { type: "ping", payload: {} } });
 });
 
-test("PL4: what is of no bridge is passed over without a word", () => {
+test("PL4: messages of other protocols are ignored silently", () => {
   const foreign = [undefined, null, 7, "ping", [], {}, { type: 7 }, { type: "toString" }, { type: "pong" }];
   for (const data of foreign) expect(readFromParent(data)).toEqual({ kind: "foreign" });
   expect(readFromAgent({ type: "tools_list", payload: { tools: [] } })).toEqual({ kind: "foreign" });
 });
 
-test("PL4: a message in the wrong form is refused by name, with the call that it was about", () => {
+test("PL4: an invalid message is refused by name, with the id of its call", () => {
   const wrong: [unknown, string, string | undefined][] = [
     [{ type: "tools_list", payload: {} }, "frame-malformed", undefined],
     [{ type: "inject_message", payload: { message: null } }, "frame-malformed", undefined],
@@ -72,7 +72,7 @@ test("PL4: a message in the wrong form is refused by name, with the call that it
   });
 });
 
-test("PL4: what JSON says otherwise than a window is read as JSON would say it", () => {
+test("PL4: values that JSON cannot express are converted as JSON does", () => {
   const at = new Date("2026-11-21T10:00:00Z");
   const result = { at, none: undefined, list: [undefined, Number.NaN], deep: deep(60) };
   const reading = readFromParent(posted({ type: "tool_response", payload: { call_id: "a", success: true, result } }));
@@ -80,7 +80,7 @@ test("PL4: what JSON says otherwise than a window is read as JSON would say it",
   expect(reading).toMatchObject({ message: { payload: { result: read } } });
 });
 
-test("PL4: a tool that cannot be used is left out and named, and the others are taken", () => {
+test("PL4: an invalid tool is dropped and reported, and the others are accepted", () => {
   expect(toolsIn([tool])).toEqual({ tools: [tool], codes: [] });
   expect(toolsIn([null, { ...tool, name: "a b" }, { ...tool, name: "x".repeat(129) }, tool]).codes).toEqual(
     Array.from({ length: 3 }, () => "name-invalid"),
@@ -104,7 +104,7 @@ test("PL4: a tool that cannot be used is left out and named, and the others are 
   expect([toolsIn(many).tools.length, toolsIn(many).codes]).toEqual([256, ["offers-too-many"]]);
 });
 
-test("PL4: of a tool what is known is kept, and of two with one name the later", () => {
+test("PL4: a tool keeps its known fields, and the later of two with one name wins", () => {
   const annotations = { title: "Sales", readOnlyHint: true, destructiveHint: "no", strange: true };
   expect(toolsIn([tool, { name: "get_sales", title: 7, annotations, handler: "?" }])).toEqual({
     tools: [

@@ -11,7 +11,7 @@ import type { ErrorCode, JsonObject, ToolAnnotations } from "../wire/index.ts";
 import { boundedObject } from "./bounded-json.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
-/** The tools of a list that can be used, and what is wrong with each of the others. */
+/** The valid tools of a list, and the problems of the others. */
 export interface ReadTools {
   readonly tools: readonly WindowTool[];
   readonly problems: readonly PagewireError[];
@@ -19,7 +19,7 @@ export interface ReadTools {
 
 const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "untrustedContentHint"] as const;
 
-/** Reads a list of tools. One that is wrong is left out; of two with one name the later holds. */
+/** Parses a list of tools. An invalid one is dropped; the later of two with one name wins. */
 export function readTools(list: readonly unknown[]): ReadTools {
   const most = pageLimits.offersPerPage;
   const tools = new Map<string, WindowTool>();
@@ -36,7 +36,7 @@ export function readTools(list: readonly unknown[]): ReadTools {
   return { tools: [...tools.values()], problems };
 }
 
-/** One tool, or what is wrong with it. Fields that it can do without are left out where they have another form. */
+/** One tool, or its problem. Invalid optional fields are dropped. */
 export function readTool(posted: unknown): WindowTool | PagewireError {
   const given = isJsonObject(posted) ? (posted as Record<string, unknown>) : {};
   const { name, description, title, annotations, parameters = {} } = given;
@@ -56,7 +56,7 @@ export function readTool(posted: unknown): WindowTool | PagewireError {
   };
 }
 
-/** The hub reads the tools inside a list inside a message, and counts these, too. */
+/** The hub reads the tools inside a list inside a message, which adds levels. */
 const bounds = { characters: pageLimits.schemaBytes, depth: pageLimits.jsonDepth - 8 };
 const unbounded = `takes more than ${bounds.characters} characters, nests deeper than ${bounds.depth}, or is not JSON`;
 

@@ -3,21 +3,21 @@ import { withTool } from "./calling.test-helper.ts";
 import { codeOf, makeWorld, salesTool } from "./fake-parent.test-helper.ts";
 
 describe("the page", () => {
-  test("a call that takes it has its result as the text of its JSON, and any other as it is", async () => {
+  test("a call that accepts text gets its result as JSON text, and any other as a value", async () => {
     const { agent, answers, answerOf } = await withTool(() => ({ total: 7 }));
     const payload = { tool_name: "work", arguments: {} };
     agent.say({ type: "tool_call", payload: { ...payload, call_id: "c1", takes_json: true } });
     await vi.waitFor(() => expect(answers()).toHaveLength(1));
     expect(answers()[0]).toEqual({ call_id: "c1", success: true, json: '{"total":7}' });
     expect(await answerOf({}, { id: "c2" })).toEqual({ call_id: "c2", success: true, result: { total: 7 } });
-    // What is remembered is told to each as it takes it.
+    // Each caller gets the remembered result in the form that it accepts.
     expect(await answerOf({}, { id: "c1" })).toEqual({ call_id: "c1", success: true, result: { total: 7 } });
     agent.say({ type: "tool_call", payload: { ...payload, call_id: "c2", takes_json: true } });
     await vi.waitFor(() => expect(answers()).toHaveLength(4));
     expect(answers()[3]).toEqual({ call_id: "c2", success: true, json: '{"total":7}' });
   });
 
-  test("nothing and an error are told as to everybody", async () => {
+  test("an empty result and an error are the same for all callers", async () => {
     const results = [
       () => undefined,
       () => {
@@ -36,7 +36,7 @@ describe("the page", () => {
 describe("the window", () => {
   const args = { days: 30 };
 
-  test("over a port a call takes text, which is read for who called, or given as it is", async () => {
+  test("over a port a call accepts text, which is parsed for callers, or returned as it is on request", async () => {
     const { load, page } = makeWorld();
     const { link } = load();
     page.offer(salesTool);
@@ -61,7 +61,7 @@ describe("the window", () => {
     }
   });
 
-  test("of a page without a port no text is asked, and its result is made text where that is wanted", async () => {
+  test("a page without a port is not asked for text, and its result is converted on request", async () => {
     const { load, page } = makeWorld();
     const { link } = load();
     page.offer(salesTool);
@@ -72,7 +72,7 @@ describe("the window", () => {
     expect(await asked).toBe('{"total":7}');
   });
 
-  test("PL34: a page that takes lists is given the calls of one turn in one, with arguments as text", async () => {
+  test("PL34: a page that accepts lists gets the calls of one turn in one, with arguments as text", async () => {
     const { load, page, clock } = makeWorld();
     const { link } = load();
     page.offer(salesTool);
@@ -95,7 +95,7 @@ describe("the window", () => {
     }));
     port.postMessage([...answers.slice(1), { type: "ping" }, 3, [answers[0]]]);
     expect(await Promise.all([...asked.slice(1), other])).toEqual([7, 7, 7]);
-    // A list in a list is none, and of more than a list may hold nothing is read.
+    // A nested list is invalid, and a list over the limit is dropped whole.
     const first = codeOf(asked[0] ?? Promise.resolve());
     port.postMessage(Array.from({ length: 257 }, () => answers[0]));
     port.postMessage({ type: "ping" });
@@ -104,7 +104,7 @@ describe("the window", () => {
     expect(await first).toBe("deadline-exceeded");
   });
 
-  test("PL34: a page that does not say that it takes lists has each call as an object of its own", async () => {
+  test("PL34: a page that does not declare that it accepts lists gets each call as a separate object", async () => {
     const { load, page } = makeWorld();
     const { link } = load();
     page.offer(salesTool);

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolAnnotations, TraceContext } from "../wire/index.ts";
 
-/** A tool as the parent tells the agent's window of it. */
+/** A tool as the parent offers it to the agent's window. */
 export interface WindowTool {
   readonly name: string;
   readonly description: string;
@@ -17,18 +17,18 @@ export interface ToolDefinition extends Omit<WindowTool, "parameters"> {
   readonly parameters: object;
 }
 
-/** What a handler is given beside its arguments. */
+/** The context of a call, which a handler gets besides its arguments. */
 export interface ToolCallContext {
   readonly callId: string;
-  /** Aborted when the agent cancels the call, its window is gone, or the time is up. */
+  /** Aborted when the agent cancels the call, its window is gone, or the call times out. */
   readonly signal: AbortSignal;
-  /** Where the call is in a trace, if in any: what the handler requests of others may go on with it. */
+  /** The call's position in a trace, if any: the handler's own requests may continue it. */
   readonly trace?: TraceContext | undefined;
-  /** Tells the agent how far the work is, where it can take that. Each value must be greater than the one before. */
+  /** Reports progress to an agent that supports it. Each value must be greater than the one before. */
   progress(progress: number, total?: number, message?: string): void;
 }
 
-/** Runs a tool. Returns, or resolves with, what JSON can say; what it throws is told to the agent. */
+/** Runs a tool. Returns, or resolves with, a JSON value; the agent receives a thrown error. */
 export type ToolCallHandler<Arguments extends object = JsonObject> = (
   args: Arguments,
   context: ToolCallContext,

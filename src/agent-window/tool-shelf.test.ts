@@ -12,7 +12,7 @@ function setup() {
   return { toolbox, shelf, names: () => shelf.list().map(({ name }) => name), changes: () => changes };
 }
 
-test("a tool is listed as it was registered; one with its name takes its place", () => {
+test("a tool is listed as registered; one with the same name replaces it", () => {
   const { shelf, changes } = setup();
   const annotations = { readOnlyHint: true };
   const parameters = { type: "object", properties: { days: { type: "number" } }, required: ["days"] };
@@ -37,7 +37,7 @@ test.each<[string, Partial<ToolDefinition>]>([
   expect(names()).toEqual([]);
 });
 
-test("more tools than a page may offer are refused", () => {
+test("tools beyond the limit of a page are refused", () => {
   const { shelf, names } = setup();
   shelf.add(Array.from({ length: 256 }, (_, index) => tool(`t${index}`)));
   shelf.add([tool("t0")]);
@@ -45,7 +45,7 @@ test("more tools than a page may offer are refused", () => {
   expect(names()).toHaveLength(256);
 });
 
-test("a toolbox's tools are listed beside, as they are at any time", async () => {
+test("a toolbox's current tools are listed as well", async () => {
   const { toolbox, shelf, names, changes } = setup();
   const registration = toolbox.registerTool({
     name: "sales",
@@ -82,7 +82,7 @@ test("a toolbox's tools are listed beside, as they are at any time", async () =>
   expect(changes()).toBe(2);
 });
 
-test("of two with one name the page's own counts", () => {
+test("the page's own tool wins over a toolbox's with the same name", () => {
   const { toolbox, shelf, names } = setup();
   toolbox.registerTool({ name: "sales", execute: () => 1 });
   expect(shelf.find("sales")?.kind).toBe("toolbox");
@@ -92,7 +92,7 @@ test("of two with one name the page's own counts", () => {
   expect([names(), shelf.find("sales")?.kind, shelf.find("other")]).toEqual([["sales"], "toolbox", undefined]);
 });
 
-test("a toolbox's tools for terminals only are not there for the agent's window", () => {
+test("the agent's window does not see a toolbox's tools for terminals only", () => {
   const { toolbox, shelf, names } = setup();
   toolbox.registerTool({ name: "fetch", _meta: terminalOnly, execute: () => 1 });
   toolbox.registerTool({ name: "sales", execute: () => 1 });

@@ -1,11 +1,11 @@
-// The tools that a page offers through a bridge: its own, and those of a toolbox. Of two with one name its own counts.
+// The tools that a page offers through a bridge: its own, and those of a toolbox. Its own tool wins over one with the same name.
 import type { Toolbox } from "../toolbox/index.ts";
 import { PagewireError, isForTerminals, pageLimits } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
 import { readTool } from "./read-tools.ts";
 import type { ToolCallHandler, ToolDefinition, WindowTool } from "./tool-definition.ts";
 
-/** What a bridge uses of a toolbox: its tools. */
+/** The part of a toolbox that a bridge uses. */
 export type ToolSource = Pick<Toolbox, "offer" | "subscribe" | "callTool">;
 
 export type FoundTool =
@@ -13,7 +13,7 @@ export type FoundTool =
   | { readonly kind: "toolbox"; readonly toolbox: ToolSource };
 
 export interface ToolShelf {
-  /** Adds tools, each in the place of one with the same name; all, or none where one is wrong. */
+  /** Adds tools, and replaces those with the same names; adds none if one is invalid. */
   add(tools: readonly ToolDefinition[]): void;
   remove(name: string): void;
   setHandler(name: string, handler: ToolCallHandler): void;
@@ -59,7 +59,7 @@ export function createToolShelf(toolbox: ToolSource | undefined, changed: () => 
   };
 }
 
-/** The tool as the agent's window reads it; throws where it would leave it out. */
+/** The tool as the agent's window parses it; throws if the window would drop it. */
 function readOwn(definition: ToolDefinition): WindowTool {
   const tool = readTool(definition);
   if (PagewireError.isInstance(tool)) throw tool;

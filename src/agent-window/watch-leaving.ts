@@ -1,19 +1,19 @@
 import type { OwnWindow } from "./parent-link-state.ts";
 
-/** What the window does that its parent should know. */
+/** The events of the window that its parent should know. */
 export interface LeavingEvents {
-  /** Its document unloads, for whatever reason. */
+  /** Its document unloads, for any reason. */
   hiding(): void;
   /** After that: it closes, or goes to another page. */
   leaving(): void;
-  /** It comes out of the back/forward cache. */
+  /** It is back from the back/forward cache. */
   back(): void;
 }
 
 /**
- * Hears when the window goes away for good. A document that unloads is not told why: a script that closes the window
- * shows in `closed`, a link in what the browser announces. Where neither does it may be a reload, and nothing is said:
- * the parent sees a window that was closed, and hears the silence of one that left.
+ * Watches for the end of the window. A document that unloads does not get the reason: a script that closes the window
+ * shows in `closed`, and a link in the browser's navigation event. Without either it may be a reload, and nothing is
+ * reported: the parent notices a closed window by itself, and one that navigated away by its silence.
  */
 export function watchLeaving(self: OwnWindow, { hiding, leaving, back }: LeavingEvents): () => void {
   const { navigation } = self;

@@ -4,7 +4,7 @@ import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts
 import { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
 
 describe("recovery", () => {
-  test("BR18: the first registerTools after a reload", async () => {
+  test("BR18: the first registerTools after a reload finds the window", async () => {
     const recovered: unknown[] = [];
     const { tab, agent } = await connected();
     tab.reload();
@@ -21,7 +21,7 @@ describe("recovery", () => {
     expect(recovered).toHaveLength(1);
   });
 
-  test("BR18: a bridge with a toolbox looks by itself", async () => {
+  test("BR18: a bridge with a toolbox looks for it by itself", async () => {
     const { tab } = await connected();
     tab.reload();
     const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator });
@@ -41,7 +41,7 @@ describe("recovery", () => {
     expect(again.getConnectionState()).toBe("connected");
   });
 
-  test("a tab that opened no window looks for none", () => {
+  test("a tab that opened no window does not look for one", () => {
     const tab = new FakeTab();
     tab.windows.set("seahorse-agent", tab.agentNamed("seahorse-agent"));
     const bridge = new SeahorseAgentBridge({ agentOrigin }, tab.environment());
@@ -51,13 +51,13 @@ describe("recovery", () => {
   });
 
   test.each([{}, { windowName: "assistant" }])(
-    "a tab with a copy of this one's storage looks for no window, and takes none away %j",
+    "a tab with a copy of this one's storage does not look for a window, and takes none over %j",
     async (config) => {
       const { tab, bridge, agent } = await connected(config);
       const copy = new FakeTab();
       for (const [name, value] of tab.stored) copy.stored.set(name, value);
       copy.stored.set("other", "thing");
-      // What a page opens is of its group: it finds windows by their names.
+      // A window that a page opens is in its group, and finds windows by their names.
       copy.windows.set(agent.name, agent);
       const other = copy.bridge(config);
       other.registerTools([tool("one")]);
@@ -76,7 +76,7 @@ describe("recovery", () => {
     expect([copy.windows.size, agent.shown.length]).toEqual([2, 1]);
   });
 
-  test("a page that comes out of the back/forward cache has its window again, and no copy does", async () => {
+  test("a page from the back/forward cache has its window again, and no copy does", async () => {
     const { tab, bridge } = await connected();
     tab.page.dispatchEvent(new Event("pagehide"));
     expect(tab.stored.size).toBe(2);
@@ -85,7 +85,7 @@ describe("recovery", () => {
     expect([tab.stored.size, bridge.getConnectionState()]).toEqual([0, "connected"]);
   });
 
-  test("the blank window that a browser opens where there is none is closed at once, and no other", async () => {
+  test("the blank window that a browser opens if there is none is closed at once, and no other", async () => {
     const { tab, agent } = await connected();
     tab.reload();
     agent.close();
@@ -97,7 +97,7 @@ describe("recovery", () => {
     expect(tab.changes).toHaveLength(2);
   });
 
-  test("a window that the browser does not give back is not looked for again", async () => {
+  test("a window that the browser does not return is not looked for again", async () => {
     const { tab, agent } = await connected();
     tab.reload();
     agent.close();
@@ -109,7 +109,7 @@ describe("recovery", () => {
     expect([tab.agent, again.getConnectionState()]).toEqual([agent, "disconnected"]);
   });
 
-  test("reconnect says whether there is a window, and asks it now", async () => {
+  test("reconnect returns whether there is a window, and pings it", async () => {
     const tab = new FakeTab();
     const bridge = tab.bridge();
     expect(bridge.reconnect()).toBe(false);

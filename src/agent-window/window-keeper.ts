@@ -1,4 +1,4 @@
-// Which window is the agent's: opens it, finds the one that this tab opened before, and notices when it is gone.
+// Manages the agent's window: opens it, finds the one that this tab opened before, and notices when it is gone.
 import { besidePage, findWindow, isGone, openWindow } from "./agent-place.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import type { CheckedConfig } from "./bridge-config.ts";
@@ -12,24 +12,24 @@ export interface WindowKeeperOptions {
 }
 
 export interface WindowKeeper {
-  /** The window's name: the one that was said, or one that no other tab has. */
+  /** The window's name: the configured one, or one unique to this tab. */
   readonly name: string;
   readonly place: AgentPlace | undefined;
   /** The agent's window, if there is one. */
   target(): Window | null;
-  /** Opens the window, or shows the agent in it again; false where the browser does not let it. */
+  /** Opens the window, or shows the agent in it again; false if the browser blocks it. */
   open(): boolean;
-  /** Takes this place for the agent's window. */
+  /** Uses this place for the agent's window. */
   keep(place: AgentPlace): void;
-  /** Finds the window that this tab had opened; false where there is none. */
+  /** Finds the window that this tab opened; false if there is none. */
   find(): boolean;
-  /** Looks now whether the window is gone, and every second by itself. */
+  /** Checks now whether the window is gone; also runs every second. */
   look(): void;
-  /** Lets go of the window. */
+  /** Releases the window. */
   release(): void;
   /** Leaves the window to the next page of this tab, or the next bridge of this page. */
   leave(): void;
-  /** This page is back, and the window its own again. */
+  /** This page is back, and owns the window again. */
   back(): void;
 }
 
@@ -38,8 +38,8 @@ const nameKey = "pagewire-agent-name";
 
 export function createWindowKeeper({ config, environment, gone }: WindowKeeperOptions): WindowKeeper {
   const { clock, storage, self, newId } = environment;
-  // What the next page is told is in the storage only between two pages: a duplicate of the tab, and a page that this one
-  // opens, start with a copy of the storage, and the window is none of theirs.
+  // The storage has the entry for the next page only between two pages: a duplicate of the tab, and a page that this one
+  // opens, start with a copy of the storage, and must not take the window over.
   const name = config.windowName ?? take(nameKey) ?? `pagewire-agent-${newId()}`;
   const mark = `pagewire-agent-window ${name}`;
   let wasLeft = take(mark) !== undefined;

@@ -1,5 +1,5 @@
-// The life of the agent's window, as far as this page knows it: it is asked for signs of life, and what comes of that is the
-// state of the connection. What the messages of the agent mean is not its business, as long as they do not end it.
+// The life of the agent's window: pings and their answers give the state of the connection. Other messages are passed on,
+// and only matter here if they end the window's life.
 import type { PagewireError } from "../wire/index.ts";
 import { createAgentChannel } from "./agent-channel.ts";
 import type { AgentSaid, AgentSender } from "./agent-channel.ts";
@@ -25,14 +25,14 @@ export interface ConnectionOptions {
   readonly config: CheckedConfig;
   readonly environment: BridgeEnvironment;
   readonly changed: StateListener;
-  /** The window was closed, or looks so. */
+  /** The window was closed, or appears to be. */
   closed(): void;
   /** The window that was found again answers. */
   recovered(window: Window): void;
-  /** What the window is told first, whenever it may show another page than before. */
+  /** The first message to the window whenever it may show a new page. */
   greeting(): Envelope<FromParent>;
   heard(said: AgentSaid, sender: AgentSender): void;
-  /** Whatever is done for the window is done for nobody any more. */
+  /** The window is gone: all work for it ends. */
   left(reason: ConnectionReason): void;
   /** The page is reloaded, left or closed. */
   leaving(): void;
@@ -41,15 +41,15 @@ export interface ConnectionOptions {
 export interface WindowLife {
   readonly states: ConnectionStates;
   readonly keeper: WindowKeeper;
-  /** Messages for the window, as soon as it answers. */
+  /** Sends messages as soon as the window answers. */
   readonly deliver: Outbox["add"];
-  /** There is a window, opened or found: it is asked until it answers. */
+  /** A window was opened or found: it gets pings until it answers. */
   enter(wasFound: boolean): void;
-  /** Lets go of the window. */
+  /** Releases the window. */
   leave(why: ConnectionReason): void;
-  /** The browser let no window open. */
+  /** The browser blocked the window. */
   blocked(): void;
-  /** Asks the window that there is, now. */
+  /** Sends a ping to the current window. */
   ask(): void;
   /** Sends a message now, if the window answers. */
   post(message: Message): void;
@@ -65,9 +65,9 @@ export function createWindowLife(options: ConnectionOptions): WindowLife {
   const tellError = (error: PagewireError) => config.onError(error, { stage: "agent window" });
 
   let isFound = false;
-  /** Its page said that it goes, or this page was away. */
+  /** Its page sent a goodbye, or this page was away. */
   let isParting = false;
-  /** Which page of an agent of ours it shows. */
+  /** The id of the page that our agent shows. */
   let page: string | undefined;
 
   const states = createStates(options.changed);
@@ -130,7 +130,7 @@ export function createWindowLife(options: ConnectionOptions): WindowLife {
     const message = said.kind === "message" ? said.message : undefined;
     if (message?.type === "agent_bye") return part();
     if (message?.type === "parent_replaced") return leave("replaced");
-    // The page asks first.
+    // The page must ask first.
     if (states.now === "disconnected" && !config.autoRecover) return;
     if (message?.type === "pong") outbox.confirm(message.payload.timestamp);
     if (message?.type === "agent_ready") ready(message.payload);
@@ -138,7 +138,7 @@ export function createWindowLife(options: ConnectionOptions): WindowLife {
     if (states.now === "connected") options.heard(said, sender);
   }
 
-  /** An agent of ours would have a port. */
+  /** Our agent asks for a port. */
   function ready(agent: FromAgent["agent_ready"]): void {
     const { page: now } = agent;
     if (!channel.givePort(agent)) return;
@@ -147,12 +147,12 @@ export function createWindowLife(options: ConnectionOptions): WindowLife {
     isParting = states.now === "connected";
   }
 
-  /** There was a sign of life. */
+  /** The window answered. */
   function answered(): void {
     heartbeat.heard();
     signs.answered();
     if (states.now === "disconnected") move("opening")();
-    // Who heard of that may have let go of the window.
+    // A listener may have released the window.
     if (states.now === "disconnected" || (states.now === "connected" && !isParting)) return;
     isParting = false;
     const tell = move("answered");
@@ -165,7 +165,7 @@ export function createWindowLife(options: ConnectionOptions): WindowLife {
     if (recovered && keeper.target()) options.recovered(recovered);
   }
 
-  /** The window's page, or this one, goes away or is back; a reload is over in a moment. */
+  /** The window's page, or this one, goes away or is back; a reload takes only a moment. */
   function part(): void {
     if (states.now !== "connected") return;
     isParting = true;

@@ -1,4 +1,4 @@
-// What was seen of the agent's window since it was opened or found. From that follows why it is gone or does not answer.
+// The observations of the agent's window since it was opened or found. They explain why it is gone or does not answer.
 import { whereIs } from "./agent-place.ts";
 import type { ConnectionReason } from "./bridge-states.ts";
 
@@ -8,19 +8,19 @@ export interface WindowSigns {
   answered(): void;
   /** It shows another page. */
   strayed(): void;
-  /** Looks at it; whether it may show the agent. */
+  /** Checks it; returns whether it may show the agent. */
   look(window: Window | null): boolean;
-  /** Whether a window that looks closed was cut off. */
+  /** Whether a window that appears closed was cut off. */
   isCutOff(): boolean;
   whySilent(): ConnectionReason;
 }
 
-/** At so many looks a window has a page, and is not about to be cut off. */
+/** A window with a page at this many checks is not about to be cut off. */
 const enoughShown = 4;
 
 export function createWindowSigns(self: Window, agentOrigin: string): WindowSigns {
   let hasAnswered = false;
-  /** At how many looks it seemed to have a page. One that is being cut off seems so for a moment, too. */
+  /** The number of checks at which it appeared to have a page. A window that is being cut off also does for a moment. */
   let timesShown = 0;
   let isElsewhere = false;
 
@@ -44,7 +44,7 @@ export function createWindowSigns(self: Window, agentOrigin: string): WindowSign
       isElsewhere ||= !mayBeAgent;
       return mayBeAgent;
     },
-    // It looks closed as soon as it has its page, which never answers, and keeps the focus that a closed one gives back.
+    // A cut-off window appears closed as soon as it has its page, never answers, and keeps the focus, which a closed one returns.
     isCutOff: () => !hasAnswered && (timesShown < enoughShown || self.crossOriginIsolated || !self.document.hasFocus()),
     whySilent() {
       if (isElsewhere) return "navigated-away";

@@ -3,14 +3,14 @@ import type * as AgentWindow from "./index.ts";
 
 const address = new URL("./windows.test-page.xhtml", import.meta.url).pathname;
 
-/** An agent's window's page, or one with a bridge, as the test reaches into it. */
+/** The page of an agent's window, or a page with a bridge, with its test functions. */
 export interface TestWindow extends Window {
   readonly agentWindow: typeof AgentWindow;
   readonly link: AgentWindow.ParentLink;
   readonly injected: unknown[];
 }
 
-/** Where an agent's window of the tests is. */
+/** The address of an agent's window in tests. */
 export const agentAddress = `${location.origin}${address}#agent=${encodeURIComponent(location.origin)}`;
 
 /** A frame in the test's page. */
@@ -22,12 +22,12 @@ export function openFrame(hash: string): HTMLIFrameElement & { contentWindow: Te
   return frame as HTMLIFrameElement & { contentWindow: TestWindow };
 }
 
-/** A frame with the page of an agent's window, whose parent the test's page is. */
+/** A frame with the page of an agent's window, whose parent is the test's page. */
 export function openAgentFrame(): HTMLIFrameElement & { contentWindow: TestWindow } {
   return openFrame(`agent=${encodeURIComponent(location.origin)}`);
 }
 
-/** Waits until a window has loaded what it needs; after a reload, until the new document has. */
+/** Waits until a window is loaded; after a reload, until the new document is. */
 export async function loaded(window: Window, before?: unknown): Promise<TestWindow> {
   const target = window as TestWindow;
   await vi.waitFor(() => {
@@ -45,7 +45,7 @@ export async function reload(window: TestWindow): Promise<TestWindow> {
   return loaded(window, before);
 }
 
-/** A handler that is done when the test says so. */
+/** A handler that the test ends. */
 export function heldHandler() {
   let settle: ((result: unknown) => void) | undefined;
   const handler = vi.fn<() => Promise<unknown>>(() => new Promise((resolve) => (settle = resolve)));
