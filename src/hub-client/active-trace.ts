@@ -1,10 +1,10 @@
-// Where the code that runs is in a trace, as OpenTelemetry's API knows it. A program that traces has loaded the API, which
-// keeps itself in the global object under a name that all of its version 1 share. So nothing is loaded here, and a bundle
+// The current position in a trace, from OpenTelemetry's API. A program with tracing has loaded the API, which registers
+// itself in the global object under a name that its version 1 guarantees. So nothing is loaded here, and a bundle
 // needs no package that its program may not have.
 import { parseTrace } from "../wire/index.ts";
 import type { TraceContext } from "../wire/index.ts";
 
-/** As much of the API as is needed. */
+/** The part of the API that is used. */
 interface OpenTelemetry {
   readonly context?: { active(): { getValue(key: symbol): unknown } };
 }
@@ -21,7 +21,7 @@ interface Span {
 const api = Symbol.for("opentelemetry.js.api.1");
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** Undefined where there is no such API, or no span is active. */
+/** Undefined without this API, or without an active span. */
 export function activeTrace(): TraceContext | undefined {
   const { [api]: telemetry } = globalThis as { readonly [api]?: OpenTelemetry };
   const span = telemetry?.context?.active().getValue(spanKey) as Span | undefined;

@@ -1,4 +1,4 @@
-// What a call's end is, as far as a client can know. It sends nothing.
+// The outcomes of calls, as far as a client can know them. It sends nothing.
 import { isErrorCode, isJsonObject } from "../wire/index.ts";
 import type { ErrorCode, FrameToAgent, Json, OutcomeName, Ran } from "../wire/index.ts";
 import type { HubOutcome } from "./hub-client.ts";
@@ -6,7 +6,7 @@ import type { HubOutcome } from "./hub-client.ts";
 type Failure = Extract<FrameToAgent, { type: "failure" }>;
 type Result = Extract<FrameToAgent, { type: "result" }>;
 
-/** The outcome that the page's answer is. */
+/** The outcome for a page's answer. */
 export function answered({ isError = false, ...end }: Result, result: Json | undefined): HubOutcome {
   const { replay, notSaved } = end;
   const marks = { replay, ...(notSaved ? { notSaved } : {}) };
@@ -15,13 +15,13 @@ export function answered({ isError = false, ...end }: Result, result: Json | und
   return { outcome: "tool-error", ran: "yes", code: "result-unsendable", message, ...marks };
 }
 
-/** The outcome that the hub says. */
+/** The outcome that the hub reports. */
 export function failed({ outcome, ran, code, message, retryAfter, replay, notSaved }: Failure): HubOutcome {
   const known = isErrorCode(code) ? code : "internal-error";
   return { outcome, ran, code: known, message, retryAfter, replay, ...(notSaved ? { notSaved } : {}) };
 }
 
-/** An outcome without an answer of the page's. */
+/** An outcome without an answer of the page. */
 export function ended(
   outcome: OutcomeName,
   ran: Ran,
@@ -30,7 +30,7 @@ export function ended(
   return { outcome, ran, code, message };
 }
 
-/** It was sent, and nobody can say what became of it. */
+/** It was sent, and its outcome is unknown. */
 export function unknown(why: string): HubOutcome {
   const message = `${why} The call was sent and may have run. Look before you try again.`;
   return ended("outcome-unknown", "maybe", { code: "outcome-unknown", message });
@@ -43,8 +43,8 @@ export function notDelivered(why: string): HubOutcome {
 }
 
 /**
- * What a refusal means for a call that was sent once before, over a link that was lost. "elsewhere": the hub was
- * started anew and its tabs are not all back. "final": nothing else can come of these arguments.
+ * The meaning of a refusal for a call that was sent before, over a link that was lost. "elsewhere": the hub was restarted
+ * and its tabs are not all back. "final": the same arguments will always be refused.
  */
 export function meaningOfRefusal({ outcome, ran, code }: Failure): "elsewhere" | "final" | "unknown" {
   if (ran !== "no") return "final";

@@ -14,7 +14,7 @@ beforeEach(() => {
 const done = '{"content":[{"type":"text","text":"done"}]}';
 const result = { content: [{ type: "text", text: "done" }] };
 
-/** The frames of all calls that came over the present link. */
+/** The frames of all calls on the current link. */
 async function sent(): Promise<readonly HeardFrame<"call">[]> {
   await hub.clock.advance(0);
   return hub.end.heard("call");
@@ -40,7 +40,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve("pending")])) === "pending";
 }
 
-test("a call goes out as it was made and comes back with the page's answer and the tab that gave it", async () => {
+test("a call is sent as it was made and returns the page's answer and its tab", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "add", arguments: { a: 1, text: "one\ntwo" }, tab: "t1", timeout: 5000 });
   const { id, payload, ...frame } = await lastSent();
@@ -52,7 +52,7 @@ test("a call goes out as it was made and comes back with the page's answer and t
   expect(hub.clock.pending).toBe(1);
 });
 
-test("what is left out has its default, and other things than tools are used the same way", async () => {
+test("omitted options have their defaults, and resources and prompts are used the same way", async () => {
   const client = await hub.connect();
   void client.call({ name: "file:///a", method: "resources/read" });
   expect(await lastSent()).toMatchObject({ method: "resources/read", left: 60_000, payload: "{}" });
@@ -60,7 +60,7 @@ test("what is left out has its default, and other things than tools are used the
   expect(await lastSent()).toMatchObject({ left: 900_000 });
 });
 
-test("every way in which a call can end is told as it is", async () => {
+test("every way in which a call can end is reported unchanged", async () => {
   const client = await hub.connect();
   const failing = client.call({ name: "t" });
   await hub.end.say({ type: "result", id: (await lastSent()).id, isError: true, replay: true, notSaved: true }, done);
@@ -76,7 +76,7 @@ test("every way in which a call can end is told as it is", async () => {
   expect(await newer).toMatchObject({ outcome: "rejected", code: "internal-error", message: "Said the hub." });
 });
 
-test("many calls at once, also for the same tool, each get their own outcome, in whatever order they come", async () => {
+test("many parallel calls, also of the same tool, each get their own outcome, in any order", async () => {
   const client = await hub.connect();
   const outcomes = Array.from({ length: 50 }, (_, number) => client.call({ name: "t", arguments: { number } }));
   const frames = await sent();
@@ -87,7 +87,7 @@ test("many calls at once, also for the same tool, each get their own outcome, in
   );
 });
 
-test("acks, progress and logs reach the call that they are about", async () => {
+test("acks, progress and logs reach their own call", async () => {
   const client = await hub.connect();
   const heard: unknown[] = [];
   const note = (what: string) => (value: unknown) => heard.push([what, value]);
@@ -111,7 +111,7 @@ test("acks, progress and logs reach the call that they are about", async () => {
   expect(await isPending(outcome)).toBe(true);
 });
 
-test("a listener of a call that throws is reported and does no harm", async () => {
+test("a call's listener that throws is reported and does not affect the call", async () => {
   const onError = vi.fn<() => void>();
   const client = await hub.connect({ onError });
   const outcome = client.call({
@@ -126,7 +126,7 @@ test("a listener of a call that throws is reported and does no harm", async () =
   expect(onError).toHaveBeenCalledOnce();
 });
 
-test("a call is cancelled in the page, with the reason, and ends as the hub says", async () => {
+test("a call is cancelled in the page, with the reason, and ends as the hub reports", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const outcome = client.call({ name: "t", signal: aborter.signal });
@@ -140,7 +140,7 @@ test("a call is cancelled in the page, with the reason, and ends as the hub says
   expect(await outcome).toEqual(words);
 });
 
-test("an answer that was faster than the cancel counts, and a hub that says nothing is not waited for", async () => {
+test("an answer that was faster than the cancel counts, and a silent hub is not waited for", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const fast = client.call({ name: "t", signal: aborter.signal });
@@ -155,7 +155,7 @@ test("an answer that was faster than the cancel counts, and a hub that says noth
   expect(await silent).toMatchObject({ outcome: "cancelled", ran: "maybe" });
 });
 
-test("aborting a call that has ended does nothing", async () => {
+test("aborting an ended call does nothing", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const outcome = client.call({ name: "t", signal: aborter.signal });
@@ -165,13 +165,13 @@ test("aborting a call that has ended does nothing", async () => {
   expect([(await outcome).outcome, hub.end.heard("cancel").length, hub.clock.pending]).toEqual(["ok", 0, 1]);
 });
 
-test("a call that was cancelled before it was made is not sent", async () => {
+test("a call that is cancelled before it is made is not sent", async () => {
   const client = await hub.connect();
   const outcome = await client.call({ name: "t", signal: AbortSignal.abort() });
   expect([outcome.outcome, outcome.ran, (await sent()).length]).toEqual(["cancelled", "no", 0]);
 });
 
-test("a call whose time is up ends as the hub says, or a little later without it", async () => {
+test("a call past its deadline ends as the hub reports, or a little later without the hub", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t", timeout: 1000 });
   await hub.clock.advance(3999);
@@ -180,7 +180,7 @@ test("a call whose time is up ends as the hub says, or a little later without it
   expect(await outcome).toMatchObject({ outcome: "deadline-exceeded", ran: "maybe" });
 });
 
-test("a call without a key ends with its connection, honestly, and is not sent again", async () => {
+test("a call without a key ends with its connection, with a true outcome, and is not sent again", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t" });
   await hub.end.close(cutOff);
@@ -191,7 +191,7 @@ test("a call without a key ends with its connection, honestly, and is not sent a
   expect(await sent()).toEqual([]);
 });
 
-test("a call with a key is sent again under the same key, to the tab that took it, with the time that is left", async () => {
+test("a call with a key is sent again with the same key, to the tab that took it, with the remaining time", async () => {
   const client = await hub.connect();
   const acked = client.call({ name: "t", key: "k1", arguments: { a: 1 }, timeout: 20_000 });
   await hub.end.say({ type: "ack", id: (await lastSent()).id, tab: "t7" });
@@ -213,7 +213,7 @@ test("a call with a key is sent again under the same key, to the tab that took i
   expect((await Promise.all([fresh, late])).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
 });
 
-test("a key that belongs to another call is a conflict, at once and after a lost connection", async () => {
+test("a key of another call is a conflict, at once and after a lost connection", async () => {
   const client = await hub.connect();
   const first = client.call({ name: "t", key: "k", tab: "t1" });
   await refuse("key-conflict");
@@ -225,7 +225,7 @@ test("a key that belongs to another call is a conflict, at once and after a lost
   expect(await second).toMatchObject({ outcome: "rejected", code: "key-conflict" });
 });
 
-test("a hub that was started anew is asked again whenever its tabs change, until the call's tab is back", async () => {
+test("a restarted hub is asked again whenever its tabs change, until the call's tab is back", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t", key: "k" });
   await hub.end.close(cutOff);
@@ -256,7 +256,7 @@ test("a call whose tab does not come back in time may have run", async () => {
   expect(await unsent).toMatchObject({ outcome: "rejected", ran: "no", code: "tool-not-found" });
 });
 
-test("what a hub says of the second sending does not hide that the first may have run", async () => {
+test("a hub's refusal of the second request does not hide that the first may have run", async () => {
   const client = await hub.connect();
   for (const [code, outcome] of [
     ["calls-too-many", "rejected"],
@@ -276,7 +276,7 @@ test("what a hub says of the second sending does not hide that the first may hav
   expect(await invalid).toMatchObject({ outcome: "rejected", ran: "no", code: "input-invalid" });
 });
 
-test("a call that waits for its hub can be cancelled, runs out of time, and is not sent then", async () => {
+test("a call that waits for its hub can be cancelled, times out, and is not sent then", async () => {
   const client = await hub.connect();
   const aborter = new AbortController();
   const begun = client.call({ name: "t", key: "k1", signal: aborter.signal });
@@ -324,7 +324,7 @@ test.each([
 });
 
 test.each(['{"content":', "[1]", "7", "[".repeat(100) + "]".repeat(100), ""])(
-  "an answer of a page's that cannot be read (case %#) fails its own call and no other",
+  "a page's answer that cannot be parsed (case %#) fails its own call and no other",
   async (payload) => {
     const client = await hub.connect();
     const other = client.call({ name: "t" });
@@ -337,7 +337,7 @@ test.each(['{"content":', "[1]", "7", "[".repeat(100) + "]".repeat(100), ""])(
   },
 );
 
-test("an answer that is not even text fails its own call and no other", async () => {
+test("an answer that is not text fails its own call and no other", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t" });
   const header = new TextEncoder().encode(`${JSON.stringify({ type: "result", id: (await lastSent()).id })}\n`);

@@ -1,6 +1,6 @@
-// The calls of one client, each from its request to its one outcome, over as many connections as that takes.
-// A call without a key ends with the connection it was sent on. A call with a key is sent again, under the same key:
-// then the hub, or the page itself, knows whether it ran before.
+// The calls of one client, each from its request to its one outcome, over as many connections as needed. A call without a
+// key ends with the connection that it was sent on. A call with a key is sent again with the same key: the hub, or the page
+// itself, then knows whether it ran before.
 import type { Clock } from "../link/index.ts";
 import { isJsonObject, messageOf, parseTrace } from "../wire/index.ts";
 import type { FrameFromAgent, FrameToAgent, Limits, OnError, Payload, TraceContext } from "../wire/index.ts";
@@ -16,11 +16,11 @@ import type { Questions } from "./questions.ts";
 export interface Calls {
   call(request: HubCall): Promise<HubOutcome>;
   receive(frame: FrameToAgent, payload: Payload): void;
-  /** There is a new connection. */
+  /** A new connection is up. */
   connected(): void;
-  /** The connection is gone. */
+  /** The connection is lost. */
   lost(): void;
-  /** The tabs or what they offer are different. */
+  /** The tabs or their offers changed. */
   changed(): void;
   /** There will be no connection any more. */
   end(why: string): void;
@@ -42,19 +42,19 @@ interface Pending {
   readonly deadline: number;
   readonly questions: Questions;
   readonly trace: TraceContext | undefined;
-  /** Over how many connections it was sent. */
+  /** The number of connections that it was sent on. */
   timesSent: number;
-  /** Whether the hub at the other end of the present connection has it. */
+  /** Whether it was sent on the current connection. */
   isOut: boolean;
   isCancelled: boolean;
-  /** The tab that took it, which it names when it is sent again: a hub that was started anew might choose another. */
+  /** The tab that took it, which a repeated request names: a restarted hub might choose another. */
   tab: string | undefined;
-  /** Ends the present wait, of which there is always one. */
+  /** Cancels the current wait, of which there is always one. */
   stopTimer(): void;
   finish(outcome: HubOutcome): void;
 }
 
-/** How long after its time the hub may take to say that the time is up, or that a call was cancelled. */
+/** The time after a call's deadline, or its cancellation, in which the hub may still report the outcome. */
 const LAST_WORD_TIME = 3000;
 
 export function createCalls(options: CallsOptions): Calls {
@@ -131,7 +131,7 @@ export function createCalls(options: CallsOptions): Calls {
         ended("deadline-exceeded", ran, { code: "deadline-exceeded", message: "The call was not done in time." }),
       );
     };
-    // The hub knows better how the call stands, and says so at the same time.
+    // The hub knows the state of the call better, and reports it at the same time.
     if (each.isOut) waitForLastWord(each, late);
     else late();
   }

@@ -2,7 +2,7 @@ import { defaultLimits, identifierPattern, messageOf } from "../wire/index.ts";
 import type { ErrorCode, Limits } from "../wire/index.ts";
 import type { HubCall, HubOutcome } from "./hub-client.ts";
 
-/** A call as it can be sent, or the outcome of one that cannot. */
+/** A call that is ready to send, or the outcome of an invalid one. */
 export type CheckedCall = { readonly payload: string; readonly left: number } | { readonly outcome: HubOutcome };
 
 const LONGEST_NAME = 2048;
@@ -10,7 +10,7 @@ const LONGEST_NAME = 2048;
 const HEADER_ROOM = defaultLimits.headerBytes;
 const encoder = new TextEncoder();
 
-/** Refuses what the hub would have to close the connection for. */
+/** Refuses calls for which the hub would have to close the connection. */
 export function checkCall(call: HubCall, limits: Limits): CheckedCall {
   const { name, tab, key, timeout = limits.callTime } = call;
   if (name.length > LONGEST_NAME) return rejected("tool-not-found", "There is no tool with a name of this length.");
@@ -39,7 +39,7 @@ export function checkCall(call: HubCall, limits: Limits): CheckedCall {
 
 function payloadOf(call: HubCall): string | { readonly outcome: HubOutcome } {
   try {
-    // A function, say, has no JSON and throws nothing.
+    // A function, for example, gives undefined instead of an error.
     const payload = JSON.stringify(call.arguments ?? {}) as string | undefined;
     return payload ?? rejected("arguments-malformed", "The arguments are not a JSON object.");
   } catch (error) {

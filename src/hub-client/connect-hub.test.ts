@@ -16,7 +16,7 @@ import { failureOf, welcome } from "./scripted-hub.test-helper.ts";
 let hub: ProvingServer;
 let server: WebSocketServer;
 let url: string;
-/** Whose token the server proves that it has. */
+/** The token that the server proves that it has. */
 let token: string;
 const agent = { name: "tester" };
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(() => hub.close());
 
-test("over a real socket what proves the token is in the first frame, and the token nowhere", async () => {
+test("over a real socket the first frame has the proof of the token, and no frame has the token", async () => {
   const connection = once(server, "connection") as Promise<[WebSocket, IncomingMessage]>;
   const connecting = connectHub({ url: `${url}/`, token: "a-secret-token", agent, WebSocket });
   const [socket, request] = await connection;
@@ -58,7 +58,7 @@ test("a hub below a path is reached below that path", async () => {
   expect((await connecting).code).toBe("token-invalid");
 });
 
-test("where nothing listens, and where something else does, connecting fails by name", async () => {
+test("without a listener, and with a server that is no hub, connecting fails by name", async () => {
   const other = createServer((socket) => socket.resume().end("SSH-2.0\r\n"));
   await once(other.listen(0, "127.0.0.1"), "listening");
   const { port } = other.address() as AddressInfo;
@@ -72,14 +72,14 @@ test("where nothing listens, and where something else does, connecting fails by 
 });
 
 test.each(["", "nowhere", "ftp://127.0.0.1", "http://user:word@127.0.0.1", "127.0.0.1:7337"])(
-  "%j is refused as no address of a hub",
+  "%j is refused as an invalid address of a hub",
   async (wrong) => {
     const error = await failureOf(connectHub({ url: wrong, agent, WebSocket }));
     expect([error.code, error.message.includes('"http://127.0.0.1:7337"')]).toEqual(["options-invalid", true]);
   },
 );
 
-test("the hub proves itself each time before it is connected to; a client that meets another one ends, and says so", async () => {
+test("the hub proves itself before each connection; a client that finds another hub ends with an error", async () => {
   const hellos: string[] = [];
   server.on("connection", (socket) => {
     const link = createSocketLink(socket);

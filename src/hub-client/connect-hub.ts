@@ -5,8 +5,8 @@ import type { ConnectHubOptions, HubClient } from "./hub-client.ts";
 import { proveHub } from "./prove-hub.ts";
 
 /**
- * Connects to a hub as an agent. Rejects with a named error when the first attempt fails; from then on the connection
- * is made again whenever it ends. Each time the hub first proves that it has the token, which itself is not sent.
+ * Connects to a hub as an agent. Rejects with a named error if the first attempt fails; later it reconnects whenever the
+ * connection ends. Each time the hub first proves that it has the token, which itself is never sent.
  */
 export async function connectHub(options: ConnectHubOptions): Promise<HubClient> {
   const { url, token, WebSocket, fetch, relayTo, ...rest } = options;

@@ -1,7 +1,7 @@
 import { PagewireError, closeNameOf, errorCodes, isErrorCode, messageOf } from "../wire/index.ts";
 import type { CloseReason, ErrorCode, FrameToAgent } from "../wire/index.ts";
 
-/** Refusals that the same client would meet again. */
+/** Refusals that the same client would get again. */
 const lasting: readonly ErrorCode[] = [
   "hub-not-proven",
   "token-required",
@@ -12,12 +12,12 @@ const lasting: readonly ErrorCode[] = [
   "host-refused",
 ];
 
-/** Whether it makes no sense to say the same hello again. */
+/** Whether the same hello would be refused again. */
 export function isLasting({ code }: PagewireError): boolean {
   return lasting.includes(code);
 }
 
-/** Why there is no link, in words for people. */
+/** Why there is no link, as a message for people. */
 export function whyNoLink(url: string, error: PagewireError): PagewireError {
   if (error.code !== "hub-unreachable") return error;
   const why = error.cause === undefined ? "" : ` (${messageOf(error.cause)})`;
@@ -25,12 +25,12 @@ export function whyNoLink(url: string, error: PagewireError): PagewireError {
   return new PagewireError("hub-unreachable", message, { cause: error });
 }
 
-/** Why a link ended that no hub had welcomed. */
+/** Why a link ended before a hub welcomed it. */
 export function whyNotWelcome(url: string, reason: CloseReason): PagewireError {
   return named(reason) ?? new PagewireError("hub-unreachable", `Something answers at ${url}, but not as a hub.`);
 }
 
-/** Why a link ended on which all was well. */
+/** Why a working link ended. */
 export function whyLost(reason: CloseReason): PagewireError {
   return named(reason) ?? new PagewireError("hub-unreachable", "The connection to the hub was lost.");
 }
@@ -40,7 +40,7 @@ function named({ code }: CloseReason): PagewireError | undefined {
   return name === undefined || name === "normal" ? undefined : new PagewireError(name, errorCodes[name]);
 }
 
-/** What the hub said when it refused. */
+/** The error in a hub's refusal. */
 export function whyRefused({ code, message, command }: Extract<FrameToAgent, { type: "refused" }>): PagewireError {
   const next = command === undefined ? "" : ` Put it right with: ${command}`;
   return new PagewireError(isErrorCode(code) ? code : "internal-error", message + next);

@@ -14,7 +14,7 @@ async function answer(): Promise<Record<string, unknown>> {
   return {};
 }
 
-test("a client says first who it is, and is there once the hub has welcomed it", async () => {
+test("a client first sends its identity, and is connected once the hub has welcomed it", async () => {
   const options = { bearer: () => "secret", session: "s1", onAsk: { "elicitation/create": answer } };
   const connecting = hub.begin(options as never);
   await hub.clock.advance(0);
@@ -31,7 +31,7 @@ test("a client says first who it is, and is there once the hub has welcomed it",
   expect(client.state).toEqual({ status: "connected", message: "Connected to the hub at http://hub.test." });
 });
 
-test("two clients are different sessions unless they say otherwise, and promise no answers they have not", async () => {
+test("two clients have different sessions by default, and offer only the questions that they can answer", async () => {
   await hub.connect();
   await hub.connect();
   const hellos = hub.ends.flatMap((end) => end.heard("hello"));
@@ -39,7 +39,7 @@ test("two clients are different sessions unless they say otherwise, and promise 
   expect(hellos[0]).not.toHaveProperty("asks");
 });
 
-test("where no hub answers, connecting fails with the address, the reason and what to do", async () => {
+test("without a hub connecting fails with the address, the reason and advice", async () => {
   hub.isDown = true;
   const error = await failureOf(hub.begin());
   expect(error.code).toBe("hub-unreachable");
@@ -61,14 +61,14 @@ test.each([
   expect(hub.clock.pending).toBe(0);
 });
 
-test("a hub that closes with a code and no word is understood too", async () => {
+test("a hub that closes with a code but no reason is understood too", async () => {
   const failure = failureOf(hub.begin());
   await hub.clock.advance(0);
   await hub.end.close(closeReason("token-invalid"));
   expect((await failure).message).toBe(errorCodes["token-invalid"]);
 });
 
-test("whatever answers but does not welcome is no hub", async () => {
+test("a server that answers but sends no welcome is not a hub", async () => {
   const silent = failureOf(hub.begin());
   await hub.clock.advance(10_000);
   const hangsUp = failureOf(hub.begin());
@@ -90,7 +90,7 @@ test("whatever answers but does not welcome is no hub", async () => {
   expect(hub.clock.pending).toBe(0);
 });
 
-test("a hub of another version of the wire is refused, with what to do", async () => {
+test("a hub of another version of the wire is refused, with advice", async () => {
   const failure = failureOf(hub.begin());
   await hub.clock.advance(0);
   await hub.end.say({ ...welcome, version: 99 });
@@ -99,7 +99,7 @@ test("a hub of another version of the wire is refused, with what to do", async (
   expect(hub.end.closing?.code).toBe(4002);
 });
 
-test("a lost connection is made again, and every state says how things stand", async () => {
+test("a lost connection is made again, and every state has a message", async () => {
   const client = await hub.connect();
   const states: HubClientState[] = [];
   const stop = client.onState((state) => states.push(state));
@@ -138,7 +138,7 @@ test("heartbeats are answered", async () => {
   expect(hub.ends).toHaveLength(1);
 });
 
-test("a hub that gives no sign of life for two and a half heartbeats is left, and looked for again", async () => {
+test("a hub without a heartbeat for two and a half intervals is left, and tried again", async () => {
   const client = await hub.connect();
   await hub.end.say({ type: "heartbeat" });
   await hub.clock.advance(37_499);
@@ -150,7 +150,7 @@ test("a hub that gives no sign of life for two and a half heartbeats is left, an
   expect(client.state.status).toBe("connected");
 });
 
-test("a hub that is stopping is looked for again within the time that it gives", async () => {
+test("a hub that is stopping is tried again within the time that it gives", async () => {
   const client = await hub.connect({ random: () => 0.5 });
   await hub.end.say({ type: "goaway", within: 5000 });
   expect(client.state.status).toBe("connected");
@@ -167,7 +167,7 @@ test("a hub that is stopping is looked for again within the time that it gives",
   expect(hub.ends).toHaveLength(2);
 });
 
-test("a client that the hub does not want back stops trying, says why, and ends what waits", async () => {
+test("a client that the hub refuses for good stops trying, reports why, and ends waiting calls", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t", key: "k" });
   const tabs = failureOf(client.tabs());
@@ -185,7 +185,7 @@ test("a client that the hub does not want back stops trying, says why, and ends 
   expect(hub.clock.pending).toBe(0);
 });
 
-test("a refusal that passes is waited out", async () => {
+test("a temporary refusal leads to a retry", async () => {
   const client = await hub.connect();
   await hub.end.close(cutOff);
   await hub.clock.advance(500);
@@ -196,7 +196,7 @@ test("a refusal that passes is waited out", async () => {
   expect(client.state.status).toBe("connected");
 });
 
-test("a client that is closed leaves, ends what waits, does nothing more, and can be closed again", async () => {
+test("a closed client leaves, ends waiting calls, does nothing more, and may be closed again", async () => {
   const client = await hub.connect();
   const outcome = client.call({ name: "t" });
   const tabs = failureOf(client.tabs());
@@ -218,7 +218,7 @@ test("a client can be closed while it waits for its hub", async () => {
   expect([hub.ends.length, client.state.status, hub.clock.pending]).toEqual([1, "closed", 0]);
 });
 
-test("listeners that throw are reported and keep nothing from the others", async () => {
+test("listeners that throw are reported and do not affect others", async () => {
   const errors: unknown[] = [];
   const client = await hub.connect({ onError: (error, { stage }) => errors.push([stage, error]) });
   const heard: string[] = [];

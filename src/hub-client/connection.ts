@@ -1,5 +1,5 @@
-// Keeps a client connected to its hub: says hello, hears the welcome or the refusal, notices a link that is dead.
-// It knows how things stand and in which words to say so; it knows neither calls nor lists.
+// Keeps a client connected to its hub: sends the hello, handles the welcome or the refusal, and notices a dead link.
+// It knows the state of the connection and its messages; it knows neither calls nor lists.
 import { createReconnect, missedHeartbeats } from "../link/index.ts";
 import type { Clock, Link, LinkEvents, Waiting } from "../link/index.ts";
 import {
@@ -17,25 +17,25 @@ import { isLasting, whyLost, whyNoLink, whyNotWelcome, whyRefused } from "./conn
 import type { HubClientState } from "./hub-client.ts";
 
 export interface Connection {
-  /** Sends a frame if a hub has welcomed this client; says whether it did. */
+  /** Sends a frame if a hub has welcomed this client; returns whether it did. */
   send(frame: FrameFromAgent, payload?: string): boolean;
-  /** Ends the present link, because of what came over it; another one is made. */
+  /** Closes the current link because of an invalid frame; another one is made. */
   drop(error: PagewireError, name?: CloseName): void;
   close(): void;
 }
 
 export interface ConnectionOptions {
-  /** The hub's address, for people. */
+  /** The hub's address, for messages. */
   readonly url: string;
   openLink(): Promise<Link>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: Limits;
-  /** What is said over the link that was opened last. */
+  /** The hello for the link that was opened last. */
   hello(): Omit<Extract<FrameFromAgent, { type: "hello" }>, "type" | "versions">;
   onWelcome(): void;
   onFrame(frame: FrameToAgent, payload: Payload): void;
-  /** A link on which this client was welcome has ended. */
+  /** A link on which this client was welcomed has ended. */
   onLost(): void;
   /** There is no connection and there will be no other. */
   onEnd(error: PagewireError): void;
@@ -46,9 +46,9 @@ export interface ConnectionOptions {
 interface Attempt {
   readonly link: Link;
   isWelcome: boolean;
-  /** How often the hub gives a sign of life. */
+  /** The interval of the hub's heartbeats. */
   heartbeat: number;
-  /** Why the link ends, where more is known than its close says. */
+  /** Why the link ends, if more is known than its close reason. */
   error?: PagewireError;
 }
 

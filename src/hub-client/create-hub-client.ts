@@ -11,14 +11,14 @@ import { createListings } from "./listings.ts";
 import { parseCallEvent, parsePayload } from "./parse-listing.ts";
 
 export interface CreateHubClientOptions extends Omit<HubClientOptions, "token"> {
-  /** The hub's address, for people. */
+  /** The hub's address, for messages. */
   readonly url: string;
   openLink(): Promise<Link>;
-  /** What is brought over the link that was opened last. */
+  /** The bearer for the link that was opened last. */
   bearer?(): string | undefined;
 }
 
-/** Makes a client over links of any kind. Resolves once a hub has welcomed it; rejects when the first attempt fails. */
+/** Makes a client over any kind of link. Resolves once a hub has welcomed it; rejects if the first attempt fails. */
 export async function createHubClient(options: CreateHubClientOptions): Promise<HubClient> {
   const { clock = systemClock, random = Math.random, onAsk = {}, onError = report } = options;
   const limits = resolveLimits(options.limits);
@@ -62,7 +62,7 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
     if (watchers.count > 0) send(watchFrame);
     listings.connected();
     calls.connected();
-    // What has changed in the meantime nobody will say.
+    // Changes during the lost connection are not announced.
     changes.tell();
   }
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 test.each(["", "{", "null", "[]", '{"type":7}', '{"type":"result"}', '{"type":"ack","id":"1","tab":"no tab"}'])(
-  "%j is no frame: the link is closed with a named code, and another one made",
+  "%j is an invalid frame: the link is closed with a named code, and another one made",
   async (text) => {
     const client = await hub.connect();
     const outcome = client.call({ name: "t" });
@@ -26,13 +26,13 @@ test.each(["", "{", "null", "[]", '{"type":7}', '{"type":"result"}', '{"type":"a
   },
 );
 
-test("a frame that is too large is refused by that name", async () => {
+test("a frame that is too large is refused with that code", async () => {
   const client = await hub.connect({ limits: { frameBytes: 1000 } });
   await hub.end.sayRaw(encodeFrame({ type: "changed" }, "x".repeat(1000)));
   expect([hub.end.closing?.code, client.state.status]).toEqual([4001, "reconnecting"]);
 });
 
-test("frames of a later version, a second welcome, and frames about no call are passed over", async () => {
+test("frames of a later version, a second welcome, and frames about unknown calls are ignored", async () => {
   const client = await hub.connect();
   const states: string[] = [];
   client.onState(({ status }) => states.push(status));
@@ -55,7 +55,7 @@ test("frames of a later version, a second welcome, and frames about no call are 
   expect([states, client.state.status]).toEqual([[], "connected"]);
 });
 
-/** All that a hub says in the life of one call. */
+/** A hub's frames in the life of one call. */
 const story: readonly ((id: string) => FrameToAgent)[] = [
   (id) => ({ type: "ack", id, tab: "t1" }),
   (id) => ({ type: "progress", id, progress: 1 }),
@@ -65,7 +65,7 @@ const story: readonly ((id: string) => FrameToAgent)[] = [
 ];
 
 test.each(story.map((_, moment) => moment))(
-  "a link that is cut at moment %i of a call leaves one honest outcome, with a key and without",
+  "a link that is cut at moment %i of a call leaves one true outcome, with a key and without",
   async (moment) => {
     const client = await hub.connect({ onAsk: { "elicitation/create": async () => ({}) } });
     const plain = client.call({ name: "t" });
@@ -103,7 +103,7 @@ const frames: fc.Arbitrary<Message> = fc.oneof(
     .map((frame) => encodeFrame(frame)),
 );
 
-test("whatever a hub says, in whatever order, every call has exactly one outcome and nothing is left behind", async () => {
+test("with any frames of a hub, in any order, every call has exactly one outcome and nothing is left behind", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(frames, fc.constant("cut" as const)), { maxLength: 30 }), async (script) => {
       hub = createScriptedHub();

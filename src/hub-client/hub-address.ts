@@ -1,6 +1,6 @@
 import { PagewireError, parseUrl } from "../wire/index.ts";
 
-/** The address of a hub without a slash at its end, as that of its requests where it was written as that of its sockets. */
+/** A hub's address without a trailing slash, with the scheme for requests even if it was written with that of sockets. */
 export function hubAddress(url: string): string {
   const parsed = parseUrl(url);
   if (parsed === undefined || !/^(http|ws)s?:$/.test(parsed.protocol) || parsed.username + parsed.password !== "") {

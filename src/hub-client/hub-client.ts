@@ -16,22 +16,22 @@ import type {
   TraceContext,
 } from "../wire/index.ts";
 
-/** Answers a question that a page asks through its caller; a rejection tells the page that there is no answer. */
+/** Answers a page's question to its caller; on a rejection the page gets an error. */
 export type AskHandler = (
   parameters: JsonObject,
   context: { readonly name: string; readonly signal: AbortSignal },
 ) => Promise<JsonObject>;
 
-/** What a client says of itself, and what it can do. */
+/** The client's identity and abilities. */
 export interface HubClientOptions {
-  /** The agents' token of the hub; a function is asked again for each connection. */
+  /** The hub's token for agents; a function is called for each connection. */
   readonly token?: string | (() => Promise<string>);
   readonly agent: { readonly name: string; readonly version?: string };
-  /** Tells this client from others with the same token and name; a random one by default. */
+  /** Distinguishes this client from others with the same token and name; a random one by default. */
   readonly session?: string;
-  /** The questions that this client can answer. Pages ask their own user where it cannot. */
+  /** The questions that this client can answer. For others pages ask their own user. */
   readonly onAsk?: { readonly [Method in AskMethod]?: AskHandler };
-  /** Hears of what went wrong where nobody waits; by default it is written to the console. */
+  /** Called with errors of background work; by default they go to the console. */
   readonly onError?: OnError;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
@@ -43,13 +43,13 @@ export interface ConnectHubOptions extends HubClientOptions {
   readonly url: string;
   /** The class of the browser, or that of the package `ws`. */
   readonly WebSocket: SocketClass;
-  /** How a hub is asked to prove who it is, before the token is used; the runtime's own by default. */
+  /** Requests the hub's proof of its identity before the token is used; the runtime's own by default. */
   readonly fetch?: DelegateFetch | undefined;
-  /** Where the hub itself listens, if a relay of yours, such as a tunnel or a container's port, leads there. */
+  /** The hub's own listening address, if it is reached through your own relay, such as a tunnel or a container's port. */
   readonly relayTo?: string | undefined;
 }
 
-/** How a client stands with its hub. `message` is a sentence that can be shown as it is. */
+/** The state of a client's connection. `message` is a sentence that can be shown unchanged. */
 export type HubClientState =
   | { readonly status: "connecting"; readonly message: string }
   | { readonly status: "connected"; readonly message: string }
@@ -60,24 +60,24 @@ export type HubClientState =
       /** Milliseconds until the next attempt, counted from when this state began. */
       readonly retryIn: number;
     }
-  /** The hub does not want this client, and trying again will not help. */
+  /** The hub refuses this client, and retries will not help. */
   | { readonly status: "refused"; readonly message: string; readonly code: ErrorCode }
   | { readonly status: "closed"; readonly message: string };
 
 export interface HubCall {
   /** A tool's call by default. */
   readonly method?: CallMethod;
-  /** The name, or the URI, as this client was shown it. */
+  /** The name or URI that this client was shown. */
   readonly name: string;
   readonly arguments?: JsonObject;
   readonly tab?: string | undefined;
-  /** The same key again is given the same outcome, never a second run; a call with a key survives lost connections. */
+  /** A repeated key gets the same outcome, never a second run; a call with a key survives lost connections. */
   readonly key?: string | undefined;
-  /** Milliseconds that the call may take: a minute by default, fifteen at most (limits `callTime`, `callTimeMost`). */
+  /** Milliseconds that the call may take: a minute by default, at most fifteen (limits `callTime`, `callTimeMost`). */
   readonly timeout?: number | undefined;
   /**
-   * Where the call is in a trace, for the page. By default where OpenTelemetry says that the code is which makes it, if the
-   * program has loaded its API.
+   * The call's position in a trace, for the page. By default OpenTelemetry's current one, if the program has loaded its
+   * API.
    */
   readonly trace?: TraceContext | undefined;
   /** Cancels the call in the page. */
@@ -99,7 +99,6 @@ export interface CallLog {
   readonly logger?: string | undefined;
 }
 
-/** The one end of a call. */
 export interface HubOutcome extends Omit<Outcome, "payload"> {
   /** The page's own answer, with "ok" and "tool-error". */
   readonly result?: JsonObject;
@@ -110,21 +109,21 @@ export interface HubOutcome extends Omit<Outcome, "payload"> {
 /** A connection to a hub that is made again whenever it ends. */
 export interface HubClient {
   readonly state: HubClientState;
-  /** Hears of every change of state; returns a function that stops it. */
+  /** Listens for every change of state; the returned function unsubscribes. */
   onState(listener: (state: HubClientState) => void): () => void;
-  /** The open tabs; with `search` those that have this text in their app, title or address, or in a tool's name. */
+  /** The open tabs; with `search` those with this text in their app, title or address, or in a tool's name. */
   tabs(options?: { readonly search?: string | undefined }): Promise<readonly TabInfo[]>;
-  /** Everything that can be called, or what one tab offers under its own names. */
+  /** Everything that can be called, or the offer of one tab under its own names. */
   offer(tab?: string): Promise<Offer>;
-  /** Makes a call. Resolves with its outcome, whatever that is, and never rejects. */
+  /** Makes a call. Resolves with its outcome, and never rejects. */
   call(call: HubCall): Promise<HubOutcome>;
-  /** Hears that the tabs or what they offer are different. */
+  /** Listens for changes of the tabs or their offers. */
   onChange(listener: () => void): () => void;
   /**
-   * Calls the listener with every event of every call of the same principal, and `onMissed` with how many were left out
-   * where this client, or those that watch with it, did not keep up.
+   * Calls the listener with every event of every call of the same principal, and `onMissed` with the number of dropped events
+   * if this client, or other watchers, were too slow.
    */
   watch(listener: (event: CallEvent) => void, onMissed?: (count: number) => void): () => void;
-  /** Leaves the hub; calls that run end as unknown. Can be called twice. */
+  /** Disconnects; running calls end as unknown. May be called twice. */
   close(): void;
 }

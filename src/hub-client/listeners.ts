@@ -1,10 +1,10 @@
 import type { OnError } from "../wire/index.ts";
 
-/** Some who want to hear of something. One that throws does not keep it from the others. */
+/** A set of listeners. One that throws does not affect the others. */
 export interface Listeners<Event> {
   readonly count: number;
   tell(event: Event): void;
-  /** Adds one; the returned function takes it off again, and says whether it was still there. */
+  /** Adds one; the returned function removes it, and returns whether it was still there. */
   add(listener: (event: Event) => void): () => boolean;
 }
 
@@ -25,7 +25,7 @@ export function createListeners<Event>(onError: OnError): Listeners<Event> {
   };
 }
 
-/** Calls code of the client's user, whose mistakes are not ours to stumble over. */
+/** Calls the user's code, whose errors must not affect ours. */
 export function tellOne(onError: OnError, tell: () => void): void {
   try {
     tell();

@@ -39,7 +39,7 @@ const offer: Offer = {
   prompts: [{ name: "greet" }],
 };
 
-test("tabs and offers are what the hub lists", async () => {
+test("tabs and offers are those of the hub's list", async () => {
   const client = await hub.connect();
   const tabs = client.tabs();
   expect(await asked()).toMatchObject({ what: "tabs" });
@@ -56,7 +56,7 @@ test("tabs and offers are what the hub lists", async () => {
   expect(hub.clock.pending).toBe(1);
 });
 
-test("tabs are asked for a page at a time, the same page again after a lost connection", async () => {
+test("tabs are requested a page at a time, the same page again after a lost connection", async () => {
   const client = await hub.connect();
   const tabs = client.tabs({ search: "cart" });
   const first = await asked();
@@ -70,7 +70,7 @@ test("tabs are asked for a page at a time, the same page again after a lost conn
   expect((await tabs).map(({ tabId }) => tabId)).toEqual(["t1", "t2"]);
 });
 
-test("what the hub cannot list is an error with its words", async () => {
+test("an error of a hub's list has the hub's message", async () => {
   const client = await hub.connect();
   const failure = failureOf(client.offer("t9"));
   const { id } = await asked();
@@ -80,7 +80,7 @@ test("what the hub cannot list is an error with its words", async () => {
   expect((await failureOf(client.offer("no tab"))).code).toBe("tab-not-found");
 });
 
-test("a question is asked again after a lost connection, and given up when there is no answer", async () => {
+test("a request is repeated after a lost connection, and times out without an answer", async () => {
   const client = await hub.connect();
   const tabs = client.tabs();
   await asked();
@@ -113,7 +113,7 @@ test.each<[string, unknown]>([
   expect(client.state.status).toBe("connected");
 });
 
-test("a change is told when the hub says so, and after a lost connection", async () => {
+test("a change is reported when the hub sends one, and after a lost connection", async () => {
   const client = await hub.connect();
   let count = 0;
   const stop = client.onChange(() => count++);
@@ -158,7 +158,7 @@ test("calls are watched from the first listener to the last, also over a lost co
   expect(heard).toHaveLength(1);
 });
 
-test("events come in messages of several frames, and who watches is told how many were missed", async () => {
+test("events come in messages of several frames, and watchers get the number of missed ones", async () => {
   const client = await hub.connect();
   const heard: unknown[] = [];
   const stop = client.watch(
@@ -175,7 +175,7 @@ test("events come in messages of several frames, and who watches is told how man
   expect(heard).toHaveLength(3);
 });
 
-test("a message of more than 256 frames closes the connection, which is made anew", async () => {
+test("a message of more than 256 frames closes the connection, which is made again", async () => {
   const client = await hub.connect();
   await hub.end.sayRaw('\x1e{"type":"heartbeat"}'.repeat(257));
   expect(hub.end.closing?.code).toBe(4000);

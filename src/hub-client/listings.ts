@@ -1,4 +1,4 @@
-// Questions about what is there. They change nothing, so they are asked again on every new connection until answered.
+// Requests for lists. They change nothing, so they are repeated on every new connection until answered.
 import type { Clock } from "../link/index.ts";
 import { PagewireError, identifierPattern, isErrorCode } from "../wire/index.ts";
 import type { FrameFromAgent, FrameToAgent, Json, Limits, Offer, Payload, TabInfo } from "../wire/index.ts";
@@ -8,9 +8,9 @@ export interface Listings {
   tabs(search?: string): Promise<readonly TabInfo[]>;
   offer(tab: string | undefined): Promise<Offer>;
   receive(frame: Extract<FrameToAgent, { type: "listing" }>, payload: Payload): void;
-  /** There is a new connection. */
+  /** A new connection is up. */
   connected(): void;
-  /** There will be no answers any more. */
+  /** There will be no more answers. */
   end(error: PagewireError): void;
 }
 
@@ -19,19 +19,18 @@ export interface ListingsOptions {
   readonly limits: Limits;
   readonly newId: () => string;
   send(frame: FrameFromAgent): boolean;
-  /** The hub sent what is no listing. */
+  /** The hub sent an invalid list. */
   onMalformed(error: PagewireError): void;
 }
 
 interface Pending {
   readonly request: Extract<FrameFromAgent, { type: "list" }>;
-  /** Says whether the answer could be read. */
+  /** Returns whether the answer could be parsed. */
   answer(value: Json | undefined, nextCursor: string | undefined): boolean;
   fail(error: PagewireError): void;
 }
 
 const ANSWER_TIME = 10_000;
-/** How many tabs are asked for at a time. */
 const tabsPerPage = 500;
 
 function parsePage(value: Json | undefined, nextCursor: string | undefined) {

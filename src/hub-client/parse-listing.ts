@@ -1,4 +1,4 @@
-// Reads the hub's own payloads. What a page wrote inside them is checked as far as this program relies on it.
+// Parses the hub's own payloads. Parts from a page are checked only as far as this program relies on them.
 import { isJsonObject, outcomeNames, parseJson, textOf } from "../wire/index.ts";
 import type { CallEvent, Json, JsonObject, Offer, Payload, TabInfo } from "../wire/index.ts";
 
@@ -28,7 +28,7 @@ export function parseOffer(value: Json | undefined): Offer | undefined {
   return isOffer ? ({ tools, resources, resourceTemplates, prompts } as unknown as Offer) : undefined;
 }
 
-/** Reads one moment of a call. */
+/** Parses an event of a call. */
 export function parseCallEvent(value: Json | undefined): CallEvent | undefined {
   return isCallEvent(value) ? value : undefined;
 }

@@ -21,7 +21,7 @@ async function open(answer: Parameters<typeof openServer>[0], host?: string): Pr
   return server;
 }
 
-/** Lets a server answer as the hub of the token does, but for one thing. */
+/** Makes a server answer as the token's hub does, except for one change. */
 const changed =
   (change: (answer: Record<string, unknown>) => object) => (request: IncomingMessage, response: ServerResponse) => {
     const end = response.end.bind(response) as (text: string) => ServerResponse;
@@ -30,7 +30,7 @@ const changed =
     answerProof(token, request, response);
   };
 
-test("C38: a hub that proves that it has the token is brought what proves the same, and never the token", async () => {
+test("C38: a hub that proves that it has the token gets a proof in return, and never the token", async () => {
   const answers: ProofRound[] = [];
   const asked: string[] = [];
   const hub = await open((request, response) => {
@@ -66,7 +66,7 @@ test.each<[string, (answer: Record<string, unknown>) => object]>([
   expect(error.message).toContain("The token was not sent.");
 });
 
-test("it says whose hub it seems to be, and what to do", async () => {
+test("the error names the expected hub, and gives advice", async () => {
   const says = async (answer: Parameters<typeof openServer>[0]) => {
     const { url } = await open(answer);
     return (await failureOf(proveHub({ url, token }))).message;
@@ -85,7 +85,7 @@ test("it says whose hub it seems to be, and what to do", async () => {
   );
 });
 
-test("an answer without an end is read no further than a proof is long", async () => {
+test("reading an endless answer stops at the size of a proof", async () => {
   const { url } = await open((_, response) => {
     response.on("error", () => {});
     const more = () => {
@@ -97,7 +97,7 @@ test("an answer without an end is read no further than a proof is long", async (
   expect((await failureOf(proveHub({ url, token }))).code).toBe("hub-unreachable");
 });
 
-test("a relay to the hub is not the hub, unless its user says where it leads", async () => {
+test("a relay to the hub is not the hub, unless the option names the hub's own address", async () => {
   const hub = await open((request, response) => answerProof(token, request, response));
   const relay = await open((request, response) => {
     void fetch(hub.url + (request.url ?? "")).then(async (answer) => response.end(await answer.text()));
@@ -126,7 +126,7 @@ test.each([
   expect(placeOf(asked, proven, undefined)).toBe(to);
 });
 
-test("C38: over https, and with a token that an app's server signed or a page of the hub's own signed in with, nothing is asked", async () => {
+test("C38: over https, and with a token of an app's server or of the hub's own page, no proof is needed", async () => {
   const app = `pagewire-app.${"x".repeat(43)}`;
   const signed = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
   const fetch = () => Promise.reject(new Error("asked"));

@@ -1,5 +1,5 @@
-// Has a hub prove that it has a token before anything is sent to it, and makes what is brought to it instead of the token:
-// a program that merely listens where the hub was learns nothing that would let it in anywhere.
+// Makes a hub prove that it has a token before anything is sent to it, and derives the bearer that is sent instead of the
+// token: a program that merely listens at the hub's address learns nothing that would authenticate it anywhere.
 import {
   PagewireError,
   bearerText,
@@ -25,18 +25,18 @@ export interface ProveHubOptions {
   /** The hub's address, such as http://127.0.0.1:7337. */
   readonly url: string;
   readonly token: string;
-  /** Which of the hub's secrets the token is; the agents' token by default. */
+  /** The kind of the hub's secrets that the token is; the agents' token by default. */
   readonly secret?: ProvenSecret;
   /**
-   * Where the hub itself listens, such as 172.17.0.2:7337, if that is not where it is reached because a relay of yours
-   * leads there: a tunnel, or a container's port.
+   * The address that the hub itself listens at, such as 172.17.0.2:7337, if it is reached through your own relay: a tunnel,
+   * or a container's port.
    */
   readonly relayTo?: string | undefined;
   /** The runtime's own by default. */
   readonly fetch?: DelegateFetch | undefined;
 }
 
-/** Where to go, and what to bring there. */
+/** The hub's address, and the credential for it. */
 export interface ProvenHub {
   readonly url: string;
   readonly token: string;
@@ -46,10 +46,10 @@ const ANSWER_TIME = 10_000;
 const MOST_ANSWER = 4096;
 
 /**
- * Resolves with what to bring to the hub instead of the token, for new connections of the next minutes; rejects with
- * `hub-not-proven` where something else answers. Over https the certificate has said who answers, and a JSON Web Token is
- * no secret of the hub's: both go as they are, and so does what a page of the hub's own signed in with. A token that the
- * hub gave, such as a terminal's, goes as it is after the hub has proved itself.
+ * Resolves with the credential for new connections in the next minutes, instead of the token; rejects with `hub-not-proven`
+ * if another program answers. Over https the certificate authenticates the hub, and a JSON Web Token is not a secret of the
+ * hub's: both are sent unchanged, and so is the token of one of the hub's own pages. A token that the
+ * hub issued, such as a terminal's, is sent unchanged after the hub has proved itself.
  */
 export async function proveHub({ secret = "agent", ...options }: ProveHubOptions): Promise<ProvenHub> {
   const { token, relayTo } = options;
@@ -65,7 +65,7 @@ export async function proveHub({ secret = "agent", ...options }: ProveHubOptions
   if (proof !== (await codeOf(key, proofText(round, address)))) throw notProven(asked, another);
   const place = placeOf(url, address, relayTo);
   if (place === undefined) throw notProven(asked, relayed(address));
-  // The hub keeps no such token that what is brought could be compared with.
+  // The hub does not store this token, so it could not check a bearer derived from it.
   if (isGiven) return { url: place, token };
   return { url: place, token: formatBearer(round, await codeOf(token, bearerText(round))) };
 }
@@ -103,7 +103,7 @@ async function ask(asked: Asked, given: DelegateFetch | undefined): Promise<Told
   if (code === "terminal-unavailable") throw new PagewireError(code, `The hub at ${url} runs without terminals.`);
   if (code === "token-required" && asked.secret !== "given") throw signedOnly(asked);
   if (code === "host-refused") throw notProven(asked, otherName);
-  // What stands before a hub speaks for it while that is started again.
+  // A reverse proxy answers for a hub that is restarting.
   if (status >= 500 && code === undefined)
     throw new PagewireError("hub-unreachable", `Something answers at ${url}, but not as a hub: it says ${status}.`);
   throw notProven(asked, isErrorCode(code) ? unable : notAHub);
@@ -120,12 +120,12 @@ function readTold(answer: JsonObject | undefined): Told | undefined {
   return isTold ? { address, answer: nonce, expiresAt: expiresAt as number, proof } : undefined;
 }
 
-/** Whether it is a JSON Web Token: signed by somebody else, for one audience, and until its own end. */
+/** Whether it is a JSON Web Token, which another party signed for one audience, with its own expiry. */
 function isSigned(token: string): boolean {
   return /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
 }
 
-/** Whether a page of the hub's own signed in with it. Such a page came from whoever answers there, and could not tell. */
+/** Whether one of the hub's own pages signed in with it. Such a page came from this server, and could not detect a fake. */
 function isOwnPages(token: string): boolean {
   return token.startsWith("pagewire-app.");
 }

@@ -1,8 +1,8 @@
 import { parseUrl } from "../wire/index.ts";
 
 /**
- * Where to go after a hub has proved itself at an address; undefined where that is not the address that was asked. A name
- * of this machine may lead to other programs at its other addresses, so that from now on the hub's own address is used.
+ * The address for requests after a hub proved itself there; undefined if the proof is for another address. A name of this
+ * machine may resolve to other programs at its other addresses, so from now on the hub's own address is used.
  */
 export function placeOf(url: string, address: string, relayTo: string | undefined): string | undefined {
   const asked = new URL(url);
@@ -14,7 +14,7 @@ export function placeOf(url: string, address: string, relayTo: string | undefine
   if (isNameOfThisMachine(asked.hostname)) {
     return isSamePort && isThisMachine(proven.hostname) ? url.replace(asked.host, proven.host) : undefined;
   }
-  // Over plain http, whoever answers for a name is trusted to be where that leads.
+  // Over plain http, the server that a name resolves to is trusted to be at that address.
   return isNumeric(asked.hostname) ? undefined : url;
 }
 

@@ -1,4 +1,4 @@
-// A server that proves that it has a token as a hub does, and everything else that a test wants of it.
+// A server that proves that it has a token as a hub does; the test handles all other requests.
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ export interface ProvingServer {
   close(): Promise<void>;
 }
 
-/** Answers a question for a proof as the hub of a token does. */
+/** Answers a proof request as the token's hub does. */
 export function answerProof(token: string, { url, socket }: IncomingMessage, response: ServerResponse): void {
   const asked = new URL(url ?? "", "http://hub").searchParams;
   const round: ProofRound = {

@@ -1,4 +1,4 @@
-// What the package publishes as pagewire/hub-client. What only rooms of this repository need is in index.ts.
+// The exports of pagewire/hub-client. Exports for this repository only are in index.ts.
 export { connectHub, createDelegate, DelegateError, proveHub } from "./index.ts";
 export type {
   Delegate,

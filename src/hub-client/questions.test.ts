@@ -20,7 +20,7 @@ async function ask(payload = '{"message":"Sure?"}', method: AskMethod = elicit):
 }
 const answers = () => hub.end.heard("answer");
 
-test("a question of the page's is put to its handler, and the answer goes back to the page", async () => {
+test("a page's question reaches its handler, and the answer goes back to the page", async () => {
   const asked: unknown[] = [];
   const onAsk = {
     [elicit]: async (parameters: JsonObject, { name }: { readonly name: string }) => {
@@ -37,7 +37,7 @@ test("a question of the page's is put to its handler, and the answer goes back t
   ]);
 });
 
-test("a question that nobody here can answer is said to be one", async () => {
+test("a question without a handler is answered with that error", async () => {
   const client = await hub.connect({ onAsk: { [elicit]: async () => ({}) } });
   void client.call({ name: "t" });
   await ask("{}", "sampling/createMessage");
@@ -56,14 +56,14 @@ test.each<[string, AskHandler, string]>([
   expect((await outcome).outcome).toBe("ok");
 });
 
-test("a question that cannot be read is not put to anybody", async () => {
+test("an invalid question reaches no handler", async () => {
   const client = await hub.connect({ onAsk: { [elicit]: () => Promise.reject(new Error("It was.")) } });
   void client.call({ name: "t" });
   await ask("not JSON");
   expect(answers()).toMatchObject([{ code: "ask-failed", message: "The question is not a JSON object." }]);
 });
 
-test("a question that is asked again after a lost connection is put once, and answered where it is waited for", async () => {
+test("a question that is repeated after a lost connection reaches its handler once, and the newest one is answered", async () => {
   let count = 0;
   let give: (answer: JsonObject) => void = () => {};
   const handler = () => {
@@ -83,7 +83,7 @@ test("a question that is asked again after a lost connection is put once, and an
   expect([count, answers().at(-1)?.payload]).toEqual([1, '{"action":"decline"}']);
 });
 
-test("when the call ends the handler is told, and its answer is sent to nobody", async () => {
+test("when the call ends the handler is aborted, and its answer is dropped", async () => {
   let ended: AbortSignal | undefined;
   let give: (answer: JsonObject) => void = () => {};
   const handler: AskHandler = (_, { signal }) => {

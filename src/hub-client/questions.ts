@@ -1,15 +1,15 @@
-// The questions that the page asks during one call. Each is put to its handler once, however often it comes.
+// The questions that the page asks during one call. Each reaches its handler once, even if it is repeated.
 import { isJsonObject, messageOf } from "../wire/index.ts";
 import type { AskMethod, ErrorCode, JsonObject } from "../wire/index.ts";
 import type { AskHandler, HubClientOptions } from "./hub-client.ts";
 
-/** The answer as it travels. */
+/** The answer in its wire format. */
 export type Answer = { readonly payload: string } | { readonly code: ErrorCode; readonly message: string };
 
 export interface Questions {
   /** Resolves with the answer, and never rejects. */
   answer(ask: string, method: AskMethod, parameters: JsonObject | undefined): Promise<Answer>;
-  /** The call has ended: nobody needs the answers any more. */
+  /** The call has ended: the answers are no longer needed. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-// A hub that says only what the test lets it say, over links in memory, on a clock that stands still.
+// A hub under the test's control, over links in memory, with a fake clock.
 import { createMemoryLinks } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { createFakeClock } from "../testing/index.ts";
@@ -15,9 +15,9 @@ export type HeardFrame<Type extends FrameFromAgent["type"]> = Frame<Type> & { re
 
 /** The hub's end of one link. */
 export interface HubEnd {
-  /** Every frame of this type that came. */
+  /** All frames of this type so far. */
   heard<Type extends FrameFromAgent["type"]>(type: Type): readonly HeardFrame<Type>[];
-  /** Says something, and waits until it is understood. */
+  /** Sends a frame, and waits until it was handled. */
   say(frame: FrameToAgent, payload?: string): Promise<void>;
   sayRaw(message: Message): Promise<void>;
   close(reason?: CloseReason): Promise<void>;
@@ -27,17 +27,17 @@ export interface HubEnd {
 
 export interface ScriptedHub {
   readonly clock: FakeClock;
-  /** The hub's ends of all links, in the order in which they were made. */
+  /** The hub's ends of all links, in order of creation. */
   readonly ends: readonly HubEnd[];
-  /** The end of the link that was made last. */
+  /** The end of the newest link. */
   readonly end: HubEnd;
-  /** While set, no link can be made. */
+  /** While set, all connection attempts fail. */
   isDown: boolean;
   /** Starts a client, and welcomes it. */
   connect(options?: Partial<HubClientOptions>): Promise<HubClient>;
-  /** Starts a client without a word; what it comes to is the test's to await. */
+  /** Starts a client without a welcome; the test awaits the result. */
   begin(options?: Partial<HubClientOptions>): Promise<HubClient>;
-  /** Lets the client's wait pass, and welcomes it again. */
+  /** Advances past the client's wait, and welcomes it again. */
   takeBack(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ const traceId = "0af7651916cd43dd8448eb211c80319c";
 const trace = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, tracestate: "rojo=00f067aa0ba902b7" };
 const active = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: "congo=1" };
 
-/** Has all code run in a span, as far as OpenTelemetry knows. */
+/** Runs all code in a span, as far as OpenTelemetry knows. */
 function runInSpan(): void {
   const traceState = createTraceState(active.tracestate);
   const span = { traceId, spanId: "00f067aa0ba902b7", traceFlags: 1, traceState };
@@ -26,7 +26,7 @@ function runInSpan(): void {
 
 afterEach(() => context.disable());
 
-/** A client, and the traces that its calls said so far. */
+/** A client, and the traces of its calls so far. */
 async function connected() {
   const hub = createScriptedHub();
   const client = await hub.connect();
@@ -38,7 +38,7 @@ async function connected() {
   return { hub, client, said };
 }
 
-test("a call says the trace that it is given, and nothing of one that is none", async () => {
+test("a call sends its trace, and no invalid one", async () => {
   const { client, said } = await connected();
   void client.call({ name: "work", trace });
   void client.call({ name: "work", trace: { traceparent: "00-0-0-0" } });
@@ -46,7 +46,7 @@ test("a call says the trace that it is given, and nothing of one that is none", 
   expect(await said()).toEqual([trace, "nothing", "nothing"]);
 });
 
-test("without one it says where its code is in a trace, if OpenTelemetry knows", async () => {
+test("a call without one sends OpenTelemetry's current trace, if there is one", async () => {
   const { client, said } = await connected();
   runInSpan();
   void client.call({ name: "work" });
@@ -56,7 +56,7 @@ test("without one it says where its code is in a trace, if OpenTelemetry knows",
   expect(await said()).toEqual([active, trace, "nothing"]);
 });
 
-test("a call that is sent again is where it was in its trace", async () => {
+test("a repeated call keeps its position in its trace", async () => {
   const { hub, client, said } = await connected();
   runInSpan();
   void client.call({ name: "work", key: "k" });
@@ -67,7 +67,7 @@ test("a call that is sent again is where it was in its trace", async () => {
   expect(await said()).toEqual([active]);
 });
 
-test("a terminal's program says it in headers", async () => {
+test("a terminal's program sends it in headers", async () => {
   const door = await openScriptedDoor(({ answer }) =>
     answer(200, { cmd: "browser_response", status: "ok", result: "" }),
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createOnceTable } from "./once-table.ts";
 import type { OnceOptions } from "./once-table.ts";
 
-/** A table of texts under a clock that a test moves. */
+/** A table of texts with a clock that the test controls. */
 function tableOf(bounds: Partial<OnceOptions<string>> = {}) {
   const clock = { now: 0 };
   const table = createOnceTable<string, string>({
@@ -31,7 +31,7 @@ test("an id is new, runs, has ended, or is in conflict with another fingerprint"
   expect(table.find("id", "other")).toBe("conflict");
 });
 
-test("an empty fingerprint fits all", () => {
+test("an empty fingerprint matches all", () => {
   const { table, done } = tableOf();
   done("id", "done", "");
   expect(table.find("id", "print")).toMatchObject({ result: "done" });
@@ -50,7 +50,7 @@ test("a result is kept for its time after the end, and its id is known to be use
   expect([table.trim(), table.find("id", "print")]).toEqual([undefined, "expired"]);
 });
 
-test("beyond the size the results that ended first are let go, and nothing that runs", () => {
+test("beyond the size the oldest results are evicted, and never running work", () => {
   const { table, done } = tableOf({ size: 30 });
   table.begin("running", "x".repeat(200), "work");
   done("one");
@@ -66,7 +66,7 @@ test("beyond the size the results that ended first are let go, and nothing that 
   expect(["three", "four", "large"].map((id) => table.find(id) === "expired")).toEqual([true, true, false]);
 });
 
-test("of the ids that are used up the last are known", () => {
+test("the most recently used-up ids are known", () => {
   const { clock, table, done } = tableOf({ expired: 2 });
   for (const id of ["one", "two", "three"]) {
     done(id);
@@ -76,7 +76,7 @@ test("of the ids that are used up the last are known", () => {
   expect(["one", "two", "three"].map((id) => table.find(id))).toEqual([undefined, "expired", "expired"]);
 });
 
-test("a forgotten id is as good as new, and weighs nothing", () => {
+test("a forgotten id can be used again, and weighs nothing", () => {
   const { table, done } = tableOf({ size: 20 });
   for (const id of ["one", "one", "one"]) {
     done(id);

@@ -1,52 +1,52 @@
-// A table of things that are done once: begun under an id, each is found under it again while it runs and once it ended.
-// It owns what is kept and for how long. It has no timers and no storage, and it knows no calls.
+// A table of work that is done once: a repeated id finds the earlier work, both while it runs and after it ended.
+// It decides what to keep and for how long. It has no timers and no storage, and does not know calls.
 
-/** Something that runs, or the result of something that ended. */
+/** Running work, or the result of ended work. */
 export interface Once<Work, Result> {
-  /** The same id with another fingerprint is a conflict; an empty one fits all. */
+  /** The same id with another fingerprint is a conflict; an empty one matches all. */
   readonly fingerprint: string;
   /** Only while it runs. */
   readonly work: Work | undefined;
   /** Only once it ended. */
   readonly result: Result | undefined;
-  /** When it began, and once it ended, when that was. */
+  /** When it began, or once it ended, when it ended. */
   readonly at: number;
 }
 
 export interface OnceOptions<Result> {
   readonly now: () => number;
-  /** How long after its end a result is kept. */
+  /** How long a result is kept after its end. */
   readonly time: number;
-  /** How much all together may weigh; beyond it the results that ended first are let go. */
+  /** The max weight of all together; beyond it the oldest results are evicted. */
   readonly size: number;
-  /** How many ids are known to be used up after their results were let go. */
+  /** The number of ids that are still known to be used up after their results were evicted. */
   readonly expired: number;
-  /** Is called for each result that is let go because all together weigh too much. */
+  /** Called for each result that is evicted because of the weight. */
   readonly onSurplus?: () => void;
   readonly weigh: (id: string, fingerprint: string, result: Result | undefined) => number;
 }
 
 export interface OnceTable<Work, Result> {
-  /** What is known of an id; undefined for one that is new. Without a fingerprint nothing is in conflict with it. */
+  /** The entry of an id; undefined for a new one. Without a fingerprint there is no conflict. */
   find(id: string, fingerprint?: string): Once<Work, Result> | "conflict" | "expired" | undefined;
-  /** Something begins under an id that is new. It is never forgotten while it runs. */
+  /** Work begins under a new id. It is never forgotten while it runs. */
   begin(id: string, fingerprint: string, work: Work): void;
-  /** What runs under an id has ended. */
+  /** The work of an id has ended. */
   end(id: string, result: Result): void;
-  /** An id is as good as new. */
+  /** The id may be used again. */
   forget(id: string): void;
-  /** How much all together weigh. */
+  /** The weight of all together. */
   readonly weight: number;
-  /** Lets go of the result of what ended first; false where there is none. */
+  /** Evicts the oldest result; false if there is none. */
   letGo(): boolean;
-  /** Lets go of what is too old. Returns in how many milliseconds that is so of the next. */
+  /** Drops expired results. Returns the milliseconds until the next one expires. */
   trim(): number | undefined;
 }
 
 export function createOnceTable<Work, Result>(options: OnceOptions<Result>): OnceTable<Work, Result> {
   const { now, time, size, weigh } = options;
   const running = new Map<string, Once<Work, Result>>();
-  /** In the order in which they ended. */
+  /** In the order of their ends. */
   const ended = new Map<string, Once<Work, Result>>();
   const expired = new Set<string>();
   let weight = 0;

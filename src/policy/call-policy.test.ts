@@ -6,7 +6,7 @@ import type { PolicyRule } from "./policy.ts";
 function limited(rate: string, now: () => number) {
   const policy = createCallPolicy(now, parsePolicy(JSON.stringify({ rules: [{ rate, decision: "allow" }] })));
   const rule = policy.judge({ principal: "ada", agent: "x" }) as PolicyRule;
-  /** Begins as many calls as it may, up to so many. */
+  /** Begins as many calls as the rate allows, up to `most`. */
   const begin = (most: number, principal = "ada") => {
     let begun = 0;
     for (; begun < most && !policy.overRate(rule, principal); begun++) policy.count(rule, principal);
@@ -15,7 +15,7 @@ function limited(rate: string, now: () => number) {
   return { policy, rule, begin };
 }
 
-test("PO4: a rate lets so many calls of each principal begin, and more as time goes by", () => {
+test("PO4: a rate limits the calls of each principal, and recovers over time", () => {
   let now = 0;
   const { policy, rule, begin } = limited("3/minute", () => now);
   expect(begin(10)).toBe(3);
@@ -30,33 +30,33 @@ test("PO4: a rate lets so many calls of each principal begin, and more as time g
   expect(begin(10)).toBe(3);
 });
 
-test("PO4: a policy that is read anew gives nobody a fresh rate", () => {
+test("PO4: reloading a policy resets nobody's rate", () => {
   const { policy, rule, begin } = limited("3/minute", () => 0);
   expect(begin(10)).toBe(3);
   policy.replace({ rules: [rule], pin: [] });
   expect(begin(10)).toBe(0);
 });
 
-test("PO4: what is kept of principals that call no more does not grow", () => {
+test("PO4: the state of principals that stopped calling does not grow", () => {
   let now = 0;
   const { policy, rule } = limited("1/second", () => now);
   for (let n = 0; n < 10_000; n++) {
     now += 10;
     policy.count(rule, `principal ${n}`);
   }
-  // Those of the last second have used theirs; of the others nothing is known.
+  // Recent principals have used up their rate; the others are forgotten.
   expect(policy.overRate(rule, "principal 9999")).toBeDefined();
   expect(policy.overRate(rule, "principal 1")).toBeUndefined();
 });
 
-test("PO4: of very many principals at once those have a fresh rate again who called longest ago", () => {
+test("PO4: with very many principals at once the least recent ones get a fresh rate", () => {
   const { policy, rule } = limited("1/day", () => 0);
   for (let n = 0; n < 200_000; n++) policy.count(rule, `principal ${n}`);
   const isOver = (n: number) => policy.overRate(rule, `principal ${n}`) !== undefined;
   expect([isOver(0), isOver(99_999), isOver(150_001), isOver(199_999)]).toEqual([false, false, true, true]);
 });
 
-test("PO2: who is denied is told by which rule, and why", () => {
+test("PO2: a denied caller gets the rule, and the reason", () => {
   const text = '{"rules":[{"name":"no-deletes","decision":"deny","reason":"Ask Ada first."}]}';
   const policy = createCallPolicy(() => 0, parsePolicy(text));
   const subject = { principal: "ada", agent: "x", tool: "delete_order", origin: "https://shop.example" };

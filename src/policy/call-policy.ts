@@ -1,4 +1,4 @@
-// A policy in force: it can be replaced while calls come, and counts what its rates let in.
+// The policy in force: it can be replaced during calls, and counts calls for its rates.
 import type { Outcome } from "../wire/index.ts";
 import { findRule, fitsPattern } from "./find-rule.ts";
 import { named } from "./policy.ts";
@@ -7,17 +7,17 @@ import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts"
 export interface CallPolicy {
   /** Whether there are no rules to evaluate. */
   readonly isOn: boolean;
-  /** Whether the tools of an origin are shown only as they were first seen. */
+  /** Whether an origin's tools are shown only as first seen. */
   isPinned(origin: string): boolean;
-  /** The rule that decides on a call; undefined where none fits. */
+  /** The rule that decides on a call; undefined if none matches. */
   judge(subject: PolicySubject): PolicyRule | undefined;
   /** The outcome of a call that a rule denies. */
   denial(rule: PolicyRule, subject: PolicySubject): Outcome;
-  /** Why a call of this principal's cannot begin now by a rule that lets it; undefined where it can. */
+  /** Why this principal's call exceeds the rate of a rule that allows it; undefined if it does not. */
   overRate(rule: PolicyRule, principal: string): Outcome | undefined;
-  /** A call begins. */
+  /** Counts a call that begins. */
   count(rule: PolicyRule, principal: string): void;
-  /** Takes the place of what was in force. */
+  /** Replaces the policy in force. */
   replace(policy: Policy | undefined): void;
 }
 
@@ -29,10 +29,10 @@ interface Bucket {
 
 /** Above this number, full buckets are dropped. */
 const fewBuckets = 1000;
-/** Never more than these: of those that were used longest ago as many go as leave half, and their principals have a fresh rate. */
+/** The max: beyond it the least recently used half is dropped, and those principals have a fresh rate. */
 const mostBuckets = 100_000;
 
-/** `now` is in milliseconds, and never goes back. */
+/** `now` returns milliseconds, and never goes back. */
 export function createCallPolicy(now: () => number, first?: Policy): CallPolicy {
   let policy = first;
   /** By the rule's label and the principal, so that a reload of the policy resets no rate. */

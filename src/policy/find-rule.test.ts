@@ -13,13 +13,13 @@ const call: PolicySubject = {
   tool: "delete_order",
 };
 
-/** The rule that decides on a call, of rules that ask for these. */
+/** The label of the rule that decides on a call, with rules of these conditions. */
 function labelFor(rules: readonly object[], subject: Partial<PolicySubject> = {}): string | undefined {
   const policy = parsePolicy(JSON.stringify({ rules: rules.map((rule) => ({ decision: "deny", ...rule })) }));
   return findRule(policy, { ...call, ...subject })?.label;
 }
 
-test("PO1: the first rule that fits decides, and where none does there is none", () => {
+test("PO1: the first rule that matches decides; without one there is none", () => {
   expect(labelFor([{ tool: "other" }, { tool: "delete_*" }, {}])).toBe("rule 2");
   expect(labelFor([{ tool: "other" }])).toBeUndefined();
   expect(labelFor([])).toBeUndefined();
@@ -38,14 +38,14 @@ test("PO1: each condition, and lists", () => {
   expect(labelFor([{ agent: "claude-*", tool: "read_*" }])).toBeUndefined();
 });
 
-test("PO1: what a call has not fits no condition: a resource no tool, a tool of the hub's own no origin", () => {
+test("PO1: a missing field matches no condition: a resource no tool, the hub's own tool no origin", () => {
   expect(labelFor([{ tool: "*" }], { tool: undefined })).toBeUndefined();
   expect(labelFor([{ annotations: { readOnlyHint: false } }], { tool: undefined })).toBeUndefined();
   expect(labelFor([{ origin: "*" }], { origin: undefined, app: undefined })).toBeUndefined();
   expect(labelFor([{ agent: "*" }], { tool: undefined, origin: undefined })).toBe("rule 1");
 });
 
-test("PO1: a hint that is missing counts as MCP reads it: a tool writes, and may destroy", () => {
+test("PO1: a missing hint has MCP's default: a tool writes, and may destroy", () => {
   const hints = (annotations: object, said: object | undefined) =>
     labelFor([{ annotations }], { annotations: said as PolicySubject["annotations"] }) !== undefined;
   expect(hints({ readOnlyHint: true }, undefined)).toBe(false);
@@ -58,7 +58,7 @@ test("PO1: a hint that is missing counts as MCP reads it: a tool writes, and may
   expect(hints({ openWorldHint: true, idempotentHint: false }, {})).toBe(true);
 });
 
-test("PO5: a star stands for any characters, and nothing else for anything but itself", () => {
+test("PO5: a star matches any characters, and everything else only itself", () => {
   const fits = [
     ["*", ""],
     ["*", "delete_order"],
@@ -81,7 +81,7 @@ test("PO5: a star stands for any characters, and nothing else for anything but i
   for (const [pattern, text] of others) expect(fitsPattern(text, pattern), pattern).toBe(false);
 });
 
-test("PO5: a pattern fits what the same regular expression fits", () => {
+test("PO5: a pattern matches what the equivalent regular expression matches", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 8 });
   const pattern = fc.string({ unit: fc.constantFrom("a", "b", ".", "*"), maxLength: 6 });
   fc.assert(
@@ -96,7 +96,7 @@ test("PO5: a pattern fits what the same regular expression fits", () => {
   );
 });
 
-test("PO5: an origin's pattern fits its subdomains or its ports, and no host of others", () => {
+test("PO5: an origin's pattern matches its subdomains or its ports, and no other hosts", () => {
   const fits = (origin: string, pattern: string) => labelFor([{ origin: pattern }], { origin }) !== undefined;
   expect(fits("https://a.shop.example", "https://*.shop.example")).toBe(true);
   expect(fits("https://shop.example", "https://*.shop.example")).toBe(false);

@@ -1,9 +1,9 @@
 import { named, policyFields, policyHints } from "./policy.ts";
 import type { Policy, PolicyHint, PolicyRule, PolicySubject } from "./policy.ts";
 
-// Patterns of a policy. "*" stands for any characters, also for none; everything else for itself. There is no other sign.
+// Patterns of a policy. "*" matches any characters, also none; everything else matches itself. There is no other wildcard.
 
-/** Whether a text fits a pattern, in a time that grows with one times the other at most. */
+/** Whether a text matches a pattern, in time proportional to their lengths' product at most. */
 export function fitsPattern(text: string, pattern: string): boolean {
   let at = 0;
   let from = 0;
@@ -26,19 +26,19 @@ export function fitsPattern(text: string, pattern: string): boolean {
   return from === pattern.length;
 }
 
-/** No browser sends a scheme's own port. */
+/** Browsers omit a scheme's default port. */
 const ownPort = /^(https:.*:443|http:.*:80)$/;
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/(\*\.)?([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:(\*|[0-9]{1,5}))?$/;
 
 /**
- * Whether this can be an origin's pattern: "*" alone, an origin, one with "*." before its host, or with "*" as its port. A star
- * elsewhere could let in hosts of others, such as shop.example.evil.com.
+ * Whether this is a valid pattern of an origin: "*" alone, an origin, one with "*." before its host, or with "*" as its port.
+ * A star elsewhere could match other hosts, such as shop.example.evil.com.
  */
 export function isOriginPattern(pattern: string): boolean {
   return pattern === "*" || (originForm.test(pattern) && !ownPort.test(pattern));
 }
 
-/** The first rule that fits a call, which decides; undefined where none does. */
+/** The first rule that matches a call, which decides; undefined if none does. */
 export function findRule({ rules }: Policy, subject: PolicySubject): PolicyRule | undefined {
   return rules.find((rule) => fits(rule, subject));
 }
@@ -64,7 +64,7 @@ function hintOf({ annotations = {} }: PolicySubject, hint: PolicyHint): boolean 
   return typeof given === "boolean" ? given : hint === "destructiveHint" || hint === "openWorldHint";
 }
 
-/** Why a rule of a policy decides on no call at all, in words that follow "because"; undefined where it may. */
+/** Why a rule of a policy never decides on a call, in words that follow "because"; undefined if it may. */
 export function whyNever({ rules }: Policy, rule: PolicyRule): string | undefined {
   if (rule.annotations.readOnlyHint && rule.annotations.destructiveHint)
     return "a tool that only reads counts as one that destroys nothing";
@@ -72,7 +72,7 @@ export function whyNever({ rules }: Policy, rule: PolicyRule): string | undefine
   return before && `${named(before)} stands before it and fits all that it fits`;
 }
 
-/** Whether a rule fits every call that another one fits. What a pattern stands for fits where the pattern itself does. */
+/** Whether a rule matches every call that another one matches. A pattern covers another if it matches that pattern's text. */
 function covers(wide: PolicyRule, narrow: PolicyRule): boolean {
   const fields = policyFields.every((field) => {
     const patterns = wide.when[field];

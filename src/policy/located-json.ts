@@ -1,8 +1,8 @@
-// Reads JSON that a person wrote: each value with the place where it stands, so that what is wrong with it can be found.
+// Parses JSON that a person wrote: each value has its offset, so that errors have a position.
 // Strict as JSON is, and stricter: a duplicate name in an object is refused, since a reader may overlook the second.
 import { PagewireError } from "../wire/index.ts";
 
-/** A value and where it begins. */
+/** A value and the offset of its start. */
 export type LocatedJson = { readonly at: number } & (
   | { readonly kind: "object"; readonly members: ReadonlyMap<string, LocatedMember> }
   | { readonly kind: "list"; readonly items: readonly LocatedJson[] }
@@ -23,7 +23,7 @@ export function problemAt(text: string, at: number, problem: string): PagewireEr
   return new PagewireError("options-invalid", `line ${before.length}, column ${column}: ${problem}`);
 }
 
-/** Throws what is wrong, with line and column, where the text is no JSON or nests deeper than allowed. */
+/** Throws an error with line and column if the text is not JSON or nests too deep. */
 export function parseLocatedJson(text: string, deepest: number): LocatedJson {
   const reader = new Reader(text, deepest);
   const value = reader.value(0);
@@ -37,7 +37,7 @@ const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 class Reader {
   readonly #text: string;
   readonly #deepest: number;
-  /** Some editors begin a file with a mark of its encoding. */
+  /** Some editors begin a file with a byte order mark. */
   #at: number;
 
   constructor(text: string, deepest: number) {
@@ -65,7 +65,7 @@ class Reader {
     }
   }
 
-  /** After the value there may be nothing. */
+  /** Throws if anything follows the value. */
   end(): void {
     this.#skip(space);
     if (this.#at < this.#text.length) throw this.#problem("Here the file should end.");
@@ -91,7 +91,7 @@ class Reader {
     return items;
   }
 
-  /** Reads what stands between two brackets, with commas between. */
+  /** Parses the items between two brackets, separated by commas. */
   #listed(end: "}" | "]", read: () => void): void {
     this.#at++;
     this.#skip(space);

@@ -4,7 +4,7 @@ import { parseLocatedJson } from "./located-json.ts";
 import type { LocatedJson } from "./located-json.ts";
 import { parsePolicy } from "./parse-policy.ts";
 
-/** The plain value of what was read with its places. */
+/** The plain value of located JSON. */
 function valueOf(json: LocatedJson): unknown {
   switch (json.kind) {
     case "object":
@@ -16,7 +16,7 @@ function valueOf(json: LocatedJson): unknown {
   }
 }
 
-test("PO6: JSON is read as every parser reads it, however it is laid out", () => {
+test("PO6: JSON is parsed as by every parser, in any layout", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2, "\t"), (value, space) => {
       const text = JSON.stringify(value, null, space);
@@ -25,7 +25,7 @@ test("PO6: JSON is read as every parser reads it, however it is laid out", () =>
   );
 });
 
-test("PO6: what JSON.parse refuses is refused, whatever it is", () => {
+test("PO6: text that JSON.parse refuses is refused", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ 01-.etrufalsn\n')) }), (text) => {
       const read = (parse: () => unknown) => {
@@ -36,7 +36,7 @@ test("PO6: what JSON.parse refuses is refused, whatever it is", () => {
           return false;
         }
       };
-      // Only a name that stands twice is refused beyond that.
+      // Only a duplicate name is refused in addition.
       expect(!read(() => parseLocatedJson(text, 100)) || read(() => JSON.parse(text))).toBe(true);
     }),
   );

@@ -1,5 +1,5 @@
-// The text of a policy.json as a policy, or a refusal that says in which line and column what is wrong. Nothing is guessed:
-// a word that no rule knows, such as a mistyped "origins", would leave a rule that fits more than was meant.
+// Parses a policy.json into a policy, or throws an error with the line and column. Nothing is guessed: an unknown
+// word, such as a mistyped "origins", would leave a rule that matches more than intended.
 import { parseLocatedJson, problemAt } from "./located-json.ts";
 import type { LocatedJson, LocatedMember } from "./located-json.ts";
 import { isOriginPattern } from "./find-rule.ts";
@@ -18,7 +18,7 @@ const periods = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000
 
 type Members = ReadonlyMap<string, LocatedMember>;
 
-/** Reads a policy; throws what is wrong with it. */
+/** Parses a policy; throws its first error. */
 export function parsePolicy(text: string): Policy {
   const problem = (at: number, what: string): never => {
     throw problemAt(text, at, what);
@@ -123,7 +123,7 @@ export function parsePolicy(text: string): Policy {
   const [rules, pin] = [members.get("rules"), members.get("pin")];
   return {
     rules: rules ? rulesOf(rules) : problem(root.at, 'There is no "rules": [].'),
-    // Nothing is pinned by an empty list; a rule with one would fit nothing.
+    // An empty list pins nothing; a rule with one would match nothing.
     pin: pin && !(pin.value.kind === "list" && pin.value.items.length === 0) ? patternsOf("origin", pin) : [],
   };
 }
@@ -132,7 +132,7 @@ function isPeriod(word: string | undefined): word is keyof typeof periods {
   return word !== undefined && word in periods;
 }
 
-/** Why this can be no pattern of a field, or none that ever fits. */
+/** Why this is an invalid pattern for a field, or one that never matches. */
 function patternProblem(field: PolicyField, pattern: string): string | undefined {
   if (field === "door" && !policyDoors.some((door) => door === pattern))
     return `There is no door "${pattern.slice(0, 60)}". There are: ${policyDoors.join(", ")}.`;

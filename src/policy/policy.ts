@@ -1,26 +1,26 @@
-// A policy: rules that decide whether a call may begin. The first that fits decides; if none fits, the call begins.
+// A policy: rules that decide whether a call may begin. The first that matches decides; if none does, the call begins.
 import type { ToolAnnotations } from "../wire/index.ts";
 
 export const policyDecisions = ["allow", "ask", "deny"] as const;
 export type PolicyDecision = (typeof policyDecisions)[number];
 
-/** The ways into a hub, as rules and the audit call them. */
+/** The doors of a hub, by their names in rules and the audit log. */
 export const policyDoors = ["mcp", "http", "socket", "delegate", "model", "window"] as const;
 
-/** The fields of a call that a rule can match, each against patterns of which one must fit. */
+/** The fields of a call that a rule can match, each against patterns of which one must match. */
 export const policyFields = ["principal", "agent", "door", "origin", "app", "tool"] as const;
 export type PolicyField = (typeof policyFields)[number];
 
 export const policyHints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 export type PolicyHint = (typeof policyHints)[number];
 
-/** A call, as far as rules know it. What is undefined fits no pattern. */
+/** The facts about a call that rules use. Undefined matches no pattern. */
 export interface PolicySubject {
   readonly principal: string;
   /** The agent's name for itself; it is not verified. */
   readonly agent: string;
   readonly door?: string | undefined;
-  /** Of the page that it goes to; undefined for a tool of the hub's own. */
+  /** Of the page that it goes to; undefined for one of the hub's own tools. */
   readonly origin?: string | undefined;
   readonly app?: string | undefined;
   /** The page's name for the tool; undefined for a resource, a prompt or a completion. */
@@ -45,17 +45,17 @@ export interface PolicyRule {
   readonly annotations: Readonly<Partial<Record<PolicyHint, boolean>>>;
   /** The rate limit of each principal. */
   readonly rate: PolicyRate | undefined;
-  /** Why, in words for the agent. */
+  /** The reason, as a message for the agent. */
   readonly reason: string | undefined;
 }
 
-/** A rule in a sentence. */
+/** A rule's name in a sentence. */
 export function named({ label }: PolicyRule): string {
   return label.startsWith("rule ") ? label : `rule "${label}"`;
 }
 
 export interface Policy {
   readonly rules: readonly PolicyRule[];
-  /** Patterns of the origins whose tools agents are shown only as they were first seen. */
+  /** Patterns of the origins whose tools are shown to agents only as first seen. */
   readonly pin: readonly string[];
 }

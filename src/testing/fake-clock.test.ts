@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "./fake-clock.ts";
 
-test("a fake clock stands still until it is advanced, and then by exactly so much", async () => {
+test("a fake clock stands still until it is advanced, and then moves by exactly that time", async () => {
   const clock = createFakeClock();
   expect(clock.now()).toBe(0);
   await clock.advance(1500);
@@ -9,7 +9,7 @@ test("a fake clock stands still until it is advanced, and then by exactly so muc
   expect(clock.now()).toBe(1500.5);
 });
 
-test("timers run when they are due, in the order of their times and then of their making", async () => {
+test("timers run when they are due, in the order of their times and then of their creation", async () => {
   const clock = createFakeClock();
   const ran: [string, number][] = [];
   const note = (name: string) => () => ran.push([name, clock.now()]);
@@ -41,7 +41,7 @@ test("promises that follow from a timer settle before the next timer, and may se
   expect(ran).toEqual(["settled", "outer", "inner at 15"]);
 });
 
-test("a timer that was called off does not run, also after it ran", async () => {
+test("a cancelled timer does not run, also after it ran", async () => {
   const clock = createFakeClock();
   const ran: string[] = [];
   const callOff = clock.after(10, () => ran.push("called off"));

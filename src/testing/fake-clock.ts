@@ -2,9 +2,9 @@ import type { Clock } from "../link/index.ts";
 
 /** A clock that stands still until it is advanced. */
 export interface FakeClock extends Clock {
-  /** Moves on; runs what falls due, in order, and lets everything that follows from it settle. */
+  /** Advances; runs due timers in order, and lets all their promises settle. */
   advance(milliseconds: number): Promise<void>;
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly pending: number;
 }
 
@@ -13,7 +13,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Makes a clock for tests, at zero. */
+/** Makes a fake clock, at zero. */
 export function createFakeClock(): FakeClock {
   const timers = new Set<Timer>();
   let now = 0;
@@ -50,7 +50,7 @@ export function createFakeClock(): FakeClock {
   };
 }
 
-/** Resolves after all microtasks, however many follow from each other. */
+/** Resolves after all microtasks, including those that they start. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** What is wrong with one direction at the moment; whoever changes it calls the lanes it holds for. */
+/** The current faults of one direction; after a change, call the function of each lane concerned. */
 export interface LaneFaults {
   paused: "hold" | "drop" | undefined;
   latency: number;
@@ -13,11 +13,11 @@ interface Parcel {
   readonly due: number;
 }
 
-// Past this a lane stops reading, so that the sender feels a receiver that does not read.
+// Past this a lane stops reading, so that the sender notices a receiver that does not read.
 const queueLimit = 1024 * 1024;
 const slicesPerSecond = 50;
 
-/** Carries one direction of a connection. Returns what to call when the faults have changed. */
+/** Forwards one direction of a connection. Call the returned function when the faults have changed. */
 export function carryBytes(source: Socket, sink: Socket, faults: LaneFaults): () => void {
   let queue: Parcel[] = [];
   let queuedBytes = 0;
@@ -78,7 +78,7 @@ export function carryBytes(source: Socket, sink: Socket, faults: LaneFaults): ()
   return pump;
 }
 
-/** A socket to which an end was passed on cannot be reset any more: Node would fail to, and never close it. */
+/** A socket that has already ended cannot be reset: Node would fail to, and never close it. */
 export function resetSocket(socket: Socket): void {
   if (socket.writableEnded && socket.writableLength === 0) socket.destroy();
   else socket.resetAndDestroy();

@@ -33,7 +33,7 @@ afterEach(async () => {
   await new Promise((resolve) => echo.close(resolve));
 });
 
-/** A client through the proxy that remembers all it got. */
+/** A client through the proxy that records all bytes that it received. */
 async function dial(): Promise<{ socket: Socket; text(): string; got(text: string): Promise<void> }> {
   const socket = connect({ port: proxy.port, host: "127.0.0.1", allowHalfOpen: true });
   let text = "";
@@ -62,14 +62,14 @@ async function serverGot(text: string): Promise<void> {
   while (!received.includes(text)) await once(accepted[0] as Socket, "data");
 }
 
-/** A whole connection straight to the server and back: what the proxy was about to pass on is there by then. */
+/** A round trip on a direct connection to the server: by then the proxy has forwarded its bytes. */
 async function networkHasHadItsTime(): Promise<void> {
   const marker = connect((echo.address() as AddressInfo).port, "127.0.0.1");
   marker.end();
   await once(marker.resume(), "close");
 }
 
-test("bytes and ends of streams pass both ways as they are", async () => {
+test("bytes and ends of streams pass both ways unchanged", async () => {
   const client = await dialThrough();
   const large = "x".repeat(3_000_000);
   client.socket.end(large);
@@ -131,7 +131,7 @@ test("dropped bytes never arrive, and later ones do", async () => {
   expect(client.text()).toBe("hello kept ");
 });
 
-test("neither side learns during a pause that the other has gone", async () => {
+test("neither side notices during a pause that the other has disconnected", async () => {
   const client = await dialThrough();
   const events: string[] = [];
   for (const event of ["end", "error", "close"]) accepted[0]?.on(event, () => events.push(event));
@@ -163,7 +163,7 @@ test("a side that resets its connection resets the other's", async () => {
   expect(await clientError).toMatchObject([{ code: "ECONNRESET" }]);
 });
 
-test("a side to which an end was passed on before has its connection closed all the same", async () => {
+test("a side whose stream was already ended has its connection closed all the same", async () => {
   const client = await dialThrough();
   proxy.pause("toClient");
   accepted[0]?.end();
@@ -172,7 +172,7 @@ test("a side to which an end was passed on before has its connection closed all 
   await expect.poll(() => received).toContain("so the end is read, too");
   proxy.resume();
   proxy.reset();
-  // A write says so, or the one after it.
+  // This write fails, or the next one.
   const isClosed = () => client.socket.destroyed || !client.socket.write("to nobody");
   await expect.poll(isClosed).toBe(true);
 });

@@ -1,22 +1,22 @@
-// A TCP proxy that breaks connections the way networks do, in front of a server of a test.
-// Knows bytes and connections only, nothing of what they carry.
+// A TCP proxy that breaks connections as networks do, in front of a test's server.
+// It knows only bytes and connections, and no protocol.
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { PagewireError } from "../wire/index.ts";
 import { carryBytes, resetSocket } from "./fault-lane.ts";
 import type { LaneFaults } from "./fault-lane.ts";
 
-/** Which way bytes go through the proxy. */
+/** A direction through the proxy. */
 export type Direction = "toTarget" | "toClient";
 
-/** A proxy whose faults are switched while connections are open; they hold for new ones too. */
+/** A proxy whose faults can change while connections are open; they apply to new ones too. */
 export interface FaultProxy {
   readonly port: number;
-  /** How many clients are connected through it. */
+  /** The number of clients connected through it. */
   readonly connections: number;
   /**
-   * Lets nothing through one way, or both, and tells neither side: the connection is half-open.
-   * `hold` keeps the bytes for resume(), `drop` loses them. A side that closes meanwhile is noticed after resume().
+   * Stops one direction, or both, and notifies neither side: the connection is half-open.
+   * `hold` keeps the bytes for resume(), `drop` loses them. A side that closes in the meantime is noticed after resume().
    */
   pause(direction?: Direction, mode?: "hold" | "drop"): void;
   resume(): void;
@@ -24,11 +24,11 @@ export interface FaultProxy {
   reset(): void;
   /** Resets new connections as soon as they are made, until it is called with false. */
   refuse(refusing: boolean): void;
-  /** Delays what arrives from now on, each way. */
+  /** Delays all bytes from now on, each way. */
   setLatency(milliseconds: number): void;
-  /** Limits each connection to so many bytes per second each way; Infinity lifts the limit. */
+  /** Limits each connection to this many bytes per second each way; Infinity lifts the limit. */
   setRate(bytesPerSecond: number): void;
-  /** Resets what is open and stops listening. */
+  /** Resets open connections and stops listening. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Pair {
   readonly pumps: readonly (() => void)[];
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 that passes each connection on to the target. */
+/** Starts a proxy on a free port of 127.0.0.1 that forwards each connection to the target. */
 export async function createFaultProxy(options: { target: { host: string; port: number } }): Promise<FaultProxy> {
   const faults: Record<Direction, LaneFaults> = { toTarget: noFaults(), toClient: noFaults() };
   const bothWays = Object.values(faults);
@@ -52,7 +52,7 @@ export async function createFaultProxy(options: { target: { host: string; port: 
     const pair = { client, target, pumps };
     pairs.add(pair);
     for (const socket of [client, target]) {
-      // A side that is gone stays in the books until the other side has been told.
+      // A closed side is kept until the other side was notified.
       socket.on("close", () => client.closed && target.closed && pairs.delete(pair));
     }
   }

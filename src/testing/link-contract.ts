@@ -8,13 +8,13 @@ import { recordLink } from "./record-link.ts";
 export interface LinkPair {
   readonly left: Link;
   readonly right: Link;
-  /** Lets go of whatever carried them. */
+  /** Releases the resources of the transport. */
   dispose?(): void | Promise<void>;
 }
 
-/** What a kind of link can do beyond the least. */
+/** The optional abilities of a kind of link. */
 export interface LinkCapabilities {
-  /** Carries bytes as bytes. */
+  /** Sends bytes as bytes. */
   readonly bytes: boolean;
 }
 
@@ -34,7 +34,7 @@ export function linkContract(
     return links;
   }
 
-  /** Resolves when what is still under way on another pair must have come. */
+  /** Resolves when all pending messages on another pair must have arrived. */
   async function settled(): Promise<void> {
     const { left, right } = await pair();
     const there = recordLink(right, () => right.send("back"));
@@ -51,7 +51,7 @@ export function linkContract(
     }
   });
 
-  /** Sends from left to right and gives back what came. */
+  /** Sends from left to right and returns the received messages. */
   async function sent(...messages: Message[]): Promise<readonly Message[]> {
     const { left, right } = await pair();
     const record = recordLink(right);
@@ -66,7 +66,7 @@ export function linkContract(
       expect(await sent(...messages)).toEqual(messages);
     });
 
-    test("L1: both directions carry messages at the same time", async () => {
+    test("L1: both directions transport messages at the same time", async () => {
       const { left, right } = await pair();
       const [atLeft, atRight] = [recordLink(left), recordLink(right)];
       left.send("to the right");
@@ -75,7 +75,7 @@ export function linkContract(
       expect(await atRight.received(1)).toEqual(["to the right"]);
     });
 
-    test("L2: text arrives as it was sent, whatever characters it holds", async () => {
+    test("L2: text arrives unchanged, with any characters", async () => {
       const texts = ["\n", "\r\n", "{}\n\n", "\n{}", "\u0000", "\ufeff{}", "ä–語", "👩‍👩‍👧‍👦 𝒳", "\u2028\u2029", '"\\'];
       expect(await sent(...texts)).toEqual(texts);
     });
@@ -90,7 +90,7 @@ export function linkContract(
       expect(received === text).toBe(true);
     });
 
-    test("L5: messages that come before start are kept and delivered first", async () => {
+    test("L5: messages before start are kept and delivered first", async () => {
       const { left, right } = await pair();
       const there = recordLink(right);
       right.send("one");
@@ -117,7 +117,7 @@ export function linkContract(
       await record.closed;
     });
 
-    test("L7: queuedBytes goes back to zero once the peer has taken everything", async () => {
+    test("L7: queuedBytes goes back to zero once the peer has received everything", async () => {
       const { left, right } = await pair();
       const record = recordLink(right, () => right.send("taken"));
       const answers = recordLink(left);
@@ -129,7 +129,7 @@ export function linkContract(
   });
 
   describe(`${name}: closing`, () => {
-    test("L8: a close is told once on each side, with its code and its words", async () => {
+    test("L8: a close is reported once on each side, with its code and its reason", async () => {
       const { left, right } = await pair();
       const [atLeft, atRight] = [recordLink(left), recordLink(right)];
       expect([left.open, right.open]).toEqual([true, true]);
@@ -164,7 +164,7 @@ export function linkContract(
       expect(atRight.closings).toEqual([reason]);
     });
 
-    test("L10: what was sent before a close still arrives, and before it", async () => {
+    test("L10: messages sent before a close arrive before it", async () => {
       const { left, right } = await pair();
       const record = recordLink(right);
       recordLink(left);
@@ -188,7 +188,7 @@ export function linkContract(
       expect([left.queuedBytes, right.queuedBytes]).toEqual([0, 0]);
     });
 
-    test("L12: after one's own close no message is delivered", async () => {
+    test("L12: after its own close a link delivers no message", async () => {
       const { left, right } = await pair();
       recordLink(left);
       const record = recordLink(right, () => right.close(reason));
@@ -198,7 +198,7 @@ export function linkContract(
       expect(record.messages).toEqual(["first"]);
     });
 
-    test("L13: a link that closed before start tells what came before, and then the close", async () => {
+    test("L13: a link that closed before start delivers the earlier messages, and then the close", async () => {
       const { left, right } = await pair();
       left.send("last words");
       left.close(reason);
@@ -209,7 +209,7 @@ export function linkContract(
       expect(await atLeft.closed).toEqual(reason);
     });
 
-    test("L14: words that are too long for a close are cut to whole characters on both sides", async () => {
+    test("L14: a reason that is too long for a close is cut to whole characters on both sides", async () => {
       const { left, right } = await pair();
       const [atLeft, atRight] = [recordLink(left), recordLink(right)];
       left.close({ code: 4000, reason: `a${"語".repeat(100)}` });
@@ -221,7 +221,7 @@ export function linkContract(
 
   if (!capabilities.bytes) return;
   describe(`${name}: bytes`, () => {
-    test("L15: bytes arrive as the same bytes, between texts that stay texts", async () => {
+    test("L15: bytes arrive unchanged, between texts that stay texts", async () => {
       const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
       const received = await sent("before", bytes, new Uint8Array(0), "after");
       expect(received.map(comparable)).toEqual(["before", [...bytes], [], "after"]);

@@ -1,17 +1,17 @@
 import type { Link } from "../link/index.ts";
 import type { CloseReason, Message } from "../wire/index.ts";
 
-/** What a link has told its user, and promises of what it will. */
+/** The events of a link so far, and promises of later ones. */
 export interface LinkRecord {
   readonly messages: readonly Message[];
   readonly closings: readonly CloseReason[];
-  /** Resolves once so many messages have come in all. */
+  /** Resolves once this many messages have arrived in all. */
   received(count: number): Promise<readonly Message[]>;
   /** Resolves once the link has closed. */
   readonly closed: Promise<CloseReason>;
 }
 
-/** Starts a link and writes down all that it tells. */
+/** Starts a link and records all its events. */
 export function recordLink(link: Link, onMessage: (message: Message) => void = () => {}): LinkRecord {
   const messages: Message[] = [];
   const closings: CloseReason[] = [];

@@ -19,7 +19,7 @@ async function open(handle: (request: DoorRequest) => void, options: Partial<Del
 
 const ok = { cmd: "browser_response", id: "7", status: "ok" };
 
-/** What a call fails with. */
+/** The error that a call rejects with. */
 async function failureOf(promise: Promise<unknown>): Promise<DelegateError> {
   const error = await promise.then(
     () => undefined,
@@ -29,7 +29,7 @@ async function failureOf(promise: Promise<unknown>): Promise<DelegateError> {
   throw new Error("It did not fail as it should have.", { cause: error });
 }
 
-test("a call brings the terminal's token, its id and the arguments, and gives the answer's text", async () => {
+test("a call sends the terminal's token, its id and the arguments, and returns the answer's text", async () => {
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "Done." }));
   expect(await tab.call("greet", { name: "Ada" })).toEqual({ text: "Done." });
   const [{ method, path, headers, body } = {}] = door.requests;
@@ -39,7 +39,7 @@ test("a call brings the terminal's token, its id and the arguments, and gives th
   expect(body).toEqual({ action: "greet", browser_id: "terminal-1", name: "Ada" });
 });
 
-test("the id and the token are asked for at every call", async () => {
+test("the id and the token are read for every call", async () => {
   let count = 0;
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "" }), {
     token: () => `token-${count}`,
@@ -51,7 +51,7 @@ test("the id and the token are asked for at every call", async () => {
   expect(door.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer token-1", "Bearer token-2"]);
 });
 
-test("time and key are said in headers", async () => {
+test("timeout and key are sent in headers", async () => {
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "", replay: true, notSaved: true }));
   expect(await tab.call("greet", {}, { timeout: 7500, key: "key-1" })).toEqual({
     text: "",
@@ -62,7 +62,7 @@ test("time and key are said in headers", async () => {
   expect([headers?.["pagewire-timeout"], headers?.["idempotency-key"]]).toEqual(["7.5", "key-1"]);
 });
 
-test("structured values, blocks of content and fields are told apart", async () => {
+test("structured values, blocks of content and fields are distinguished", async () => {
   const answers = [
     { ...ok, result: '{"n":1}', structured: { n: 1 } },
     { ...ok, result: "a picture", content: [{ type: "image", data: "AA==", mimeType: "image/png" }] },
@@ -78,7 +78,7 @@ test("structured values, blocks of content and fields are told apart", async () 
   expect(await tab.call("fetch", { url: "/x" })).toEqual({ text: JSON.stringify(fields), fields });
 });
 
-test("an action may have arguments of the names that the request needs for itself", async () => {
+test("an action may have arguments with the names that the request itself uses", async () => {
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "" }));
   await tab.call("door", { action: "open", browser_id: 3 });
   const [{ headers, body } = {}] = door.requests;
@@ -86,7 +86,7 @@ test("an action may have arguments of the names that the request needs for itsel
   expect([headers?.["pagewire-action"], headers?.["pagewire-browser-id"]]).toEqual(["door", "terminal-1"]);
 });
 
-test("a refusal has the hub's code and words, and says whether the action ran", async () => {
+test("a refusal has the hub's code and message, and whether the action ran", async () => {
   const { tab } = await open(({ answer }) =>
     answer(
       502,
@@ -154,7 +154,7 @@ test.each([
   expect(error.message).toContain(says);
 });
 
-test("where no hub answers, that is said, with what to do", async () => {
+test("without a hub the error says so, with advice", async () => {
   const { door, tab } = await open(() => {});
   await door.close();
   const error = await failureOf(tab.call("greet"));
@@ -202,7 +202,7 @@ test.each([
   expect(await failureOf(tab.call("greet"))).toMatchObject({ code, ran });
 });
 
-test("a connection that breaks under way leaves the outcome unknown", async () => {
+test("a connection that breaks during a request leaves the outcome unknown", async () => {
   const { tab } = await open(({ response }) => response.destroy());
   expect(await failureOf(tab.call("greet"))).toMatchObject({ code: "outcome-unknown", ran: "maybe" });
   const half = await open(({ response }) => {
@@ -212,7 +212,7 @@ test("a connection that breaks under way leaves the outcome unknown", async () =
   expect(await failureOf(half.tab.call("greet"))).toMatchObject({ code: "outcome-unknown", ran: "maybe" });
 });
 
-test("an answer that does not end is given up at the limit", async () => {
+test("an endless answer is cut off at the limit", async () => {
   const { tab } = await open(({ answer }) => answer(200, { ...ok, result: "x".repeat(300) }), {
     limits: { frameBytes: 200 },
   });
@@ -225,7 +225,7 @@ test("an answer that does not end is given up at the limit", async () => {
   await lines.door.requests[0]?.cutOff;
 });
 
-test("a hub that says nothing is given up after the call's time and ten seconds", async () => {
+test("a silent hub times out after the call's timeout and ten seconds", async () => {
   const clock = createFakeClock();
   let came = () => {};
   const asked = new Promise<void>((resolve) => (came = resolve));
@@ -240,7 +240,7 @@ test("a hub that says nothing is given up after the call's time and ten seconds"
   await door.requests[0]?.cutOff;
 });
 
-test("the signal cuts the request off, which cancels the action, and the reason is told", async () => {
+test("the signal aborts the request, which cancels the action, and the reason is reported", async () => {
   const aborter = new AbortController();
   const { door, tab } = await open(() => aborter.abort(new Error("Not any more.")));
   const error = await failureOf(tab.call("greet", {}, { signal: aborter.signal }));
@@ -250,7 +250,7 @@ test("the signal cuts the request off, which cancels the action, and the reason 
   expect(door.requests).toHaveLength(1);
 });
 
-test("pieces and progress come as they are told, however the lines were cut on the way", async () => {
+test("chunks and progress arrive as they were sent, however the lines were split on the way", async () => {
   const lines = [
     { type: "chunk", delta: "Grüße, " },
     { type: "progress", progress: 1, total: 2, message: "half" },
@@ -277,7 +277,7 @@ test("pieces and progress come as they are told, however the lines were cut on t
   expect([path, headers?.["pagewire-progress"]]).toEqual(["/api/browser-delegate/stream", "1"]);
 });
 
-test("each piece is heard before the next is there", async () => {
+test("each chunk is delivered before the next one arrives", async () => {
   let next: (() => void) | undefined;
   const { tab } = await open(({ response }) => {
     response.writeHead(200);
@@ -319,7 +319,7 @@ test("a listener that throws ends the call with its error, and the stream with i
   await door.requests[0]?.cutOff;
 });
 
-test("what the tab can do is listed with its tab", async () => {
+test("the tab's actions are listed with the tab", async () => {
   const tabInfo = { id: "t1", title: "Shop", origin: "http://shop.example", url: "http://shop.example/", app: "shop" };
   const actions = [{ name: "greet", description: "Greets.", inputSchema: { type: "object" } }];
   const answers: unknown[] = [
@@ -341,7 +341,7 @@ test.each([
   expect(door.requests).toEqual([]);
 });
 
-test("ids and tokens that cannot be sent are refused, and no token is told", async () => {
+test("invalid ids and tokens are refused, and no error contains a token", async () => {
   for (const browserId of ["", "two words", "a\nb", "ä"]) {
     const { door, tab } = await open(({ answer }) => answer(200, ok), { browserId });
     expect(await failureOf(tab.call("greet"))).toMatchObject({ code: "options-invalid", ran: "no" });
@@ -357,7 +357,7 @@ test("ids and tokens that cannot be sent are refused, and no token is told", asy
   }
 });
 
-test("arguments, names and addresses that cannot be sent are refused by name", async () => {
+test("invalid arguments, names and addresses are refused by name", async () => {
   const { tab } = await open(({ answer }) => answer(200, ok));
   expect(await failureOf(tab.call("greet", { n: 1n as never }))).toMatchObject({ code: "arguments-malformed" });
   expect(await failureOf(tab.call("a b"))).toMatchObject({ code: "tool-not-found", message: "Unknown action: a b" });
@@ -365,7 +365,7 @@ test("arguments, names and addresses that cannot be sent are refused by name", a
     expect(() => createDelegate({ url, token: "t", browserId: "b" })).toThrow(/is not the address of a hub/);
 });
 
-test("what does not prove that it knows the terminal is sent neither its token nor what is asked of the tab", async () => {
+test("a server that does not prove that it knows the terminal gets neither its token nor the request", async () => {
   const token = `pagewire-terminal.${"t".repeat(43)}`;
   const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "Done." }), { token });
   const { code, ran } = await failureOf(tab.call("copy", { text: "secret words" }));

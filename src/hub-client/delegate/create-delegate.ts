@@ -22,10 +22,10 @@ import { cutShort, sendRequest } from "./send-request.ts";
 import type { Sent } from "./send-request.ts";
 
 const PATH = "/api/browser-delegate";
-/** How much longer than an action may take the hub is waited for: it knows better what became of it. */
+/** How much longer than the action's timeout to wait for the hub, which knows the outcome better. */
 const LAST_WORD_TIME = 10_000;
 
-/** Makes the way to a terminal's tab, for programs that run in the terminal. Nothing is sent before the first call. */
+/** Connects programs in a terminal to the terminal's tab. Nothing is sent before the first call. */
 export function createDelegate(options: DelegateOptions): Delegate {
   const { clock = systemClock, token, browserId, fetch: given } = options;
   const send: NonNullable<DelegateOptions["fetch"]> = given ?? ((url, request) => fetch(url, request));
@@ -64,10 +64,10 @@ export function createDelegate(options: DelegateOptions): Delegate {
   };
 }
 
-/** Only a hub of Pagewire gives tokens of this form, and proves itself to whoever has one. */
+/** Only a hub of Pagewire issues tokens of this form, and proves itself to their holders. */
 const terminalToken = /^pagewire-terminal\./;
 
-/** Has the hub prove that it knows the terminal whose token is to be sent to it. */
+/** Makes the hub prove that it knows the terminal before the terminal's token is sent to it. */
 async function proveTerminals(hub: ProveHubOptions): Promise<Pick<ProveHubOptions, "url">> {
   if (!terminalToken.test(hub.token)) return hub;
   try {
@@ -78,7 +78,7 @@ async function proveTerminals(hub: ProveHubOptions): Promise<Pick<ProveHubOption
   }
 }
 
-/** What is no token is not told either: it may be one with something added by mistake. */
+/** An invalid token is not part of the error: it may be a real one with something added by mistake. */
 function authorize(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return `Bearer ${token}`;
   throw refused(
@@ -108,7 +108,7 @@ interface Asked {
   readonly args: JsonObject;
 }
 
-/** A call as its headers and body say it. Names go into headers where the action has arguments of the same names. */
+/** The headers and body of a call. Names go into headers if the action has arguments with the same names. */
 function describeCall({ action, browserId, args }: Asked): Pick<Sent, "headers"> & { readonly body: string } {
   if (!itemNamePattern.test(action))
     throw new DelegateError("tool-not-found", `Unknown action: ${action.slice(0, 128)}`, { ran: "no" });
@@ -169,7 +169,7 @@ async function readStream({ body }: DelegateResponse, { call, limits, heard }: H
   throw cutShort("the stream ended before its end was told");
 }
 
-/** The lines of a stream; a failure of the connection is told from one of whoever listens. */
+/** The lines of a stream; separates errors of the connection from those of the listener. */
 async function* linesOf(
   body: DelegateResponse["body"],
   { frameBytes }: Limits,

@@ -1,4 +1,4 @@
-/** As much of a response as is read. */
+/** The part of a response that is used. */
 export interface DelegateResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };

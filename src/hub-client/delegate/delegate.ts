@@ -20,50 +20,50 @@ export interface DelegateOptions {
   readonly url: string;
   /** The terminal's token; in a terminal, PAGEWIRE_TERMINAL_TOKEN. */
   readonly token: string | (() => string);
-  /** The terminal's id, PAGEWIRE_TERMINAL, or that of the tab which is attached to it. It is asked for at every call. */
+  /** The terminal's id, PAGEWIRE_TERMINAL, or that of its attached tab. A function is called for every call. */
   readonly browserId: string | (() => string | Promise<string>);
   /** The runtime's own by default. Node's waits at most five minutes for an answer. */
   readonly fetch?: DelegateFetch;
-  /** Where the hub itself listens, if a relay of yours, such as a tunnel or a container's port, leads there. */
+  /** The hub's own listening address, if it is reached through your own relay, such as a tunnel or a container's port. */
   readonly relayTo?: string | undefined;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
 }
 
-/** The way of a terminal's programs to the tab that the terminal is shown in. */
+/** Connects a terminal's programs to the tab that shows the terminal. */
 export interface Delegate {
-  /** Has the tab do something. Rejects with a `DelegateError` where that fails. */
+  /** Runs an action in the tab. Rejects with a `DelegateError` if that fails. */
   call(action: string, args?: JsonObject, options?: DelegateCallOptions): Promise<DelegateResult>;
-  /** The tab, and everything that it can do. */
+  /** The tab, and all its actions. */
   actions(options?: { readonly signal?: AbortSignal | undefined }): Promise<DelegateActions>;
 }
 
 export interface DelegateCallOptions {
-  /** Cancels the action in the tab. One with a key runs on for a while, for whoever comes back with that key. */
+  /** Cancels the action in the tab. One with a key runs on for a while, in case the key comes again. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that it may take, or a stream be silent: half a minute by default, where the action says nothing else. */
+  /** Milliseconds that it may take, or that a stream may be silent: half a minute by default, unless the action has its own. */
   readonly timeout?: number | undefined;
-  /** The same key again is given the same outcome, never a second run. */
+  /** A repeated key gets the same outcome, never a second run. */
   readonly key?: string | undefined;
-  /** Where the action is in a trace, for the tab: by default as for the calls of a hub client. */
+  /** The action's position in a trace, for the tab: by default as for the calls of a hub client. */
   readonly trace?: TraceContext | undefined;
-  /** Hears the answer piece by piece, from actions that tell it so. */
+  /** Receives the answer chunk by chunk, from actions that stream it. */
   readonly onChunk?: ((delta: string) => void) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
-/** What an action gave back. */
+/** The result of an action. */
 export interface DelegateResult {
-  /** All of it as text: as JSON where it is none. */
+  /** All of it as text; as JSON if it is not text. */
   readonly text: string;
   readonly structured?: Json;
-  /** Of an action that answers in fields, such as `fetch` with its status, headers and body. */
+  /** For an action that answers with fields, such as `fetch` with its status, headers and body. */
   readonly fields?: JsonObject;
-  /** Blocks of content as MCP has them, where not all of them are text. */
+  /** Blocks of content in MCP's form, if not all of them are text. */
   readonly content?: readonly JsonObject[];
-  /** The action ran before, under the same key, and this is how it ended then. */
+  /** The action ran before, under the same key, and this is its earlier outcome. */
   readonly replay?: true;
-  /** The hub could not write this down: after a restart it may not know it for the same key. */
+  /** The hub could not write this to its ledger: after a restart it may not return it for the same key. */
   readonly notSaved?: true;
 }
 
@@ -82,7 +82,7 @@ export interface DelegateTab {
   readonly app: string;
 }
 
-/** Something that the tab can do. What it says of itself was written by its page. */
+/** An action of the tab. Its description is the page's own claim. */
 export interface DelegateAction {
   readonly name: string;
   readonly title?: string;
@@ -91,13 +91,13 @@ export interface DelegateAction {
   readonly annotations?: ToolAnnotations;
 }
 
-/** An action that failed, with the hub's code and its words. */
+/** A failed action, with the hub's code and message. */
 export class DelegateError extends PagewireError {
-  /** How the call ended, where there was one. */
+  /** The outcome of the call, if there was one. */
   readonly outcome: OutcomeName | undefined;
-  /** Whether the action ran: only after "no" is it safe to ask again without a key. */
+  /** Whether the action ran: it is safe to repeat without a key only after "no". */
   readonly ran: Ran;
-  /** Whether the hub could not write this end down: after a restart it may not know it for the same key. */
+  /** Whether the hub could not write this outcome to its ledger: after a restart it may not return it for the same key. */
   readonly notSaved: boolean;
 
   constructor(code: ErrorCode, message: string, { outcome, ran, notSaved = false, ...options }: DelegateErrorOptions) {

@@ -1,11 +1,11 @@
-// What a hub says, read into known types. What a page said inside of it is passed on as it is.
+// Parses the hub's answers into known types. Parts from a page are passed on unchanged.
 import { isErrorCode, isJsonObject, outcomeNames, parseJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject, OutcomeName } from "../../wire/index.ts";
 import type { CallProgress } from "../hub-client.ts";
 import { DelegateError } from "./delegate.ts";
 import type { DelegateAction, DelegateActions, DelegateResult } from "./delegate.ts";
 
-/** One line of a stream; undefined is a line of a kind that is not known here. */
+/** One line of a stream; undefined for a line of an unknown kind. */
 export type StreamLine =
   | { readonly type: "chunk"; readonly delta: string }
   | { readonly type: "progress"; readonly progress: CallProgress }
@@ -13,7 +13,7 @@ export type StreamLine =
   | { readonly type: "error"; readonly error: DelegateError }
   | undefined;
 
-/** The result in an answer; undefined where it is none. */
+/** The result in an answer; undefined if there is none. */
 export function readResult(answer: JsonObject | undefined): DelegateResult | undefined {
   if (answer === undefined) return undefined;
   const { cmd: _cmd, id: _id, replay, notSaved, ...fields } = answer;
@@ -32,7 +32,7 @@ export function readResult(answer: JsonObject | undefined): DelegateResult | und
 
 /** The failure in a refused request. */
 export function readFailure(answer: JsonObject | undefined, retryAfter?: number): DelegateError | undefined {
-  // Whatever refuses a request before its door does has the form of the hub's other doors.
+  // A request that is refused before it reaches its door has the form of the hub's other doors.
   const { error } = answer ?? {};
   const { detail, ...more }: JsonObject = isJsonObject(error)
     ? { ...error, detail: error["message"] ?? "" }
@@ -40,7 +40,7 @@ export function readFailure(answer: JsonObject | undefined, retryAfter?: number)
   return typeof detail === "string" ? failure(detail, { ...more, retryAfter }) : undefined;
 }
 
-/** Reads one line of a stream; throws where it is none. */
+/** Parses one line of a stream; throws if it is invalid. */
 export function readLine(line: string, deepest: number): StreamLine {
   const said = parseJsonObject(line, deepest);
   switch (said?.["type"]) {
@@ -65,7 +65,7 @@ export function readLine(line: string, deepest: number): StreamLine {
   }
 }
 
-/** Reads what a tab can do; undefined where it is not said. */
+/** Parses the actions of a tab; undefined if there are none. */
 export function readActions(answer: JsonObject | undefined): DelegateActions | undefined {
   const { browser_id: browserId, tab, actions } = answer ?? {};
   if (typeof browserId !== "string" || !isJsonObject(tab) || !Array.isArray(actions)) return undefined;
@@ -80,7 +80,7 @@ export function readActions(answer: JsonObject | undefined): DelegateActions | u
   };
 }
 
-/** The tab may have done it: what came back cannot be read. */
+/** The tab may have run it, but the answer cannot be parsed. */
 export function unreadable(message: string): DelegateError {
   return new DelegateError("frame-malformed", message, { outcome: "outcome-unknown", ran: "maybe" });
 }
@@ -98,7 +98,7 @@ type FailureWords = { readonly [Name in "code" | "outcome" | "ran" | "message" |
 
 function failure(detail: string, words: FailureWords): DelegateError {
   const { code, outcome, ran, message, retryAfter, notSaved } = words;
-  // Beside the words that programs of another make know there may be the hub's own, which say what to do.
+  // Besides the fields for other vendors' programs there may be the hub's own message, which has advice.
   const text = typeof message === "string" && message !== "" ? message : detail;
   return new DelegateError(isErrorCode(code) ? code : "internal-error", text, {
     outcome: outcomeNames.includes(outcome as OutcomeName) ? (outcome as OutcomeName) : undefined,

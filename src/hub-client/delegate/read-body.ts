@@ -1,6 +1,6 @@
 import { DelegateError } from "./delegate.ts";
 
-/** The bytes of a body as text, piece by piece; the body is let go when the reader stops early. */
+/** The bytes of a body as text, in chunks; the body is cancelled when the reader stops early. */
 async function* readText(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
   if (body === null) return;
   const reader = body.getReader();
@@ -13,7 +13,7 @@ async function* readText(body: ReadableStream<Uint8Array> | null): AsyncGenerato
     }
     yield decoder.decode();
   } finally {
-    // One that is still open is cut off, which is how the hub hears of it.
+    // An open body is cancelled, which is how the hub notices the abort.
     reader.cancel().catch(() => {});
   }
 }
@@ -30,7 +30,7 @@ export async function readAll(body: ReadableStream<Uint8Array> | null, most: num
   return parts.join("");
 }
 
-/** A body line by line, without those that are empty. However the bytes were cut, lines come whole. */
+/** A body line by line, without empty lines. Lines are whole, however the bytes were split. */
 export async function* readLines(
   body: ReadableStream<Uint8Array> | null,
   most: number,

@@ -1,17 +1,17 @@
-// A server at the place of a hub's door for terminals, which answers as the test says.
+// A server in place of a hub's door for terminals, under the test's control.
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../../wire/index.ts";
 
-/** One request, and the way to answer it. */
+/** One request, with functions that answer it. */
 export interface DoorRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
   readonly response: ServerResponse;
-  /** Resolves when its client has gone before it was answered. */
+  /** Resolves when its client has disconnected before the answer. */
   readonly cutOff: Promise<void>;
   /** Answers with JSON. */
   answer(status: number, body: unknown, headers?: Record<string, string>): void;

@@ -1,4 +1,4 @@
-// One request to the hub, with an end to its patience. Whatever fails has a name, and says whether the action may have run.
+// One request to the hub, with a timeout. Every failure has a name, and whether the action may have run.
 import type { Clock } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { DelegateError } from "./delegate.ts";
@@ -10,14 +10,14 @@ export interface Sent {
   readonly url: string;
   readonly path: string;
   readonly headers: Record<string, string>;
-  /** Where there is one, it is posted. */
+  /** If set, the request is a POST. */
   readonly body?: string;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds that the hub may be silent. */
+  /** The timeout of the hub's silence, in milliseconds. */
   readonly patience: number;
 }
 
-/** Sends a request and has its answer read; `heard` is to be called with every sign of life. */
+/** Sends a request and parses its answer; the parser calls `heard` with every chunk. */
 export async function sendRequest<Value>(
   sent: Sent,
   read: (response: DelegateResponse, heard: () => void) => Promise<Value>,
@@ -43,7 +43,7 @@ export async function sendRequest<Value>(
     );
     return await read(response, heard);
   } catch (error) {
-    // What the reading of an answer that was cut off fails with is not why it was.
+    // The parser's error after an abort is not the cause: the abort's reason is.
     if (cut.signal.aborted) throw cut.signal.reason;
     throw error;
   } finally {
@@ -52,7 +52,7 @@ export async function sendRequest<Value>(
   }
 }
 
-/** An answer that ended before it was whole. */
+/** An incomplete answer. */
 export function cutShort(error: unknown): DelegateError {
   const message = `The connection to the hub was lost: ${messageOf(error)}. The action may have run. Look before you try again.`;
   return new DelegateError("outcome-unknown", message, { outcome: "outcome-unknown", ran: "maybe", cause: error });
@@ -69,12 +69,12 @@ function late(patience: number): DelegateError {
   return new DelegateError("deadline-exceeded", message, { outcome: "deadline-exceeded", ran: "maybe" });
 }
 
-/** What runtimes tell of why a request failed. */
+/** The fields of a runtime's error with the cause of a failed request. */
 interface SystemError {
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly message?: unknown;
-  /** Of a name with several addresses, which itself says nothing. */
+  /** For a name with several addresses, whose own error has no code. */
   readonly errors?: readonly SystemError[];
 }
 
@@ -85,11 +85,11 @@ function whyNoAnswer(url: string, error: unknown): DelegateError {
   if (typeof code === "string" && !isUnsent) return cutShort(cause);
   const why = said === "" && typeof code === "string" ? code : messageOf(cause);
   const message = `No hub answers at ${url}: ${why}. Start it with: npx pagewire`;
-  // Browsers do not tell strangers' pages what it was.
+  // Browsers hide the cause from cross-origin pages.
   return new DelegateError("hub-unreachable", message, { ran: isUnsent ? "no" : "maybe", cause: error });
 }
 
-/** What can only happen before a request leaves. All else may have happened on its way, or on that of its answer. */
+/** Errors that only occur before a request is sent. All others may have occurred after it arrived. */
 const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EPROTO|UND_ERR_CONNECT_TIMEOUT|ERR_(TLS|SSL)_\w+|UNABLE_TO_\w+|\w*CERT\w*)$/;
 
