@@ -14,12 +14,12 @@ async function statusOf(hub: TestHub, path: string): Promise<number> {
   return (await fetch(`${hub.url}${path}`)).status;
 }
 
-test("H50: a hub that runs is alive and ready, for whoever asks", async () => {
+test("H50: a running hub is alive and ready, for every client", async () => {
   const hub = await startHub();
   for (const path of ["/healthz", "/health", "/readyz"]) expect(await statusOf(hub, path)).toBe(200);
 });
 
-test("H50: a hub that cannot save takes calls, says so in its second line, and is not ready for who needs its store", async () => {
+test("H50: a hub that cannot save takes calls, reports it in the second line, and is not ready with ?store", async () => {
   const store = createFailingStore();
   const hub = await startHub({ store: () => store });
   const answerOf = async (path: string) => {

@@ -102,7 +102,7 @@ describe.each(Object.keys(doors))("by %s", (name) => {
     await lost;
   });
 
-  test("H76: a key whose tab does not come back is never said to have run nothing", async () => {
+  test("H76: a key whose tab does not come back is never reported as not run", async () => {
     const runs = createRuns({ limits: { returnTime: 50 } });
     const before = await runs.start();
     const page = await connectPage(before.url, { handle: byHand });

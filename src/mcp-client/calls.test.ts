@@ -33,7 +33,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([failed, resultOf(failed)]).toMatchObject([{ isError: true }, { ...text("out of paper"), isError: true }]);
   });
 
-  test("a call that is cancelled ends at once, and the server's handler is told", async () => {
+  test("a cancelled call ends at once, and the server's handler is aborted", async () => {
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
     const toolbox = await connect(server.url);
@@ -48,7 +48,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([server.of("tools/call").length, toolbox.problems]).toEqual([1, []]);
   });
 
-  test("progress is told as it comes", async () => {
+  test("progress is reported as it arrives", async () => {
     const server = await startServer({
       era,
       register(mcp) {
@@ -100,7 +100,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(resultOf(completed)).toMatchObject({ completion: { values: ["sa!"] } });
   });
 
-  test("a resource that was read is followed: who listens hears that it has new contents", async () => {
+  test("a resource that was read is followed: listeners are notified of updates", async () => {
     const server = await startServer({
       era,
       register({ server: low }) {

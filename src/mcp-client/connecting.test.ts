@@ -23,7 +23,7 @@ test("a limit that there is not is refused by name", async () => {
   await expect(connectMcpToolbox("http://127.0.0.1/mcp", { limits })).rejects.toThrow('"tools"');
 });
 
-test("what follows the question mark of an address is told to nobody", async () => {
+test("the query of an address is never shown", async () => {
   const server = await startServer({ register: registerEcho });
   const toolbox = await connect(`${server.url}?key=secret`);
   const outcomes = [await toolbox.callTool("sell", {}, environment())];

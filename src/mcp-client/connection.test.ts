@@ -16,7 +16,7 @@ function registerNames(names: () => readonly string[]) {
 }
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("a server that was stopped and started is found again, and only what changed is told", async () => {
+  test("a restarted server is reconnected, and only changes are reported", async () => {
     let names = ["before"];
     const server = await startServer({ era, register: registerNames(() => names) });
     const toolbox = await connect(server.url);
@@ -123,7 +123,7 @@ test("some servers have other words for it", async () => {
   });
 });
 
-test("a server that does not say goodbye keeps nobody waiting", async () => {
+test("a server that does not answer the end of its session delays nothing", async () => {
   let enough = () => {};
   const server = await startServer({
     era: "legacy",

@@ -44,7 +44,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(server.of("tools/call")).toEqual([]);
   });
 
-  test("a call that is late already, and one whose question nobody answers, are given up", async () => {
+  test("a call past its deadline, and one with an unanswered question, are given up", async () => {
     const server = await startServer({
       era,
       register(mcp) {
@@ -93,7 +93,7 @@ describe.each(eras)("a server of the %s era", (era) => {
 const form = { type: "object" as const, properties: {} };
 const asked = { message: "?", requestedSchema: form };
 
-test("close ends also the calls that run on beside a stream of news that was lost", async () => {
+test("close also ends the calls that still run after the notification stream was lost", async () => {
   const hold = createHold();
   let news: ServerResponse | undefined;
   const server = await startServer({

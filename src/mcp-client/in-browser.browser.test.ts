@@ -48,7 +48,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await server.count("DELETE")).toBe(era === "legacy" ? 1 : 0);
   });
 
-  test("a call that is aborted ends at once, and the server's handler is told", async () => {
+  test("an aborted call ends at once, and the server's handler is aborted", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     const stop = new AbortController();
@@ -59,7 +59,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(async () => (await server.look()).aborted).toBe(1);
   });
 
-  test("a server without a stream of news is used without", async () => {
+  test("a server without a notification stream is used without", async () => {
     const server = await serve({ era, statuses: { GET: 405 } });
     const toolbox = await connect(server.url);
     expect(await echo(toolbox, "hi")).toMatchObject(saying("hi"));
@@ -67,7 +67,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(toolbox.problems).toEqual([]);
   });
 
-  test("a stream of news that is cut is opened again, and what changed is told", async () => {
+  test("a broken notification stream is reopened, and changes are reported", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     const changes: OfferChange[] = [];
@@ -81,7 +81,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(() => changes.at(-1)).toMatchObject({ remove: { tools: ["sell"] } });
   });
 
-  test("a server that is down is told, its tools stay, and it is found when it is back", async () => {
+  test("a server's outage is reported, its tools stay, and it is reconnected when it is back", async () => {
     const server = await serve({ era });
     const toolbox = await connect(server.url);
     await listened(server);
@@ -108,7 +108,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await outcome).toMatchObject({ kind: "failed", code: "outcome-unknown" });
   });
 
-  test("a token that the server takes no more is asked for anew, and the call is made once", async () => {
+  test("an expired token is requested again, and the call is made once", async () => {
     const server = await serve({ era, tokens: ["token-1"] });
     let at = 1;
     const authProvider = {

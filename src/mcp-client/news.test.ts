@@ -86,7 +86,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("a web page in the place of a stream of news is none, and is not asked for again", async () => {
+test("a web page instead of a notification stream means none, and is not requested again", async () => {
   const server = await startServer({
     era: "legacy",
     register: registerEcho,
@@ -102,7 +102,7 @@ test("a web page in the place of a stream of news is none, and is not asked for 
   expect([server.of("GET").length, toolbox.problems]).toEqual([1, []]);
 });
 
-test("a stream of news that ends, and cannot be had for a while, is had again in the same session; what changed is read", async () => {
+test("a notification stream that ends is reopened in the same session, even after failed attempts, and changes are read", async () => {
   let stream: ServerResponse | undefined;
   let left = 0;
   const server = await startServer({
@@ -130,7 +130,7 @@ test("a stream of news that ends, and cannot be had for a while, is had again in
   expect([server.of("initialize").length, toolbox.problems.length]).toEqual([1, 1]);
 });
 
-test("close ends the search for a stream of news", async () => {
+test("close ends the retries for a notification stream", async () => {
   const server = await startServer({
     era: "legacy",
     register: registerEcho,
@@ -147,7 +147,7 @@ test("close ends the search for a stream of news", async () => {
   expect(stops).toContain(250);
 });
 
-test("what changes while a session's stream of news is not there yet is read when it is, and otherwise once", async () => {
+test("changes before a session's notification stream opens are read when it does; otherwise the lists are read once", async () => {
   let isHeld = true;
   const server = await startServer({
     era: "legacy",

@@ -56,7 +56,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([toolbox.url, toolbox.problems]).toEqual([server.url, []]);
   });
 
-  test("what a server adds and removes is told as the difference, and a list that is the same is not told", async () => {
+  test("a server's changes are reported as differences, and an unchanged list is not reported", async () => {
     let names = ["keep", "leave"];
     const server = await startServer({ era, register: registerNames(() => names) });
     const toolbox = await connect(server.url);
@@ -105,7 +105,7 @@ test.each([
   expect(server.of("tools/list")).toHaveLength(parts);
 });
 
-test("items that cannot be read are left out and told by name, and the others are there", async () => {
+test("unreadable items are left out and reported by name, and the others are offered", async () => {
   const inputSchema = { type: "object" };
   let deep: object = {};
   for (let depth = 0; depth < 70; depth++) deep = { deep };
@@ -144,7 +144,7 @@ test("items that cannot be read are left out and told by name, and the others ar
   }
 });
 
-test("of more than the limit the rest is left out, and said so", async () => {
+test("items beyond the limit are left out and reported", async () => {
   const tools = Array.from({ length: 5 }, (_, at) => ({ name: `tool-${at}`, inputSchema: { type: "object" } }));
   const server = await startServer({ instead: answering({ "tools/list": () => ({ tools }) }) });
   const toolbox = await connect(server.url, { limits: { offersPerServer: 3 } });

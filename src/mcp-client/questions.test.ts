@@ -53,7 +53,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(model.heard.filter(([what]) => what !== "progress")).toMatchObject([["sampling/createMessage", sampling]]);
   });
 
-  test("what nobody answers is declined, and where there is no word for that the call fails", async () => {
+  test("an unanswered question is declined, or the call fails if declining is impossible", async () => {
     const server = await startServer({ era, register: registerAsking(era) });
     const toolbox = await connect(server.url);
     const declined = await toolbox.callTool("order", {}, environment());
@@ -62,7 +62,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(failed).toMatchObject(era === "legacy" ? { isError: true } : { kind: "failed", code: "ask-failed" });
   });
 
-  test("a server is told what its callers can be asked at all", async () => {
+  test("a server gets the kinds of questions that its callers support", async () => {
     const server = await startServer({ era, register: registerAsking(era) });
     await connect(server.url, { asks: [] });
     await connect(server.url);
@@ -71,7 +71,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("in a session it cannot be told which of several calls asks, and so it is declined", async () => {
+test("in a session it is unknown which of several calls asks, so the question is declined", async () => {
   const server = await startServer({ era: "legacy", register: registerAsking("legacy") });
   const toolbox = await connect(server.url);
   const callers = [1, 2].map(() => environment({ answer: async () => ({ action: "accept", content: { size: "L" } }) }));

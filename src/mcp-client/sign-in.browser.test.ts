@@ -68,7 +68,7 @@ test.each(["legacy", "modern"] as const)(
   },
 );
 
-test("a code that was used signs nobody in again", async () => {
+test("a used code cannot sign in again", async () => {
   const server = await serve({ signIn: true });
   const kept: Kept = {};
   const authProvider = createProvider(kept);

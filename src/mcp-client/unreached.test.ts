@@ -41,7 +41,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(onReached).toHaveBeenCalledTimes(2);
   });
 
-  test("without follow it is told when refresh finds the server for the first time; a listener that throws harms nothing", async () => {
+  test("without follow, onReached is called when refresh first reaches the server; a listener that throws has no effect", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();
     const onError = vi.fn<(error: unknown, about: { readonly stage: string }) => void>();
@@ -110,7 +110,7 @@ test("a signal that aborts ends the search, also after the server was not reache
   expect([onUnreached.mock.calls.length, waits.length, toolbox.problems]).toEqual([1, 1, []]);
 });
 
-test("where the signal aborts after the server told of its session, that is ended", async () => {
+test("if the signal aborts after the server has sent its session id, the session is ended", async () => {
   const abort = new AbortController();
   const reason = new Error("not any more");
   const server = await startServer({

@@ -10,7 +10,7 @@ import { registerEcho } from "./server-tools.test-helper.ts";
 const isHandshake = ({ method }: HeardRequest) => method === "initialize" || method === "server/discover";
 const handshakes = (heard: readonly HeardRequest[]) => heard.filter(isHandshake).map(({ method }) => method);
 
-test("a server that declares news and opens no session is asked to discover, and first from then on", async () => {
+test("a server that declares notifications but opens no session is asked to discover, and from then on first", async () => {
   let name = "old";
   const register = (mcp: McpServer) => {
     registerEcho(mcp);

@@ -38,7 +38,7 @@ test("a list that fits into one page, or is empty, has no cursor", () => {
   expect(next(["a", "b"])).toEqual({ items: ["a", "b"] });
 });
 
-test("whatever comes and goes between pages, what was there all the time is listed exactly once", () => {
+test("whatever changes between pages, an item that is there all the time is listed exactly once", () => {
   const names = fc.uniqueArray(fc.oneof(fc.constantFrom("a", "b", "m", "x", "é", "\u{1f600}"), fc.string()), {
     maxLength: 12,
   });

@@ -42,7 +42,7 @@ test.each([
   expect(read(tab)).toBe(read(tab));
 });
 
-test("cursors that mean the same place are answered with the same bytes, whatever else they hold", () => {
+test("cursors for the same position get the same bytes, whatever else they contain", () => {
   const cursor = (name: string) => btoa(JSON.stringify([name, 0])).replace(/=+$/, "");
   const after = read("tab-1", cursor("a"));
   expect(namesIn(after)).toEqual(["b"]);

@@ -51,7 +51,7 @@ test.each([
   await expect(browser.call("fails")).rejects.toThrow("database is locked");
 });
 
-test("what the server refuses, and a tool that is gone, are results that say so", async () => {
+test("a refusal by the server, and a missing tool, are error results with the reason", async () => {
   const browser = fakeBrowser();
   let names = ["one", "two"];
   const server = await startServer({
@@ -75,7 +75,7 @@ test("what the server refuses, and a tool that is gone, are results that say so"
 });
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("a call that the browser cancels ends with its reason, and the server's handler is told", async () => {
+  test("a call that the browser cancels ends with its reason, and the server's handler is aborted", async () => {
     const browser = fakeBrowser();
     const hold = createHold();
     const server = await startServer({ era, register: hold.register });
@@ -91,7 +91,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(() => server.of("notifications/cancelled").length).toBe(era === "legacy" ? 1 : 0);
   });
 
-  test("how far a call is, is told by the browser's name of the tool", async () => {
+  test("a call's progress is reported with the browser's name of the tool", async () => {
     const browser = fakeBrowser();
     const server = await startServer({ era, register: registerWork });
     const onProgress = vi.fn<(news: WebMcpProgress) => void>();

@@ -73,7 +73,7 @@ test("a call that is not let in says so, and later ones with a good token are", 
   expect(await browser.call("one")).toMatchObject({ content: [{ text: "one {}" }] });
 });
 
-test("what getHeaders throws is told in its words, and nothing is sent", async () => {
+test("an error of getHeaders is reported with its message, and nothing is sent", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: one });
   let failure: unknown = new Error("signed out");

@@ -43,7 +43,7 @@ test("who has a good name keeps it, wherever in the order it comes; of the same 
   ]);
 });
 
-test("whatever the names, each gets one of its own that browsers take, and the same each time", () => {
+test("each tool gets a unique, valid and stable name, whatever the names", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("a_b", "a b", "a_b_2", "y".repeat(140)))), (wanted) => {
       const names = safeNames(wanted);

@@ -26,7 +26,7 @@ test("several servers in one call are one handle, each with its own prefix, head
   expect(onSync.mock.lastCall).toMatchObject([[{ name: "search" }, { name: "search" }]]);
 });
 
-test("one server that is down keeps nothing from the others, is told, and is found when it is there", async () => {
+test("an unreachable server does not affect the others, is reported, and is connected when it is up", async () => {
   fakeBrowser();
   const [down, up] = [await serverOf("late"), await serverOf("early")];
   await down.stop();
@@ -91,7 +91,7 @@ test("the tools of one server are there although another does not answer yet", a
   expect((await handle).tools).toEqual(["early"]);
 });
 
-test("of one name the first server's tool is taken; the other is told as left out, once, until the name is free", async () => {
+test("of two tools with one name the first server's is used; the other is reported once, until the name is free", async () => {
   const browser = fakeBrowser();
   let names = ["same", "mine"];
   const one = await startServer({

@@ -64,7 +64,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("a refresh that finds nothing new changes nothing in the browser, and says what there is", async () => {
+test("a refresh without changes leaves the browser's tools alone, and reports the current ones", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one", "two"] }) });
   const onSync = syncSpy();
@@ -88,7 +88,7 @@ test("however many refresh at once, it is one reading and one promise; later the
   expect(server.of("tools/list")).toHaveLength(3);
 });
 
-test("a refresh that fails rejects with why, to onError nothing is said, and the tools stay", async () => {
+test("a failed refresh rejects with the reason, does not call onError, and the tools stay", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const onError = errorSpy();
@@ -136,7 +136,7 @@ test("what was heard of while a refresh failed is not lost", async () => {
   await expect.poll(() => handle.tools).toEqual(["two"]);
 });
 
-test("a list that cannot be read in the background is told to onError, and the tools stay", async () => {
+test("a failed background read is reported to onError, and the tools stay", async () => {
   fakeBrowser();
   let isBroken = false;
   const server = await startServer({
@@ -204,7 +204,7 @@ test("a list in parts is followed to its end; one whose cursor turns in a circle
   expect(onError.mock.lastCall).toMatchObject([{ code: "offers-too-many" }]);
 });
 
-test("a tool of the server that cannot be one is left out and told by name", async () => {
+test("an invalid tool is left out and reported by name", async () => {
   fakeBrowser();
   const tools = [
     { name: "list", inputSchema: [] },

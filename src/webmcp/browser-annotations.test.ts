@@ -3,7 +3,7 @@ import type { ToolAnnotations } from "../wire/index.ts";
 import { annotationsForBrowser, annotationsFromBrowser } from "./browser-annotations.ts";
 import type { ModelContextAnnotations } from "./model-context.ts";
 
-test("the browser is told the hints that it knows, by its names, and nothing of those that nobody gave", () => {
+test("the browser gets the hints that it supports, by its names, and no missing ones", () => {
   const cases: [ToolAnnotations | undefined, ModelContextAnnotations | undefined][] = [
     [undefined, undefined],
     [{}, undefined],

@@ -11,7 +11,7 @@ test("an MCP result is given whole, an error and what nobody knows yet too", () 
   expect(browserAnswer(result({ structuredContent: 5 }), "mcp")).toEqual({ structuredContent: 5, content: [] });
 });
 
-test("structured content that the text says already is not said again", () => {
+test("structured content that the text already contains is not repeated", () => {
   const value = { period: "May", figures: [1, 2] };
   const said = (structuredContent: object, ...texts: string[]) =>
     browserAnswer(result({ content: texts.map(text), structuredContent }), "mcp");

@@ -41,7 +41,7 @@ test("what is neither is an error that says so, never a value that could crash a
   }
 });
 
-test("whatever is thrown, at once or later, the call rejects with an error", async () => {
+test("for any thrown value, at once or later, the call rejects with an error", async () => {
   const boom = new TypeError("boom");
   for (const thrown of [boom, undefined, Symbol("s"), "a word", 7n]) {
     for (const run of [() => Promise.reject(thrown), throwing(thrown)]) {
@@ -54,7 +54,7 @@ test("whatever is thrown, at once or later, the call rejects with an error", asy
   await expect(executeSafely(throwing("a word"))({})).rejects.toThrow("a word");
 });
 
-test("a call that the browser cancels is over at once, with the browser's reason, and what runs hears of it", async () => {
+test("a call that the browser cancels ends at once, with the browser's reason, and its function is aborted", async () => {
   const reason = new DOMException("No more", "AbortError");
   const cancelling = new AbortController();
   let heard: AbortSignal | undefined;

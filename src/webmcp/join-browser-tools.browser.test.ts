@@ -324,7 +324,7 @@ test("a frame whose page offers its tools is passed over, from when it says so u
   await expect.poll(names).toEqual(["kid"]);
 });
 
-test("a call of a frame that goes away ends, and says that the tool is gone", async () => {
+test("a call of a frame that goes away ends with the error that the tool is gone", async () => {
   const { names, call } = joinedToolbox();
   const frame = await frameOf();
   let isRunning = false;

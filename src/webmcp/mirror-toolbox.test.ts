@@ -134,7 +134,7 @@ test("results arrive whole: text, structured values, pictures, errors and why a 
   });
 });
 
-test("tools that the browser refuses for one reason are told together, and not again", async () => {
+test("tools that the browser refuses for one reason are reported together, and once", async () => {
   const { toolbox, browser, refused, start } = setUp({ taken: ["one", "two", "three"] });
   offer(toolbox, "one", "two", "good");
   const mirror = start();
@@ -148,7 +148,7 @@ test("tools that the browser refuses for one reason are told together, and not a
   expect(browser.changes).toEqual(["+good", "+fine"]);
 });
 
-test("a listener that throws keeps neither the next reason from being told nor the tools from coming", async () => {
+test("a listener that throws prevents neither the next report nor the registration of tools", async () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => said.mockRestore());
   const { toolbox, browser, context, refused, start } = setUp({ taken: ["one"] });
@@ -185,7 +185,7 @@ test("a tool whose name another script has comes once that gives the name up", a
   expect([browser.changes, refused.length]).toEqual([["+two", "+one"], 1]);
 });
 
-test("once it is closed the browser has nothing of the toolbox, whatever that gets", async () => {
+test("after close the browser has no tools of the toolbox, whatever is added to it", async () => {
   const { toolbox, browser, context, start } = setUp({ taken: ["theirs"] });
   offer(toolbox, "one", "theirs");
   const mirror = start();

@@ -39,7 +39,7 @@ function watchUncaught(): unknown[] {
 /** Resolves after all earlier events and rejections were dispatched. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
-test("the browser takes what it takes, and what it refuses is told once and nowhere else", async () => {
+test("valid tools are registered, and a refused one is reported once and nowhere else", async () => {
   const uncaught = watchUncaught();
   const context = useModelContext();
   const { mirror, told } = setUp(context);
@@ -184,7 +184,7 @@ test("a call that runs when its tool is taken away is answered", async () => {
   expect(await call).toEqual({ content: [] });
 });
 
-test("a mirror stays with the model context that it has, whatever a script puts in its place", async () => {
+test("a mirror keeps its model context, even if a script replaces it", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   await mirror.sync([tool("one")]);

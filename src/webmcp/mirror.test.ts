@@ -51,7 +51,7 @@ test("a set is there when the browser has answered for each tool, which may take
   expect(mirror.names()).toEqual(["one", "two"]);
 });
 
-test("a tool that the browser refuses is told once, with what it said and what to do, and is not among the names", async () => {
+test("a refused tool is reported once, with the browser's reason and advice, and is not among the names", async () => {
   const { mirror, told, browser } = setUp({ taken: ["mine"] });
   const bad = "ns/slash";
   const set = [tool("mine"), tool("good"), tool(bad)];
@@ -98,7 +98,7 @@ test("a browser that throws, at once or an error of no kind, refuses too", async
   }
 });
 
-test("a refused tool is told again when its definition or the browser's word is another", async () => {
+test("a refused tool is reported again when its definition or the browser's reason changes", async () => {
   let word = "Not now";
   const { mirror, told } = setUp({ registerTool: () => Promise.reject(new Error(word)) });
   await mirror.sync([tool("one")]);
@@ -186,7 +186,7 @@ test("the origins that may see the tools go with each, and none where none were 
   expect(given).toEqual([{ signal, exposedTo: ["https://agent.example"] }, { signal }]);
 });
 
-test("two tools of one name are not one, and what is no JSON is not asked for: each is told once", async () => {
+test("the second tool of a name, and a tool that is not JSON, are not registered, and reported once", async () => {
   const { mirror, told, browser } = setUp();
   const circular: Record<string, unknown> = { type: "object" };
   circular["self"] = circular;

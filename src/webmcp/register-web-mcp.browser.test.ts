@@ -78,7 +78,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(onError).toHaveBeenCalledTimes(1);
   });
 
-  test("a token that is not good any more is asked for anew", async () => {
+  test("an expired token is requested again", async () => {
     const agent = createBrowserAgent();
     const server = await serve({ era, tokens: ["one"] });
     let [token, next] = ["one", "one"];
@@ -95,7 +95,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await agent.call("echo")).toEqual({ text: expect.stringContaining("401") as string, isError: true });
   });
 
-  test("without a stream of news it is used, and one that is cut is opened again", async () => {
+  test("it works without a notification stream, and a broken one is reopened", async () => {
     const agent = createBrowserAgent();
     const [without, cut] = [await serve({ era, statuses: { GET: 405 } }), await serve({ era })];
     const onError = errorSpy();
@@ -177,7 +177,7 @@ test("of two servers one may be down, and comes when it is there", async () => {
   await expect.poll(agent.names).toContain("a.echo");
 });
 
-test("what a server says of a call that it refuses reaches the browser's agent in its words", async () => {
+test("a server's message about a refused call reaches the browser's agent", async () => {
   const agent = createBrowserAgent();
   const server = await serve();
   await register({ url: server.url });

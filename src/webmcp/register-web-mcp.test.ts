@@ -59,7 +59,7 @@ test("on a server a relative address is no error", async () => {
   expect(handle.tools).toEqual([]);
 });
 
-test("what the browser refuses is told with what to do, and keeps nothing from the others", async () => {
+test("a refused tool is reported with advice, and does not affect the others", async () => {
   const browser = fakeBrowser({ taken: ["taken"] });
   const names = ["with space", "a/b", "x".repeat(129), "taken", "good"];
   const server = await startServer({ register: offering({ tools: () => names }) });
@@ -78,7 +78,7 @@ test("what the browser refuses is told with what to do, and keeps nothing from t
   expect([said.length, onError.mock.calls]).toEqual([warnings, []]);
 });
 
-test("whoever changes what the handle gave changes nothing", async () => {
+test("changes to the handle's return values have no effect", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one", "not good"] }) });
   const onSync = (tools: McpTool[]) => tools.forEach((tool) => Object.assign(tool, { name: "evil" }));
@@ -101,7 +101,7 @@ test("where the MCP client cannot be loaded the promise rejects with what is mis
   });
 });
 
-test("the origins that may see the tools are told to the browser", async () => {
+test("the browser gets the origins that may see the tools", async () => {
   const registerTool = vi.fn<() => Promise<void>>(async () => {});
   vi.stubGlobal("document", { modelContext: { registerTool } });
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
@@ -181,7 +181,7 @@ test("the log is silent where it shall be quiet, whoever would hear it", async (
   expect(said).toEqual([]);
 });
 
-test("the log hears of a callback that throws, which ends nothing", async () => {
+test("a callback that throws is logged, and has no other effect", async () => {
   fakeBrowser();
   const { said, logger } = createLog();
   const server = await startServer({ register: offering({ tools: () => ["good"] }) });

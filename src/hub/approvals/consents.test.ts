@@ -56,7 +56,7 @@ test("a permission holds for its principal, and for the tool's origin and defini
   expect(await decided(open(store).consents, "ada", tool)).toBe(false);
 });
 
-test("a refusal holds for its principal, origin and tool name, whatever the page then changes", async () => {
+test("a refusal holds for its principal, origin and tool name, whatever the page changes later", async () => {
   const { consents, store } = open();
   await consents.keep("ada", { ...tool, name: "other-tab_pay", ownName: "pay" }, false);
   for (const book of [consents, open(store).consents]) {
@@ -103,7 +103,7 @@ test("a refusal makes room for a permission only where there are nothing but ref
   expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["e", "d"]);
 });
 
-test("where a tool is not as it was allowed, what it said of itself then is known, also after a restart", async () => {
+test("if a tool has changed since it was allowed, its earlier description is known, even after a restart", async () => {
   const { consents, store } = open();
   const listed = { ...tool, name: "other-tab_pay", ownName: "pay" };
   await consents.keep("ada", listed, true);
@@ -117,7 +117,7 @@ test("where a tool is not as it was allowed, what it said of itself then is know
   }
 });
 
-test("what is kept of what tools said is bounded, for each and for all of a principal's", async () => {
+test("stored descriptions are limited, for each tool and for all of a principal's", async () => {
   const { consents } = open(createMemoryStore(), 1000);
   const told = async (name: string) => (await consents.decisionOn("ada", { ...tool, name })).allowedAs?.length;
   for (let at = 0; at < 66; at++)
@@ -212,7 +212,7 @@ test("the latest decision is in force, also where an earlier one could not be re
   expect(await decided(consents, "ada", tool)).toBe(true);
 });
 
-test("who decided is told that it is not saved; it holds while the hub runs, and is saved as soon as that is possible", async () => {
+test("the user is notified of an unsaved decision; it holds while the hub runs, and is saved as soon as possible", async () => {
   const store = createFailingStore();
   const setting = open(store);
   const { consents, clock } = setting;

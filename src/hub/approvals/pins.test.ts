@@ -84,7 +84,7 @@ test("a tool that changed, and one that is new, are neither listed nor callable 
   );
 });
 
-test("agents that are connected hear that there are others, and a page that comes back is shown as it was pinned", async () => {
+test("connected agents are notified of changed tools, and a returning page is shown as it was pinned", async () => {
   const { hub, page } = await startPinned();
   const agent = await connectAgent(hub.url, { token: hub.token });
   await offer(page, tool("pay", "Pays everything."), tool("look"));

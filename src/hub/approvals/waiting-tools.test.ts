@@ -26,7 +26,7 @@ test("what waits of very many principals, or in very many bytes, is let go of th
   expect(["user 200", "one", "two", "four"].map((name) => names(waiting, name))).toEqual([[], [], ["a"], ["a"]]);
 });
 
-test("a tool is news when it waits first, and again once somebody has decided", () => {
+test("a waiting tool is reported the first time, and again after a decision", () => {
   const waiting = createWaitingTools(limits);
   expect([waiting.add("ann", "a", tool("1")), waiting.add("ann", "a", tool("2"))]).toEqual([true, false]);
   waiting.delete("ann", "a");

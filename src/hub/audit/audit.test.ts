@@ -153,7 +153,7 @@ test("the first record of a hub says that it has started and how, the last that 
   expect(store.of("gap", "name")).toEqual([]);
 });
 
-test("where an earlier run did not say that it stopped, a gap says from when to when", async () => {
+test("if an earlier run did not record its stop, a gap is recorded with its time span", async () => {
   const store = createAuditedStore();
   const at = "2026-01-01T00:00:00.000Z";
   await store.addAudit([{ at, kind: "call", principal: "local" }]);

@@ -120,7 +120,7 @@ test("what a page asks during a call is a record, with how it was answered and w
   expect(JSON.stringify(store.added)).not.toMatch(/hunter2|Sure/);
 });
 
-test("what a page asks in rounds is a record when it asks, and the next call says how it was answered", async () => {
+test("a page's question in rounds is recorded when it is asked, and the next call's record has the answer's kind", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store });
   const request = {

@@ -88,7 +88,7 @@ test("a hub that is told to stop has each call that ended in its audit, and the 
   expect((await recordsIn(database)).filter(({ kind }) => kind === "gap")).toEqual([]);
 });
 
-test("of a hub that is killed at most the last second is missing, and the next run says so", async () => {
+test("a killed hub loses at most the last second of records, and the next run records that", async () => {
   const kills = 5;
   let calls = 0;
   let lost = 0;

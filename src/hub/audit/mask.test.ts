@@ -4,7 +4,7 @@ import { maskedBeginning } from "./mask.ts";
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
 const masked = (value: unknown, most = 4096) => maskedBeginning(JSON.stringify(value), most);
 
-test("fields that are named like secrets have no value, whatever kind of value they had", () => {
+test("fields with names of secrets are masked, whatever the type of their value", () => {
   const names = ["password", "newPassword", "API-Key", "x_api_key", "access_token", "Authorization", "Set-Cookie"];
   for (const name of [...names, "clientSecret", "credentials", "sessionId", "passphrase"]) {
     for (const value of ["hunter2", 7, true, null, ["a", { b: "hunter2" }], { a: '"}', b: ["hunter2"] }]) {

@@ -77,7 +77,7 @@ test("a model's call that was refused, was given wrong arguments, or is of the s
   ]);
 });
 
-test("each question to a user about a model's call is a record, and the call says who or what allowed it", async () => {
+test("each question to a user about a model's call is recorded, and the call's record has who or what allowed it", async () => {
   const store = createAuditedStore();
   const hub = await startTalking(callOnce("pay"), { store: () => store });
   await connectPage(hub.url, { tools: ["pay"] });
@@ -133,7 +133,7 @@ test("a consent for always, a refusal, and that one was taken back, are records;
   ]);
 });
 
-test("a question that nobody answered in time, or whose answer was stopped, says so", async () => {
+test("a question that timed out, or whose answer was stopped, is recorded as such", async () => {
   const store = createAuditedStore();
   const hub = await startTalking(callOnce("pay"), { store: () => store, limits: { approvalTime: 1 } });
   await connectPage(hub.url, { tools: ["pay"] });

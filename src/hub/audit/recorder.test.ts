@@ -56,7 +56,7 @@ test("many records are written at once, however many come in one turn", async ()
   expect(world.names()).toEqual(Array.from({ length: 1700 }, (_, n) => String(n + 1)));
 });
 
-test("while the store takes none they wait; of more than auditWaiting a gap says how many, and from when to when", async () => {
+test("while the store fails, records wait; those beyond auditWaiting become a gap with their count and time span", async () => {
   const world = setUp(3);
   world.problem = new Error("The disk is full.");
   for (let at = 1; at <= 3; at++) world.recorder.add(record(at));
@@ -90,7 +90,7 @@ test("a record with contents takes the room of several", async () => {
   expect(world.names()).toEqual(["1", "2", "not-saved"]);
 });
 
-test("closing writes all that there is, and says how many are lost where that cannot be", async () => {
+test("close writes all records, or reports how many are lost", async () => {
   const world = setUp(100_000);
   for (let at = 1; at <= 1200; at++) world.recorder.add(record(at));
   await world.recorder.close();

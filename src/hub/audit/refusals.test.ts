@@ -4,7 +4,7 @@ import { createRefusals } from "./audit.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("of refused credentials the first of a kind is told at once, and of a flood how many more, once a minute", async () => {
+test("the first refused credential of a kind is recorded at once, and its repeats once a minute with their count", async () => {
   const told: unknown[] = [];
   const refusals = createRefusals((...one) => told.push(one));
   for (let n = 0; n < 10_000; n++) refusals.add("token-invalid");

@@ -23,7 +23,7 @@ test("H46: a call that is too large for a frame with the hub's header is refused
   expect((await callTool(hub, "work", { body: "1".repeat(frameBytes - 400) })).status).toBe(200);
 });
 
-test("H46: a result that is too large for a frame with the caller's id is told so, and the caller keeps its socket", async () => {
+test("H46: a result that is too large for a frame with the caller's id is an error, and the caller keeps its socket", async () => {
   const hub = await startHub({ limits: { frameBytes } });
   const page = await connectPage(hub.url, { handle: byHand });
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -70,7 +70,7 @@ test("H46: a question or an answer that is too large for its frame is answered a
   expect((await second).frame.type).toBe("result");
 });
 
-test("H46: words of pages, however long and whatever they hold, never make a frame that a caller refuses", async () => {
+test("H46: a page's texts, of any length and content, never cause a frame that a caller refuses", async () => {
   const hub = await startHub();
   const words = ["\u0001", "\u0007", "\ud800", "語", "x"].map((character) => character.repeat(1024));
   for (let count = 0; count < 25; count++) {

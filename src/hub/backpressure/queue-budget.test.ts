@@ -39,7 +39,7 @@ test("queues that were read meanwhile do not count with what they held before", 
   expect(cuts).toEqual([]);
 });
 
-test("a peer that is gone leaves room, however often it is said", () => {
+test("a disconnected peer frees its room once, even if it is reported twice", () => {
   const { budget, cuts, queue, fill } = withMost(100);
   const [gone, other] = [queue("gone"), queue("other")];
   fill(gone, 90);

@@ -129,7 +129,7 @@ test("agents of one principal that read nothing cost another principal's agent n
   expect((await Promise.race(deaf.map(({ closed }) => closed))).code).toBe(1006);
 });
 
-test("what waits for all readers of one principal is bounded, by whichever door they came, and the hub says how many were cut off", async () => {
+test("the unread bytes of one principal's clients are limited over all doors, and the hub counts the disconnected ones", async () => {
   const hub = await startHub({ limits: { queuedBytesPerPrincipal: 12 * megabyte } });
   const page = await connectPage(hub.url, { handle: byHand });
   const before = heldBytes();
@@ -184,7 +184,7 @@ test("an agent that reads nothing of the calls that it watches is cut off", asyn
   expect((await deaf.closed).code).toBe(1006);
 });
 
-test("a page that reads none of its calls is cut off, and its callers hear so", async () => {
+test("a page that does not read its calls is disconnected, and its callers get an error", async () => {
   const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 100 } });
   const deaf = await connectPage(hub.url, { tab: "deaf", tools: ["deaf"] });
   await connectPage(hub.url, { tab: "other", tools: ["other"] });

@@ -110,7 +110,7 @@ test("H53: in jwt mode neither a token nor the secret is in a log record", async
   for (const token of [agent, page]) for (const part of token.split(".")) expect(seen).not.toContain(part);
 });
 
-test("H53: a record says when, how grave and what, in words that programs can count on", async () => {
+test("H53: a log record has a time, a level and an event, with stable names for programs", async () => {
   const hub = await startHub();
   await useEverything(hub, { agent: hub.token });
   await hub.close();
@@ -127,7 +127,7 @@ test("H53: a record says when, how grave and what, in words that programs can co
   );
 });
 
-test("H53: what others say of themselves is on one line in the log, and hides nothing there", async () => {
+test("H53: untrusted text is on one line in the log, without invisible characters", async () => {
   const hub = await startHub();
   await connectAgent(hub.url, { token: hub.token, name: "x\u001b[2J\n\u202eevil" });
   expect(hub.records).toContainEqual(

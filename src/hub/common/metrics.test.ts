@@ -95,7 +95,7 @@ test("what the store failed at is counted by code, and what is not kept by what 
   expect(await hub.metric('pagewire_not_saved_total{what="sign-in"}')).toBe(1);
 });
 
-test("nobody without the token sees any of it", async () => {
+test("without the token none of it is readable", async () => {
   const hub = await startHub();
   for (const headers of [
     {},

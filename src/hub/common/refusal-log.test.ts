@@ -19,7 +19,7 @@ function setUp() {
   return { told, ...createRefusalLog((record) => told.push(record)) };
 }
 
-test("the first refusal of a kind is told at once, those that follow in a minute as one with their count", () => {
+test("the first refusal of a kind is logged at once, its repeats within a minute as one with their count", () => {
   const { told, log } = setUp();
   for (let index = 0; index < 17_000; index++) log(refusal({ address: `10.0.0.${index % 200}` }));
   log(refusal({ route: "/agent" }));
@@ -34,7 +34,7 @@ test("the first refusal of a kind is told at once, those that follow in a minute
   expect(told).toHaveLength(5);
 });
 
-test("beyond a hundred kinds in a minute refusals are told apart by their code only", () => {
+test("beyond a hundred kinds in a minute refusals are distinguished by their code only", () => {
   const { told, log, close } = setUp();
   for (let index = 0; index < 5000; index++)
     log(refusal({ event: "page-refused", origin: `https://${index}.example` }));
@@ -43,7 +43,7 @@ test("beyond a hundred kinds in a minute refusals are told apart by their code o
   expect(told.slice(101)).toMatchObject([{ event: "page-refused", code: "token-invalid", count: 4899 }]);
 });
 
-test("what is no refusal is told each time, and a log that is closed waits for nothing", () => {
+test("other events are logged each time, and a closed log has no pending timer", () => {
   const { told, log, close } = setUp();
   for (let index = 0; index < 3; index++) log(refusal({ level: "info", event: "page-connected" }));
   for (let index = 0; index < 3; index++) log(refusal({ level: "error", event: "request-failed" }));

@@ -18,7 +18,7 @@ test("an agent is welcome with the token in its hello, or in the upgrade's heade
   expect(await hub.metric("pagewire_agents")).toBe(2);
 });
 
-test("every agent has a name of its own, whatever it calls itself", async () => {
+test("every agent has a unique name, whatever it calls itself", async () => {
   const hub = await startHub();
   const names = new Set<string>();
   for (let count = 0; count < 5; count++) {
@@ -45,7 +45,7 @@ test("an agent that does not begin with its hello, or does not wait for the welc
   expect(await old.closeName()).toBe("version-unsupported");
 });
 
-test("an agent is shown the tabs, and what they offer, and told when either is different", async () => {
+test("an agent sees the tabs and their offers, and is notified of changes", async () => {
   const hub = await startHub({ limits: { changesTime: 5 } });
   const page = await connectPage(hub.url);
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -199,7 +199,7 @@ test("H42: a message that is larger than any frame may be ends its own socket on
   expect((await good.call("work", { id: "1" })).frame.type).toBe("result");
 });
 
-test("W46: an agent that gives a size is listed so many tabs, and the next ones by the cursor; without it all", async () => {
+test("W46: an agent with a page size gets that many tabs, and the next ones by cursor; without it all", async () => {
   const hub = await startHub();
   const pages = [];
   for (let count = 0; count < 5; count++) pages.push(await connectPage(hub.url, { tab: `tab-${count}` }));
@@ -227,7 +227,7 @@ test("W46: an agent that gives a size is listed so many tabs, and the next ones 
   await expect(list({ size: 2, cursor: "made-up" })).rejects.toThrow("input-invalid");
 });
 
-test("W45: events of calls come several in a message where an agent's watch says batches, and alone where not", async () => {
+test("W45: call events are batched if the agent's watch asks for batches, and single otherwise", async () => {
   const hub = await startHub({ limits: { changesTime: 1000 } });
   await connectPage(hub.url);
   const messages = { several: [] as string[], alone: [] as string[] };

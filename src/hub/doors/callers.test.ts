@@ -6,7 +6,7 @@ import { connectPage } from "../test-support/page.test-helper.ts";
 import { createCallers } from "./callers.ts";
 import { modern, sendRaw } from "./mcp/test-support/raw-mcp.test-helper.ts";
 
-test("of agents without a session each door knows as many as the limit mcpSessions says", async () => {
+test("each door remembers at most mcpSessions agents without a session", async () => {
   const hub = await startHub({ limits: { mcpSessions: 3 } });
   await connectPage(hub.url);
   for (let index = 0; index < 6; index++) {

@@ -58,7 +58,7 @@ function tried(parse: () => unknown): unknown {
 
 const honest = { outcome: "ok", ran: "yes", replay: false, notSaved: false, error: null };
 
-test("H31: whatever a result holds, how the call ended is what the hub says, for every parser that can read the answer", async () => {
+test("H31: a result cannot change the outcome that the hub reports, for every parser that can read the answer", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   let count = 0;

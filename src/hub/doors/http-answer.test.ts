@@ -14,7 +14,7 @@ interface ErrorBody {
   readonly ran: string;
 }
 
-test("H32: a failure of the page's is told with a status of its own, its code and its message", async () => {
+test("H32: a page's failure has its own status, with its code and message", async () => {
   const hub = await startHub();
   const failures = [
     [422, { outcome: "rejected", code: "input-invalid" }],
@@ -42,7 +42,7 @@ test("H32: a failure of the page's is told with a status of its own, its code an
   }
 });
 
-test("H32: a call that finds no tool, tab or single meaning says what there is", async () => {
+test("H32: the error of a call without a tool, a tab or a unique match lists the candidates", async () => {
   const hub = await startHub();
   await connectPage(hub.url, { tab: "1", app: "one" });
   hub.allow("https://other.example");

@@ -38,7 +38,7 @@ test("H30: a call is answered with the result as the page wrote it, and after it
   }
 });
 
-test("H30: a tool that answered with an error is told apart from one that did not", async () => {
+test("H30: a tool's error result is distinguished from a success", async () => {
   const hub = await startHub();
   await connectPage(hub.url, {
     handle(call, page) {
@@ -76,7 +76,7 @@ test("H30: the hub's own tools are called in the same way", async () => {
   expect(page.calls.map((call) => call.arguments)).toEqual(['{"a":1}']);
 });
 
-test("H30: a name in the path is percent-encoded UTF-8, and whatever else is there is refused", async () => {
+test("H30: a name in the path must be percent-encoded UTF-8; anything else is refused", async () => {
   const hub = await startHub();
   await connectPage(hub.url, { tools: ["a.b-c"] });
   expect((await callTool(hub, "a%2eb%2Dc")).status).toBe(200);
@@ -87,7 +87,7 @@ test("H30: a name in the path is percent-encoded UTF-8, and whatever else is the
   }
 });
 
-test("H33: a body of another type than JSON is refused before a page hears of it", async () => {
+test("H33: a body of another type than JSON is refused before it reaches a page", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const types = [
@@ -104,7 +104,7 @@ test("H33: a body of another type than JSON is refused before a page hears of it
   expect(page.calls).toHaveLength(3);
 });
 
-test("H33: a body that is too large is refused before a page hears of it, whether or not it says its size", async () => {
+test("H33: a body that is too large is refused before it reaches a page, with or without a declared size", async () => {
   const hub = await startHub({ limits: { frameBytes: 2000 } });
   const page = await connectPage(hub.url);
   const announced = beginCall(hub, "work", { body: "", headers: { "Content-Length": "2001" } });
@@ -148,7 +148,7 @@ test("the headers of a call are its key, its tab and its time", async () => {
   }
 });
 
-test("a call ends when its time is up, and the page is told", async () => {
+test("a call ends at its deadline, and is cancelled in the page", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const { status, text } = await callTool(hub, "work", { headers: { "Pagewire-Timeout": "0.05" } });

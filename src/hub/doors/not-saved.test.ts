@@ -88,7 +88,7 @@ test("H74: a call whose key cannot be written down is refused before it runs, an
   expect(jsonOf(await callTool(hub, "work"))).toMatchObject({ outcome: "ok", notSaved: false });
 });
 
-test("H74: where it is not even known what a key was used for, that is what is said", async () => {
+test("H74: if the earlier use of a key is unknown, the error says so", async () => {
   const { store, hub, page } = await startFailing();
   [store.failure, store.failsToRead] = ["away", true];
   const answer = await callTool(hub, "work", { headers: key });
@@ -97,7 +97,7 @@ test("H74: where it is not even known what a key was used for, that is what is s
   expect(page.calls).toEqual([]);
 });
 
-test("H74: a page has no say in it: what is not saved is the hub's to say", async () => {
+test("H74: only the hub can report that an outcome is not saved, not a page", async () => {
   const store = createFailingStore();
   const hub = await startHub({ store: () => store });
   const said = '{"isError":true,"_meta":{"pagewire/code":"not-saved"},"content":[{"type":"text","text":"No."}]}';

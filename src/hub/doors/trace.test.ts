@@ -109,7 +109,7 @@ test("a page is given the trace in the call of an agent's socket, whatever else 
   expect(await tracesOf(page, 1 + wrong.length)).toEqual([trace, ...wrong.map(() => "nothing")]);
 });
 
-test("a call that its page is asked for once more says its trace again", async () => {
+test("a call that is sent to its page again has its trace again", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: ({ id }, { ack }) => ack(id) });
   const answer = callTool(hub, "work", { headers: trace });

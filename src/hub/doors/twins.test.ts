@@ -111,7 +111,7 @@ test("H35: with `cutTime` zero a call ends with its caller", async () => {
   expect((await page.next("cancel")).frame.id).toBe(id);
 });
 
-test("H35: another caller, tool, tab or other arguments make no twin", async () => {
+test("H35: a call by another caller, of another tool or tab, or with other arguments, is not equal", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand, tools: ["work", "other"] });
   const { id } = await beginAndHangUp(hub, page, { headers: { "User-Agent": "one/1" } });
@@ -160,7 +160,7 @@ test("H35: an agent whose socket was cut and calls again under another id joins 
   expect(stranger.received.map(({ frame }) => frame.type)).not.toContain("result");
 });
 
-test("H35: a twin that cancels ends the call", async () => {
+test("H35: an equal call that cancels ends the call", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const first = await connectAgent(hub.url, { token: hub.token });

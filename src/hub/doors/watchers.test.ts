@@ -113,7 +113,7 @@ test("beyond watchedEvents all who watch together miss events, and are sent how 
   expect(watching[0]?.heard()).toHaveLength(11 + 25);
 });
 
-test("an agent hears what happens from its coming to its going, whoever comes and goes meanwhile", async () => {
+test("an agent gets all events between its start and its end, regardless of other watchers", async () => {
   const { watch, happen, announce, listeners, clock } = createStage();
   const first = watch();
   happen(1);

@@ -82,7 +82,7 @@ test("SI2: a sign-in that is under way when its credential ends comes to nothing
   await expect(setting.sessions.verify((await signedIn).text, app)).rejects.toMatchObject(expired);
 });
 
-test("a token stands for whoever asked for its code, each for a sign-in of its own", async () => {
+test("a token has the identity of the client that asked for its code, and each is its own sign-in", async () => {
   const setting = setUp();
   const [one, other] = [await setting.signIn(), await setting.signIn(bob)];
   expect([isAppToken(one), isAppToken("x"), one === other]).toEqual([true, false, false]);
@@ -123,7 +123,7 @@ test("SI5: a token without an end has none after a restart either", async () => 
   expect((await after.sessions.verify(token, app)).principal).toBe("ada");
 });
 
-test("what is kept lets nobody in, holds after a restart, and leaves out what is no sign-in", async () => {
+test("stored records give no access, hold after a restart, and invalid ones are skipped", async () => {
   const setting = setUp();
   const code = setting.sessions.mintCode(ada, app).text;
   const [token, gone] = [await setting.signIn(), await setting.signIn(bob)];
@@ -171,7 +171,7 @@ test("who signed in with a code cannot make others", async () => {
   expect(() => setting.sessions.mintCode(admitted, app)).toThrow(expect.objectContaining({ code: "token-invalid" }));
 });
 
-test("where sign-ins cannot be read or written nobody is signed in, by a named error, and nothing of it is left", async () => {
+test("if sign-ins cannot be read or written, signing in is a named error, and leaves nothing behind", async () => {
   const store = createFailingStore();
   const setting = setUp({ store });
   const notSaved = { code: "not-saved" };
@@ -266,7 +266,7 @@ test("a token for terminals is good for pages of the origin that exchanged its c
   }
 });
 
-test("what is kept of terminals' tokens lets nobody in, holds after a restart, and is for terminals then too", async () => {
+test("stored terminal tokens give no access, hold after a restart, and are still for terminals only", async () => {
   const setting = setUp();
   const token = (await setting.sessions.signIn(setting.sessions.mintCode(ada, shell).text, atOwn)).text;
   expect(JSON.stringify([...(await setting.store.records("app-sessions", "ada"))])).not.toContain(token.slice(-43));

@@ -31,7 +31,7 @@ test.each([
   expect(proxies.clientOf(request({ from, headers }))).toBe(client);
 });
 
-test("H16: a proxy may say which host a request was sent to, and nobody else", () => {
+test("H16: only a proxy may forward the host that a request was sent to", () => {
   const headers = { "x-forwarded-host": "hub.example.com" };
   expect(proxies.forwardedHost(request({ from: "10.0.0.1", headers }))).toBe("hub.example.com");
   expect(proxies.forwardedHost(request({ from: "10.0.0.1" }))).toBeUndefined();

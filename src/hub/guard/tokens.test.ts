@@ -33,7 +33,7 @@ test("H20: an agent's token is good for agents only, and a page's for pages only
   ]);
 });
 
-test("H20: without a token nobody comes in, whatever the origin", async () => {
+test("H20: without a token every client is refused, whatever its origin", async () => {
   const hub = await startHub({ jwt });
   for (const origin of ["https://shop.example", hub.url]) {
     const page = await openPage(hub.url, { origin });
@@ -43,7 +43,7 @@ test("H20: without a token nobody comes in, whatever the origin", async () => {
   expect((await fetch(`${hub.url}/metrics`)).status).toBe(401);
 });
 
-test("H21: while the keys cannot be had, nobody comes in, and the log says why", async () => {
+test("H21: while the keys are unavailable, every client is refused, and the log has the reason", async () => {
   const keys = await startKeyServer();
   const hub = await startHub({ jwt: { jwks: "http://127.0.0.1:1/keys" } });
   const internal = "internal-error";
@@ -53,7 +53,7 @@ test("H21: while the keys cannot be had, nobody comes in, and the log says why",
   );
 });
 
-test("a token that signPageToken or signAgentToken made is accepted, for as long as was said", async () => {
+test("a token of signPageToken or signAgentToken is accepted for its requested time", async () => {
   const issuer = "https://app.example";
   const hub = await startHub({ jwt: { secret, issuer } });
   const page = await connectPage(hub.url, {

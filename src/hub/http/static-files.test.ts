@@ -18,7 +18,7 @@ const serving = {
   "browser/pagewire-serving-service-worker.js": "// too",
 };
 
-test("H3: the scripts, their chunks, the workers and the agent's window are served to everybody, whatever they bring", async () => {
+test("H3: the scripts, their chunks, the workers and the agent's window are served to every client, with any credential", async () => {
   const hub = await startHub({ assets: makeAssets({ ...assetFiles, ...serving }) });
   const everybody = [{}, { Origin: shop }, { Origin: "null" }, { Authorization: `Bearer ${hub.token}`, Cookie: "a=b" }];
   for (const [path, type, text] of [
@@ -141,7 +141,7 @@ test("H8: only pages that may come in may import the script and its chunks", asy
   }
 });
 
-test("H8: the workers' scripts are for pages of the hub's own origin, whoever else may come in", async () => {
+test("H8: the workers' scripts are for pages of the hub's own origin, even if other origins are allowed", async () => {
   const hub = await startHub({ assets: makeAssets({ ...assetFiles, ...serving }) });
   for (const kind of ["worker", "service-worker", "serving-worker", "serving-service-worker"]) {
     const { headers, status } = await get(hub, `/pagewire-${kind}.js`, { Origin: shop });
@@ -250,7 +250,7 @@ test("the page with a terminal runs its own scripts, may style its elements as n
   expect((await get(hub, "/")).headers.get("content-security-policy")).not.toContain("unsafe-inline");
 });
 
-test("the page that says that terminals are off can do nothing at all", async () => {
+test("the page that replaces disabled terminals can run nothing", async () => {
   const hub = await startHub({ assets: makeAssets() });
   for (const path of ["/terminal", "/terminal/", "/terminal/index.html"]) {
     const { status, headers } = await get(hub, path);

@@ -81,7 +81,7 @@ test("H97: what proves the token is worth nothing after its time, for another ru
   expect(await at(first.url, "GET /metrics", token)).toBe(401);
 });
 
-test("H97: whatever is changed of what proves the token makes it worth nothing", async () => {
+test("H97: a proof of the token is invalid after any change", async () => {
   const hub = await startHub();
   const token = await prove(hub.url, hub.token);
   for (let index = 0; index < token.length; index++) {

@@ -36,7 +36,7 @@ async function signInWith(hub: TestHub, key: string): Promise<string> {
 
 const statusOf = async (hub: TestHub, token: string) => (await askOwn(hub, "GET /api/app", { token })).status;
 
-test("SI21: a page that signs in with a key gets in by what it signs, and its token alone lets nobody in", async () => {
+test("SI21: a page that signs in with a key is admitted by its signatures; its token alone is refused", async () => {
   const store = createMemoryStore();
   const hub = await startHub({ store: async () => store });
   const key = await makeKey(hub);
@@ -50,7 +50,7 @@ test("SI21: a page that signs in with a key gets in by what it signs, and its to
   expect(await statusOf(hub, await key.bearer(token))).toBe(401);
 });
 
-test("what was signed for another origin, by another key, at another hub's asking or for too long ago lets nobody in", async () => {
+test("a signature for another origin, by another key, for another hub's challenge or an expired one is refused", async () => {
   const store = createMemoryStore();
   const hub = await startHub({ store: async () => store });
   const [key, other] = [await makeKey(hub), await makeKey(hub)];

@@ -52,7 +52,7 @@ const over = [401, "token-expired"];
 const signed = (claims: Readonly<Record<string, unknown>>) =>
   sign({ sub: "ann", aud: "pagewire:agent", exp: now() + 3600, ...claims }, { alg: "HS256" }, Buffer.from(secret));
 
-test("H26: a token that is good for longer than tokenTime is refused, whatever it says of when it was issued", async () => {
+test("H26: a token that is valid for longer than tokenTime is refused, whatever its issue time", async () => {
   const hub = await startHub({ jwt: { secret }, limits: { tokenTime: 3600_000 } });
   const at = (iat: number | undefined, exp: number) => signed({ ...(iat === undefined ? {} : { iat }), exp });
   for (const token of [
@@ -97,7 +97,7 @@ test("H27: a revoked token is refused, and what it let in ends at once: sockets,
   expect(await statusOf(hub, token)).toEqual(good);
 });
 
-test("H27: a token that is revoked after it was looked at, and before its socket is known, lets nobody in", async () => {
+test("H27: a token that is revoked between its check and the registration of its socket is refused", async () => {
   const revoked: Revocations = { ids: new Set(["late"]), subjects: new Map() };
   const none: Revocations = { ids: new Set(), subjects: new Map() };
   let looks = 0;
@@ -112,7 +112,7 @@ test("H27: a token that is revoked after it was looked at, and before its socket
   expect([await page.verdict(), looks]).toEqual(["token-expired", 2]);
 });
 
-test("H27: of a subject that is revoked, tokens of before that time are refused, and those that do not say when they were issued", async () => {
+test("H27: after a subject is revoked, its earlier tokens and those without an issue time are refused", async () => {
   const hub = await startRevokingHub();
   const [before, same, later] = await Promise.all([-60, 0, 1].map((seconds) => signed({ iat: now() + seconds })));
   const undated = await signed({});

@@ -64,7 +64,7 @@ test("H82: a token's budgets are never larger than the hub's", async () => {
   expect(await receive(hub.url, { token, tab: "2" })).toBe("tabs-too-many");
 });
 
-test("H82: a token with budgets that cannot be meant lets nobody in, and the refusal names the budget", async () => {
+test("H82: a token with invalid budgets is refused, and the refusal names the budget", async () => {
   const hub = await startHub({ jwt });
   for (const [budgets, name] of [
     [{ queuedBytesInAll: 1 }, "queuedBytesInAll"],

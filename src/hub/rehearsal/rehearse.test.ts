@@ -225,7 +225,7 @@ test("an answer with a schema is JSON from the sentence and the results", () => 
   );
 });
 
-test("what a hostile page declares holds up nobody", () => {
+test("a hostile page's declarations delay no other client", () => {
   const hostile = Array.from({ length: 250 }, (_, at) => {
     const values = Array.from({ length: 500 }, (__, value) => `${"a".repeat(30)} ${at} ${value}`);
     const properties = Array.from({ length: 100 }, (__, value) => [

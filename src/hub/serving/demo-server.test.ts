@@ -37,7 +37,7 @@ test("the demo is served at an origin of its own, told where its hub is, and its
   expect(imported.headers.get("access-control-allow-origin")).toBe(demo);
 });
 
-test("its page is told the lines that connect clients, as they are, whatever stands in them", async () => {
+test("its page shows the commands that connect clients verbatim, whatever they contain", async () => {
   const assets = makeAssets();
   const page = join(assets, "demo", "index.html");
   writeFileSync(page, '<meta name="pagewire-hub" content="" /><meta name="pagewire-clients" content="" />');
@@ -48,7 +48,7 @@ test("its page is told the lines that connect clients, as they are, whatever sta
   );
 });
 
-test("the demo may reach and frame its own hub, and nobody may frame the demo", async () => {
+test("the demo may reach and frame its own hub, and no page may frame the demo", async () => {
   const hub = await started();
   const policy = (await fetch(`${hub.demo}/`)).headers.get("content-security-policy") ?? "";
   expect(policy).toContain(`connect-src 'self' ${hub.url} ws://127.0.0.1:${hub.port};`);

@@ -3,7 +3,7 @@ import { startHub } from "../test-support/hub.test-helper.ts";
 import { createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
 
-test("a hub listens once its store is open, and answers whoever came first", async () => {
+test("a hub listens only when its store is open, and answers its first client", async () => {
   const { port } = await startHub().then(async (hub) => (await hub.close(), hub));
   let opened: (store: Store) => void = () => {};
   const open = vi.fn<() => Promise<Store>>(() => new Promise<Store>((resolve) => (opened = resolve)));
@@ -24,7 +24,7 @@ test("a hub that cannot listen closes the store that it opened", async () => {
   expect(close).toHaveBeenCalledOnce();
 });
 
-test("an idle connection is kept for longer than clients and proxies keep theirs, and they are told for how long", async () => {
+test("an idle connection is kept longer than clients and proxies keep theirs, and a header has its timeout", async () => {
   const hub = await startHub();
   const keptFor = async (url: string) => {
     const { headers } = await fetch(`${url}/healthz`);

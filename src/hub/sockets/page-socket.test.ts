@@ -28,7 +28,7 @@ test("H6: a page of an origin that is not allowed", async () => {
   );
 });
 
-test("H6: a page without an origin of its own is told why, and no command that would not help", async () => {
+test("H6: a page with an opaque origin gets the reason, but no command that would not help", async () => {
   const hub = await startHub();
   for (const origin of [null, "null"]) {
     const page = await openPage(hub.url, { origin });
@@ -39,7 +39,7 @@ test("H6: a page without an origin of its own is told why, and no command that w
   }
 });
 
-test("H6: each channel of an origin that is not allowed is told so", async () => {
+test("H6: each channel of a disallowed origin gets the error", async () => {
   const hub = await startHub();
   const open = await openChannels(hub.url, strange);
   for (const page of [open(), open()]) {

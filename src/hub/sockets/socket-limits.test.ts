@@ -12,7 +12,7 @@ function withLimits(strangerSockets: number, strangerSocketsInAll: number) {
   };
 }
 
-test("the oldest stranger of the same address and origin makes room, and no other", () => {
+test("the oldest anonymous socket of the same address and origin is evicted, and no other", () => {
   const { come, gone } = withLimits(2, 100);
   come("other address", "10.0.0.1", "https://a.example");
   come("other origin", "10.0.0.2", "https://b.example");
@@ -28,7 +28,7 @@ test("when there are too many in all, the oldest of the address that has the mos
   expect(gone).toEqual(["a", "b", "c"]);
 });
 
-test("a stranger that has left makes room for one, however often it says so", () => {
+test("an anonymous socket that is removed twice frees one place", () => {
   const { come, gone } = withLimits(2, 2);
   const leave = come("first", "10.0.0.1");
   leave();

@@ -36,7 +36,7 @@ test("a hub tells its pages to come back within a time that grows with how many 
   expect(await windowOf("last")).toBe(602);
 });
 
-test("every heartbeat tells it anew", async () => {
+test("each heartbeat repeats it", async () => {
   const hub = await startHub({ limits: { heartbeatTime: 200 } });
   const page = await connectPage(hub.url);
   for (let count = 0; count < 2; count++) {
@@ -44,7 +44,7 @@ test("every heartbeat tells it anew", async () => {
   }
 });
 
-test("H9: a socket that does not say who it is in time is told so and closed", async () => {
+test("H9: a socket that does not authenticate in time gets an error and is closed", async () => {
   const hub = await startHub({ limits: { strangerTime: 30 } });
   const channels = await openChannels(hub.url);
   channels();
@@ -54,7 +54,7 @@ test("H9: a socket that does not say who it is in time is told so and closed", a
   }
 });
 
-test("H9: a socket that said who it is stays", async () => {
+test("H9: an authenticated socket stays open", async () => {
   const hub = await startHub({ limits: { strangerTime: 1000 } });
   const page = await connectPage(hub.url);
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -66,7 +66,7 @@ test("H9: a socket that said who it is stays", async () => {
   }
 });
 
-test("H9: only so many sockets may wait to say who they are; the one that waited longest makes room", async () => {
+test("H9: the number of anonymous sockets is limited; the oldest is evicted", async () => {
   const hub = await startHub({ limits: { strangerSockets: 2 } });
   const agents = [await openAgent(hub.url), await openAgent(hub.url), await openAgent(hub.url)];
   const [first, second, third] = agents;
@@ -79,7 +79,7 @@ test("H9: only so many sockets may wait to say who they are; the one that waited
   expect(await hub.metric("pagewire_agents")).toBe(2);
 });
 
-test("H9: under a flood of sockets that say nothing, from the same address, pages and agents come in", async () => {
+test("H9: under a flood of silent sockets from the same address, pages and agents still get in", async () => {
   const hub = await startHub({ limits: { strangerSockets: 4, strangerSocketsInAll: 8, strangerTime: 60_000 } });
   let isOver = false;
   let count = 0;
@@ -105,7 +105,7 @@ test("H9: under a flood of sockets that say nothing, from the same address, page
   await Promise.all(floods);
 });
 
-test("H9: a socket whose good credential came with the upgrade is no stranger", async () => {
+test("H9: a socket with a valid credential in its upgrade is not anonymous", async () => {
   const hub = await startHub({ limits: { strangerSockets: 1, strangerTime: 30 } });
   const agents = [];
   for (let count = 0; count < 3; count++) agents.push(await openAgent(hub.url, { headerToken: hub.token }));
@@ -113,7 +113,7 @@ test("H9: a socket whose good credential came with the upgrade is no stranger", 
   expect(agents.map(({ link }) => link.open)).toEqual([true, true, true]);
 });
 
-test("H9: a stranger that does not answer its close is cut off all the same, and makes room", async () => {
+test("H9: an anonymous socket that does not answer its close frame is terminated and frees its place", async () => {
   const hub = await startHub({ limits: { strangerSockets: 1, strangerTime: 1000 } });
   const deaf = await openDeaf(hub.port, "/page");
   await once(deaf.resume(), "close");
@@ -170,7 +170,7 @@ test("a socket that answers no ping is cut off, and one that does is not", async
   expect(page.link.open).toBe(true);
 });
 
-test("H47: an agent and a page hear from the hub at least every heartbeat", async () => {
+test("H47: the hub sends agents and pages something at least every heartbeat", async () => {
   const hub = await startHub({ limits: { heartbeatTime: 20 } });
   const agent = await connectAgent(hub.url, { token: hub.token });
   const page = await connectPage(hub.url);
@@ -179,7 +179,7 @@ test("H47: an agent and a page hear from the hub at least every heartbeat", asyn
   await page.next("heartbeat");
 });
 
-test("H9: a channel that does not say who it is in time is told so and closed, and its neighbours on the socket are not", async () => {
+test("H9: a channel that does not authenticate in time gets an error and is closed; other channels of the socket are not", async () => {
   const hub = await startHub({ limits: { strangerTime: 1000 } });
   const open = await openChannels(hub.url);
   const known = await open({ tab: "known" }).greet();

@@ -27,7 +27,7 @@ async function withoutPackages(database: string): Promise<unknown> {
   return said;
 }
 
-test("where a driver is missing, a named error says what to install", async () => {
+test("if a driver is missing, a named error has the package to install", async () => {
   const refused = (words: string) => ({
     trouble: { code: "options-invalid", message: expect.stringContaining(words) as string, retry: "never" },
   });

@@ -26,7 +26,7 @@ test.each(databaseKinds)("the audit in %s is read while a hub writes to it, and 
   await later.close();
 });
 
-test("where no hub has kept anything, that is said, and nothing is made", async () => {
+test("without an audit the error says so, and nothing is created", async () => {
   const database = join(makeFolder(), "hub.db");
   await expect(openAudit(database)).rejects.toMatchObject({
     code: "options-invalid",

@@ -127,7 +127,7 @@ test("a network that is slow makes the store slow, and one that is cut ends in n
   await proxy.close();
 });
 
-test("a server that takes connections and says nothing keeps no hub from starting", async () => {
+test("a silent server that accepts connections does not keep a hub from starting", async () => {
   const server = createServer(() => {}).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -33,7 +33,7 @@ function setUp(given?: Partial<Store>) {
   return Object.assign(setting, { records, namesOf, kept });
 }
 
-test("records of so many principals at most are in memory, and what was let go is read again", async () => {
+test("the records of a limited number of principals are cached, and evicted ones are read again", async () => {
   const { store, records, namesOf } = setUp();
   for (const principal of ["ada", "bob", "eve"]) await records.save(change(principal, "one", principal));
   for (const principal of ["ada", "bob", "eve"]) expect(await namesOf(principal)).toEqual(["one"]);

@@ -68,7 +68,7 @@ test.each([
   expect(await textsOf(await openTestStore(database), key)).toEqual(["a", "b"]);
 });
 
-test("a database that is moved away while the hub runs is not written to any more, and the owner is told", async () => {
+test("a database that is moved while the hub runs is no longer written to, and its owner is notified", async () => {
   const { database, key } = await makeDatabase();
   const problems: string[] = [];
   const store = await openTestStore(database, { onProblem: (problem) => problems.push(problem) });

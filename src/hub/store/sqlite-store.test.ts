@@ -41,7 +41,7 @@ test.each(databaseKinds)(
   },
 );
 
-test("nobody else may read the database, and no name of a file holds what a principal is called", async () => {
+test("only its owner can read the database, and no file name contains a principal's name", async () => {
   const folder = makeFolder();
   const store = await openTestStore(join(folder, "hub.db"));
   const names = ["../../../evil", "a/b", "C:\\x", "\0", "x".repeat(10_000), "CON", "..", "\uD800"];
@@ -112,7 +112,7 @@ test("what is no place for a database is refused by name, without a password", a
   }
 });
 
-test("the files of an older hub are read in, once, and put aside; what cannot be read is said", async () => {
+test("an older hub's files are imported once and renamed; unreadable ones are reported", async () => {
   const folder = makeFolder();
   const old = join(folder, "store");
   const lines = (...values: readonly unknown[]) =>

@@ -207,7 +207,7 @@ test("of a database of PostgreSQL's a backup is PostgreSQL's to make", async () 
   await expect(tools.backup(join(makeFolder(), "x"))).rejects.toThrow("pg_dump");
 });
 
-test("where no hub has kept anything the tools say so, and make nothing", async () => {
+test("without a store the tools fail with that reason, and create nothing", async () => {
   const database = join(makeFolder(), "hub.db");
   await expect(openStoreTools(database)).rejects.toThrow("no hub has kept anything there");
   expect(existsSync(database)).toBe(false);

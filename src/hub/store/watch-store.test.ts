@@ -26,7 +26,7 @@ function setUp(given?: Store) {
 
 const question = { keep: 0, messages: say("?") };
 
-test("whoever asked is told at once what is not saved and why, without a word of where the store is", async () => {
+test("a caller gets an error at once, with the reason but without the store's location", async () => {
   const { store, watched } = setUp();
   const words: Readonly<Record<StoreReason, string>> = {
     full: "the hub's disk is full",
@@ -60,7 +60,7 @@ test("an error of no name is one of the store, and one about what was asked stay
   expect(broken.health()).toMatchObject({ isOk: false, problem: "EIO" });
 });
 
-test("the log says once that the store fails, and once that it works again; metrics count each failure", async () => {
+test("the log has one line when the store fails and one when it recovers; metrics count each failure", async () => {
   const { store, clock, notes, metrics, watched } = setUp();
   store.failure = "full";
   for (let n = 0; n < 3; n++) await watched.write(newKey(), question).catch(() => {});
@@ -107,7 +107,7 @@ test("that it works again is found without anybody who writes", async () => {
   expect(watched.health()).toEqual({ isOk: true });
 });
 
-test("one thing that is damaged is logged and says nothing of the others", async () => {
+test("a damaged item is logged, and is no failure of the store", async () => {
   const memory = createMemoryStore();
   const read = () => Promise.reject(new PagewireError("store-damaged", "Row 7."));
   const { notes, watched } = setUp({ ...memory, read });

@@ -84,7 +84,7 @@ test("terminals and tokens outlive the hub, with their names; attachments do not
   expect(JSON.stringify(world.notes)).not.toContain(token.slice(-43));
 });
 
-test("which tab a terminal is in is told to whoever listens, each change once", async () => {
+test("subscribers receive each change of a terminal's tab once", async () => {
   const terminals = createWorld().restart();
   const { id } = await terminals.create("ann", main);
   const heard: unknown[] = [];
@@ -106,7 +106,7 @@ test("which tab a terminal is in is told to whoever listens, each change once", 
   expect(heard).toHaveLength(5);
 });
 
-test("a terminal ends when it was not used for its time, and each use begins it anew", async () => {
+test("a terminal ends after its idle timeout, and each use restarts the timeout", async () => {
   const world = createWorld({ terminalTime: 30 * day });
   const terminals = world.restart();
   const { id, token } = await terminals.create("ann", main);
@@ -140,7 +140,7 @@ test("uses are written down now and then, and a restarted hub knows of them", as
   expect(await answerTo(world.restart(), token)).toBe(id);
 });
 
-test("a token that was good is told apart from one that never was, for a while", async () => {
+test("for a while, a token that has expired is distinguished from one that never existed", async () => {
   const world = createWorld({ terminalsPerPrincipal: 2, terminalTime: 30 * day });
   const terminals = world.restart();
   const tokens: string[] = [];

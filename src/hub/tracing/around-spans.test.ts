@@ -63,7 +63,7 @@ test("a trace in _meta wins over the request's span, to which there is a link", 
   expect(all.links.map((link) => link.context.spanId)).toEqual([requestsSpan]);
 });
 
-test("what was active when the hub was made is nobody's parent", async () => {
+test("the span that was active when the hub was created is never a parent", async () => {
   const hub = await context.with(inside(requestsSpan), () => startHub());
   await connectPage(hub.url);
   await callTool(hub, "work");
@@ -71,7 +71,7 @@ test("what was active when the hub was made is nobody's parent", async () => {
   expect([parent, all.links]).toEqual([undefined, []]);
 });
 
-test("a provider that fails costs no call, and is told of once", async () => {
+test("a failing provider affects no call, and is logged once", async () => {
   const find = vi.spyOn(api, "getTracerProvider").mockReturnValue({
     getTracer: (): Tracer => {
       throw new Error("no tracer today");

@@ -115,7 +115,7 @@ test("the page is given the span's own place in the trace, also where the caller
 /** A page that handles each of the next calls with one of these functions. */
 const handling = (handle: (call: GivenCall, page: TestPage) => void) => ({ tools: ["work"], handle });
 
-test("a tool that failed is an error, and the span says no more of why", async () => {
+test("the span of a failed tool has an error status without the reason", async () => {
   const hub = await startHub();
   const secret = "what the page said";
   const failing = handling(({ id }, page) => {
@@ -173,7 +173,7 @@ test("a call of what is not there has MCP's code, and no name that its caller ma
   expect(http?.attributes).not.toHaveProperty("rpc.response.status_code");
 });
 
-test("a call that is cancelled, late or lost with its page says so, each in one span", async () => {
+test("a call that is cancelled, late or lost with its page has one span with that outcome", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, handling(byHand));
   const agent = await connectAgent(hub.url, { token: hub.token });
@@ -204,7 +204,7 @@ test("a call that is cancelled, late or lost with its page says so, each in one 
   expect(spans.every(({ isError }) => isError)).toBe(true);
 });
 
-test("a caller that hangs up ends its span, and that of the call that it makes anew is another", async () => {
+test("a caller that disconnects ends its span, and its repeated call has another", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, handling(byHand));
   const first = beginCall(hub, "work", { headers: { ...trace, "Idempotency-Key": "k" } });

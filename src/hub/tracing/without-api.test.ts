@@ -13,7 +13,7 @@ export function resolve(specifier, context, next) {
 const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 const register = asUrl(`import { register } from "node:module"; register(${JSON.stringify(asUrl(hideApi))});`);
 
-test("without the package a hub starts, says nothing of it, and passes traces on", async () => {
+test("without the package a hub starts without a warning and passes traces on", async () => {
   const outfile = fileURLToPath(new URL("../../../.cache/without-api.test-program.mjs", import.meta.url));
   const entryPoints = [fileURLToPath(new URL("test-support/without-api.test-program.ts", import.meta.url))];
   await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });

@@ -110,7 +110,7 @@ test("the tools of the window above, and of its other frames, are not a frame's 
   expect(names()).toEqual(["own", "below"]);
 });
 
-test("of the tools of other origins' frames 64 join, and it is told how many do not", async () => {
+test("of other origins' frames 64 tools join, and the number of the others is reported", async () => {
   const { context, own, names, errors } = await fakeJoin();
   const window = fakeWindow({ parent: own });
   context.change(...Array.from({ length: 100 }, (_, index) => ({ name: `tool-${index}`, window })), { name: "own" });

@@ -31,7 +31,7 @@ test("a schema that is given as text, as browsers did at first, is read", async 
   expect(tools()).toMatchObject([{ name: "old", inputSchema: schema }]);
 });
 
-test("what comes joins, what goes leaves, what changed is replaced, and no change is told of the rest", async () => {
+test("new tools join, removed ones leave, changed ones are replaced, and no change is reported for the rest", async () => {
   const stays = { name: "stays" };
   const { context, changes, names } = await fakeJoin({ tools: [stays, { name: "goes" }, { name: "changes" }] });
   expect(names()).toEqual(["stays", "goes", "changes"]);
@@ -47,7 +47,7 @@ test("what comes joins, what goes leaves, what changed is replaced, and no chang
   expect(changes).toEqual([]);
 });
 
-test("an unchanged tool that was registered anew answers as the new one does", async () => {
+test("an unchanged tool that was registered again runs the new handler", async () => {
   const { context, call } = await fakeJoin({ tools: [{ name: "say", execute: () => "old" }] });
   context.change({ name: "say", execute: () => "new" });
   await settled();
@@ -69,7 +69,7 @@ test("many changes at once are one reading more, and a change during a reading i
   expect(context.asked.length - before).toBe(2);
 });
 
-test("nothing is read when only the toolbox changes, also where a tool is described anew each time", async () => {
+test("nothing is read if only the toolbox changes, even if a tool's description is new each time", async () => {
   let count = 0;
   const counting = {
     name: "clock",
@@ -146,7 +146,7 @@ test("while the browser has not said whether it takes Pagewire's tool, what join
   expect(changes).toEqual([]);
 });
 
-test("tools that the toolbox refuses are told of once, by name, and the others join", async () => {
+test("tools that the toolbox refuses are reported once, by name, and the others join", async () => {
   const circular: Record<string, unknown> = { type: "object" };
   circular["properties"] = { self: circular };
   const { context, names, errors, look } = await fakeJoin({
@@ -180,7 +180,7 @@ test("tools that the toolbox refuses are told of once, by name, and the others j
 
 const many = Array.from({ length: 300 }, (_, index) => ({ name: `tool-${index}` }));
 
-test("a toolbox without room says so once, and takes the others when there is room", async () => {
+test("a full toolbox reports that once, and takes the others when there is room", async () => {
   const { context, names, errors, look } = await fakeJoin({ tools: many });
   expect(names()).toHaveLength(192);
   look();
@@ -253,7 +253,7 @@ test("what a script puts in the place of document.modelContext is read from then
   expect(errors).toHaveLength(1);
 });
 
-test("whatever a script's own context gives is read or told of, and breaks nothing", async () => {
+test("anything that a script's own context returns is read or reported, and breaks nothing", async () => {
   const join = await fakeJoin();
   const { names, look, errors } = join;
   const hostile = {
@@ -300,7 +300,7 @@ test("whatever a script's own context gives is read or told of, and breaks nothi
   ]);
 });
 
-test("a browser that does not list tools is told of once, with what to do about it", async () => {
+test("a browser that does not list tools is reported once, with advice", async () => {
   for (const [name, next] of [
     ["NotAllowedError", /Permissions-Policy: tools=\(self\).*allow="tools"/],
     ["SecurityError", /origin-keyed: its server must not send "Origin-Agent-Cluster: \?0"/],

@@ -80,7 +80,7 @@ test("an object that nests too deeply for an answer is still given as text", asy
   expect(await resultOf(deep)).toEqual({ content: [{ type: "text", text: deep }] });
 });
 
-test("a tool that led to another page says so", async () => {
+test("a tool that navigated to another page reports that", async () => {
   expect(await resultOf(null)).toEqual({
     content: [
       { type: "text", text: 'The tool "tool" led to another page, which may have other tools. List them again.' },
@@ -111,7 +111,7 @@ test("a tool that throws is an error that says where the reason is, and what the
   }
 });
 
-test("a tool that goes away during its call is said to have gone, and may have run", async () => {
+test("a tool that disappears during its call ends as gone, and may have run", async () => {
   const { call, context } = await fakeJoin({
     tools: [
       {

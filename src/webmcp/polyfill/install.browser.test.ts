@@ -93,7 +93,7 @@ test("documents without a window have none that works", async () => {
   }
 });
 
-test("whoever listens hears of tools from then on", async () => {
+test("listeners are notified of tools from then on", async () => {
   const { document: other } = await frame();
   const changed = next("toolchange", contextOf(other));
   await contextOf(other).registerTool({ name: "a", description: "d", execute() {} });

@@ -10,7 +10,7 @@ test("on a server nothing happens", async () => {
   expect("modelContext" in globalThis).toBe(false);
 });
 
-test("a page that is not secure has none, and the console says why, once", async () => {
+test("an insecure page has none, and the reason is logged once", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const page = {};
   vi.stubGlobal("document", page);

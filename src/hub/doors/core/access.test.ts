@@ -9,7 +9,7 @@ const page = { origin: shop };
 const secret = "s".repeat(40);
 const ai = { provider: "openai", model: "m", fetch: sayAlways("Hi.").fetch } as const;
 
-test("whoever may not come in is told why over the socket: which origin, which credential", async () => {
+test("a refused client gets the reason over the socket: the origin, or the credential", async () => {
   const hub = await startHub({ ai });
   for (const [options, name, words] of [
     [{ origin: "https://evil.example" }, "origin-not-allowed", "Pages of https://evil.example"],
@@ -83,7 +83,7 @@ test("a socket closes when the token that let it in ends", async () => {
   expect((await client.closed)[0]).toBe("token-expired");
 });
 
-test("a socket that asks for nothing is closed after strangerTime, and one that sends what cannot be read at once", async () => {
+test("a silent socket is closed after strangerTime, and one that sends something unreadable at once", async () => {
   const hub = await startHub({ ai, limits: { strangerTime: 20 } });
   expect((await (await openCore(hub.url, page)).closed)[0]).toBe("hello-late");
   const patient = await startHub({ ai, limits: { frameBytes: 10_000 } });
@@ -107,7 +107,7 @@ test("a socket that asks for nothing is closed after strangerTime, and one that 
   expect(await other.run("send", "Hello", {})).toBe("Hi.");
 });
 
-test("whatever a raw client sends, others are answered, and it learns nothing of the hub's inside", async () => {
+test("whatever a raw client sends, others are served, and it learns nothing about the hub's internals", async () => {
   const hub = await startHub({ ai });
   const raw = await startCore(hub.url, page);
   const other = await startCore(hub.url, page);
@@ -131,7 +131,7 @@ test("whatever a raw client sends, others are answered, and it learns nothing of
   expect(other.values["content"]).toBe("Hi.");
 });
 
-test("a stopping hub lets an answer be written to its end, begins no other, and keeps what was said", async () => {
+test("a stopping hub finishes an answer, starts no other, and saves the conversation", async () => {
   let goOn = () => {};
   const waits = new Promise<void>((resolve) => (goOn = resolve));
   const model = playModel(() => ({ text: "Long story", waits }));
@@ -157,7 +157,7 @@ test("a hub that closes stops every answer", async () => {
   expect(model.requests[0]?.signal?.aborted).toBe(true);
 });
 
-test("a client that does not read holds up nobody, and is told what became of its answer when it reads again", async () => {
+test("a client that does not read delays no other, and gets its answer's outcome when it reads again", async () => {
   const text = "語".repeat(2_000_000);
   const hub = await startHub({ ai: { ...ai, fetch: sayAlways(text).fetch } });
   const slow = await startCore(hub.url, page);
@@ -171,7 +171,7 @@ test("a client that does not read holds up nobody, and is told what became of it
   await slow.until(({ messages }) => (messages as unknown[]).length === 4);
 });
 
-test("a hub without a model says so, and closes", async () => {
+test("a hub without a model closes the socket with that reason", async () => {
   const hub = await startHub({ ai: "none" });
   const client = await openCore(hub.url, page);
   expect(await client.closed).toEqual(["model-missing", expect.stringContaining("This hub has no model.")]);

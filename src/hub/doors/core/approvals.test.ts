@@ -5,7 +5,7 @@ import { callOnce, inputSchema, serverTool } from "./model.test-helper.ts";
 
 const readOnly = { annotations: { readOnlyHint: true } };
 
-test("a page's tool that is not read-only waits until somebody allows it, and so does one that the client wants to be asked about", async () => {
+test("a page's tool that is not read-only waits for approval, and so does one for which the client wants a question", async () => {
   const { hub, client } = await startWith(callOnce("pay"), { tools: [serverTool("add")] });
   const tab = await connectPage(hub.url, { tools: ["pay"] });
   const waiting = () => (client.values["toolCalls"] as { id: string; status: string; approval?: object }[])[0];
@@ -29,7 +29,7 @@ test("a page's tool that is not read-only waits until somebody allows it, and so
   await careful.until((values) => (values["toolCalls"] as { status: string }[])[0]?.status === "waiting");
 });
 
-test("a call that nobody allows is refused after approvalTime, so that nothing waits for ever", async () => {
+test("a call that is not approved within approvalTime is refused, so that nothing waits forever", async () => {
   const { hub, client } = await startWith(callOnce("pay"), {}, { limits: { approvalTime: 1 } });
   const tab = await connectPage(hub.url, { tools: ["pay"] });
   expect(await client.run("send", "Pay", { tools: "page" })).toContain("error");

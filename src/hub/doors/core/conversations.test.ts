@@ -37,7 +37,7 @@ test("a page of an allowed origin asks the model, and sees the answer as its own
   });
 });
 
-test("a client of the bare protocol is told the six values of the contract, and no more", async () => {
+test("a client of the bare protocol gets only the six values of the contract", async () => {
   const hub = await startHub(withModel(sayAlways("Hi.")));
   const client = await startCore(hub.url, { ...page, isStock: true });
   expect(Object.keys(client.values).sort()).toEqual(["content", "error", "loading", "messages", "streaming", "usage"]);
@@ -62,7 +62,7 @@ test("a program brings the hub's token in its Authorization header", async () =>
   expect(await client.run("send", "Hello", {})).toBe("Hi.");
 });
 
-test("whoever comes back with a conversation's id finds it as it was, and it goes on", async () => {
+test("a client that returns with a conversation's id can continue it", async () => {
   const model = playModel(({ body }) => ({ text: `after ${body.messages.length}` }));
   const hub = await startHub(withModel(model));
   const before = await startCore(hub.url, page);
@@ -101,7 +101,7 @@ test("an answer goes on while its page is away for a moment", async () => {
   expect(textsIn(after)).toEqual(["user: Tell me", "assistant: Long story"]);
 });
 
-test("an answer that nobody waits for is stopped after conversationTime, and its conversation leaves memory", async () => {
+test("an answer without a client is stopped after conversationTime, and its conversation leaves memory", async () => {
   const model = playModel(() => ({ text: "Once", waits: new Promise(() => {}) }));
   const hub = await startHub({ ...withModel(model), limits: { conversationTime: 1 } });
   const client = await startCore(hub.url, page);
@@ -224,7 +224,7 @@ test("the model is asked once the question is kept", async () => {
   expect(done).toEqual(["kept", "asked", "kept"]);
 });
 
-test("what was edited, written anew or cut back is kept as it became", async () => {
+test("edited, regenerated and truncated conversations are saved", async () => {
   const directory = makeFolder();
   const model = playModel((_, round) => ({ text: `answer ${round}` }));
   const options = { ...withModel(model), store: () => openStore({ database: join(directory, "hub.db") }) };
@@ -294,7 +294,7 @@ test("where the database is damaged, the hub's log has its name, and the page do
   expect(await after.metric('pagewire_refusals_total{code="store-damaged"}')).toBe(1);
 });
 
-test("whoever comes back while a conversation is still being kept finds it whole", async () => {
+test("a client that returns while a conversation is being saved finds all of it", async () => {
   const store = createMemoryStore();
   let goOn = () => {};
   const waits = new Promise<void>((resolve) => (goOn = resolve));

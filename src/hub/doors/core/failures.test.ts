@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startWith } from "./core.test-helper.ts";
 import { playModel, sayAlways } from "./model.test-helper.ts";
 
-test("nothing that the provider says of a failure tells the server's key or address", async () => {
+test("a provider's error never reveals the server's key or address", async () => {
   const failures = [
     new Response('{"error":{"message":"Incorrect API key provided: sk-server."}}', { status: 401 }),
     new Response('{"error":{"message":"The key sk-server has no access."}}', { status: 400, statusText: "Bad" }),
@@ -32,7 +32,7 @@ test("nothing that the provider says of a failure tells the server's key or addr
   expect(JSON.stringify(hub.records)).not.toContain("sk-server");
 });
 
-test("what a provider says of its server's other secrets, and what is no answer at all, is told without them", async () => {
+test("a provider's error, or a failed request, never reveals the server's other secrets", async () => {
   const event = 'data: {"error":{"message":"no room on llm.internal for gw-secret-1"}}\n\n';
   const said = [
     new Response("Bad gateway key gw-secret-1 at llm.internal", { status: 400 }),

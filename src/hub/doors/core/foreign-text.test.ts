@@ -51,7 +51,7 @@ async function talkWithTabs(options: Parameters<typeof startTalking>[1] = {}) {
 const shownOf = (asked: readonly AiToolCallState[]) =>
   asked.map(({ approval }) => [approval?.tool, approval?.textFrom]);
 
-test("what one origin's tool gave makes each call of another's wait, and the question says whose text is there", async () => {
+test("after one origin's tool result, each call to another origin's tool needs a question that names the first", async () => {
   const { client, bank: tab } = await talkWithTabs();
   const mailOnly = ({ name }: AiToolCallState) => name === "other-tab_mail_read";
   const { answer, asked } = await settle(client, { prompt: "other-tab_mail_read;other-tab_bank_read" }, mailOnly);
@@ -144,7 +144,7 @@ test("a call that the user did not allow brings no text of its origin", async ()
   expect(shownOf(asked)).toEqual([["other-tab_bank_read", undefined]]);
 });
 
-test("the text counts until its turn is cut, edited or answered anew", async () => {
+test("the text counts until its turn is removed, edited or regenerated", async () => {
   const { client } = await talkWithTabs();
   const asks = async () => shownOf((await settle(client, { prompt: "other-tab_bank_read" }, false)).asked)[0]?.[1];
   const first = () => (client.values["messages"] as { id: string }[])[0];
@@ -229,7 +229,7 @@ async function goOn(hub: Awaited<ReturnType<typeof startTalking>>, session: stri
   return client;
 }
 
-test("where an app has spoken, each call of another origin's tool waits for the user, whatever was allowed before", async () => {
+test("after an app's message, each call to another origin's tool needs a question, despite earlier permissions", async () => {
   const model = callOnce("other-tab_rates");
   const hub = await startTalking(model);
   const tools = [{ name: "rates", inputSchema, ...readOnly }];
@@ -273,7 +273,7 @@ test("the app's words count until they are cut out of the conversation, also whe
   expect(shownOf((await settle(client, {}, true)).asked)).toEqual([["other-tab_rates", undefined]]);
 });
 
-test("tools of the server's own run as it says, but what waits to be allowed waits each time", async () => {
+test("the server's own tools follow its settings, but one that needs approval needs it for each call", async () => {
   const pay = { ...serverTool("pay"), needsApproval: true };
   const add = serverTool("add");
   for (const [name, count] of [

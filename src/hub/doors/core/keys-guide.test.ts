@@ -32,7 +32,7 @@ async function runSample(): Promise<WebSocketServer> {
   return wss;
 }
 
-test("the guide's own server answers a page with the server's key, whatever the page sends", async () => {
+test("the guide's own server uses the server's key for a page, whatever the page sends", async () => {
   vi.stubEnv("OPENAI_API_KEY", "sk-server");
   const model = sayAlways("Good morning.");
   vi.spyOn(globalThis, "fetch").mockImplementation(model.fetch);

@@ -81,7 +81,7 @@ test("a decision for once or for the conversation is not kept beyond it", async 
   expect((await askOwn(hub, "GET /api/consents", { token: hub.token })).body).toEqual({ consents: [] });
 });
 
-test("what was refused for always is refused unasked, whatever its page changes and says of it", async () => {
+test("a permanently refused tool is refused without a question, whatever its page changes", async () => {
   const hub = await startPaying();
   await pay(await talk(hub), never);
   for (const changed of [
@@ -126,7 +126,7 @@ test("a tool that changed, or is another origin's, is asked about again", async 
   expect(await pay(await talk(hub))).toBe("result: paid");
 });
 
-test("what is decided is for the tool that was shown, whatever is asked meanwhile", async () => {
+test("a decision counts for the tool that was shown, whatever is requested in the meantime", async () => {
   const hub = await startPaying();
   const client = await talk(hub);
   const answer = client.run("send", "Pay", { tools: "page" });
@@ -200,7 +200,7 @@ test("what a page decides is for its own conversation, and what its user's assis
   expect(await settle(another, { approved: false, scope: "once" })).toContain("did not allow");
 });
 
-test("who decides for always is told that it is not saved, and no more when it is; it holds meanwhile", async () => {
+test("a user is notified while a permanent decision is not saved; it takes effect anyway", async () => {
   const store = createFailingStore();
   const hub = await startPaying({ store: () => store });
   const client = await talk(hub);

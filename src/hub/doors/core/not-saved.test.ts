@@ -35,7 +35,7 @@ async function keptTexts(store: FailingStore, id: string): Promise<readonly unkn
   return (await store.read({ principal: "local", id }))?.messages.map(({ content }) => content);
 }
 
-test("whoever speaks in a conversation that cannot be saved is told at once, and no more when it was, without a new turn", async () => {
+test("the client of an unsaved conversation is notified at once, and again when it is saved, without a new turn", async () => {
   const { store, hub, client } = await startFailing();
   await client.run("send", "one", {});
   expect(notSaved(client)).toBeNull();
@@ -54,7 +54,7 @@ test("whoever speaks in a conversation that cannot be saved is told at once, and
   expect(hub.records.filter(({ event }) => event === "store-failed")).toHaveLength(1);
 });
 
-test("a question that cannot be saved says so while its answer is awaited", async () => {
+test("a question that cannot be saved is reported while its answer is awaited", async () => {
   const answer = streamByHand();
   const { store, hub, client } = await startFailing(playModel(() => answer.response));
   store.failure = "read-only";
@@ -66,7 +66,7 @@ test("a question that cannot be saved says so while its answer is awaited", asyn
   expect(await keptTexts(store, client.session)).toEqual(["one"]);
 });
 
-test("what was cut back and said anew while nothing could be saved is kept as it became", async () => {
+test("a conversation that was truncated and continued while the store failed is saved in its final form", async () => {
   const { store, hub, client } = await startFailing();
   for (const text of ["one", "two"]) await client.run("send", text, {});
   store.failure = "full";
@@ -78,7 +78,7 @@ test("what was cut back and said anew while nothing could be saved is kept as it
   expect(await keptTexts(store, client.session)).toEqual(["one", "Hi.", "three", "Hi."]);
 });
 
-test("one that is too large to be kept says so, until it was cut back", async () => {
+test("a conversation that is too large to be saved is reported until it is truncated", async () => {
   const { client } = await startWith(sayAlways("Hi."), {}, { limits: { conversationBytes: 2000 } });
   await client.run("send", "x".repeat(3000), {});
   expect(notSaved(client)).toMatchObject({
@@ -111,7 +111,7 @@ test("a conversation that was left unsaved is found again as it was, by its user
   await vi.waitFor(async () => expect(await keptTexts(store, session)).toEqual(["one", "Hi.", "two", "Hi."]));
 });
 
-test("one that was left unsaved and removed is not begun anew", async () => {
+test("an abandoned, unsaved conversation that was deleted is not created again", async () => {
   const { store, hub, client } = await startFailing(sayAlways("Hi."), { limits: { conversationTime: 1 } });
   await client.run("send", "one", {});
   store.failure = "full";

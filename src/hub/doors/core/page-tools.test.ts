@@ -79,7 +79,7 @@ test("a program may use what all tabs of its principal offer, under the names th
   expect(namesIn(model.requests[0]).toSorted()).toEqual(["pay", "work"]);
 });
 
-test("how a page's tool ended is what the model is told, whatever the page answers", async () => {
+test("the model gets the outcome of a page's tool, whatever the page answers", async () => {
   const endings: readonly (readonly [payload: string, told: RegExp])[] = [
     [
       '{"content":[{"type":"text","text":"one"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}',

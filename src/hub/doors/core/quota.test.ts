@@ -23,7 +23,7 @@ function setDate(iso: string): void {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(iso) });
 }
 
-test("a principal that has used its tokens of the day is told so, and when there are new ones", async () => {
+test("a principal that has used up today's tokens is refused, with the time of the reset", async () => {
   setDate("2026-11-21T22:00:00Z");
   const model = sayAlways("Hi.", 60);
   const hub = await startHub({ ai: ai(model, 100) });
@@ -41,7 +41,7 @@ test("a principal that has used its tokens of the day is told so, and when there
   expect(await client.run("send", "three", {})).toBe("Hi.");
 });
 
-test("the tokens of a day are remembered by a hub that starts anew, and are each principal's own", async () => {
+test("a restarted hub remembers the tokens used today by each principal", async () => {
   const database = join(makeFolder(), "hub.db");
   const options = { jwt: { secret }, store: () => openStore({ database }), ai: ai(sayAlways("Hi.", 60), 50) };
   const hub = await startHub(options);
@@ -86,7 +86,7 @@ test("an answer that was stopped counts, and one that the provider refused does 
   await expect(client.run("send", "more", {})).rejects.toMatchObject({ code: "quota-exceeded" });
 });
 
-test("an image does not count by its bytes where the provider says nothing of tokens", async () => {
+test("an image is not counted by its bytes if the provider reports no tokens", async () => {
   const model = playModel(() => ({ text: "A cat.", waits: new Promise(() => {}) }));
   const hub = await startHub({ ai: ai(model, 5000) });
   const client = await startCore(hub.url, page);
@@ -98,7 +98,7 @@ test("an image does not count by its bytes where the provider says nothing of to
   expect(await hub.metric("pagewire_model_tokens_total")).toBeLessThan(2000);
 });
 
-test("answers, tokens and conversations are counted, and logged without a word of what was said", async () => {
+test("answers, tokens and conversations are counted, and logged without their contents", async () => {
   const model = playModel((_, round) =>
     round === 0 ? { text: "canary-answer", tokens: 7 } : new Response("canary", { status: 500 }),
   );

@@ -70,7 +70,7 @@ async function readOnce(hub: TestHub): Promise<CoreClient> {
   return client;
 }
 
-test("a permission for always lets another site's tool read unasked, until the tool says no more that it only reads", async () => {
+test("a permanent permission lets another site's tool read without a question, until the tool is no longer read-only", async () => {
   const hub = await startTalking(callOnce("other-tab_read_bank"));
   const tab = await connectReader(hub, bank);
   const always = { approved: true, scope: "always" } as const;

@@ -54,7 +54,7 @@ const everything: unknown[] = [
   7,
 ];
 
-test("whatever is the server's to decide is refused by name, and the provider hears nothing of it", async () => {
+test("options that only the server can set are refused by name, and never reach the provider", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model);
   for (const options of [...everything, JSON.parse('{"__proto__":{"apiKey":"x"}}') as unknown]) {
@@ -119,7 +119,7 @@ test("a prompt that is too large, or none, is refused", async () => {
   expect(model.requests).toEqual([]);
 });
 
-test("a key of the client's is used only where the server says so, and the server's goes to its own address only", async () => {
+test("a client's key is used only if the server allows it, and the server's key is sent only to its own address", async () => {
   const model = sayAlways("Hi.");
   const own = { baseUrl: "https://llm.example", headers: { "X-Server": "secret" } };
   const { client } = await startWith(model, { ...own, allowCredentials: { baseUrls: ["https://gateway.example"] } });
@@ -153,7 +153,7 @@ test("a system text of the client's comes after the server's, where the server a
   await expect(client.run("send", "a", { system: 7 })).rejects.toMatchObject({ code: "option-refused" });
 });
 
-test("a history can be cut back and emptied, and nobody writes into it", async () => {
+test("clients can truncate and empty a history, but not write to it", async () => {
   const model = sayAlways("Hi.");
   const { client } = await startWith(model);
   await client.run("send", "one", {});
@@ -210,7 +210,7 @@ test("a message is edited by its id, and only one of the user's", async () => {
   });
 });
 
-test("a conversation that is full says so, and goes on when it was cut back", async () => {
+test("a full conversation is refused with the reason, and continues after it is truncated", async () => {
   const { client } = await startWith(sayAlways("Hi."), {}, { limits: { conversationMessages: 4 } });
   for (const text of ["one", "two"]) await client.run("send", text, {});
   const full = { code: "conversation-full", message: expect.stringContaining("conversationMessages of 4") };
@@ -227,7 +227,7 @@ test("a conversation that the store refuses as too large takes no further prompt
   expect(await client.run("send", "more", {})).toBe("Hi.");
 });
 
-test("a principal has so many answers written at one time, and no more", async () => {
+test("a principal's parallel answers are limited", async () => {
   const { hub, client } = await startWith(
     playModel(() => ({ text: "Once", waits: new Promise(() => {}) })),
     {},

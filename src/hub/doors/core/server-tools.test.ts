@@ -73,7 +73,7 @@ test("each principal is given tools of its own", async () => {
   }
 });
 
-test("a handler hears when its answer is stopped, and its time is the server's", async () => {
+test("a handler is aborted when its answer is stopped, and has the server's timeout", async () => {
   let stopped: (() => void) | undefined;
   const isStopped = new Promise<void>((resolve) => (stopped = resolve));
   let begun = () => {};

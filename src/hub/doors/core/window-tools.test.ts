@@ -9,7 +9,7 @@ import { startCore } from "./core.test-helper.ts";
 import { callOnce, inputSchema, namesIn } from "./model.test-helper.ts";
 import { bank, readOnly, settle, startTalking, talk, waiting } from "./talk.test-helper.ts";
 
-test("a conversation with a window is given its parent's tools, and no other tab's unless its user says so", async () => {
+test("a conversation with a window gets its parent's tools, and other tabs' only if its user allows it", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const tab = await connectPage(hub.url, {
@@ -77,7 +77,7 @@ test("tools that come, change and go are those of the next request", async () =>
   }
 });
 
-test("a page's own conversation has no window, whoever sends tools for it", async () => {
+test("a page's own conversation never has a window, even if tools are sent for it", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const client = await startCore(hub.url, { origin: shop });
@@ -87,7 +87,7 @@ test("a page's own conversation has no window, whoever sends tools for it", asyn
   expect(namesIn(model.requests[0])).toEqual(["own"]);
 });
 
-test("the hub's own page is given no tab's tools while its window has not said what it may have", async () => {
+test("the hub's own page gets no tab's tools before its window has sent an offer", async () => {
   const model = callOnce("rates");
   const hub = await startTalking(model);
   await connectPage(hub.url, { tools: [{ name: "rates", inputSchema, ...readOnly }] });
@@ -117,7 +117,7 @@ test("a window that has been away for longer than graceTime brings no tools", as
     .toEqual([]);
 });
 
-test("a tool is asked about with its title, origin and arguments, and what its window says of it counts", async () => {
+test("a question about a tool has its title, origin and arguments, and its window's annotations count", async () => {
   const model = callOnce("parent-window_pay", { n: 5 });
   const hub = await startTalking(model);
   const { client } = await talk(hub, { tools: [parentTool("pay", { title: "Pay the bill" })] });
@@ -133,7 +133,7 @@ test("a tool is asked about with its title, origin and arguments, and what its w
   ]);
 });
 
-test("how a call in the window ended is what the model is told", async () => {
+test("the model gets the outcome of a call in the window", async () => {
   const endings: readonly (readonly [object, string])[] = [
     [{ success: true, result: "plain" }, "plain"],
     [{ success: true, result: { days: 30 } }, '{"days":30}'],
@@ -189,7 +189,7 @@ test("whose words a prompt holds is kept and told to the model, for programs and
     await expect(client.run("send", "x", { from })).rejects.toMatchObject({ code: "option-refused" });
 });
 
-test("a page cannot say that its words are another's", async () => {
+test("a page cannot claim that its message is another origin's", async () => {
   const model = callOnce("none");
   const hub = await startTalking(model);
   const client = await startCore(hub.url, { origin: shop });

@@ -11,7 +11,7 @@ const read = (text: string, deepest = 64) => {
 const changes = Array.from('{}[]",:0123.eE+-\\utrflsan \n\r\t\u0001\u00e9');
 const plainName = fc.stringMatching(/^\w{1,20}$/).filter((name) => name !== "__proto__");
 
-test("the members of whatever JSON.stringify wrote are found, each as JSON.stringify would write it alone", () => {
+test("the members of any JSON.stringify output are found, each as JSON.stringify would write it alone", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(plainName, fc.jsonValue())), (entries) => {
       const value = Object.fromEntries(entries);

@@ -129,7 +129,7 @@ test("DL39: an action whose arguments are called as the door's own fields is nam
   expect(page.calls.map((call) => JSON.parse(call.arguments))).toEqual([given]);
 });
 
-test("DL14: a tool that fails is told with its own words, and the code of an action with it", async () => {
+test("DL14: a failing tool's error has its message, and an action's its code", async () => {
   const hub = await startHub();
   const failed = (text: string, code?: string) =>
     JSON.stringify({
@@ -175,7 +175,7 @@ test("DL14: codes of the hub in a page's failure", async () => {
     ]);
 });
 
-test("an action that the tab does not have is told by name, and so are the hub's own tools", async () => {
+test("an unknown action is a named error, and so are the hub's own tools", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub);
   await connectPage(hub.url, { tab: "tab-2", tools: ["other"] });
@@ -199,7 +199,7 @@ test("an action that the tab does not have is told by name, and so are the hub's
   expect(page.calls).toEqual([]);
 });
 
-test("what is refused for its size, its form or the moment is told apart", async () => {
+test("refusals for size, form and timing have different errors", async () => {
   const hub = await startHub({ limits: { frameBytes: 4000, callsPerTab: 1 } });
   const refuses = failing({ outcome: "rejected", code: "input-invalid", message: "/n must be a number" });
   const { terminal: strict } = await openBoth(hub, { tab: "strict", handle: refuses });
@@ -228,7 +228,7 @@ test("what is refused for its size, its form or the moment is told apart", async
   expect(page.calls).toHaveLength(1);
 });
 
-test("a page that answers with more than a frame loses its socket, and the caller hears so", async () => {
+test("a page that answers with more than a frame loses its socket, and the caller gets an error", async () => {
   const hub = await startHub({ limits: { frameBytes: 4000, graceTime: 20 } });
   const { terminal } = await openBoth(hub, { handle: answering(`{"big":"${"x".repeat(4100)}"}`) });
   expect(toldIn(await delegate(hub, terminal))).toEqual([502, "outcome-unknown", "Browser connection not available"]);
@@ -294,7 +294,7 @@ test("at a stopping hub an action that repeats another by its key joins it, and 
   expect(page.calls).toHaveLength(1);
 });
 
-test("DL26: the actions of the tab are told with their schemas, also those for terminals only", async () => {
+test("DL26: the tab's actions are listed with their schemas, including those for terminals only", async () => {
   const hub = await startHub();
   const tools = [
     { name: "work", title: "Work", description: "Works.", inputSchema, annotations: { readOnlyHint: true } },

@@ -57,7 +57,7 @@ function honestClaims(status: number, id: string): object {
   return { cmd: undefined, id: undefined, ...said, isOk: true, isKnown: true, isForged: false };
 }
 
-test("DL4: whatever a result holds, the answer is one line whose fields are the hub's, for every JSON parser", async () => {
+test("DL4: for any result, the answer is one line whose fields are the hub's, for every JSON parser", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   let count = 0;

@@ -8,7 +8,7 @@ import { askTerminals, delegate, openBoth, openStream, openTerminal, toldIn } fr
 const noBrowser = "No browser client connected to this workspace";
 const notAvailable = "Browser connection not available";
 
-test("DL11: a terminal that is in no tab, or whose tab has closed, reaches none, and is told of none", async () => {
+test("DL11: a terminal without a tab, or whose tab has closed, reaches no tab, and learns of none", async () => {
   const hub = await startHub({ limits: { graceTime: 20 } });
   const { page, terminal } = await openBoth(hub, { title: "Mine" });
   const other = await connectPage(hub.url, { tab: "tab-2", title: "Another" });
@@ -30,7 +30,7 @@ test("DL11: a terminal that is in no tab, or whose tab has closed, reaches none,
   expect((await delegate(hub, terminal)).json).toMatchObject({ result: "done" });
 });
 
-test("DL12: how the tab was lost during a call is told at once, and whether the call may have run", async () => {
+test("DL12: if the tab is lost during a call, the error comes at once, with the reason and whether the call may have run", async () => {
   const hub = await startHub({ limits: { graceTime: 30 } });
   const frozen = { type: "suspended", reason: "frozen" };
   const cases: readonly [string, string, (page: TestPage, id: string) => void][] = [

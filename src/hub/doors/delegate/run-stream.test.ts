@@ -102,7 +102,7 @@ test("DL22: a tab that is lost in the middle of a stream ends it", async () => {
   expect(await stream.next()).toMatchObject({ type: "error", code: "outcome-unknown", ran: "maybe" });
 });
 
-test("DL23: progress is told to those who ask for it", async () => {
+test("DL23: progress is sent to programs that ask for it", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const say = (id: string) => {
@@ -124,7 +124,7 @@ test("DL23: progress is told to those who ask for it", async () => {
 const saying = (text: string, count: unknown) =>
   JSON.stringify({ content: [{ type: "text", text }], _meta: { "pagewire/chunks": count } });
 
-test("DL38: a stream of which pieces were lost on the way ends with an error that says so", async () => {
+test("DL38: a stream with lost chunks ends with an error about them", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal);
@@ -180,7 +180,7 @@ test("DL38: under the same key there is the result again, marked as such, withou
   expect(await again.next()).toEqual({ type: "done", result: { status: "ok", result: "all", replay: true } });
 });
 
-test("DL24: a stream whose tab says nothing any more ends, and its call with it", async () => {
+test("DL24: a stream whose tab falls silent ends, and so does its call", async () => {
   const hub = await startHub({ limits: { delegateTime: 3000 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const silent = delegate(hub, terminal, { path: "/stream" });
@@ -196,7 +196,7 @@ test("DL24: a stream whose tab says nothing any more ends, and its call with it"
   expect((await page.next("cancel")).frame.id).toBe(id);
 });
 
-test("DL24: whatever is heard in time keeps silence from being noticed", async () => {
+test("DL24: any sign of life resets the silence timeout", async () => {
   const clock = createFakeClock();
   let silences = 0;
   const watch = watchSilence(clock, 100, () => silences++);

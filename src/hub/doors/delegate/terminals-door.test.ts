@@ -23,7 +23,7 @@ const secret = "a-secret-of-at-least-32-characters";
 const expired = [401, "token-expired", "Workspace token expired"];
 const nowhere = [502, "browser-missing", "No browser client connected to this workspace"];
 
-test("DL28: an agent makes a terminal, and is told its token this once", async () => {
+test("DL28: an agent that creates a terminal gets its token once", async () => {
   const hub = await startHub();
   const { status, headers, body } = await askTerminals(hub, "POST /api/terminals", { name: "Werkstatt 𝄞" });
   expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -73,7 +73,7 @@ test("DL29: a terminal is in the tab that it was attached to last, and a call th
   expect((await running).json).toMatchObject({ result: "from the first" });
 });
 
-test("DL29: a tab or terminal that is not there is told by name, with the tabs that there are", async () => {
+test("DL29: a missing tab or terminal is a named error, with a list of the open tabs", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { title: "My shop" });
   const attach = (id: string, tab: unknown) => askTerminals(hub, `POST /api/terminals/${id}/attach`, { tab });

@@ -34,7 +34,7 @@ test("DL13: a call may take what the door gives, what its tool says, or what its
   expect(said).toEqual([300_000, 60_000, 900_000]);
 });
 
-test("DL13: a call that is not done in time is told so, and the page to stop", async () => {
+test("DL13: a call that times out gets an error, and is cancelled in the page", async () => {
   const hub = await startHub({ limits: { delegateTime: 50 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   for (const headers of [{}, { "Pagewire-Timeout": "0.05" }]) {

@@ -42,7 +42,7 @@ test("DL6: a call names the token's own terminal, or the tab that it is in, and 
   });
 });
 
-test("a token that is missing, forged, of another kind or of an ended terminal is told apart", async () => {
+test("missing and forged tokens, those of another kind and those of ended terminals have different errors", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub);
   const ended = await openTerminal(hub, page.tabId);
@@ -86,7 +86,7 @@ test("DL10: in jwt mode it is no token of a page or an agent either", async () =
   expect(answer.status).toBe(401);
 });
 
-test("DL36: in jwt mode a terminal reaches its own user's tabs only, and nobody else's terminals can be had", async () => {
+test("DL36: in jwt mode a terminal reaches only its own user's tabs, and other users' terminals are unreachable", async () => {
   const hub = await startHub({ jwt: { secret } });
   const of = async (subject: string) => ({ url: hub.url, token: await signAgentToken({ secret, subject }) });
   const [ann, bob] = [await of("ann"), await of("bob")];

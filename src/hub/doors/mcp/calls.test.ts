@@ -72,7 +72,7 @@ test("M10: a result reaches every client as the page wrote it", async () => {
   }
 });
 
-test("a call is answered with the same, whatever its revision, also with a field that the hub does not know", async () => {
+test("a call has the same answer in every revision, even with an unknown field", async () => {
   const hub = await startHub();
   let next: unknown;
   await connectMcpPage(hub, { handle: (call) => call.result(next) });

@@ -50,7 +50,7 @@ test("while tools come and go, a client that reads a list page by page gets what
   });
 });
 
-test("a call whose tool is taken back or changed while it runs ends as its page says", async () => {
+test("a call whose tool is removed or changed while it runs still gets its page's outcome", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -129,7 +129,7 @@ test("a name that two apps have means neither, and what each is listed as means 
   expect([evil.calls.length, shop.calls.length]).toEqual([1, 2]);
 });
 
-test("through a tab's own address no call reaches another tab, whatever that one offers", async () => {
+test("through a tab's own address no call reaches another tab, whatever the tabs offer", async () => {
   const hub = await startHub({ limits: { graceTime: 20 } });
   const shop = await connectApp(hub.url, "shop");
   const path = `/mcp/tabs/${shop.tabId}`;
@@ -154,7 +154,7 @@ test("through a tab's own address no call reaches another tab, whatever that one
   expect(evil.calls).toEqual([]);
 });
 
-test("a page that offers a tool under the name of a built-in one is refused, and costs nobody a list", async () => {
+test("a page that offers a tool with the name of a built-in one is refused, and breaks no client's list", async () => {
   const hub = await startHub({ limits: { graceTime: 0 } });
   await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
   const client = await connectClient(hub);

@@ -164,7 +164,7 @@ test("M83: in a session a call whose client vanishes before it heard anything is
   expect((await page.next("cancel")).frame.id).toBe(lost.id);
 });
 
-test("M83: in a session a call that is answered by a stream runs on, and a client that comes back is told the rest", async () => {
+test("M83: in a session a call that is answered by a stream keeps running, and a returning client gets the rest", async () => {
   const hub = await startHub({ limits: { cutTime: 30 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);

@@ -117,7 +117,7 @@ test("M70: the sessions of one principal keep no more than `replayBytesPerPrinci
   expect(held.bytes).toBe(0);
 });
 
-test("M70: what a session is told unasked does not push out the answers to its calls, nor they that", () => {
+test("M70: a session's notifications do not evict the answers to its calls, nor vice versa", () => {
   for (const limits of [{ replayEvents: 3 }, { replayBytes: 300 }]) {
     const log = openLog(limits);
     const [news = "", ...more] = log.fill(newsStream, say(0), say(1), say(2), say(3));
@@ -195,7 +195,7 @@ test("a stream that was quiet goes on where it stopped, however old its last eve
   expect(log.resume(last)).toEqual([say(3)]);
 });
 
-test("streams that are never answered are forgotten in the end, and begin anew", () => {
+test("streams that are never answered are finally forgotten, and start again", () => {
   const log = openLog();
   const [old = ""] = log.fill("quiet", say(1));
   for (let call = 0; call < 20; call++) log.fill(`call ${call}`, say(call));

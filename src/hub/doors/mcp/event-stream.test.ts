@@ -97,7 +97,7 @@ test("a client is gone that waits behind another request on its connection, or t
   expect(stream.isOpen).toBe(false);
 });
 
-test("a stream has the headers of every answer, and nobody on the way may change it or hold it back", async () => {
+test("a stream has the headers of every response, and proxies must neither change nor buffer it", async () => {
   const server = await startServer();
   const sent = get({ port: server.port, agent: false });
   const { response } = await server.next();

@@ -35,7 +35,7 @@ for (const gone of [0, 1]) {
   });
 }
 
-test("when both hang up, and nobody comes back, the call is called off", async () => {
+test("when both disconnect and neither returns, the call is cancelled", async () => {
   const hub = await startHub({ limits: { cutTime: 0 } });
   const page = await connectMcpPage(hub);
   const asked = round(hub);
@@ -78,7 +78,7 @@ test("M20: a cancellation among several messages is heard as one that comes alon
   await running.whole();
 });
 
-test("the first sign of life comes no later than for one whose client is told of logs, too", async () => {
+test("the first keep-alive comes no later than for a client that also gets logs", async () => {
   const hub = await startHub({ limits: { progressTime: 250 } });
   const page = await connectMcpPage(hub);
   const signs: string[] = [];

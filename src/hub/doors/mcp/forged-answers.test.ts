@@ -103,7 +103,7 @@ async function connectBoth(hub: TestHub): Promise<{ readonly hostile: TestPage; 
   };
 }
 
-test("whatever a result holds, it answers its own call alone, for every parser that can read the answer", async () => {
+test("any result answers only its own call, for every parser that can read the answer", async () => {
   const hub = await startHub();
   const { hostile, other } = await connectBoth(hub);
   const texts: string[] = [];

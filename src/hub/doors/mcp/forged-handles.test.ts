@@ -235,7 +235,7 @@ test("an idempotency key of a wrong form is refused in both eras, and a right on
   }
 });
 
-test("a session has one stream of news, and a stream goes on only where its own session left it", async () => {
+test("a session has one notification stream, and only its own session can resume it", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const [mine, theirs] = [await openSession(hub), await openSession(hub)];

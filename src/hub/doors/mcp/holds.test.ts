@@ -86,7 +86,7 @@ test("a client that missed the answer is given it when it sends its round again"
   expect(page.calls).toHaveLength(1);
 });
 
-test("a call whose round was cut off is called off when nobody comes back", async () => {
+test("a call whose round was disconnected is cancelled if its client does not return", async () => {
   const hub = await startHub({ limits: { cutTime: 10 } });
   const page = await connectMcpPage(hub, {
     async handle(call) {
@@ -111,7 +111,7 @@ test("a call whose client never comes with an answer ends when its time is up", 
   expect((await round(hub, first, { responses: { who: accept("Ann") } })).error).toMatchObject(staleState);
 });
 
-test("when the page goes away while its question waits, the client that comes with the answer is told so", async () => {
+test("if the page goes away while its question waits, the client that brings the answer gets the error", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: waiting });
   const first = await round(hub);

@@ -122,7 +122,7 @@ function withIndex(item: object, index: number): object {
   return JSON.parse(JSON.stringify(item).replace(/"(bad|test:\/\/bad)/g, `"$1-${index}`)) as object;
 }
 
-test("M108: a field of a wrong form costs nobody a list: it is left out, or its page is refused", async () => {
+test("M108: a malformed field breaks no client's list: it is left out, or its page is refused", async () => {
   const hub = await startHub({ limits: { graceTime: 0 } });
   await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
   const list = await listers(hub);
@@ -181,7 +181,7 @@ const unsound: readonly JsonObject[] = [
   { if: 5 },
 ];
 
-test("an output schema that a client cannot compile costs nobody a list; its tool is listed without it, and works", async () => {
+test("an output schema that a client cannot compile breaks no list; its tool is listed without it, and works", async () => {
   const hub = await startHub({ limits: { graceTime: 0 } });
   await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
   const list = await listers(hub);

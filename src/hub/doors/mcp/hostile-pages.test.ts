@@ -40,7 +40,7 @@ const injections = [
   "\u001b]0;forged\u0007",
 ];
 
-test("what a page says of its call's progress and in its logs is one event each, whatever it holds", async () => {
+test("each progress and log message of a page is one event, whatever it contains", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   let count = 0;
@@ -78,7 +78,7 @@ test("what a page says of its call's progress and in its logs is one event each,
   });
 });
 
-test("a log entry of more than 64 KB is told as text", async () => {
+test("a log entry of more than 64 KB is sent as text", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const large = `{"a":"${"x".repeat(70_000)}"}`;
@@ -94,7 +94,7 @@ test("a log entry of more than 64 KB is told as text", async () => {
   }
 });
 
-test("the clients of both SDKs hear such texts, with what cannot be seen in them by number", async () => {
+test("the clients of both SDKs get such texts, with invisible characters as numbers", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const older = await connectOlderClient(hub);
@@ -119,7 +119,7 @@ test("the clients of both SDKs hear such texts, with what cannot be seen in them
   }
 });
 
-test("nothing that a page or a client says becomes a header of an answer", async () => {
+test("nothing that a page or a client sends becomes a response header", async () => {
   const hub = await startHub();
   const evil = "a\r\nX-Evil: 1\r\n\r\nbody";
   const page = await connectPage(hub.url, { handle: byHand, app: evil.slice(0, 20), title: evil });
@@ -218,7 +218,7 @@ function sayAllOver(page: TestPage, id: string): void {
   page.result(id, '{"content":[],"late":1}');
 }
 
-test("a page that answers with more than a frame holds is cut off, its caller told, and others are served", async () => {
+test("a page that answers with more than a frame is disconnected, its caller gets an error, and others are served", async () => {
   const hub = await startHub({ limits: { graceTime: 50 } });
   const other = await connectPage(hub.url, { tab: "other", tools: ["other"] });
   const huge = JSON.stringify({ content: [{ type: "text", text: "x".repeat(20 * 1024 * 1024) }] });
@@ -241,7 +241,7 @@ const unknownEnd = {
   result: { isError: true, _meta: { "pagewire/outcome": "outcome-unknown", "pagewire/ran": "maybe" } },
 };
 
-test("a client that reads hears a flood of 100,000 progress frames in order, and then its result", async () => {
+test("a client that reads gets a flood of 100,000 progress frames in order, and then its result", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const frames = 50_000;

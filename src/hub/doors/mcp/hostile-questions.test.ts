@@ -73,7 +73,7 @@ async function askThousand(page: TestPage): Promise<string> {
   return id;
 }
 
-test("of a thousand questions at once a few are put, the page is told of the limit, and its call goes on", async () => {
+test("of a thousand questions at once a few are asked, the page gets the limit's error, and its call continues", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const { stateless, inSession } = await callers(hub);

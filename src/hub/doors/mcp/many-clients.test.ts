@@ -67,7 +67,7 @@ test("clients whose bodies never come to an end are cut off after `requestTime`,
   });
 });
 
-test("of 2,000 sessions of one principal the 500 that were used last live; a client of another begins anew", async () => {
+test("of one principal's 2,000 sessions the 500 most recently used survive; the client of an evicted one starts another", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const first = await openSession(hub);
@@ -111,7 +111,7 @@ test("a principal that opens many sessions and streams costs no other principal'
   expect((await stream.next())?.method).toBe(changed);
 });
 
-test("a stream of news goes on however many other clients come, and ends with its client", async () => {
+test("a notification stream survives any number of other clients, and ends with its client", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const streams = await Promise.all(Array.from({ length: 50 }, () => begun(sendRaw(hub, listen))));

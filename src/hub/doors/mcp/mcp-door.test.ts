@@ -73,7 +73,7 @@ test.each(revisions)("a client of %s is told what this is, and which origins hav
   expect(ofTab).not.toContain("bank");
 });
 
-test("nothing that a page says is in the instructions, and they stay under 2 KB with 300 tabs", async () => {
+test("no text of a page is in the instructions, and they stay under 2 KB with 300 tabs", async () => {
   const long = (index: number) => "a-long-name.".repeat(index % 2 === 0 ? 18 : 1);
   const origins = Array.from({ length: 60 }, (_, index) => `https://${long(index)}${index}.example`);
   const hub = await startHub({ allowedOrigins: () => origins });
@@ -95,7 +95,7 @@ test("nothing that a page says is in the instructions, and they stay under 2 KB 
   }
 });
 
-test("an origin is named only where it is one, for what is no browser may say anything there", async () => {
+test("only a valid origin is named, because a client that is not a browser can send any text", async () => {
   const secret = "a-secret-of-at-least-32-characters";
   const jwt = await startHub({ jwt: { secret } });
   const hub = { ...jwt, token: await signAgentToken({ secret, subject: "ann" }) };

@@ -28,7 +28,7 @@ test.each(revisions)("M124: tools carry their page's origin, by its word of nobo
   ]);
 });
 
-test("M124: where a name does not tell whose a tool is, or its title names an address, the title says its origin", async () => {
+test("M124: if a tool's name is ambiguous, or its title contains an address, its origin is added to the title", async () => {
   const hub = await startHub();
   for (const origin of [mail, bank]) hub.allow(origin);
   const read = { name: "read", title: "Read mail", inputSchema };

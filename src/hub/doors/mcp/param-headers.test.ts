@@ -110,7 +110,7 @@ test("what every object has is not an argument", () => {
   expect(checkParamHeaders(proto, JSON.parse('{"__proto__":"a"}') as JsonObject, {})).toMatch("is missing");
 });
 
-test("only a schema that says so wants headers", () => {
+test("only a schema with annotations requires headers", () => {
   expect(hasParamHeaders(region)).toBe(true);
   expect(hasParamHeaders(schemaOf({ region: { type: "string" } }))).toBe(false);
   expect(hasParamHeaders({})).toBe(false);

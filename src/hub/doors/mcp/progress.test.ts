@@ -145,7 +145,7 @@ function logsOf(messages: readonly RpcMessage[]): readonly unknown[] {
   return messages.filter(({ method }) => method === "notifications/message").map(({ params }) => params);
 }
 
-test("M19: a client with a session hears what its calls log, from the level on that it chose", async () => {
+test("M19: a client with a session gets its calls' logs from its chosen level on", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, { handle: logging });
   const session = await openSession(hub);
@@ -157,7 +157,7 @@ test("M19: a client with a session hears what its calls log, from the level on t
   expect(fewer.messages.at(-1)).toMatchObject({ id: 3, result: { content: [{ text: "done" }] } });
 });
 
-test("M19: a client of 2026-07-28 hears what a call logs from the level on that the call names, and else nothing", async () => {
+test("M19: a client of 2026-07-28 gets a call's logs from the level on that the call names, and none without a level", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, { handle: logging });
   const levels: readonly [LoggingLevel | undefined, number][] = [
@@ -213,7 +213,7 @@ test.each(revisions)("M20: a client of %s that aborts its call has it aborted in
   }
 });
 
-test("M20: nobody cancels the call of another session by its request's id", async () => {
+test("M20: no session can cancel another session's call by its request id", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub);
   const mine = await openSession(hub);

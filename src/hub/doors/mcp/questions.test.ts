@@ -123,7 +123,7 @@ test.each(revisions)(
   },
 );
 
-test("a client with a session that answers with an error has the page told why", async () => {
+test("if a client with a session answers with an error, the page gets the reason", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     handle: async (call) => sayAnswers(call, await call.ask("elicitation/create", form("Who?"))),
@@ -195,7 +195,7 @@ test.each(["prompts/get", "resources/read"] as const)("a handler of %s may ask a
   }
 });
 
-test("when a call ends while its question waits, the client with a session is told to forget the question", async () => {
+test("when a call ends while its question waits, the question is cancelled for a client with a session", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: (call) => void call.ask("elicitation/create", form("Who?")) });
   const session = await openSession(hub, elicitation);

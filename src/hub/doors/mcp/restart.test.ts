@@ -233,7 +233,7 @@ test("M117: when the hub is killed no call ends as if it had been answered, and 
   });
 });
 
-test("a hub that is told to stop ends by itself, whatever its MCP clients left behind", async () => {
+test("a hub that is asked to stop exits by itself, whatever its MCP clients left behind", async () => {
   const hub = await spawnHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub, { capabilities: { elicitation: {} } });

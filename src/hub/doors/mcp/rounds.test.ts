@@ -84,7 +84,7 @@ test("M26: a page is given the answers that came, whether some are missing or ot
   }
 });
 
-test("M26: the next round goes to the tab that asked, with the same arguments, whatever was focused since", async () => {
+test("M26: the next round goes to the tab that asked, with the same arguments, regardless of focus", async () => {
   const hub = await startHub();
   const pages = [];
   for (const tab of ["1", "2"]) pages.push(await connectMcpPage(hub, { tab, handle: asking({ requestState: tab }) }));
@@ -111,7 +111,7 @@ test("M26: a client with a session takes no rounds, and a page that would ask it
   expect(page.calls.map(({ rounds }) => rounds)).toEqual([false]);
 });
 
-test("M27: a question that the client said it cannot be asked is MCP's error for that, with HTTP's 400", async () => {
+test("M27: a question that the client does not support is MCP's error for that, with HTTP status 400", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, { handle: asking({ inputRequests: { who: ask("Who?") } }) });
   const { status, error } = await round(hub, undefined, { capabilities: { roots: {} } });

@@ -43,7 +43,7 @@ test("M35: a session ends when its client deletes it, with its streams and its c
   expect((await session.listen().whole()).status).toBe(404);
 });
 
-test("M35: a session that nobody used for the limit mcpSessionTime has ended; an open stream or call is a use", async () => {
+test("M35: a session that is unused for mcpSessionTime ends; an open stream or call is a use", async () => {
   const hub = await startHub({ limits: { mcpSessionTime: 30_000 } });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const page = await connectMcpPage(hub);
@@ -146,7 +146,7 @@ test("M36: the id of a session is no credential: without a token, or with a wron
   expect(page.calls).toHaveLength(1);
 });
 
-test("M36: another principal does not find a session, whatever it says", async () => {
+test("M36: another principal never finds a session, whatever it sends", async () => {
   const secret = "a-secret-of-at-least-32-characters";
   const jwt = await startHub({ jwt: { secret } });
   const hubOf = async (subject: string): Promise<TestHub> => ({

@@ -46,7 +46,7 @@ function readingsOf(text: string): readonly unknown[] {
   });
 }
 
-test("M4: whatever a page's result holds, the response has the id of its own request, for every parser that reads it", async () => {
+test("M4: with any page's result, the response has the id of its own request, for every parser that reads it", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -87,7 +87,7 @@ function spliced(splice: typeof spliceStateless, payload: Payload): string | und
 /** The field names of all objects in a text, with duplicates. */
 const namesIn = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)":/g)].map(([, name]) => name);
 
-test("no field comes twice in a response, whatever an honest page's result says", () => {
+test("no response has a duplicate field, for any honest page's result", () => {
   const results = [
     { content: [{ type: "text", text: '"_meta": "resultType": \\' }] },
     { content: [], isError: true, structuredContent: { a: { structuredContent: {} } } },
@@ -126,7 +126,7 @@ test("what a client could not read as the page wrote it is not put into a respon
 const request = '"params":{"messages":[],"maxTokens":1},';
 const behind = (method: string) => `{"content":[]},${request}${method}:"sampling/createMessage"`;
 
-test("whatever a page's result holds, the response is none of a request: it has an id, and a result or an error", async () => {
+test("with any page's result, the response never becomes a request: it has an id, and a result or an error", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -165,7 +165,7 @@ test("whatever a page's result holds, the response is none of a request: it has 
   }
 });
 
-test("M41: only a result that the page marked as questions says that it is one, however it spells that", async () => {
+test("M41: only a result that the page marked as questions has that type, however the type is spelled", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);

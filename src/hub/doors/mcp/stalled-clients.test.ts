@@ -99,7 +99,7 @@ test.each(begins)(
   },
 );
 
-test("a client that reads nothing of the news that it asked for is cut off", async () => {
+test("a client that does not read its notification stream is disconnected", async () => {
   const hub = await startHub({ limits: { queuedBytes: 100_000, requestTime: 2000 } });
   const page = await connectPage(hub.url);
   const session = await openSession(hub);

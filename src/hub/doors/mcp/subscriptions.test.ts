@@ -62,7 +62,7 @@ test.each(revisions)("a client of %s hears of the resources that it follows, and
   expect([await next(), await next()]).toEqual([uris[0], uris[0]]);
 });
 
-test("a client with a session that unsubscribes hears no more", async () => {
+test("a client with a session that unsubscribes gets no more notifications", async () => {
   const hub = await startHub({ limits });
   const page = await connectMcpPage(hub, { offer: offerOf() });
   const client = await connectClient(hub, { revision: "2025-11-25" });

@@ -93,7 +93,7 @@ test("a page that signed in is an agent of its user, by requests, by sockets, an
   expect(body).toMatchObject({ conversations: [{ id: core.session, title: "Hello" }] });
 });
 
-test("a socket whose token is not good is told so", async () => {
+test("a socket with an invalid token gets the error", async () => {
   const hub = await startHub({ ai });
   const protocols = ["pagewire.core.1", "pagewire.bearer.pagewire-app.nobody"];
   const core = await openCore(hub.url, { origin: hub.url, protocols });
@@ -109,7 +109,7 @@ test("to a page of another origin such a token is worth nothing", async () => {
   expect((await core.closed)[0]).toBe("origin-not-allowed");
 });
 
-test("SI5: signing out ends the token and its sockets, and nobody else's", async () => {
+test("SI5: signing out ends the token and its sockets, and no others", async () => {
   const hub = await startHub({ ai });
   const [token, other] = [await signIn(hub, hub.token), await signIn(hub, hub.token)];
   const open = (bearer: string) =>
@@ -196,7 +196,7 @@ test("in jwt mode a user's agent token signs in that user, until it ends", async
   }
 });
 
-test("its pages are told what the hub is, who their user is, and which pages may open them", async () => {
+test("its pages get the hub's facts, their user, and the origins that may open them", async () => {
   const hub = await startHub({ ai, demo: { port: 0 }, publicHosts: ["hub.example.com"] });
   const allowed = [
     "https://a.example:8443",
@@ -276,7 +276,7 @@ test("what a user decided for good about tools is listed, and can be taken back 
   expect([...(await store.records("consents", "bob")).keys()]).toEqual(["bobs"]);
 });
 
-test("without a token nothing of it is told, and to no page of another origin", async () => {
+test("without a token, or from another origin, none of it is readable", async () => {
   const hub = await startHub();
   const asked = [
     "GET /api/app",

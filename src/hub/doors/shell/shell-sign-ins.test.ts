@@ -21,7 +21,7 @@ test("in jwt mode a user's token for terminals opens them: in the hub's own page
   expect((await (await openView(hub, { token }, null)).closed)[0]).toBe("origin-not-allowed");
 });
 
-test("no agent's and no page's token opens a terminal, a token for terminals is neither, and an old one is told so", async () => {
+test("neither an agent's nor a page's token opens a terminal, a terminal token is neither, and an expired one gets the reason", async () => {
   const hub = await startShellHub({ jwt });
   const [agentToken, pageToken] = await Promise.all([
     signAgentToken({ secret, subject: "ann" }),
@@ -70,7 +70,7 @@ test("who signs out ends that sign-in in all its pages within a second, and no o
   expect(await hub.host.terminals.verify(terminal)).toMatchObject({ principal: "local" });
 });
 
-test("a user's token for terminals cannot be signed out, and says so", async () => {
+test("signing out a user's terminal token fails with the reason", async () => {
   const hub = await startShellHub({ jwt });
   const { pass } = await openView(hub, { token: await signTerminalToken({ secret, subject: "ann" }) });
   await expect(hub.host.signOut(pass?.admitted as never)).rejects.toMatchObject({ code: "token-invalid" });

@@ -30,7 +30,7 @@ test("without `shell` a hub says wherever it is asked that terminals are off, an
   }
 });
 
-test("a hub says of itself whether it has terminals", async () => {
+test("a hub reports whether it has terminals", async () => {
   const [without, hub] = [await startHub(), await startShellHub()];
   for (const [one, terminals] of [
     [without, false],
@@ -161,7 +161,7 @@ test("a code is good once, for codeTime, and a view that is signed in is not sen
   expect((await (await openView(hub, { code: late })).closed)[0]).toBe("token-invalid");
 });
 
-test("in a page that a code is not for it is spent, and the page is told the command for its own", async () => {
+test("a code presented by another page is spent, and that page gets the command for its own", async () => {
   const hub = await startShellHub();
   const code = await mintShellCode(hub);
   const { closed } = await openView(hub, { code }, shop);
@@ -170,7 +170,7 @@ test("in a page that a code is not for it is spent, and the page is told the com
   expect((await (await openView(hub, {}, shop)).closed)[1]).toContain(`npx pagewire terminal --for ${shop}`);
 });
 
-test("a page of an origin that is not allowed is told so before anything that it sends is read, and so is a program", async () => {
+test("a page of a disallowed origin, and a program, are refused before anything they send is read", async () => {
   const hub = await startShellHub();
   const token = await signInView(hub);
   for (const origin of [evil, "null", null, "https://shop.example.evil.example", `${hub.url}0`]) {
@@ -249,7 +249,7 @@ test("a view's token outlives its hub, and no store and no log holds a code, a t
   expect((await openView(next, { token })).pass).toBeDefined();
 });
 
-test("while the key cannot be had, nobody is let in", async () => {
+test("while the key is unavailable, all clients are refused", async () => {
   const hub = await startShellHub();
   const view = await openView(hub, { code: await mintShellCode(hub) });
   hub.rotateKey("");

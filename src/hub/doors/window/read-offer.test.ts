@@ -44,7 +44,7 @@ test("a tool without parameters takes none, and one that is declared once more i
   ]);
 });
 
-test("only what says true of itself reads only", () => {
+test("a tool is read-only only if its annotation is exactly true", () => {
   for (const readOnlyHint of [false, "true", 1, null, {}]) {
     const [read1] = read({ tools: [{ ...tool, annotations: { readOnlyHint } }] }).offer.tools;
     expect(read1?.annotations).toEqual({ readOnlyHint: false });

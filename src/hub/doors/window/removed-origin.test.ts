@@ -8,7 +8,7 @@ import { offerTools, openWindow, parentTool, postTools, readingTool } from "./wi
 
 const refused = expect.objectContaining({ code: "origin-not-allowed" });
 
-test("the tools and words of an origin that is no longer allowed are refused at once, whatever its window does", async () => {
+test("tools and messages of an origin that is no longer allowed are refused at once, whatever its window does", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
   const { client, window } = await talk(hub);

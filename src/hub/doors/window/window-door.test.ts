@@ -23,7 +23,7 @@ async function startTalk(model: ReturnType<typeof playModel>, options: Parameter
   return { hub, token, page, client, session, ask, connect: () => openWindow(hub, session, { token }) };
 }
 
-test("whoever sends tools without a session is given one, another each time, and can change its tools", async () => {
+test("tools sent without a session get a new one each time, in which they can be changed", async () => {
   const hub = await startHub();
   const ids = await Promise.all([offerTools(hub, { tools }), offerTools(hub, { tools })]);
   expect(new Set(ids).size).toBe(2);
@@ -69,7 +69,7 @@ test("what the windows of one principal bring is bounded together, and the same 
   expect((await postTools(hub, large)).status).toBe(200);
 });
 
-test("a socket that may not have a session is told why by its close code", async () => {
+test("a socket without access to a session gets the reason as its close code", async () => {
   const hub = await startHub();
   const session = await offerTools(hub, { tools });
   for (const [id, token, name] of [
@@ -159,7 +159,7 @@ test("a call goes from the model through the window and back", async () => {
   expect(namesIn(model.requests[0])).toEqual(["parent-window_work"]);
 });
 
-test("fifty calls at one time are told apart, in whatever order they are answered", async () => {
+test("fifty parallel calls get their own answers, in any order", async () => {
   const numbers = Array.from({ length: 50 }, (_, n) => n);
   const model = playModel(({ body }): ModelTurn => {
     const results = body.messages.filter(({ role }) => role === "tool").map(({ content }) => String(content));
@@ -177,7 +177,7 @@ test("fifty calls at one time are told apart, in whatever order they are answere
   expect(new Set(calls.map(({ request_id }) => request_id)).size).toBe(50);
 });
 
-test("answers that nobody waits for are counted in the metrics", async () => {
+test("answers to unknown calls are counted in the metrics", async () => {
   const { hub, ask, connect } = await startTalk(callOnce("parent-window_work"));
   const window = await connect();
   const answer = ask("Work");
@@ -225,7 +225,7 @@ test("a window that is cut off and comes back answers the call that it had", asy
   expect(await answer).toBe("result: back");
 });
 
-test("what became of a call whose window stays away is told to the model as it is", async () => {
+test("the model gets the true outcome of a call whose window does not come back", async () => {
   const { ask, connect } = await startTalk(callOnce("parent-window_work"), { limits: { graceTime: 20 } });
   const window = await connect();
   const answer = ask("Work");

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Outcome } from "../../../wire/index.ts";
 import { offer, respond, startSession } from "./window-session.test-helper.ts";
 
-test("a call goes out with an id that nobody can guess, the model's own, and the time that is left", async () => {
+test("a call is sent with an unguessable id, the model's id, and the remaining time", async () => {
   const { connect, call, settled } = startSession();
   const socket = connect();
   const [one, two] = [call(), call({ callId: "c1", arguments: { n: 2 } })];
@@ -88,7 +88,7 @@ test("an answer to no call, or once more, changes nothing and is counted", async
   expect([outcome, counted.stray]).toEqual([{ value: "first" }, 8]);
 });
 
-test("a call that is not answered in time is withdrawn, and says how far it had come", async () => {
+test("a call that times out is cancelled, and its error has the last progress", async () => {
   const { clock, connect, call, settled } = startSession();
   const socket = connect();
   const idle = clock.pending;
@@ -275,7 +275,7 @@ test("what a page wrote as its result answers and costs no other call, and close
   expect(victim).toEqual({ value: "well" });
 });
 
-test("an answer that cannot be read and that nobody waits for is counted, and costs nothing", async () => {
+test("an unreadable answer to an unknown call is counted, and has no other effect", async () => {
   const { connect, call, settled, counted } = startSession();
   const socket = connect();
   const stop = new AbortController();
@@ -373,7 +373,7 @@ test("a window that takes several messages in one is sent the calls of a turn so
   expect([socket.closed, outcomes[2]]).toEqual([["frame-malformed"], {}]);
 });
 
-test("a window that says nothing, and one of a hub with small messages, are sent one call in a message", async () => {
+test("without support for batches, or with a small message limit, each message has one call", async () => {
   const small = { frameBytes: 65_536 };
   for (const [limits, hello] of [
     [{}, { type: "hello" }],

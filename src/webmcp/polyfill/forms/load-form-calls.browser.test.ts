@@ -28,7 +28,7 @@ function useFormCall(formCall: Parts["formCall"]): void {
   setParts({ formCall, validator: () => Promise.reject(new Error("not needed")) });
 }
 
-test("where it cannot be loaded a call says so, and the next one tries again", async () => {
+test("if it cannot be loaded a call fails with that reason, and the next one tries again", async () => {
   useFormCall(() => Promise.reject(new Error("offline")));
   const { name } = putForm("toolautosubmit");
   const failed = { rejected: "UnknownError: What fills forms could not be loaded: offline" };
