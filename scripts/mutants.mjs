@@ -56,7 +56,7 @@ function takeSample(mutants, count, seed) {
     .map(({ mutant }) => mutant);
 }
 
-/** What comes of something that is done while the mutant is in place. */
+/** The result of a function that runs while the mutant is in place. */
 function mutate(copy, { path, source, start, end, text }, during) {
   writeFileSync(join(copy, path), source.slice(0, start) + text + source.slice(end));
   const result = during();

@@ -47,7 +47,7 @@ function startHub() {
   });
 }
 
-/** Where the hub signs its user in, and where its demo is. */
+/** The hub's sign-in address, and the address of its demo. */
 async function addressesOf({ stdout }) {
   for await (const line of createInterface({ input: stdout })) {
     const { event, open, demo } = JSON.parse(line);

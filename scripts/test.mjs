@@ -63,7 +63,7 @@ if (only === undefined) {
 } else runSteps(chosen);
 
 if (report !== undefined) writeFileSync(report, JSON.stringify(total));
-// Where the run is long, only its end is kept.
+// Of a long run, only the end is kept.
 if (total.broken.length > 0) console.log(`\n${[`Failed: ${total.broken.join(", ")}`, ...total.failures].join("\n")}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-/** What some calls cost. */
+/** The cost of some calls. */
 export interface Cost {
   readonly calls: number;
   /** Tokens of the results that the model reads. */

@@ -1,4 +1,4 @@
-// Who does the tasks: Pagewire's hub, and the peers in their leanest settings.
+// The contestants for the tasks: Pagewire's hub, and the peers in their leanest settings.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
@@ -24,7 +24,7 @@ import type { Task, Trajectories } from "./trajectories.ts";
 export interface Way {
   readonly agent: ModelAgent;
   readonly trajectories: Trajectories;
-  /** What it costs to come to both pages, once; pages of Pagewire's are there. */
+  /** The cost of opening both pages once; Pagewire's pages are already open. */
   readonly opening: Cost;
   /** Tokens of the list where only the demo is open; a peer's list is always the same. */
   readonly demoList: Tokens;
@@ -151,7 +151,7 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** The demo as any page: it is told of no hub, and keeps no notes from one visit to the next. */
+/** The demo as an ordinary page: without a hub, and without stored notes. */
 async function serveDemo(folder: string): Promise<{ readonly url: string; close(): void }> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://demo").pathname;

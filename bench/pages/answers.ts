@@ -1,4 +1,4 @@
-// What the bench's tool answers: MCP results of an exact size, the larger ones of many small fields.
+// The answers of the bench's tool: MCP results of an exact size, the larger ones of many small fields.
 
 /** The sizes of a result, and how many calls run at once in the parts that measure load, the most first. */
 export const sizes = [

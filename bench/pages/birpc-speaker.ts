@@ -3,12 +3,12 @@ import { answerTo } from "./answers.ts";
 import type { ToolAnswer, ToolArguments } from "./answers.ts";
 import type { CreateSpeaker } from "./speaker.ts";
 
-/** What the hub offers to pages. */
+/** The hub's functions for pages. */
 export interface HubFunctions {
   hello(tools: readonly object[]): void;
 }
 
-/** What a page offers to the hub. */
+/** A page's functions for the hub. */
 export interface PageFunctions {
   callTool(tool: string, parameters: unknown): ToolAnswer;
 }

@@ -1,4 +1,4 @@
-/** What the page of the late tool is told: the name of the tool to register; none takes the last one away. */
+/** The name of the tool to register; without one, the last tool is removed. */
 export interface LateToolArguments {
   readonly name?: string;
 }

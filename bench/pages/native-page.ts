@@ -1,4 +1,4 @@
-// What the bench asks of its page with ten tools, half of them Pagewire's and half of them a script's.
+// The bench's requests to its page with ten tools, half of them Pagewire's and half of them a script's.
 
 /** Whose tool it is: the page registered it with Pagewire, or a script of it with the browser. */
 export type Kind = "own" | "script";

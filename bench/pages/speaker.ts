@@ -1,4 +1,4 @@
-/** How a page speaks to its hub, whatever carries the messages. */
+/** How a page speaks to its hub, independent of the transport. */
 export interface Speaker {
   /** The socket is open. */
   opened(): void;

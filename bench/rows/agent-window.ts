@@ -51,7 +51,7 @@ const sites = [
   { name: "cross site", host: "app.test" },
 ] as const;
 
-/** What stands at both ends of a way. */
+/** Both ends of a path. */
 interface Build {
   readonly name: string;
   readonly hub: RoleName;

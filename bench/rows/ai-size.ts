@@ -15,7 +15,7 @@ it imports before anything is asked.`;
 
 interface Part {
   readonly name: string;
-  /** What an app writes. */
+  /** The app's code. */
   readonly module: string;
   readonly bar?: number;
   readonly peers?: Readonly<Record<string, string>>;

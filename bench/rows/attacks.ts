@@ -37,7 +37,7 @@ const attacks: readonly Attack[] = [
   { flood: "patterns", count: 8, size: "patterns" },
 ];
 
-/** What one who does too much does to the calls of everybody else, and how pages come back to a hub that was killed. */
+/** The effect of one attacker on everyone else's calls, and how pages return to a hub that was killed. */
 export const attacksAndStorm: RowFamily = {
   row,
   title: "Under attack",

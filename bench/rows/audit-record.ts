@@ -21,7 +21,7 @@ database and no audit. Each call is a record with digests of its arguments and i
 hub's main thread, as Linux counts it, which is what other calls wait for; the digests, the chain and the database are the
 work of a thread of the hub's, which "hub CPU" has in it.`;
 
-/** What it costs a call that it is recorded. */
+/** The cost of recording a call. */
 export const auditRecord: RowFamily = {
   row,
   title: "A call's record in the audit",

@@ -38,7 +38,7 @@ const cases: readonly Flood[] = [
   { flood: "strangers", count: 43, size: "43 strangers/s" },
 ];
 
-/** What one user, or a stranger, can do to a hub and to everybody else in it. */
+/** The effect of one user or anonymous peer on a hub and all its other users. */
 export const floods: RowFamily = {
   row,
   title: "Floods",

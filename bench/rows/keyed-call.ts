@@ -22,7 +22,7 @@ told. The hub keeps its audit of both. What a key costs is the CPU of the hub's 
 other calls wait for; the database's own work is in a thread of the hub's, and of PostgreSQL's in processes. Both databases
 wait for the disk.`;
 
-/** What it costs a hub that a call has an idempotency key. */
+/** The cost of a call's idempotency key for a hub. */
 export const keyedCall: RowFamily = {
   row,
   title: "Calls with a key",

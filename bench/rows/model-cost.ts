@@ -31,7 +31,7 @@ Peers see the demo without its panel of agents, which would be more to read. A s
 own user can, and must be written for each page; no peer is given one beforehand. A model that reads the whole
 page for one task and remembers it would read less for the next; here it does not.`;
 
-/** What tasks cost a model. */
+/** The cost of tasks for a model. */
 export const modelCost: RowFamily = {
   row,
   title: "What tasks cost a model",

@@ -38,7 +38,7 @@ export const remoteStream: RowFamily = {
   },
 };
 
-/** What the server's socket wrote until the client had everything. */
+/** The bytes that the server's socket wrote until the client had the whole answer. */
 async function bytesDown({ serve, ask }: RemoteWay, { answer }: RemoteStreaming): Promise<number> {
   const server = createServer();
   const sockets: Socket[] = [];

@@ -6,7 +6,7 @@ import type { Row, RowFamily } from "../harness/row.ts";
 
 const row = "sdk-size";
 const mostScript = 8 * 1024;
-/** What a page loads once there is a hub. */
+/** Max size of the code that a page loads once there is a hub. */
 const mostSession = 9 * 1024;
 const mostBridge = 9 * 1024;
 const mostValidator = 7 * 1024;

@@ -18,7 +18,7 @@ const about = `The chain of "Hub hop in Node" at 200 B, without and with agents 
 client of \`pagewire/hub-client\` that reads every event it is sent. The floor is the hub that nobody watches. Hub, page,
 callers and watchers share the machine: time per call has in it what the watchers themselves take of it.`;
 
-/** What it costs that agents watch. */
+/** The cost of watching agents. */
 export const watchers: RowFamily = {
   row,
   title: "Agents that watch",

@@ -110,7 +110,7 @@ async function timesUntilListed(
 ): Promise<readonly number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < (quick ? 1 : agent.isSlow ? 3 : 15); turn++) {
-    // A name of its own: a list that nobody brings up to date still has those of before.
+    // A unique name: a list that is not updated still has the earlier ones.
     const name = `late_${kind}_${way.name.replace(" ", "_")}_${agent.name.replaceAll(/\W/g, "_")}_${turn}`;
     const listed = way.until(agent, name, Date.now() + patience);
     const { at } = await ask<ChangeAnswer>("change", { kind, name });

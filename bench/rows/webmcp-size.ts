@@ -12,7 +12,7 @@ tags.`;
 
 interface Part {
   readonly name: string;
-  /** What a page writes. */
+  /** The page's code. */
   readonly module: string;
   /** Whether what is loaded on demand is in it. */
   readonly isWhole?: boolean;

@@ -4,7 +4,7 @@ export type AnswerFormat = "openai" | "anthropic" | "google";
 
 export interface Answer {
   readonly format: AnswerFormat;
-  /** What the model says. */
+  /** The model's text. */
   readonly text: string;
   /** The stream's bytes, one event each. */
   readonly events: readonly Uint8Array<ArrayBuffer>[];

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Answer } from "./answer.ts";
 
-/** Gives one item after the other, so many milliseconds apart by the clock. */
+/** Emits the items one by one, `period` milliseconds apart. */
 export async function paced<Item>(items: readonly Item[], period: number, give: (item: Item) => void): Promise<void> {
   const startedAt = performance.now();
   for (const [index, item] of items.entries()) {

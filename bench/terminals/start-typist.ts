@@ -1,4 +1,4 @@
-// Whoever sits at a terminal: prints a file, and presses keys.
+// The user of a terminal: prints a file, and presses keys.
 import type { Parameters, Typist } from "../harness/role.ts";
 import { textFile } from "./terminal-home.ts";
 import { views } from "./views.ts";

@@ -1,4 +1,4 @@
-// Where the shells of one contestant are at home: a folder with a text to print, and a tmux server of its own.
+// The home of one contestant's shells: a folder with a text to print, and its own tmux server.
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export interface TerminalHome {
 /** The file in it that is printed. */
 export const textFile = "text";
 
-/** What is still to be ended, should this process end before. */
+/** Cleanups to run if this process ends early. */
 const endings = new Set<() => void>();
 process.once("exit", () => endings.forEach((end) => end()));
 
@@ -56,7 +56,7 @@ export function createTerminalHome(text: string): TerminalHome {
   };
 }
 
-/** What the shells in a home inherit; their tmux finds its server there. */
+/** The environment of the shells in a home; their tmux finds its server there. */
 export function environmentIn(folder: string): Readonly<Record<string, string>> {
   const { PATH = "/usr/local/bin:/usr/bin:/bin" } = process.env;
   return { PATH, HOME: folder, SHELL: "/bin/bash", LANG: "C.UTF-8", TMUX_TMPDIR: folder };

@@ -33,7 +33,7 @@ function createByteReader(): (data: Buffer) => string {
   return (data) => decoder.decode(data, { stream: true });
 }
 
-/** So much is read before the server is told. */
+/** Max characters that are read before the server gets an ack. */
 const seenStep = 100_000;
 
 function createTextReader(socket: WebSocket): (data: Buffer) => string {

@@ -28,11 +28,11 @@ await checkExample(async ({ url, token, servePage, open }) => {
     await assistant.getByRole("button", { name: "Send" }).click();
   };
 
-  // What only reads runs without a question.
+  // Read-only tools run without a question.
   await say("List the tasks");
   await answer.filter({ hasText: "Call the printer" }).waitFor();
 
-  // What changes something waits for the user, and is then seen in the app.
+  // A tool that changes something waits for the user; then the app shows the change.
   await say('Add a task "Buy tea"');
   const allow = assistant.getByRole("button", { name: "Allow once" });
   await allow.waitFor();

@@ -1,6 +1,6 @@
 import type { AiAgentValues } from "pagewire/ai-agent";
 
-/** What a chat shows: the words of both sides, what is being said just now, and what went wrong. */
+/** The content of a chat: all messages, the streaming answer, and the error. */
 export function said({ messages = [], streaming, content, error }: Partial<AiAgentValues>) {
   return {
     messages: messages.flatMap(({ id = "", role, content }) =>

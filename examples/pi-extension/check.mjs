@@ -62,7 +62,7 @@ await checkExample(async ({ url, servePage, open, listed, terminalOf }) => {
   assert.ok(!pi.activeTools().includes("git_credential"));
   assert.match((await pi.run("call_tab_tool", { name: "git_credential" })).error, /Unknown action/);
 
-  // Whoever stops Pi stops the tab.
+  // Stopping Pi also stops the call in the tab.
   const waiting = pi.run("wait");
   await shows("Waiting");
   await pi.abort();

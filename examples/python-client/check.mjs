@@ -32,7 +32,7 @@ await checkExample(async ({ url, servePage, open, listed, terminalOf }) => {
   const [, json] = await command("write_poem", '{"about": "door"}', "--json");
   assert.deepEqual(JSON.parse(json).structured, { lines: 3, about: "door" });
 
-  // What fails says so, with its code.
+  // Failures are reported with their code.
   assert.deepEqual(await command("door", '{"action": "shut"}'), [1, "", "Error: It jams. (handler-failed)\n"]);
   assert.match((await command("dance"))[2], /dance.*\(tool-not-found\)/);
   assert.match((await command("write_poem"))[2], /\(input-invalid\)/);
@@ -60,7 +60,7 @@ except browser.PagewireError as error:
     "",
   ]);
 
-  // Ctrl-C cancels in the tab, and so does whoever does not want the rest of a stream.
+  // Ctrl-C cancels in the tab, and so does abandoning a stream.
   const waiting = start([client, "wait"]);
   const interrupted = ended(waiting);
   await shows("Waiting");
@@ -76,7 +76,7 @@ print(browser.call("look").text)
 `);
   assert.deepEqual(left, [0, "waiting Waiting\nCancelled\n", ""]);
 
-  // Where there is no hub, and no terminal of Pagewire's, that is said.
+  // Without a hub, or outside of a Pagewire terminal, there is an error message.
   const nowhere = { PAGEWIRE_URL: "http://127.0.0.1:9" };
   const whyNot = (more) =>
     script('try: browser.call("celebrate")\nexcept browser.PagewireError as error: print(error.code)', more);

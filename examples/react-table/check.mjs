@@ -46,7 +46,7 @@ await checkExample(async ({ url, token, servePage, open, listed }) => {
   assert.match((await call("sort_teas", { column: "taste" })).text, /column/);
   assert.match((await call("select_teas", { ids: ["coffee"] })).text, /no tea with the id coffee/);
 
-  // A selection brings a tool along, and the client hears of it.
+  // A selection adds a tool, and the client is notified.
   const changed = new Promise((resolve) => lists.addEventListener("changed", resolve, { once: true }));
   await call("select_teas", { ids: ["dong-ding", "oriental-beauty"] });
   assert.equal(await page.locator("tr[aria-selected=true]").count(), 2);
@@ -55,7 +55,7 @@ await checkExample(async ({ url, token, servePage, open, listed }) => {
   await call("reorder_selected", { kilograms: 5 });
   assert.deepEqual(await columnOf("stock"), ["6", "4", "12", "9"]);
 
-  // What the user does is what the next call sees.
+  // The next call sees the user's changes.
   await page.getByRole("button", { name: "all", exact: true }).click();
   await page.getByLabel("Name or origin").fill("japan");
   const { value: seen } = await call("get_teas", { limit: 1 });

@@ -95,7 +95,7 @@ async function makeWorld(closers) {
   };
 }
 
-/** What programs in a terminal find, whatever terminal this is run in. */
+/** The environment of a terminal's programs, independent of the terminal in which this runs. */
 function environmentOf({ home, url, terminal: { id, token } }) {
   const bin = join(home, "bin");
   mkdirSync(bin, { recursive: true });

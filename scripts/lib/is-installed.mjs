@@ -14,7 +14,7 @@ export function isInstalled(folder) {
   return asWanted && Object.keys(installed).every((path) => existsSync(join(folder, path, "package.json")));
 }
 
-/** What a lock file says about each folder below node_modules and each workspace; the root itself ("") is neither. */
+/** A lock file's entries for each folder below node_modules and each workspace; the root itself ("") is neither. */
 function readPackages(path) {
   const { "": _root, ...packages } = JSON.parse(readFileSync(path, "utf8")).packages;
   return packages;

@@ -52,7 +52,7 @@ test.each(kinds)("a send %s can be stopped at every step, and then is over", asy
   }
 });
 
-test("a listener that sends on as it hears of an abort loses nothing", async () => {
+test("a listener that sends again on an abort loses nothing", async () => {
   const { core, model, send } = createConversation();
   let second: Promise<string | null> | undefined;
   const answer = send("First");

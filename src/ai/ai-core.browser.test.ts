@@ -27,7 +27,7 @@ function createCore() {
   return { core, next };
 }
 
-test("in a page, text is told once for each frame", async () => {
+test("in a page, text changes are reported once for each frame", async () => {
   const { core } = createCore();
   const { say, fetch } = createStream();
   const frames: (() => void)[] = [];
@@ -47,7 +47,7 @@ test("in a page, text is told once for each frame", async () => {
   request.mockRestore();
 });
 
-test("a page that is shown no frames goes on hearing the text", async () => {
+test("a page without frames still receives the text", async () => {
   const { core, next } = createCore();
   const { say, fetch } = createStream();
   const request = vi.spyOn(window, "requestAnimationFrame").mockImplementation(() => 0);

@@ -68,7 +68,7 @@ test("send resolves with the streamed answer, and both turns are in the conversa
   expect([core.loading, core.streaming, core.error]).toEqual([false, false, null]);
 });
 
-test("each change is told in order, by an event whose detail is the new value", async () => {
+test("each change is reported in order, by an event whose detail is the new value", async () => {
   const { core, model, send } = createConversation();
   const heard = record(
     core,
@@ -115,7 +115,7 @@ test("events bubble, and go to the target that the core was given", async () => 
   expect(heard).toEqual([]);
 });
 
-test("bind hears the values of a core", async () => {
+test("bind receives the values of a core", async () => {
   const { core, model, send } = createConversation();
   const heard: [string, unknown][] = [];
   const unbind = bind(core, (name, value) => heard.push([name, value]));
@@ -190,7 +190,7 @@ test("thoughts are shown in reasoning, and kept with the answer and with what it
   expect(core.reasoning).toBe("");
 });
 
-test("usage that comes in parts is put together, and begins anew with each send", async () => {
+test("usage that arrives in parts is combined, and reset with each send", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "usage-changed");
   const answer = send();
@@ -278,7 +278,7 @@ test("what a caller or a provider does to what it was given changes nothing in t
   ]);
 });
 
-test("a listener may send on as soon as it hears of the answer, and loses nothing", async () => {
+test("a listener may send again as soon as it receives the answer, and loses nothing", async () => {
   const { core, model, send } = createConversation();
   let second: Promise<string | null> | undefined;
   core.addEventListener("ai-agent:messages-changed", () => {

@@ -145,7 +145,7 @@ test.each(["abort", "settle"] as const)("approve is not asked where a listener h
   expect(approve).not.toHaveBeenCalled();
 });
 
-test("a tool that decides after the send was stopped asks nobody", async () => {
+test("a tool that decides after the send was stopped does not ask", async () => {
   const decisions: ((isNeeded: boolean) => void)[] = [];
   const needsApproval = vi.fn<() => Promise<boolean>>(() => new Promise((resolve) => decisions.push(resolve)));
   const { core, model, send } = createShop({ needsApproval });
@@ -262,7 +262,7 @@ test("arguments that do not fit are refused before anyone is asked", async () =>
   expect(approve).not.toHaveBeenCalled();
 });
 
-test("with each-call every call is asked about, whatever was decided before, and nothing is kept", async () => {
+test("with each-call every call is asked about, in spite of earlier decisions, and no decision is stored", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "always" }));
   const { told, options } = createShop({}, { approve });
   expect(await told()).toBe("paid");

@@ -274,7 +274,7 @@ test("regenerate asks for the last answer again", async () => {
   expect(core.messages.at(-1)?.id).not.toBe("a2");
 });
 
-test("regenerate during an answer begins that answer anew", async () => {
+test("regenerate during an answer restarts that answer", async () => {
   const { core, model, options, send } = createConversation();
   const first = send("Hi");
   (await model.next()).stream({ delta: "Hel" });
@@ -352,7 +352,7 @@ test("messages that are set with the one being answered are answered on", async 
   expect(core.messages.map(({ content }) => content)).toEqual(["Be brief.", "Hi", "Hello."]);
 });
 
-test("with onFailure keep, what was said so far stays in the conversation", async () => {
+test("with onFailure keep, partial text stays in the conversation", async () => {
   const { core, model, send } = createConversation({ onFailure: "keep" });
   const stopped = send("Hi");
   (await model.next()).stream({ reasoningDelta: "A greeting.", delta: "Hel" });

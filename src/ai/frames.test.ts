@@ -21,7 +21,7 @@ test("without frames of a screen, changes are gathered for 16 ms", () => {
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test("with a screen they are told with its next frame, or after 100 ms where it has none", () => {
+test("with a screen, changes are reported with its next frame, or after 100 ms if there is none", () => {
   holdTime();
   const waiting = new Map<number, () => void>();
   vi.stubGlobal("requestAnimationFrame", (show: () => void) => waiting.set(waiting.size, show).size - 1);

@@ -62,7 +62,7 @@ test.each([400, 401, 404, 422])("status %i is not tried again", async (status) =
   expect(core.error).toMatchObject({ status });
 });
 
-test("nor is what a provider refuses to build, or an answer of which something had come", async () => {
+test("nor is a request that a provider refuses to build, or an answer that had started to arrive", async () => {
   const { core, model, send } = createConversation({ retries: 3 });
   const answer = send();
   const request = await model.next();

@@ -15,7 +15,7 @@ test("the schema reaches the provider, and the answer is the JSON text", async (
   expect(core.object).toEqual({ rating: 5 });
 });
 
-test("while a structured answer streams, object is what is known of it", async () => {
+test("while a structured answer streams, object is its known part", async () => {
   const { core, model, send } = createConversation();
   const heard = record(core, "object-changed");
   const answer = send("Rate it.", { responseSchema });

@@ -3,7 +3,7 @@ import type { AiToolCallState } from "./index.ts";
 import { createConversation, nextEvent, record, withoutIds } from "./model.test-helper.ts";
 import { call, parameters, resultsOf, weather } from "./tools.test-helper.ts";
 
-test("the calls of a turn run, and the model is told their results and asked again", async () => {
+test("the calls of a turn run, and the model receives their results and is asked again", async () => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const heard = record(core, "tool-call-requested", "tool-call-completed");
   const answer = send("Weather in Tokyo?");
@@ -38,7 +38,7 @@ test("the calls of a turn run, and the model is told their results and asked aga
   expect(core.usage).toEqual({ promptTokens: 30, completionTokens: 4, totalTokens: 34 });
 });
 
-test("the calls of a turn run side by side, and their results are told in their order", async () => {
+test("the calls of a turn run in parallel, and their results are sent in order", async () => {
   const started: string[] = [];
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -161,7 +161,7 @@ test("with maxToolRoundtrips 0 the model sees no tools, and calls that it makes 
   expect([core.error, core.toolCalls]).toEqual([null, []]);
 });
 
-test("calls that nobody declared a tool for are told to the model as errors", async () => {
+test("the model receives an error for calls of undeclared tools", async () => {
   const { results } = await resultsOf({}, ["weather", { city: "Rome" }]);
   expect(results).toEqual(['{"error":"The tool \\"weather\\" is not defined on this send() invocation."}']);
 });

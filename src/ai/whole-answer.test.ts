@@ -15,7 +15,7 @@ test("an HTTP error resolves to null, undoes the turn, and is told as it came", 
   expect(await again).toBe("Hi.");
 });
 
-test("an error whose body does not end is told with what came in time", async () => {
+test("an error whose body does not end is reported with the part that arrived in time", async () => {
   holdTime();
   const { core, model, send } = createConversation();
   const answer = send("Hello");

@@ -11,7 +11,7 @@ afterEach(() => {
   delete document.documentElement.dataset["theme"];
 });
 
-test("the theme follows the system until somebody chooses, and the choice is kept", () => {
+test("the theme follows the system until the user chooses one, which is stored", () => {
   const onChoose = vi.fn<(theme: Theme) => void>();
   const button = createThemeButton(storage, onChoose);
   expect(document.documentElement.dataset["theme"]).toBeUndefined();

@@ -9,7 +9,7 @@ const { origin, href } = new URL(query.get("agent") ?? "");
 let isCalled = false;
 let isPlain = false;
 
-// Calls that go another way than they are said to would be measured as if they had not.
+// Otherwise calls that use another transport than configured would be measured.
 addEventListener("message", ({ data }: MessageEvent<{ readonly type?: string }>) => {
   isPlain ||= data.type === "tool_call";
 });
@@ -23,7 +23,7 @@ bridge.onToolCall<ToolArguments>("answer", (given) => {
 });
 bridge.openAgent();
 
-// The hub's model is told of the tools when it is asked something.
+// The hub's model receives the tools with a prompt.
 const asking = setInterval(() => {
   if (isCalled) clearInterval(asking);
   else bridge.injectMessage("Begin.", { autoSend: true });

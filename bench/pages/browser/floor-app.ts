@@ -35,6 +35,6 @@ setInterval(() => {
   say({ type: "ping", payload: { timestamp: Date.now() } });
   if (isCalled) return;
   say({ type: "tools_list", payload: { tools: toolsForWindow() } });
-  // The hub's model is told of the tools when it is asked something.
+  // The hub's model receives the tools with a prompt.
   say({ type: "inject_message", payload: { message: "Begin.", autoSend: true } });
 }, 1000);

@@ -4,5 +4,5 @@ declare const self: { readonly location: Location; onmessage(event: MessageEvent
 
 const addTab = createFloorWorker(new URLSearchParams(self.location.search).get("hub"));
 
-// A message without a port is a sign that the tab is there: the browser stops a ServiceWorker that hears nothing.
+// A message without a port is a sign of life from the tab: the browser stops a ServiceWorker without messages.
 self.onmessage = ({ ports: [tab] }) => tab && addTab(tab);

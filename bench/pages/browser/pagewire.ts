@@ -9,7 +9,7 @@ import { query } from "./query.ts";
 
 const { pagewire } = window as unknown as { readonly pagewire: Page };
 
-/** What is to carry this page; the worker by hand passes for a socket of the page's own. */
+/** The expected transport of this page; the worker by hand looks like the page's own socket. */
 const expected = query.has("by-hand") ? "socket" : (query.get("via") ?? "socket");
 let isOffered = false;
 

@@ -1,2 +1,2 @@
-/** What the page's address says. */
+/** The parameters in the page's address. */
 export const query = new URLSearchParams(location.search);

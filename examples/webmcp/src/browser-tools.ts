@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-/** The tools that the browser has, whoever registered them. */
+/** The browser's tools, from all sources. */
 export function useBrowserTools(): readonly RegisteredTool[] {
   const [tools, setTools] = useState<readonly RegisteredTool[]>([]);
   useEffect(() => {

@@ -52,7 +52,7 @@ function Control({ name, schema, isRequired }: InputField) {
   return <textarea placeholder="JSON" {...common} />;
 }
 
-/** What was filled in. What was left empty is left out. */
+/** The form's input, without empty fields. */
 export function readInput(form: HTMLFormElement, fields: readonly InputField[]): object {
   const filled = new FormData(form);
   const values = fields.flatMap(({ name, schema }) => {

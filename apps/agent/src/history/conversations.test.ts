@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseConversations } from "./create-history.ts";
 
-test("what is no conversation is left out of the list", () => {
+test("the list omits entries that are not conversations", () => {
   const good = { id: "a", title: "", changedAt: 1 };
   const list = [
     good,

@@ -51,7 +51,7 @@ test("after an answer it is asked for until it has the conversation of now", asy
   expect(request).toHaveBeenCalledTimes(2);
 });
 
-test("a list that cannot be read says so, and keeps what it showed", async () => {
+test("a list that fails to load shows an error, and keeps its entries", async () => {
   const { history, titles, failing } = showHistory();
   await history.refresh();
   failing.add("GET");
@@ -96,7 +96,7 @@ test("what could not be deleted is still there, with the reason", async () => {
   expect(titles()).toHaveLength(3);
 });
 
-test("the list is used by keyboard, and keeps the focus when it is drawn anew", async () => {
+test("the list works by keyboard, and keeps the focus when it is redrawn", async () => {
   const { history, open, find } = showHistory();
   await history.refresh();
   find("a", "open").focus();

@@ -56,7 +56,7 @@ function showTabs(
   return { ...tabs, onTabs };
 }
 
-test("what is connected is listed with its app, its origin and its tools, as it comes and goes", async () => {
+test("the list shows connected tabs with their app, origin and tools, and follows changes", async () => {
   const { client, set } = createFakeClient();
   const { element, onTabs } = showTabs(async () => client);
   await expect.poll(() => element.textContent).toContain("No page is connected yet");

@@ -233,7 +233,7 @@ test("a link opens elsewhere, tells that place nothing, and says where it leads"
   expect(link?.textContent).toBe("bank.com (evil.example)");
 });
 
-test("while a text comes, what is finished keeps its nodes, and a selection in it stays", () => {
+test("while a text streams, finished blocks keep their nodes and the selection in them", () => {
   let text = "First *words* here.\n\nSecond";
   const view = showMarkdown(text, false);
   const [first] = view.element.children;

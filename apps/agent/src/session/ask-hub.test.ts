@@ -9,7 +9,7 @@ function answerWith(answer: () => Response | Promise<Response>) {
   return fetch;
 }
 
-test("what is asked carries the token in its header only", async () => {
+test("a request sends the token in its header only", async () => {
   const fetch = answerWith(() => Response.json({ ok: true }));
   expect(await askHub({ method: "POST", path: "/api/x", body: { a: 1 }, token: "t" })).toEqual({ ok: true });
   expect(fetch).toHaveBeenCalledExactlyOnceWith("/api/x", {
@@ -20,7 +20,7 @@ test("what is asked carries the token in its header only", async () => {
   });
 });
 
-test("a hub that does not answer, or not as one, is told by name", async () => {
+test("a hub that does not answer, or not like a hub, is an error with a name", async () => {
   answerWith(() => Promise.reject(new TypeError("Failed to fetch")));
   await expect(askHub({ method: "GET", path: "/api/app" })).rejects.toMatchObject({
     code: "hub-unreachable",

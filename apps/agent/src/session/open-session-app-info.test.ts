@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseAppInfo } from "./open-session.ts";
 import { info } from "./session.test-helper.ts";
 
-test("what the hub says of itself is read or refused", () => {
+test("the hub's information is parsed or refused", () => {
   expect(parseAppInfo({ ...info, more: 1 })).toEqual(info);
   expect(parseAppInfo({ ...info, model: null, demo: "http://d" })).toEqual({ ...info, model: null, demo: "http://d" });
   expect(parseAppInfo({ ...info, model: { provider: 1 } }).model).toBeNull();

@@ -27,14 +27,14 @@ test("where the browser keeps nothing the token lasts for the document, which kn
   await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-required" });
 });
 
-test("a used code does no harm to someone who is signed in, and tells anybody else why", async () => {
+test("a used code does not affect a signed-in user, and is an error for others", async () => {
   const hub = createUser();
   await expect(openSession("used", hub.parts)).rejects.toMatchObject({ code: "code-invalid" });
   hub.keep("t1");
   expect(await (await openSession("used", hub.parts)).bearer()).toBe("t1");
 });
 
-test("a new sign-in takes the place of the former one, which the hub is told to end", async () => {
+test("a new sign-in replaces the former one, which is ended on the hub", async () => {
   const hub = createUser();
   hub.keep("t1");
   hub.tokens.set("t2", "you");
@@ -44,7 +44,7 @@ test("a new sign-in takes the place of the former one, which the hub is told to 
   await expect.poll(() => hub.tokens.has("t1")).toBe(false);
 });
 
-test("a link of somebody else's takes the place of a sign-in only when its user says so, and is ended otherwise", async () => {
+test("another user's link replaces a sign-in only with its user's consent, and is ended otherwise", async () => {
   const hub = createUser({ switches: false });
   hub.keep("t1");
   hub.tokens.set("t2", "you");
@@ -66,7 +66,7 @@ test("a link of one's own asks nothing, nor does one where the former sign-in ha
   expect(hub.asked.filter((asked) => asked.endsWith("?"))).toEqual([]);
 });
 
-test("a token that the hub does not know any more ends what is open, and is forgotten by the next load", async () => {
+test("a token that the hub no longer knows closes the session, and the next load forgets it", async () => {
   const hub = createUser();
   hub.keep("gone");
   await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-invalid" });
@@ -93,7 +93,7 @@ test("of two tabs that the hub refuses neither says that the user signed out in 
   expect(whys.map(({ code }) => code)).toEqual(["token-invalid", "token-invalid"]);
 });
 
-test("a hub that is down, or that refuses something else, signs nobody out", async () => {
+test("a hub that is down, or that refuses something else, does not sign the user out", async () => {
   const hub = createUser();
   hub.keep("t1");
   hub.down();
@@ -115,7 +115,7 @@ test("when another tab signs out this one does", async () => {
   expect((await session.ended).message).toContain("another tab");
 });
 
-test("when another tab signs in anew, the same user goes on with the new token", async () => {
+test("when another tab signs in again, the same user continues with the new token", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);
@@ -149,7 +149,7 @@ test("a refusal that comes before the news that another tab signed out ends with
   expect(hub.listeners.size).toBe(0);
 });
 
-test("when another tab signs in as somebody else this one shows nothing more, and leaves that sign-in alone", async () => {
+test("when another tab signs in as another user, this one shows nothing more, and does not end that sign-in", async () => {
   const hub = createUser();
   hub.keep("t1");
   const session = await openSession(undefined, hub.parts);

@@ -41,7 +41,7 @@ test("the assistant may use other tabs in the conversations where that was switc
   expect(reloaded.otherTabs.isOn).toBe(false);
 });
 
-test("what was switched before a conversation has its id holds for that one", () => {
+test("a setting made before a conversation has its id applies to that conversation", () => {
   const { otherTabs, box, enter } = showSwitch(null);
   box.click();
   expect(otherTabs.isOn).toBe(true);
@@ -67,7 +67,7 @@ test("at the hub's home the switch is on until it is switched off, in that conve
   expect([otherTabs.isOn, otherTabs.isKept]).toEqual([true, true]);
 });
 
-test("what was decided for always is listed, and can be taken back", async () => {
+test("permanent decisions are listed, and can be revoked", async () => {
   let consents = [
     { key: "k 1", tool: "add_note", origin: "http://app.test", approved: true },
     { key: "k2", tool: "wipe", origin: "http://app.test", approved: false },

@@ -5,7 +5,7 @@ import { createStatus } from "./create-status.ts";
 
 afterEach(() => document.body.replaceChildren());
 
-test("a notice is told when it comes, stays as it is while nothing changes, and goes", () => {
+test("a notice is announced when it appears, is not redrawn while unchanged, and disappears", () => {
   const { element, set } = createNotices();
   document.body.append(element);
   expect(element.role).toBe("status");
@@ -28,14 +28,14 @@ test("a notice is told when it comes, stays as it is while nothing changes, and 
   expect([...element.children].map(({ textContent }) => textContent)).toEqual(["Gone."]);
 });
 
-test("the status says in words what its dots repeat in colours", () => {
+test("the status has text, which its dots repeat in colours", () => {
   const { element, draw } = createStatus();
   draw([undefined, { text: "Connected", tone: "ok" }]);
   expect(element.textContent).toBe("Connected");
   expect(element.querySelector(".dot")?.ariaHidden).toBe("true");
 });
 
-test("the live regions say the same thing twice when they are told twice", () => {
+test("the live regions repeat a message that is announced twice", () => {
   const { element, announce } = createAnnouncer();
   const region = (role: string) => element.querySelector(`[role=${role}]`);
   announce("Done");

@@ -15,7 +15,7 @@ test("the model is named, a rehearsal is called one, and where there is none tha
   expect(modelNotice(null)?.command).toContain("npx pagewire");
 });
 
-test("the way to the hub is told in words, and why there is none", () => {
+test("the text explains the connection to the hub, or why there is none", () => {
   const model = { provider: "openai", models: [], isRehearsal: false };
   expect(hubStanding("open", model)).toEqual({ text: "Connected", tone: "ok" });
   expect(hubStanding("waiting", model)?.text).toBe("The hub does not answer");
@@ -27,7 +27,7 @@ test("the way to the hub is told in words, and why there is none", () => {
   expect(hubNotice("closed", null)?.text).toContain("ended the connection");
 });
 
-test("the app is told by its host, with how many tools it has", () => {
+test("the text names the app's host and its number of tools", () => {
   const tool = { name: "a", description: "", parameters: {} };
   expect(parentStanding({ kind: "none" })).toBeUndefined();
   expect(parentStanding({ kind: "waiting" })?.text).toBe("Waiting for the app");

@@ -45,7 +45,7 @@ test("a running call says how long and how far it is; done, it stays with what w
   await expect.poll(() => element.querySelector("pre[aria-label=Result]")?.textContent).toBe('{\n  "total": 125000\n}');
 });
 
-test("each way that a call can end is told in words", async () => {
+test("each outcome of a call is shown as text", async () => {
   const { element, tell } = await startRunning();
   await tell("failed", { result: '{"error":"It is broken.\u202E"}' });
   expect(turns(element)[1]).toContain("Failed");
@@ -55,7 +55,7 @@ test("each way that a call can end is told in words", async () => {
   expect([turns(element)[1], why.checkVisibility()]).toEqual([expect.stringContaining("Not allowed"), false]);
 });
 
-test("what a tool gave is text: markup stays markup, and what cannot be seen is written by its number", async () => {
+test("a tool's result is shown as text: markup is not parsed, and invisible characters are written as numbers", async () => {
   const { element, tell } = await startRunning();
   await tell("done", { result: '<img src="x" onerror="alert(1)">\u202E\u200B' });
   find(element, "details:last-of-type", HTMLDetailsElement).open = true;
@@ -93,7 +93,7 @@ async function startWaiting(options: Parameters<typeof start>[0] = {}, asked: Pa
   return { ...all, card: find(all.element, ".approval", HTMLElement) };
 }
 
-test("a call that waits is shown with what it is, whose, its exact arguments, and five answers", async () => {
+test("a pending call shows its tool, origin, exact arguments, and five answers", async () => {
   const { agent, card, clock } = await startWaiting();
   expect([card.getAttribute("role"), card.getAttribute("aria-label")]).toEqual(["group", "May Pay run?"]);
   expect(card.textContent).toContain(`A tool of ${shop}.`);

@@ -44,7 +44,7 @@ test("while an answer is awaited there is Stop in place of Send, Escape stops, a
   expect([agent.loading, hasButton(element, "Send")]).toEqual([false, true]);
 });
 
-test("a send that failed or was stopped gives its words back, below what was written since", async () => {
+test("a send that failed or was stopped restores its text, below newer text", async () => {
   const { agent, element, field } = await start();
   await userEvent.fill(field, "Lost");
   await userEvent.keyboard("{Enter}");
@@ -60,7 +60,7 @@ test("a send that failed or was stopped gives its words back, below what was wri
   expect(field.value).toBe("Lost");
 });
 
-test("a failure is told with its reason, and Try again sends the same once more", async () => {
+test("a failure shows its reason, and Try again repeats the request", async () => {
   const { agent, element, field } = await start();
   await userEvent.fill(field, "Again");
   await userEvent.keyboard("{Enter}");
@@ -77,7 +77,7 @@ test("a failure is told with its reason, and Try again sends the same once more"
   expect(agent.asked.at(-1)?.command).toBe("regenerate");
 });
 
-test("what is not being saved stands above the composer and is announced, until it is saved", async () => {
+test("unsaved messages are shown above the composer and announced, until they are saved", async () => {
   const { agent, element, announced } = await start();
   const line = find(element, ".not-saved", HTMLElement);
   expect(line.checkVisibility()).toBe(false);
@@ -90,7 +90,7 @@ test("what is not being saved stands above the composer and is announced, until 
   expect([line.checkVisibility(), announced.at(-1)]).toEqual([false, "All of it is saved now."]);
 });
 
-test("where the hub has no model, that is what is said", async () => {
+test("a hub without a model is reported", async () => {
   const session = {
     info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [], demo: null } as const,
   };
@@ -164,7 +164,7 @@ test("what the app proposes is the draft, marked as its own until it is emptied;
   expect([field.value, mark(element)]).toEqual(["Mine", undefined]);
 });
 
-test("what the app proposes waits while the user types or an input method composes", async () => {
+test("an app's suggestion waits while the user types or an input method composes", async () => {
   const { clock, element, field, parent } = await start();
   await userEvent.click(field);
   await userEvent.keyboard("Mi");
@@ -311,7 +311,7 @@ test("at home a question waits for the tools of the connected tabs, which sugges
   expect(agent.asked).toHaveLength(2);
 });
 
-test("what was said of an answer that is stopped or breaks off stays", async () => {
+test("the partial text of an answer that is stopped or breaks off is kept", async () => {
   const { agent, element, field } = await start();
   const askFor = async (question: string, content: string) => {
     await userEvent.fill(field, question);
@@ -330,7 +330,7 @@ test("what was said of an answer that is stopped or breaks off stays", async () 
   expect(find(element, ".outcome", HTMLElement).textContent).toContain("The network is down.");
 });
 
-test("screen readers hear that an answer begins and how it ends, and not each word", async () => {
+test("screen readers announce an answer's start and end, not each word", async () => {
   const { agent, announced, field } = await start();
   await userEvent.fill(field, "Hello");
   await userEvent.keyboard("{Enter}");

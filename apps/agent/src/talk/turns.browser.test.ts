@@ -29,7 +29,7 @@ test("a block of code in an answer has one box: what scrolls in it has no ground
   expect([backgroundColor, marginTop, borderRadius]).toEqual(["rgba(0, 0, 0, 0)", "0px", "0px"]);
 });
 
-test("an answer streams into the element that it ends in, and what has not changed is not touched", async () => {
+test("an answer streams into the element that it ends in, and unchanged elements are left alone", async () => {
   const { agent, element, field } = await start({ messages: exchange("1", "Hello", "Hi.") });
   const before = [...element.querySelectorAll(".turn")];
   await userEvent.fill(field, "And now?");
@@ -222,7 +222,7 @@ test("what is edited while an answer is awaited stays open, and says why", async
   expect(find(element, ".composer [role=alert]", HTMLElement).textContent).toContain("Wait for it, or stop it");
 });
 
-test("an edit that failed is open again with what was written", async () => {
+test("a failed edit is reopened with its text", async () => {
   const { agent, element, field } = await start({ messages: exchange("1", "One", "First.") });
   await userEvent.click(field);
   await userEvent.keyboard("{ArrowUp} more{Enter}");

@@ -98,7 +98,7 @@ test("a decision counts a moment after the question came, and from a person, not
   await vi.waitFor(() => expect(asking.heard).toEqual([readyToAsk, decision]));
 });
 
-test("a window that nobody sees decides nothing", async () => {
+test("a hidden window decides nothing", async () => {
   const { clock, asking, button, closeWindow } = await mounted();
   asking.ask();
   await vi.waitFor(() => button("Don't allow"));

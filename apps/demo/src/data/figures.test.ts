@@ -62,7 +62,7 @@ describe("totals", () => {
     ...channels.map((channel) => ({ ...noFilters, channel })),
   ];
 
-  test.each(periods)("whatever the filters, every total of %i days is the same one", (days) => {
+  test.each(periods)("with any filters, every total of %i days is the same", (days) => {
     for (const filters of filterSets) {
       const scope = { range: lastDays(sales.lastDay, days), filters };
       const { revenue, orders } = figuresOf(sales, scope);

@@ -37,7 +37,7 @@ describe("grouped sales", () => {
     expect(rows).toHaveLength(6);
   });
 
-  test("what is filtered by is the only row of its kind", () => {
+  test("the filtered value is the only row of its kind", () => {
     const filters = { ...noFilters, product: "Gift Box" as const };
     expect(groupSales(sales, { ...scope, filters }, "product")).toEqual([{ key: "Gift Box", cents: 100, orders: 1 }]);
   });

@@ -59,14 +59,14 @@ describe("the dashboard's state", () => {
     expect(dashboard.get().notes).toEqual([]);
   });
 
-  test("of what was kept from an earlier visit only notes come back", () => {
+  test("only notes are restored from an earlier visit", () => {
     const note = { id: "1", text: "Kept", author: "You", day: "2026-03-10" };
     expect(parseNotes([note, { id: "2" }, { ...note, day: "2026-02-30" }, null])).toEqual([note]);
     expect(parseNotes({ notes: [note] })).toEqual([]);
     expect(parseNotes(undefined)).toEqual([]);
   });
 
-  test("those who watch are told only of what they watch", () => {
+  test("watchers are notified only of the values that they watch", () => {
     const dashboard = sampleDashboard();
     const seen: number[] = [];
     dashboard.watch(["days"], ({ days }) => seen.push(days));

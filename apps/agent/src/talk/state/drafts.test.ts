@@ -89,7 +89,7 @@ test("what the app proposes lies on top of the user's own draft, which comes bac
   expect(drafts.current).toEqual(own("Mine"));
 });
 
-test("what could not be sent lies on top again, but never over what is being written", () => {
+test("a prompt that failed to send becomes the top draft again, but never above one that is being written", () => {
   const drafts = createDrafts({ storage: createStorage(), conversation: "a" });
   drafts.write({ text: "Mine" });
   drafts.propose(proposed("Theirs"));
@@ -102,7 +102,7 @@ test("what could not be sent lies on top again, but never over what is being wri
   expect(drafts.current).toEqual(proposed("Theirs"));
 });
 
-test("what another conversation did not take waits there", () => {
+test("a prompt that another conversation refused waits there", () => {
   const drafts = createDrafts({ storage: createStorage(), conversation: "b" });
   drafts.giveBack(own("For A"), "a");
   expect(drafts.current).toEqual(own(""));

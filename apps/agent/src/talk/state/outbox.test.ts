@@ -52,7 +52,7 @@ test("pictures are sent beside the text, and alone", async () => {
   expect(agent.asked.map(({ prompt }) => prompt)).toEqual([[{ type: "text", text: "Look" }, image], [image]]);
 });
 
-test("what the app sends waits until the hub has its tools", () => {
+test("an app's prompts wait until the hub has its tools", () => {
   const { agent, outbox, hub } = prepare();
   hub.hasTools = false;
   outbox.queueUp(theirs("Sum up"));
@@ -163,7 +163,7 @@ test("the user's word sends a waiting message of the app's also where its tools 
   expect(agent.asked.map(({ prompt }) => prompt)).toEqual(["One", "Two"]);
 });
 
-test("what the app sends while an answer is awaited follows, in order, one at a time", async () => {
+test("an app's prompts during an answer are queued, and sent in order, one at a time", async () => {
   const { agent, outbox } = prepare();
   outbox.send(own("First"));
   outbox.queueUp(theirs("One"));

@@ -18,7 +18,7 @@ function outcome(changes: Partial<OutcomeNeeds> = {}) {
   });
 }
 
-test("a failure is told in words: an error's own, or what the API said and when to try again", () => {
+test("a failure has a text: the error's own, or the API's message and when to retry", () => {
   const body = JSON.stringify({ error: { message: "Too fast." } });
   const http = { status: 429, statusText: "Too Many Requests", body, retryAfter: 20 };
   expect(errorText(http)).toBe(

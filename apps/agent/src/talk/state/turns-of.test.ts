@@ -38,7 +38,7 @@ test("a conversation is its turns, in order: the user's, an app's by its origin,
   ]);
 });
 
-test("what was sent, what streams in and what is done have the same keys", () => {
+test("sent, streaming and finished turns have the same keys", () => {
   const sending = show({ sending: { text: "How were sales?", images: [] }, loading: true });
   const streaming = show({ messages: [question], content: "We", loading: true, streaming: true });
   const done = show({ messages: [question, { id: "a", role: "assistant", content: "Well." }] });
@@ -48,7 +48,7 @@ test("what was sent, what streams in and what is done have the same keys", () =>
   expect(streaming[1]).toMatchObject({ text: "We", isStreaming: true, whole: undefined });
 });
 
-test("between two rounds, what the first one said is there once, and not the last text again", () => {
+test("between two rounds, the text of the first one is shown once, and the last text is not repeated", () => {
   const messages: AiMessage[] = [question, round];
   const running = show({ messages, content: "Let me look.", loading: true, toolCalls: live("running") });
   expect(running.map(({ kind, key }) => [kind, key])).toEqual([

@@ -6,7 +6,7 @@ test("an agent is called by its own name and version", () => {
   expect(agentLabel({ name: "tester" })).toBe("tester");
 });
 
-test("what is long is cut, between characters", () => {
+test("long labels are cut, between characters", () => {
   expect(agentName({ name: "☕️".repeat(40) })).toBe(`${"☕️".repeat(31)}…`);
   expect(agentName({ name: "x".repeat(128) })).toBe(`${"x".repeat(31)}…`);
   expect(agentVersion({ name: "x", version: "1".repeat(128) })).toBe(`${"1".repeat(15)}…`);

@@ -60,7 +60,7 @@ function environmentOf(signal = new AbortController().signal): CallEnvironment &
 
 const about = { id: "c1", method: "tools/call", name: "work", agent: "Assistant" };
 
-test("a call that does not come from the hub is heard of as its calls are, and is answered as without listeners", async () => {
+test("a call from another source than the hub is reported like the hub's calls, and listeners do not change its answer", async () => {
   const { toolbox, heard } = createWatched();
   const environment = environmentOf();
   const outcome = await toolbox.callTool("work", { fail: false }, environment);
@@ -73,7 +73,7 @@ test("a call that does not come from the hub is heard of as its calls are, and i
   ]);
 });
 
-test("what became of a call is told in the words of the hub's calls", async () => {
+test("a call's outcome has the same names as those of the hub's calls", async () => {
   const { toolbox, heard } = createWatched();
   const ended = async (input: object, environment: CallEnvironment) => {
     await toolbox.callTool("work", input, environment);
@@ -86,7 +86,7 @@ test("what became of a call is told in the words of the hub's calls", async () =
   expect(await ended({}, environmentOf(AbortSignal.abort(late)))).toBe("deadline-exceeded");
 });
 
-test("the hub's calls are heard of beside them, and the tools offered are the page's", async () => {
+test("the hub's calls are reported too, and the offered tools are the page's", async () => {
   const { toolbox, heard, tellFromHub } = createWatched();
   const event = { ...about, id: "c2", event: "started" } as const;
   tellFromHub(event);

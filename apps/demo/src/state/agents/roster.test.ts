@@ -18,7 +18,7 @@ function end(roster: Roster, id: string): void {
 
 const counts = (roster: Roster) => roster.agents().map(({ name, version, calls }) => [name, version, calls]);
 
-test("agents are told apart by name and version, and keep the order in which they came", () => {
+test("agents are identified by name and version, and keep their order of arrival", () => {
   const roster = createRoster(() => clock);
   start(roster, "claude-code", "2.1");
   start(roster, "cursor", "1.0");

@@ -37,7 +37,7 @@ function createUnderTest({ isBlocked = false } = {}) {
   return { assistant, told, browser, callbacks };
 }
 
-test("the assistant is opened in a window, and where it is and how it stands is told", () => {
+test("the assistant opens in a window, and reports its place and state", () => {
   const { assistant, told, callbacks } = createUnderTest();
   expect(assistant.get()).toEqual({ connection: "disconnected", reason: undefined, place: undefined });
   assistant.open();
@@ -48,7 +48,7 @@ test("the assistant is opened in a window, and where it is and how it stands is 
   expect(assistant.get()).toEqual({ connection: "disconnected", reason: "closed-by-user", place: undefined });
 });
 
-test("asking opens the assistant, and only what is to be sent at once is sent", () => {
+test("asking opens the assistant, and sends only questions that are marked for it; others are proposed", () => {
   const { assistant, told } = createUnderTest();
   assistant.ask({ text: "Why?" });
   assistant.ask({ text: "Sum up.", isSent: true });
