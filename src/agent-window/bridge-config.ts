@@ -4,7 +4,6 @@ import type { OnError } from "../wire/index.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
 import type { ToolSource } from "./tool-shelf.ts";
 
-/** What a bridge is made with. */
 export interface BridgeConfig {
   /** The exact origin of the agent's window, such as `http://127.0.0.1:7337`, for all messages from and to it. */
   readonly agentOrigin: string;

@@ -25,7 +25,6 @@ export type ConnectionReason =
   | "closed"
   | "destroyed";
 
-/** What happens to a connection. */
 export type ConnectionEvent = "opening" | "answered" | "silent" | "lost";
 
 const ways: Readonly<Record<ConnectionState, Partial<Record<ConnectionEvent, ConnectionState>>>> = {

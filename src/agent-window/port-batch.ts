@@ -6,16 +6,16 @@ import type { Envelope, FromAgent, FromParent } from "./messages.ts";
 /** Max characters of a message that is sent with others. */
 const longestText = 16_384;
 
-/** The way out by a port. */
+/** Sends messages over a port. */
 export interface PortBatch {
-  /** Whether the other side takes several messages in one, and the arguments of a call as text. */
+  /** Whether the other side accepts several messages in one, and the arguments of a call as text. */
   readonly batches: boolean;
   post(message: Envelope<FromAgent> | Envelope<FromParent>): void;
-  /** Posts what waits, and closes the port. */
+  /** Posts the queued messages, and closes the port. */
   close(): void;
 }
 
-/** Has the calls, or the results, of one turn leave in one message where the other side takes that. Their order stays. */
+/** Sends the calls, or results, of one turn in one message if the other side accepts that. Their order stays. */
 export function createPortBatch(port: Pick<PortLike, "postMessage" | "close">, batches: boolean): PortBatch {
   let waiting: unknown[] = [];
 
@@ -44,7 +44,7 @@ export function createPortBatch(port: Pick<PortLike, "postMessage" | "close">, b
   };
 }
 
-/** The messages in what came over a port; more than a list may hold are none. */
+/** The messages in a port's data; a list over the limit is dropped whole. */
 export function messagesIn(data: unknown): readonly unknown[] {
   return Array.isArray(data) && data.length <= batchFrames ? data : [data];
 }

@@ -1,4 +1,4 @@
-// What the package publishes as pagewire/agent-window. What only rooms of this repository need is in index.ts.
+// The exports of pagewire/agent-window. Exports for this repository only are in index.ts.
 export { AgentBridge, ParentLink, SeahorseAgentBridge } from "./index.ts";
 export type {
   BridgeConfig,

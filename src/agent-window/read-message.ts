@@ -1,5 +1,5 @@
-// The border between two windows: what the other side posted becomes a known message or is refused by name. Each message
-// may have its fields in `payload` or beside `type`. Who posted it, and from where, was checked before.
+// Parses the messages of the other window: each becomes a known message or is refused by name. Its fields may be in
+// `payload` or beside `type`. Its sender and origin were checked before.
 import { PagewireError, identifierPattern, isErrorCode, isJsonObject, shortMessage } from "../wire/index.ts";
 import type { ErrorCode, TraceContext } from "../wire/index.ts";
 import { boundedJson, messageBounds as bounds } from "./bounded-json.ts";
@@ -8,10 +8,10 @@ import type { Envelope, FromAgent, FromParent, ToolResponse } from "./messages.t
 import { readTools } from "./read-tools.ts";
 
 /**
- * What came of reading what a window posted.
- * - `message`: with what had to be left out of it, if anything.
- * - `refused`: one of ours in the wrong form; `callId` names the call that it was about, where it says so.
- * - `foreign`: nothing of this protocol, or of a newer one.
+ * The result of parsing a posted message.
+ * - `message`: valid, with the problems of dropped parts, if any.
+ * - `refused`: an invalid message of this protocol; `callId` is the id of its call, if it has one.
+ * - `foreign`: of another protocol, or of a newer version.
  */
 export type Reading<Messages> =
   | { readonly kind: "message"; readonly message: Envelope<Messages>; readonly problems: readonly PagewireError[] }
@@ -63,7 +63,7 @@ const fromAgent: Payloads<FromAgent> = {
       ...(isNumber(until) && { until }),
       ...(again === true && { again }),
       ...(takes_json === true && { takes_json }),
-      // What runs the call looks into it.
+      // Validated by the module that runs the call.
       ...(isJsonObject(trace) && { trace: trace as unknown as TraceContext }),
     };
   },
@@ -82,12 +82,12 @@ const fromAgent: Payloads<FromAgent> = {
   agent_bye: () => ({}),
 };
 
-/** Reads what a parent page posted. */
+/** Parses a message of a parent page. */
 export function readFromParent(data: unknown): Reading<FromParent> {
   return read(fromParent, data);
 }
 
-/** Reads what the agent's window posted. */
+/** Parses a message of the agent's window. */
 export function readFromAgent(data: unknown): Reading<FromAgent> {
   return read(fromAgent, data);
 }
@@ -108,7 +108,7 @@ function read<Messages>(payloads: Payloads<Messages>, data: unknown): Reading<Me
   }
 }
 
-/** A text is parsed by what runs the call. */
+/** Arguments as text are parsed by the module that runs the call. */
 function readArguments(
   tool: string,
   given: unknown,
@@ -128,7 +128,7 @@ function readResponse({ call_id, success, result, json, error, code }: Fields): 
     return { call_id: id, success, json };
   }
   if (success) return { call_id: id, success, result: readResult(result) };
-  // A handler may throw what has no message.
+  // A handler may throw a value without a message.
   const text = typeof error === "string" && error !== "" ? error : "The tool failed and did not say why.";
   return { call_id: id, success, error: shortMessage(text), ...(isErrorCode(code) && { code }) };
 }

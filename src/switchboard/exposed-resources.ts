@@ -21,7 +21,7 @@ export interface ExposedResources {
 export interface FoundResource {
   /** The page's own URI. */
   readonly uri: string;
-  /** The URI that means this resource whatever other apps offer. */
+  /** The URI that always means this resource, also if other apps offer its own URI. */
   readonly fullUri: string;
   readonly origin: string;
   readonly app: string;

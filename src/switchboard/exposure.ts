@@ -1,4 +1,4 @@
-// What the agents of one principal see: the offers of all its tabs as one, each item under a unique name.
+// The offer for the agents of one principal: the offers of all its tabs as one, each item under a unique name.
 import type { JsonObject, Offer, Prompt, Tool } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
@@ -20,7 +20,7 @@ export interface Exposure extends Pick<ExposedResources, "findResource" | "liste
   readonly offer: Offer;
 }
 
-/** What these groups of tabs offer together. */
+/** The combined offer of these groups of tabs. */
 export function expose(
   groups: readonly Group[],
   exposed: ExposedResources,

@@ -1,4 +1,4 @@
-// What pages offer besides tools: prompts, resources and completions.
+// Offers of pages besides tools: prompts, resources and completions.
 import { PagewireError, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { Payload } from "../wire/index.ts";
 import { listOf } from "./directory.ts";
