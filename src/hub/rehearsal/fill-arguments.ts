@@ -227,7 +227,7 @@ function isOf({ type }: JsonObject, wanted: string): boolean {
 
 function isNumeric(schema: JsonObject): boolean {
   const listed = schema["enum"];
-  if (Array.isArray(listed)) return (listed as readonly Json[]).some((value) => typeof value === "number");
+  if (Array.isArray(listed)) return (listed.slice(0, maxValues) as Json[]).some((value) => typeof value === "number");
   return isOf(schema, "integer") || isOf(schema, "number");
 }
 

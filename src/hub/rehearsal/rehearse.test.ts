@@ -225,19 +225,32 @@ test("an answer with a schema is JSON from the sentence and the results", () => 
   );
 });
 
-test("a hostile page's declarations delay no other client", () => {
-  const hostile = Array.from({ length: 250 }, (_, at) => {
-    const values = Array.from({ length: 500 }, (__, value) => `${"a".repeat(30)} ${at} ${value}`);
-    const properties = Array.from({ length: 100 }, (__, value) => [
-      `${"a_".repeat(60)}${value}`,
-      { enum: values, pattern: "^(a+)+$" },
-    ]);
-    return tool(`find_code_${at}`, "a ".repeat(20_000), Object.fromEntries(properties));
-  });
-  const start = performance.now();
-  ask(`find code 7 ${"a ".repeat(5000)}${"a".repeat(5000)}!`, { tools: hostile });
-  expect(performance.now() - start).toBeLessThan(1000);
+test("a page that declares ten times as much has no more of it read, and its patterns do not run", () => {
+  expect(readsOf(1000)).toBe(readsOf(100));
 });
+
+/** How many listed values are read of a page that lists so many for each of as many parameters. */
+function readsOf(count: number): number {
+  let reads = 0;
+  const values = new Proxy(
+    Array.from({ length: count }, (_, value) => `${"a".repeat(30)} ${value}`),
+    {
+      get(target, key, receiver) {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads++;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    },
+  );
+  const properties = Array.from({ length: count }, (_, at) => [
+    `${"a_".repeat(60)}${at}`,
+    { enum: values, pattern: "^(a+)+$" },
+  ]);
+  const parameters = Object.fromEntries(properties);
+  const hostile = Array.from({ length: 20 }, (_, at) => tool(`find_code_${at}`, "a ".repeat(20_000), parameters));
+  ask(`find code 7 ${"a ".repeat(5000)}${"a".repeat(5000)}!`, { tools: hostile });
+  expect(reads).toBeGreaterThan(0);
+  return reads;
+}
 
 function resultOf(content: string, toolStatus?: "failed", options: RehearsalOptions = {}): RehearsalTurn {
   const messages: AiMessage[] = [
