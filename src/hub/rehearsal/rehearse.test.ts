@@ -229,7 +229,7 @@ test("a page that declares ten times as much has no more of it read, and its pat
   expect(readsOf(1000)).toBe(readsOf(100));
 });
 
-/** How many listed values are read of a page that lists so many for each of as many parameters. */
+/** The number of values that are read of a page with `count` parameters, each with as many values. */
 function readsOf(count: number): number {
   let reads = 0;
   const values = new Proxy(
