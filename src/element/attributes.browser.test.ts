@@ -47,7 +47,7 @@ test("stream, forwardCredentials and keepOnFailure are attributes that are there
   expect(agent.getAttributeNames().toSorted()).toEqual(["forward-credentials", "keep-on-failure"]);
 });
 
-test("what a request asks for is read when it is sent", async () => {
+test("a request's options are read when it is sent", async () => {
   const model = createModel();
   const agent = show(`<ai-agent provider="openai" model="first" base-url="/api/ai" stream-options="always"
     temperature="0.5" max-tokens="" api-key="sk-1" top-p="0.9" seed="7" system="Be brief."></ai-agent>`);

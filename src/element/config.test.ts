@@ -23,7 +23,7 @@ test("on a server everything can be imported and configured; elements are not th
   expect([AiAgent.name, AiMessageElement.name]).toEqual(["AiAgent", "AiMessageElement"]);
 });
 
-test("what bootstrapAi is not given stays as it is, and resetConfig puts the defaults back", () => {
+test("bootstrapAi does not change settings that are left out, and resetConfig restores the defaults", () => {
   expect(getConfig()).toEqual(defaults);
   bootstrapAi({ remote: { remoteCoreUrl: "wss://example.com/ai" }, tagNames: { ai: "my-agent" } });
   bootstrapAi({ remote: { enableRemote: true } });

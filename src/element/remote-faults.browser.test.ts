@@ -101,7 +101,7 @@ test("a long outage counts as lost; once it is over, the element has what the se
   expect([agent.error, agent.messages.length]).toEqual([null, 2]);
 });
 
-test("what was given up before the server had it is never sent", async () => {
+test("a question that was abandoned before the server had it is never sent", async () => {
   const server = createServer();
   server.network.isDown = true;
   const agent = showRemote();

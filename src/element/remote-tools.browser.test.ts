@@ -26,7 +26,7 @@ function call(request: SentRequest, ...names: string[]): void {
   request.say("[DONE]");
 }
 
-test("the server's tool calls are told as those in the page are", async () => {
+test("the server's tool calls are reported like those in the page", async () => {
   const server = createServer({ tools: [look, fail] });
   const agent = showRemote();
   const heard = record(agent, "ai-agent:tool-call-requested", "ai-agent:tool-call-completed");
@@ -98,7 +98,7 @@ test("an `approve` that throws says no, and one that is not asynchronous is hear
   expect(statuses.filter((status) => status === "refused" || status === "done")).toEqual(["refused", "done"]);
 });
 
-test("what the user is asked is withdrawn when the answer is stopped", async () => {
+test("the question to the user is withdrawn when the answer is stopped", async () => {
   const server = createServer({ tools: [pay] });
   const agent = showRemote();
   const isAsked = new Promise<AbortSignal>((resolve) => {

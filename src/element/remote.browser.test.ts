@@ -136,7 +136,7 @@ test("a provider is told to the server before the request, and one that does not
   expect(server.model.requests).toHaveLength(1);
 });
 
-test("what the server refuses rejects the send, and leaves no error behind", async () => {
+test("a refusal by the server rejects the send, and leaves no error behind", async () => {
   createServer();
   const agent = showRemote();
   agent.prompt = "";

@@ -5,7 +5,7 @@ import { createServer, showRemote } from "./remote-server.test-helper.ts";
 
 const app = "https://shop.example";
 
-test("who says the next prompt is the element's from, read when it is sent", async () => {
+test("the next prompt's author is the element's from, read when it is sent", async () => {
   const model = createModel();
   const agent = show(`<ai-agent provider="openai" model="m" base-url="/api/ai"></ai-agent>`);
   Object.assign(agent, { fetch: model.fetch, prompt: "Show my orders", from: app });

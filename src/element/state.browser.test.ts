@@ -9,7 +9,7 @@ test("the element is bindable as its core is, with `trigger` beside it", () => {
   });
 });
 
-test("an answer is told by events of the element, which bubble, and is there as its properties", async () => {
+test("an answer is reported by events of the element, which bubble, and by its properties", async () => {
   const { agent, model } = prepare();
   const heard = record(agent, "ai-agent:loading-changed", "ai-agent:streaming-changed", "ai-agent:error");
   let bubbled = "";

@@ -67,7 +67,7 @@ test("a state directory that is broken is an error for each request, until it is
   await hub.close();
 });
 
-test("whoever starts it in a terminal is told what it waits for", async () => {
+test("started in a terminal, it explains what it waits for", async () => {
   open({ isTerminal: true });
   const code = cli.run("mcp", "--no-start");
   await cli.wrote("Waiting for an MCP client on stdin");

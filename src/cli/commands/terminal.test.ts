@@ -127,7 +127,7 @@ test("where no hub runs, `terminal` runs one with terminals, shows a terminal of
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("whoever presses Ctrl-C before the hub runs finds no terminal opened", async () => {
+test("Ctrl-C before the hub runs opens no terminal", async () => {
   const starter = createTestIo({ home: cli.home });
   const code = starter.run("terminal", "--port", "0", "--no-demo");
   await starter.interrupt();

@@ -30,7 +30,7 @@ test("on Windows quotes are escaped, and backslashes only before them", () => {
   );
 });
 
-test("a line sets variables as the platform's shell does, whatever their values", () => {
+test("a line sets variables with any values as the platform's shell does", () => {
   const line = commandLine(["printenv", "A_B"], { A_B: "/a b$c" }, "linux");
   expect(execFileSync("sh", ["-c", line], { encoding: "utf8" })).toBe("/a b$c\n");
   expect(commandLine(["node", "a b"], {}, "linux")).toBe('node "a b"');

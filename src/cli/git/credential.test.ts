@@ -76,7 +76,7 @@ test("reading ends at a blank line, also where the other side keeps the line ope
   expect(await readCredential(open)).toEqual({ protocol: "https", host: "git.example.com" });
 });
 
-test("what is not UTF-8, or has no end, is refused", async () => {
+test("input that is not UTF-8, or has no end, is refused", async () => {
   await expect(readCredential(Readable.from([Buffer.from("password=\xff\n", "latin1")]))).rejects.toThrow(/not UTF-8/);
   const endless = Readable.from(
     (function* () {

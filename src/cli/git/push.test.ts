@@ -174,7 +174,7 @@ test("a page that answers with more than a credential stops git, which stores no
   expect(operations()).toEqual(["get"]);
 });
 
-test("where no tab can be asked git is told why, and goes on to its next helper", async () => {
+test("if no tab can be asked, git gets the reason, and asks its next helper", async () => {
   await world.git(["config", "--global", "--add", "credential.helper", "store"]);
   const folder = await world.repository("shop", server.url("shop.git"));
   await world.git(["credential", "approve"], { input: `url=http://bob:builder@${server.host}\n\n` });

@@ -147,7 +147,7 @@ test.each([
   expect(() => config()).toThrow("ENOENT");
 });
 
-test("what git itself refuses is said in its own words", async () => {
+test("git's own refusals are reported in git's words", async () => {
   cli = withEnvironment({ GIT_DIR: join(home.home, "nowhere") });
   expect(await setUp("--local")).toBe(1);
   expect(cli.err()).toMatch(/--local can only be used inside a git repository|not in a git directory/);

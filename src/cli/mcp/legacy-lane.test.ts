@@ -105,7 +105,7 @@ test("what the hub says unasked, and beside an answer, is passed on", async () =
   await client.answer(1);
 });
 
-test("a client that begins anew gets a new session, and the hub is told that the old one is over", async () => {
+test("a client that initializes again gets a new session, and the old one is ended at the hub", async () => {
   const { hub, client } = await begin();
   client.send(initialize("again"));
   await client.answer("again");

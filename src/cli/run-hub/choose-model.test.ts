@@ -94,7 +94,7 @@ test.each([
   expect((await choose({ ...keys, PAGEWIRE_MODEL: "none" }, { model })).ai).toEqual(ai);
 });
 
-test("--no-model is a hub without one, whatever there is", async () => {
+test("--no-model is a hub without a model, in any environment", async () => {
   expect(await choose({ ...keys, PAGEWIRE_MODEL: "openai" }, { isUnwanted: true })).toMatchObject({ name: "none" });
 });
 

@@ -140,7 +140,7 @@ test("the names of the other project are enough", async () => {
   expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:1", token, browserId: "b" });
 });
 
-test("a token goes to the hub that it came with, whatever other hub is named elsewhere", async () => {
+test("a token goes to the hub that issued it, even if another hub is named elsewhere", async () => {
   const io = cli({ PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_TERMINAL: "own", PAGEWIRE_URL: "ws://127.0.0.1:1/at/" });
   expect(await readTerminal(io.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });
   // A hub that cannot be reached receives nothing.

@@ -68,7 +68,7 @@ test("a header is found however it is written, also as the last line of the file
   }
 });
 
-test("texts come back as they were, whatever characters they hold", async () => {
+test("texts with any characters are read back unchanged", async () => {
   const odd = {
     command: 'C:\\Program Files\\"x"\u007f\t\u0001é',
     args: ["'", "\n", "\u2028"],

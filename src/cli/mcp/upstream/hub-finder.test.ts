@@ -78,7 +78,7 @@ test("what was announced and is no hub, or answers no more, is not taken for one
   expect(await finder.isThere()).toBe(false);
 });
 
-test("who gives up stops waiting", async () => {
+test("an aborted search stops waiting", async () => {
   const options = { createStarter: undefined, noHub, waiting: systemWaiting, note: () => {} };
   const finder = createHubFinder({ announced: () => undefined, ...options });
   const aborter = new AbortController();
@@ -88,7 +88,7 @@ test("who gives up stops waiting", async () => {
   await expect(finder.find("wait", aborter.signal)).rejects.toThrow("given up");
 });
 
-test("the user is told once that a hub is gone, and not of one that never was", async () => {
+test("the user is notified once that a hub is gone, and not about one that never ran", async () => {
   const { url } = await startScriptedHub();
   const { find, announced, notes } = createFinder();
   const look = () => find("look").catch(() => {});

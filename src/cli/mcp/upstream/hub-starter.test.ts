@@ -63,7 +63,7 @@ test("the log is written on, and put aside when it has become long", async () =>
   expect(statSync(`${log}.1`).size).toBe(5 * 1024 * 1024);
 });
 
-test("whoever needs a hub at the same time in one process starts one", async () => {
+test("concurrent requests in one process start one hub", async () => {
   const { start } = createStarter(`${comes} setInterval(() => {}, 10); setTimeout(() => process.exit(), 200);`);
   await Promise.all([start(), start(), start()]);
   expect(readFileSync(join(folder, "hub.log"), "utf8").match(/^hub /gm)).toHaveLength(1);

@@ -30,12 +30,12 @@ test("a start that was broken off by force is not in the way of the next", () =>
   expect(takeStartLock(folder)).toBeDefined();
 });
 
-test("a lock is nobody's when its process has ended and another has its number", () => {
+test("a lock is free when its process has ended and another has its number", () => {
   writeFileSync(path, JSON.stringify({ pid: process.ppid, started: "at another time" }));
   expect(takeStartLock(folder)).toBeDefined();
 });
 
-test("who lost the lock does not give back another's", () => {
+test("a process that lost the lock does not release another's", () => {
   const giveBack = takeStartLock(folder);
   writeFileSync(path, "1\n");
   giveBack?.();
