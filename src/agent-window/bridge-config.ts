@@ -1,5 +1,5 @@
 import { logError } from "../toolbox/one-tool.ts";
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, parseUrl } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
 import type { ToolSource } from "./tool-shelf.ts";
@@ -97,15 +97,6 @@ function readUrl(given: string, origin: string): string {
   const url = parseUrl(given, origin);
   if (url?.origin === origin) return url.href;
   throw invalid("agentUrl", `an address of the agentOrigin, ${origin}`);
-}
-
-/** Browsers of the bridge's age have no URL.canParse. */
-function parseUrl(given: string, base?: string): URL | undefined {
-  try {
-    return new URL(given, base);
-  } catch {
-    return undefined;
-  }
 }
 
 function checkTime(name: string, value: unknown): void {
