@@ -77,8 +77,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
     },
     // Pages are refused over their socket: to a page, a refused upgrade looks like a hub that is down.
     page: (request) => ({ origin: request.headers.origin }),
-    either: (request, route) =>
-      route.isUpgrade ? orTold(request, () => passEither(request, route)) : passEither(request, route),
+    either: (request, route) => orTold(request, () => passEither(request, route)),
     agent(request, { isUpgrade }) {
       const { origin } = request.headers;
       if (origin !== undefined && !ownOrigins.has(origin)) {
