@@ -61,7 +61,7 @@ describe("a handler's arguments and answers", () => {
     ["undefined", undefined],
     ["null", null],
     ["TypeError", new TypeError("")],
-  ])("a handler that throws %s answers with that, and the page's author hears of it", async (text, thrown) => {
+  ])("a handler that throws %s answers with that, and the page reports the error", async (text, thrown) => {
     for (const handler of [
       () => {
         throw thrown;

@@ -187,7 +187,7 @@ test("calls beyond the max running at a time are refused", async () => {
   expect(page.calls()).toHaveLength(128);
 });
 
-test("PL9: a call ends after 30 seconds, or its own timeout, and the page is told to stop", async () => {
+test("PL9: a call ends after 30 seconds, or its own timeout, and the page receives a cancel", async () => {
   const { load, page, clock } = makeWorld();
   const { link } = load();
   page.offer(salesTool);
@@ -219,7 +219,7 @@ test("PL9: the error of a call that never reached the page has that", async () =
   expect(await asked).toBe("not-delivered");
 });
 
-test("an aborted call ends at once, and the page is told to stop", async () => {
+test("an aborted call ends at once, and the page receives a cancel", async () => {
   const { load, page } = makeWorld();
   const { link } = load();
   page.offer(salesTool);

@@ -212,7 +212,7 @@ test("what the app sends by itself is sent at once in its name, or follows; the 
   expect(field.value).toBe("Mine");
 });
 
-test("an app that sends without end is told of, and takes nothing from the user", async () => {
+test("the window names an app that sends without end, and the user loses nothing", async () => {
   const { agent, element, parent } = await start();
   for (let count = 0; count < 30; count++) parent.inject({ message: `No. ${count}`, autoSend: true, origin: shop });
   await shown();

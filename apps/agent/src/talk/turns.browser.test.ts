@@ -3,7 +3,7 @@ import { userEvent } from "vitest/browser";
 import { exchange } from "./fake-agent.test-helper.ts";
 import { button, find, hasButton, shop, shown, start, turns } from "./talk.test-helper.ts";
 
-test("the conversation is a log of named turns, and an app's words are told from the user's", async () => {
+test("the conversation is a log of named turns, and an app's messages are marked as the app's", async () => {
   const theirs = { id: "x", role: "user" as const, content: "Explain\u202E this", from: shop };
   const { element } = await start({ messages: [...exchange("1", "Hello", "Hi."), theirs] });
   expect(find(element, "[role=log]", HTMLElement).getAttribute("aria-label")).toBe("Conversation");
@@ -11,7 +11,7 @@ test("the conversation is a log of named turns, and an app's words are told from
   expect(find(element, ".turn.app .who", HTMLElement).textContent).toBe(`From ${shop}`);
 });
 
-test("headings follow each other, and no two landmarks have one name, whatever answers hold", async () => {
+test("heading levels do not skip, and landmarks have unique names, for any content of answers", async () => {
   const answer = "# Sales\n\n```js\n1\n```\n\n| a |\n| - |\n| 1 |\n\n## Days\n\n```js\n2\n```\n\n| a |\n| - |\n| 1 |";
   const { element } = await start({
     messages: [...exchange("1", "Sum up", answer), ...exchange("2", "Again", answer)],
