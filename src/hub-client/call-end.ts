@@ -15,7 +15,6 @@ export function answered({ isError = false, ...end }: Result, result: Json | und
   return { outcome: "tool-error", ran: "yes", code: "result-unsendable", message, ...marks };
 }
 
-/** The outcome that the hub reports. */
 export function failed({ outcome, ran, code, message, retryAfter, replay, notSaved }: Failure): HubOutcome {
   const known = isErrorCode(code) ? code : "internal-error";
   return { outcome, ran, code: known, message, retryAfter, replay, ...(notSaved ? { notSaved } : {}) };

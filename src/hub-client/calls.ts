@@ -8,23 +8,10 @@ import { activeTrace } from "./active-trace.ts";
 import { answered, ended, failed, meaningOfRefusal, notDelivered, unknown } from "./call-end.ts";
 import { checkCall } from "./check-call.ts";
 import type { HubCall, HubClientOptions, HubOutcome } from "./hub-client.ts";
-import { tellOne } from "./listeners.ts";
+import { callListener } from "./listeners.ts";
 import { parsePayload } from "./parse-listing.ts";
 import { createQuestions } from "./questions.ts";
 import type { Questions } from "./questions.ts";
-
-export interface Calls {
-  call(request: HubCall): Promise<HubOutcome>;
-  receive(frame: FrameToAgent, payload: Payload): void;
-  /** A new connection is up. */
-  connected(): void;
-  /** The connection is lost. */
-  lost(): void;
-  /** The tabs or their offers changed. */
-  changed(): void;
-  /** There will be no connection any more. */
-  end(why: string): void;
-}
 
 export interface CallsOptions {
   readonly clock: Clock;
@@ -35,14 +22,13 @@ export interface CallsOptions {
   send(frame: FrameFromAgent, payload?: string): boolean;
 }
 
-interface Pending {
+interface PendingCall {
   readonly id: string;
   readonly request: HubCall;
   readonly payload: string;
   readonly deadline: number;
   readonly questions: Questions;
   readonly trace: TraceContext | undefined;
-  /** The number of connections that it was sent on. */
   timesSent: number;
   /** Whether it was sent on the current connection. */
   isOut: boolean;
@@ -55,156 +41,165 @@ interface Pending {
 }
 
 /** The time after a call's deadline, or its cancellation, in which the hub may still report the outcome. */
-const LAST_WORD_TIME = 3000;
+const OUTCOME_TIME = 3000;
 
-export function createCalls(options: CallsOptions): Calls {
-  const { clock, limits, newId, onError } = options;
-  const pending = new Map<string, Pending>();
-  let over: string | undefined;
+export class Calls {
+  readonly #options: CallsOptions;
+  readonly #pending = new Map<string, PendingCall>();
+  /** Why there will be no connection any more, once that is so. */
+  #end: string | undefined;
 
-  function call(request: HubCall): Promise<HubOutcome> {
-    const checked = checkCall(request, limits);
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
+
+  call(request: HubCall): Promise<HubOutcome> {
+    const checked = checkCall(request, this.#options.limits);
     if ("outcome" in checked) return Promise.resolve(checked.outcome);
     if (request.signal?.aborted) return Promise.resolve(cancelled(request.signal, "no"));
-    if (over !== undefined) return Promise.resolve(notDelivered(over));
-    return new Promise((resolve) => begin(request, checked, resolve));
+    if (this.#end !== undefined) return Promise.resolve(notDelivered(this.#end));
+    return new Promise((resolve) => this.#begin(request, checked, resolve));
   }
 
-  function begin(
-    request: HubCall,
-    { payload, left }: { readonly payload: string; readonly left: number },
-    resolve: (outcome: HubOutcome) => void,
-  ): void {
-    const { signal } = request;
-    const id = newId();
-    const each: Pending = {
-      id,
-      request,
-      payload,
-      deadline: clock.now() + left,
-      questions: createQuestions(request.name, options.onAsk),
-      trace: parseTrace(request.trace) ?? activeTrace(),
-      timesSent: 0,
-      isOut: false,
-      isCancelled: false,
-      tab: undefined,
-      stopTimer: clock.after(left, () => expire(each)),
-      finish(outcome) {
-        pending.delete(id);
-        each.stopTimer();
-        signal?.removeEventListener("abort", cancelThis);
-        each.questions.close();
-        resolve(each.tab === undefined ? outcome : { ...outcome, tabId: each.tab });
-      },
-    };
-    const cancelThis = () => cancel(each);
-    pending.set(id, each);
-    signal?.addEventListener("abort", cancelThis);
-    send(each);
-    if (!each.isOut && request.key === undefined) each.finish(notDelivered("There is no connection to the hub now."));
-  }
-
-  function send(each: Pending): void {
-    const { id, request, deadline, payload, trace } = each;
-    const { method = "tools/call", name, key, tab = each.tab } = request;
-    const left = Math.max(0, deadline - clock.now());
-    each.isOut = options.send({ type: "call", id, method, name, tab, key, left, trace }, payload);
-    if (each.isOut) each.timesSent++;
-  }
-
-  function cancel(each: Pending): void {
-    if (!each.isOut) return each.finish(cancelled(each.request.signal, each.timesSent > 0 ? "maybe" : "no"));
-    each.isCancelled = true;
-    options.send({ type: "cancel", id: each.id, reason: reasonOf(each.request.signal) });
-    waitForLastWord(each, () => each.finish(cancelled(each.request.signal, "maybe")));
-  }
-
-  function waitForLastWord(each: Pending, giveUp: () => void): void {
-    each.stopTimer();
-    each.stopTimer = clock.after(LAST_WORD_TIME, giveUp);
-  }
-
-  function expire(each: Pending): void {
-    const late = () => {
-      const ran = each.timesSent > 0 ? "maybe" : "no";
-      each.finish(
-        ended("deadline-exceeded", ran, { code: "deadline-exceeded", message: "The call was not done in time." }),
-      );
-    };
-    // The hub knows the state of the call better, and reports it at the same time.
-    if (each.isOut) waitForLastWord(each, late);
-    else late();
-  }
-
-  function receive(frame: FrameToAgent, payload: Payload): void {
-    const each = "id" in frame ? pending.get(frame.id) : undefined;
-    if (each === undefined || !each.isOut) return;
-    const { request } = each;
+  receive(frame: FrameToAgent, payload: Payload): void {
+    const call = "id" in frame ? this.#pending.get(frame.id) : undefined;
+    if (call === undefined || !call.isOut) return;
+    const { request } = call;
+    const { limits, onError } = this.#options;
     switch (frame.type) {
       case "ack":
-        each.tab = frame.tab;
-        return tellOne(onError, () => request.onAck?.(frame.tab));
+        call.tab = frame.tab;
+        return callListener(onError, () => request.onAck?.(frame.tab));
       case "progress": {
         const { progress, total, message } = frame;
-        return tellOne(onError, () => request.onProgress?.({ progress, total, message }));
+        return callListener(onError, () => request.onProgress?.({ progress, total, message }));
       }
       case "log": {
         const data = parsePayload(payload, limits.jsonDepth) ?? null;
-        return tellOne(onError, () => request.onLog?.({ level: frame.level, data, logger: frame.logger }));
+        return callListener(onError, () => request.onLog?.({ level: frame.level, data, logger: frame.logger }));
       }
       case "ask":
-        return void ask(each, frame, payload);
+        return void this.#ask(call, frame, payload);
+      case "answered":
+        return call.questions.answered(frame.ask);
       case "result":
-        return each.finish(answered(frame, parsePayload(payload, limits.jsonDepth)));
+        return call.finish(answered(frame, parsePayload(payload, limits.jsonDepth)));
       case "failure":
-        return refused(each, frame);
+        return refused(call, frame);
       default:
         return;
     }
   }
 
-  async function ask(each: Pending, frame: Extract<FrameToAgent, { type: "ask" }>, payload: Payload): Promise<void> {
-    const given = parsePayload(payload, limits.jsonDepth);
-    const answer = await each.questions.answer(frame.ask, frame.method, isJsonObject(given) ? given : undefined);
-    if (pending.get(each.id) !== each || !each.isOut) return;
-    const header = { type: "answer", id: each.id, ask: frame.ask } as const;
-    if ("payload" in answer) options.send(header, answer.payload);
-    else options.send({ ...header, ...answer });
+  /** Sends the calls that wait: a new connection is up, or the tabs or their offers changed. */
+  sendWaiting(): void {
+    for (const call of [...this.#pending.values()]) if (!call.isOut) this.#send(call);
   }
 
-  function refused(each: Pending, frame: Extract<FrameToAgent, { type: "failure" }>): void {
-    if (each.timesSent < 2 || each.isCancelled) return each.finish(failed(frame));
-    switch (meaningOfRefusal(frame)) {
-      case "final":
-        return each.finish(failed(frame));
-      case "unknown":
-        return each.finish(unknown(`The connection was lost, and then: ${frame.message}`));
-      case "elsewhere":
-        each.isOut = false;
+  lost(): void {
+    for (const call of [...this.#pending.values()]) {
+      if (call.isCancelled) call.finish(cancelled(call.request.signal, "maybe"));
+      else if (call.request.key === undefined) call.finish(unknown("The connection to the hub was lost."));
+      else call.isOut = false;
     }
   }
 
-  function sendWaiting(): void {
-    for (const each of [...pending.values()]) if (!each.isOut) send(each);
+  /** There will be no connection any more. */
+  end(why: string): void {
+    this.#end = why;
+    for (const call of [...this.#pending.values()]) call.finish(call.timesSent > 0 ? unknown(why) : notDelivered(why));
   }
 
-  return {
-    call,
-    receive,
-    connected: sendWaiting,
-    lost() {
-      for (const each of [...pending.values()]) {
-        if (each.isCancelled) each.finish(cancelled(each.request.signal, "maybe"));
-        else if (each.request.key === undefined) each.finish(unknown("The connection to the hub was lost."));
-        else each.isOut = false;
-      }
-    },
-    changed: sendWaiting,
-    end(why) {
-      over = why;
-      for (const each of [...pending.values()]) each.finish(each.timesSent > 0 ? unknown(why) : notDelivered(why));
-    },
-  };
+  #begin(
+    request: HubCall,
+    { payload, left }: { readonly payload: string; readonly left: number },
+    resolve: (outcome: HubOutcome) => void,
+  ): void {
+    const { clock, newId, onAsk } = this.#options;
+    const { signal } = request;
+    const id = newId();
+    const cancel = () => this.#cancel(call);
+    const call: PendingCall = {
+      id,
+      request,
+      payload,
+      deadline: clock.now() + left,
+      questions: createQuestions(request.name, onAsk),
+      trace: parseTrace(request.trace) ?? activeTrace(),
+      timesSent: 0,
+      isOut: false,
+      isCancelled: false,
+      tab: undefined,
+      stopTimer: clock.after(left, () => this.#expire(call)),
+      finish: (outcome) => {
+        this.#pending.delete(id);
+        call.stopTimer();
+        signal?.removeEventListener("abort", cancel);
+        call.questions.close();
+        resolve(call.tab === undefined ? outcome : { ...outcome, tabId: call.tab });
+      },
+    };
+    this.#pending.set(id, call);
+    signal?.addEventListener("abort", cancel);
+    this.#send(call);
+    if (!call.isOut && request.key === undefined) call.finish(notDelivered("There is no connection to the hub now."));
+  }
+
+  #send(call: PendingCall): void {
+    const { id, request, deadline, payload, trace } = call;
+    const { method = "tools/call", name, key, tab = call.tab } = request;
+    const left = Math.max(0, deadline - this.#options.clock.now());
+    call.isOut = this.#options.send({ type: "call", id, method, name, tab, key, left, trace }, payload);
+    if (call.isOut) call.timesSent++;
+  }
+
+  #cancel(call: PendingCall): void {
+    const { signal } = call.request;
+    if (!call.isOut) return call.finish(cancelled(signal, mayHaveRun(call)));
+    call.isCancelled = true;
+    this.#options.send({ type: "cancel", id: call.id, reason: reasonOf(signal) });
+    this.#waitForOutcome(call, () => call.finish(cancelled(signal, "maybe")));
+  }
+
+  #waitForOutcome(call: PendingCall, giveUp: () => void): void {
+    call.stopTimer();
+    call.stopTimer = this.#options.clock.after(OUTCOME_TIME, giveUp);
+  }
+
+  #expire(call: PendingCall): void {
+    const why = { code: "deadline-exceeded", message: "The call was not done in time." } as const;
+    const late = () => call.finish(ended("deadline-exceeded", mayHaveRun(call), why));
+    // The hub knows the state of the call better, and reports it at the same time.
+    if (call.isOut) this.#waitForOutcome(call, late);
+    else late();
+  }
+
+  async #ask(call: PendingCall, frame: Extract<FrameToAgent, { type: "ask" }>, payload: Payload): Promise<void> {
+    const { limits, send } = this.#options;
+    const given = parsePayload(payload, limits.jsonDepth);
+    const answer = await call.questions.answer(frame.ask, frame.method, isJsonObject(given) ? given : undefined);
+    if (this.#pending.get(call.id) !== call || !call.isOut) return;
+    const header = { type: "answer", id: call.id, ask: frame.ask } as const;
+    if ("payload" in answer) send(header, answer.payload);
+    else send({ ...header, ...answer });
+  }
+}
+
+/** The hub refused a call, perhaps one that was sent before over a connection that was lost. */
+function refused(call: PendingCall, frame: Extract<FrameToAgent, { type: "failure" }>): void {
+  if (call.timesSent < 2 || call.isCancelled) return call.finish(failed(frame));
+  switch (meaningOfRefusal(frame)) {
+    case "final":
+      return call.finish(failed(frame));
+    case "unknown":
+      return call.finish(unknown(`The connection was lost, and then: ${frame.message}`));
+    case "elsewhere":
+      call.isOut = false;
+  }
+}
+
+function mayHaveRun({ timesSent }: PendingCall): "no" | "maybe" {
+  return timesSent > 0 ? "maybe" : "no";
 }
 
 function cancelled(signal: AbortSignal | undefined, ran: "no" | "maybe"): HubOutcome {

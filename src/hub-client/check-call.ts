@@ -27,8 +27,8 @@ export function checkCall(call: HubCall, limits: Limits): CheckedCall {
     return rejected("options-invalid", `The timeout must be more than 0 milliseconds, not ${timeout}.`);
   const payload = payloadOf(call);
   if (typeof payload !== "string") return payload;
-  const most = limits.frameBytes - HEADER_ROOM;
-  if (payload.length * 3 > most && encoder.encode(payload).length > most) {
+  const max = limits.frameBytes - HEADER_ROOM;
+  if (payload.length * 3 > max && encoder.encode(payload).length > max) {
     return rejected(
       "frame-too-large",
       `The arguments are larger than the limit frameBytes, ${limits.frameBytes} bytes.`,

@@ -1,7 +1,6 @@
 export { connectHub } from "./connect-hub.ts";
 export { createDelegate } from "./delegate/create-delegate.ts";
 export { DelegateError } from "./delegate/delegate.ts";
-export type { DelegateFetch } from "./delegate/delegate-fetch.ts";
 export type { Delegate, DelegateOptions, DelegateResult } from "./delegate/delegate.ts";
 export { proveHub } from "./prove-hub.ts";
 export type { ProvenHub, ProveHubOptions } from "./prove-hub.ts";
@@ -9,6 +8,7 @@ export type {
   AskHandler,
   CallLog,
   CallProgress,
+  DelegateFetch,
   HubCall,
   HubClient,
   HubClientOptions,

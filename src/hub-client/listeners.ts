@@ -3,7 +3,7 @@ import type { OnError } from "../wire/index.ts";
 /** A set of listeners. One that throws does not affect the others. */
 export interface Listeners<Event> {
   readonly count: number;
-  tell(event: Event): void;
+  notify(event: Event): void;
   /** Adds one; the returned function removes it, and returns whether it was still there. */
   add(listener: (event: Event) => void): () => boolean;
 }
@@ -14,8 +14,8 @@ export function createListeners<Event>(onError: OnError): Listeners<Event> {
     get count() {
       return all.size;
     },
-    tell(event) {
-      for (const { listener } of [...all]) tellOne(onError, () => listener(event));
+    notify(event) {
+      for (const { listener } of [...all]) callListener(onError, () => listener(event));
     },
     add(listener) {
       const entry = { listener };
@@ -26,9 +26,9 @@ export function createListeners<Event>(onError: OnError): Listeners<Event> {
 }
 
 /** Calls the user's code, whose errors must not affect ours. */
-export function tellOne(onError: OnError, tell: () => void): void {
+export function callListener(onError: OnError, call: () => void): void {
   try {
-    tell();
+    call();
   } catch (error) {
     onError(error, { stage: "listener" });
   }

@@ -49,10 +49,10 @@ export function createListings({ clock, limits, newId, send, onMalformed }: List
     if (ended !== undefined) return Promise.reject(ended);
     return new Promise((resolve, reject) => {
       const request = { type: "list", id: newId(), ...about } as const;
-      const settle = (tell: () => void) => {
+      const settle = (report: () => void) => {
         stopTimer();
         pending.delete(request.id);
-        tell();
+        report();
       };
       const fail = (error: PagewireError) => settle(() => reject(error));
       const stopTimer = clock.after(ANSWER_TIME, () =>

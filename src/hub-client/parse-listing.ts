@@ -11,12 +11,10 @@ export function parsePayload(payload: Payload, deepest: number): Json | undefine
   }
 }
 
-/** Reads a list of tabs. */
 export function parseTabs(value: Json | undefined): readonly TabInfo[] | undefined {
   return isListOf(value, isTab) ? value : undefined;
 }
 
-/** Reads an offer. */
 export function parseOffer(value: Json | undefined): Offer | undefined {
   if (!isJsonObject(value)) return undefined;
   const { tools, resources, resourceTemplates, prompts } = value;
@@ -28,7 +26,6 @@ export function parseOffer(value: Json | undefined): Offer | undefined {
   return isOffer ? ({ tools, resources, resourceTemplates, prompts } as unknown as Offer) : undefined;
 }
 
-/** Parses an event of a call. */
 export function parseCallEvent(value: Json | undefined): CallEvent | undefined {
   return isCallEvent(value) ? value : undefined;
 }

@@ -12,15 +12,14 @@ import {
   proofPath,
   proofText,
   givenKeyText,
+  parseUrl,
 } from "../wire/index.ts";
 import type { JsonObject, ProofRound, ProvenSecret } from "../wire/index.ts";
 import { codeOf, digestOf, newNonce } from "./authentication-code.ts";
-import type { DelegateFetch } from "./delegate/delegate-fetch.ts";
+import type { DelegateFetch } from "./hub-client.ts";
 import { readAll } from "./delegate/read-body.ts";
 import { hubAddress } from "./hub-address.ts";
-import { placeOf } from "./proven-place.ts";
 
-/** A hub, and one of its secrets. */
 export interface ProveHubOptions {
   /** The hub's address, such as http://127.0.0.1:7337. */
   readonly url: string;
@@ -60,8 +59,8 @@ export async function proveHub({ secret = "agent", ...options }: ProveHubOptions
   const which = isGiven ? `&digest=${await digestOf(token)}` : "";
   const key = isGiven ? await codeOf(token, givenKeyText) : token;
   const asked: Asked = { url, secret, query: `secret=${secret}&nonce=${nonce}${which}` };
-  const { address, proof, ...told } = await ask(asked, options.fetch);
-  const round: ProofRound = { secret, nonce, ...told };
+  const { address, proof, ...rest } = await ask(asked, options.fetch);
+  const round: ProofRound = { secret, nonce, ...rest };
   if (proof !== (await codeOf(key, proofText(round, address)))) throw notProven(asked, another);
   const place = placeOf(url, address, relayTo);
   if (place === undefined) throw notProven(asked, relayed(address));
@@ -70,7 +69,7 @@ export async function proveHub({ secret = "agent", ...options }: ProveHubOptions
   return { url: place, token: formatBearer(round, await codeOf(token, bearerText(round))) };
 }
 
-interface Told extends Pick<ProofRound, "answer" | "expiresAt"> {
+interface HubsProof extends Pick<ProofRound, "answer" | "expiresAt"> {
   readonly address: string;
   readonly proof: string;
 }
@@ -81,7 +80,7 @@ interface Asked {
   readonly query: string;
 }
 
-async function ask(asked: Asked, given: DelegateFetch | undefined): Promise<Told> {
+async function ask(asked: Asked, given: DelegateFetch | undefined): Promise<HubsProof> {
   const { url, query } = asked;
   const send: DelegateFetch = given ?? ((address, request) => fetch(address, request));
   const signal = AbortSignal.timeout(ANSWER_TIME);
@@ -97,8 +96,8 @@ async function ask(asked: Asked, given: DelegateFetch | undefined): Promise<Told
     const message = `No hub answers at ${url}: ${messageOf(cause)}. Start it with: npx pagewire`;
     throw new PagewireError("hub-unreachable", message, { cause });
   }
-  const told = readTold(answer);
-  if (status === 200 && told) return told;
+  const proof = readProof(answer);
+  if (status === 200 && proof) return proof;
   const { code } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
   if (code === "terminal-unavailable") throw new PagewireError(code, `The hub at ${url} runs without terminals.`);
   if (code === "token-required" && asked.secret !== "given") throw signedOnly(asked);
@@ -109,15 +108,15 @@ async function ask(asked: Asked, given: DelegateFetch | undefined): Promise<Told
   throw notProven(asked, isErrorCode(code) ? unable : notAHub);
 }
 
-function readTold(answer: JsonObject | undefined): Told | undefined {
+function readProof(answer: JsonObject | undefined): HubsProof | undefined {
   const { address, answer: nonce, expiresAt, proof } = answer ?? {};
-  const isTold =
+  const isProof =
     typeof address === "string" &&
     typeof nonce === "string" &&
     noncePattern.test(nonce) &&
     Number.isSafeInteger(expiresAt) &&
     typeof proof === "string";
-  return isTold ? { address, answer: nonce, expiresAt: expiresAt as number, proof } : undefined;
+  return isProof ? { address, answer: nonce, expiresAt: expiresAt as number, proof } : undefined;
 }
 
 /** Whether it is a JSON Web Token, which another party signed for one audience, with its own expiry. */
@@ -128,6 +127,36 @@ function isSigned(token: string): boolean {
 /** Whether one of the hub's own pages signed in with it. Such a page came from this server, and could not detect a fake. */
 function isOwnPages(token: string): boolean {
   return token.startsWith("pagewire-app.");
+}
+
+/**
+ * The address for requests after a hub proved itself there; undefined if the proof is for another address. A name of this
+ * machine may resolve to other programs at its other addresses, so from now on the hub's own address is used.
+ */
+export function placeOf(url: string, address: string, relayTo: string | undefined): string | undefined {
+  const asked = new URL(url);
+  const proven = parseUrl(`http://${address}`);
+  if (proven === undefined) return undefined;
+  if (relayTo !== undefined && relayTo === address) return url;
+  const isSamePort = asked.port === proven.port;
+  if (isSamePort && asked.hostname === proven.hostname) return url;
+  if (isNameOfThisMachine(asked.hostname)) {
+    return isSamePort && isThisMachine(proven.hostname) ? url.replace(asked.host, proven.host) : undefined;
+  }
+  // Over plain http, the server that a name resolves to is trusted to be at that address.
+  return isNumeric(asked.hostname) ? undefined : url;
+}
+
+function isNameOfThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost");
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function isNumeric(hostname: string): boolean {
+  return hostname.startsWith("[") || /^\d+(\.\d+){3}$/.test(hostname);
 }
 
 function notProven({ url, secret }: Asked, problem: string): PagewireError {

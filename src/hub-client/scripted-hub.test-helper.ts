@@ -5,7 +5,7 @@ import { createFakeClock } from "../testing/index.ts";
 import type { FakeClock } from "../testing/index.ts";
 import { PagewireError, defaultLimits, encodeFrame, fromAgent, parseFrame, textOf } from "../wire/index.ts";
 import type { CloseReason, FrameFromAgent, FrameToAgent, Message } from "../wire/index.ts";
-import { createHubClient } from "./create-hub-client.ts";
+import { createHubClient } from "./connect-hub.ts";
 import type { HubClient, HubClientOptions } from "./hub-client.ts";
 
 type Frame<Type extends FrameFromAgent["type"]> = Extract<FrameFromAgent, { type: Type }>;
@@ -15,7 +15,6 @@ export type HeardFrame<Type extends FrameFromAgent["type"]> = Frame<Type> & { re
 
 /** The hub's end of one link. */
 export interface HubEnd {
-  /** All frames of this type so far. */
   heard<Type extends FrameFromAgent["type"]>(type: Type): readonly HeardFrame<Type>[];
   /** Sends a frame, and waits until it was handled. */
   say(frame: FrameToAgent, payload?: string): Promise<void>;
@@ -117,7 +116,6 @@ function createHubEnd(link: Link, clock: FakeClock): HubEnd {
   };
 }
 
-/** The error that a promise is rejected with. */
 export async function failureOf(promise: Promise<unknown>): Promise<PagewireError> {
   const error = await promise.then(
     () => undefined,

@@ -1,49 +1,50 @@
 // Puts a hub together: one switchboard, its server, and its doors.
-import type { IncomingMessage } from "node:http";
+import type { Server } from "node:http";
 import { systemClock } from "../link/index.ts";
-import { PagewireError, encodeFrame, parseTrace } from "../wire/index.ts";
-import type { Outcome } from "../wire/index.ts";
-import { startAudit, watchState } from "./reload/audit-hub.ts";
-import { createBoard } from "./create-board.ts";
-import { createCoreDoor } from "./doors/core/core-door.ts";
-import { createDelegateDoor } from "./doors/delegate/delegate-door.ts";
-import { createTerminalsDoor } from "./doors/delegate/terminals-door.ts";
-import type { Door } from "./doors/door.ts";
-import { createHttpCallDoor } from "./doors/http-call.ts";
-import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
-import { describeHub } from "./doors/own/describe-hub.ts";
+import { encodeFrame, parseTrace } from "../wire/index.ts";
+import type { Limits, Outcome } from "../wire/index.ts";
+import type { Switchboard } from "../switchboard/index.ts";
+import type { Audit } from "./audit/audit.ts";
 import { createArrivals } from "./backpressure/arrivals.ts";
-import { createConsents } from "./approvals/consents.ts";
-import { createPins } from "./approvals/pins.ts";
-import { createOwnDoor } from "./doors/own/own-door.ts";
-import { createShells } from "./doors/shell/shells.ts";
-import type { Shells } from "./doors/shell/shells.ts";
-import { createWindowDoor } from "./doors/window/window-door.ts";
-import { createCredentials } from "./guard/credentials.ts";
-import { createGuard, hostNames, isByLoopbackName } from "./guard/guard.ts";
-import { loadStaticFiles } from "./http/static-files.ts";
-import { parentOrigins } from "./http/content-policy.ts";
-import { createHubClock } from "./serving/hub-clock.ts";
-import { keepPolicy } from "./reload/keep-policy.ts";
-import { createProxies } from "./guard/proxies.ts";
-import { openServer, ownOriginsOf, withDemo } from "./serving/open-server.ts";
+import { createQueueBudget } from "./backpressure/queue-budget.ts";
+import { createCallIds } from "./common/call-ids.ts";
 import { createNote, createRefusalLog } from "./common/log.ts";
 import type { Note } from "./common/log.ts";
 import { createMetrics } from "./common/metrics.ts";
-import type { Metrics } from "./common/metrics.ts";
+import { createDoors } from "./create-doors.ts";
+import type { Doors } from "./create-doors.ts";
+import { createHubSwitchboard } from "./create-switchboard.ts";
+import type { Door } from "./doors/door.ts";
+import { createShells } from "./doors/shell/shells.ts";
+import type { Shells } from "./doors/shell/shells.ts";
+import { createCredentials } from "./guard/credentials.ts";
+import { createGuard, hostNames } from "./guard/guard.ts";
+import { localPrincipal } from "./guard/root-credentials.ts";
+import { createProxies } from "./guard/proxies.ts";
+import { loadStaticFiles } from "./http/static-files.ts";
 import { resolveOptions } from "./options/options.ts";
-import { createQueueBudget } from "./backpressure/queue-budget.ts";
-import type { HubOptions } from "./options/options.ts";
-import { isLoopbackHost } from "./options/reach.ts";
-import { createRenewal } from "./reload/renew-certificate.ts";
+import type { HubOptions, ResolvedOptions } from "./options/options.ts";
+import { createRenewal, isLoopbackHost } from "./options/reach.ts";
+import { startAudit, watchState } from "./reload/audit-hub.ts";
+import { keepPolicy } from "./reload/keep-policy.ts";
+import { createHubClock } from "./serving/hub-clock.ts";
+import type { HubClock } from "./serving/hub-clock.ts";
+import { openServer, ownOriginsOf, withDemo } from "./serving/open-server.ts";
+import type { Opened } from "./serving/open-server.ts";
+import { createReport } from "./serving/report.ts";
 import { serve } from "./serving/serve.ts";
-import type { Report } from "./serving/serve.ts";
+import { DisconnectedTabs } from "./sockets/disconnected-tabs.ts";
 import { createSockets } from "./sockets/sockets.ts";
+import type { Sockets } from "./sockets/sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
-import type { StoreHealth } from "./store/index.ts";
-import { loadTracing, traceCalls } from "./tracing/trace-calls.ts";
+import type { Later, Store, StoreHealth } from "./store/index.ts";
+import { loadTracing } from "./tracing/trace-calls.ts";
+import { createOriginWaits } from "./waits/other-waits.ts";
+import type { OriginWaits } from "./waits/other-waits.ts";
+import { createPageWaits } from "./waits/page-waits.ts";
+import { createWaits } from "./waits/waits.ts";
+import type { Waits } from "./waits/wait.ts";
 
-/** A hub that listens. */
 export interface Hub {
   /** Its address, such as http://127.0.0.1:7337. */
   readonly url: string;
@@ -73,7 +74,9 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const refusals = resolved.log && createRefusalLog(resolved.log);
   const note = createNote(refusals?.log);
   const metrics = createMetrics();
-  const report = createReport(note, metrics);
+  const proxies = createProxies(resolved);
+  const { clientOf } = proxies;
+  const report = createReport({ note, metrics, clientOf });
   const tracing = await loadTracing(note);
   // Loaded early: pages that reconnect all at once should not wait for it.
   if (resolved.jwt) await import("jose");
@@ -84,158 +87,185 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = ownOriginsOf(hosts, options);
   const clock = createHubClock();
+  server.on("connection", clock.accepted);
   const audit = startAudit(options, { store, limits, note, clock, port, onLost: () => metrics.notSaved("audit") });
   metrics.onRefused(audit.refused);
   const { record } = audit;
+  const waits = createWaits({ record });
+  const pages = createPageWaits(waits);
+  const origins = originWaits(options, { waits, review: () => reviewState() });
   const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record });
-  const credentials = createCredentials({
-    ...{ options, ownOrigins, store, later, note, record },
-    onNotSaved: metrics.notSaved,
-    onOver: metrics.overBudget,
-    onEnded: () => review(),
-  });
-  const proxies = createProxies(options);
-  const guard = createGuard({ hosts, ownOrigins, credentials, proxies });
   const onOver = metrics.overBudget;
-  const queues = createQueueBudget(limits, onOver);
-  const arrivals = createArrivals(limits, onOver, queues);
-  const pins = createPins({
-    isPinned: (origin) => options.pin || policy.calls.isPinned(origin),
-    store,
-    later,
-    limits,
-    now: Date.now,
-    onNotSaved: () => metrics.notSaved("pin"),
-    record,
-    changed: (principal) => board.review(principal),
-  });
-  const { clientOf } = proxies;
-  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf });
-  const newId = createIds();
-  server.on("connection", clock.accepted);
-  const board = createBoard({
-    ...{ clock, limits, newId, store, pins, audit, onOver },
-    lastRun: options.lastRun,
-    policy: policy.calls,
-  });
-  const switchboard = tracing ? traceCalls(board, tracing) : board;
-  let draining = false;
-  const returnTime = () => Math.max(draining ? goawayWindow : 0, sockets.returnTime);
-  const refusal = () => (draining ? stopping : undefined);
-  const readTrace: Door["readTrace"] = (headers) => tracing?.current() ?? parseTrace(headers);
-  const traffic = { queues, arrivals };
-  const shared = { switchboard, credentials, limits, newId, note, metrics, audit };
-  const door: Door = { ...shared, ...traffic, readTrace, tracing, refusal, policy: policy.calls };
-  const httpCalls = createHttpCallDoor(door);
-  const mcp = createMcpDoor(door);
-  const { terminals } = credentials;
-  const delegate = createDelegateDoor(door, { terminals, clock });
-  const makeTerminals = createTerminalsDoor({ terminals, switchboard, limits });
-  const { ai } = options;
-  const send = ai?.fetch ?? fetch;
-  const windows = createWindowDoor(door, { clock, pins, allowedOrigins: options.allowedOrigins });
-  const consents = createConsents({
-    store,
-    later,
-    limits,
-    now: Date.now,
-    onNotSaved: () => metrics.notSaved("consent"),
-    record,
-    onOver,
-  });
-  const core = createCoreDoor(door, { ai, store, later, fetch: send, now: Date.now, windows, consents });
-  const parents = () => parentOrigins(options.allowedOrigins());
-  // The demo is served under loopback names only.
-  const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
-  const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });
-  const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
   const review = () => {
     sockets.review();
-    httpCalls.review();
-    mcp.review();
-    delegate.review();
+    doors.review();
   };
-  let shells: Shells | undefined;
+  const credentials = createCredentials({
+    ...{ options, ownOrigins, store, later, note, record, onOver },
+    onNotSaved: metrics.notSaved,
+    onEnded: review,
+  });
+  const guard = createGuard({ hosts, ownOrigins, credentials, proxies });
+  const queues = createQueueBudget(limits, onOver);
+  const arrivals = createArrivals(limits, onOver, queues);
+  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf });
+  const newId = createCallIds();
+  const { switchboard, pins } = createHubSwitchboard({
+    ...{ options, clock, newId, store, later, audit, metrics, tracing },
+    ...{ policy: policy.calls, waits },
+  });
+  const isStopping = () => running.isStopping;
+  const door: Door = {
+    ...{
+      switchboard,
+      credentials,
+      limits,
+      newId,
+      note,
+      metrics,
+      audit,
+      queues,
+      arrivals,
+      tracing,
+      waits,
+      pages,
+      origins,
+    },
+    readTrace: (headers) => tracing?.current() ?? parseTrace(headers),
+    disconnected: new DisconnectedTabs(),
+    refusal: () => (isStopping() ? stopping : undefined),
+    policy: policy.calls,
+  };
+  const doors = createDoors(door, {
+    ...{ options, store, later, clock, credentials, pins, policy, demoUrl: demo?.url },
+    reviewState: () => reviewState(),
+  });
   const recordChanges = watchState(options, audit);
   const renewCertificate = createRenewal(server, options.tls, note);
-  const stopReview = options.onStateChange(() => {
+  const reviewState = () => {
     recordChanges();
     renewCertificate();
-    if (policy.review()) board.review();
+    if (policy.review()) switchboard.review();
     review();
-    windows.review();
-    shells?.review();
+    origins?.review();
+    doors.windows.review();
+    running.shells?.review();
+  };
+  const stopReview = options.onStateChange(reviewState);
+  const running = new RunningHub({
+    ...{ server, demo, clock, switchboard, sockets, doors, later, audit, store, note, limits, stopReview },
+    closeLog: () => refusals?.close(),
   });
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> =>
-    (closing ??= new Promise((resolve) => {
-      draining = true;
-      stopReview();
-      demo?.close();
-      switchboard.close();
-      clock.close();
-      const told = mcp.close();
-      windows.close();
-      const kept = Promise.all([core.close(), shells?.close(), told])
-        .then(() => Promise.all([later.close(), audit.close()]))
-        .then(([left]) => left > 0 && note("error", "left-unsaved", { writes: left }))
-        .then(() => store.close());
-      sockets.close();
-      server.close(() => void kept.then(resolve));
-      void told.then(() => server.closeAllConnections());
-      refusals?.close();
-      note("info", "hub-stopped");
-    }));
-
-  async function drain(): Promise<void> {
-    draining = true;
-    sockets.broadcast(encodeFrame({ type: "goaway", within: returnTime() }));
-    const end = systemClock.now() + limits.drainTime;
-    // A call that has ended may still be sending its answer to a slow caller.
-    const answering = [httpCalls, mcp, delegate, core];
-    const isBusy = () => switchboard.counts().callsInFlight > 0 || answering.some(({ open }) => open > 0);
-    while (isBusy() && systemClock.now() < end && !closing) {
-      await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
-    }
-    await close();
-  }
-
+  const { shells, terminals } = credentials;
   try {
-    shells = createShells(door, { shell: options.shell, url, terminals, shells: credentials.shells });
+    running.shells = createShells(door, { shell: options.shell, url, terminals, shells });
   } catch (error) {
-    await close();
+    await running.close();
     throw error;
   }
-  const doors = { door, store, httpCalls, mcp, delegate, makeTerminals, core, own, windows, shells };
-  const isStopping = () => draining;
   serve(server, {
     ...doors,
-    guard,
-    clientOf: proxies.clientOf,
+    ...{ store, guard, sockets, files, report, isStopping, policy },
+    shells: running.shells,
     proofs: credentials.proofs,
-    sockets,
-    files,
-    parents,
-    demo: demoFor,
-    report,
-    isStopping,
-    returnTime,
-    policy,
+    returnTime: () => running.returnTime,
   });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
   if (options.insecure && !isLoopbackHost(options.host)) note("warn", "in-clear", { host: options.host });
   if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
-  return { url, port, demo: demo?.url, health: store.health, drain, close };
+  return {
+    ...{ url, port, demo: demo?.url, health: store.health },
+    drain: () => running.drain(),
+    close: () => running.close(),
+  };
 }
 
-function createReport(note: Note, metrics: Metrics): Report {
-  return (error, about) => {
-    const code = PagewireError.isInstance(error) ? error.code : "internal-error";
-    metrics.refused(code);
-    if (code === "internal-error") note("error", "request-failed", { message: String(error), ...about });
-    else note("warn", "request-refused", { code, ...about });
+/** Undefined for a hub without files to allow origins in; in jwt mode a token says whose pages are whose. */
+function originWaits(
+  { settings, allowedOrigins, jwt }: ResolvedOptions,
+  { waits, review }: { readonly waits: Waits; readonly review: () => void },
+): OriginWaits | undefined {
+  if (!settings || jwt) return undefined;
+  const allow = (origin: string) => {
+    settings.allowOrigin(origin);
+    review();
   };
+  const isAllowed = (origin: string) => allowedOrigins().includes(origin);
+  return createOriginWaits({ waits, principal: localPrincipal, isAllowed, allow });
+}
+
+interface HubParts extends Pick<Opened, "demo"> {
+  readonly server: Server;
+  readonly clock: HubClock;
+  readonly switchboard: Switchboard;
+  readonly sockets: Sockets;
+  readonly doors: Doors;
+  readonly later: Later;
+  readonly audit: Audit;
+  readonly store: Store;
+  readonly note: Note;
+  readonly limits: Limits;
+  readonly stopReview: () => void;
+  readonly closeLog: () => void;
+}
+
+/** Stops a hub: at once, or when its calls have ended. */
+class RunningHub {
+  readonly #parts: HubParts;
+  #closing: Promise<void> | undefined;
+  isStopping = false;
+  /** Undefined until they are mounted. */
+  shells: Shells | undefined;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+  }
+
+  /** The window over which pages should spread their reconnects, in milliseconds. */
+  get returnTime(): number {
+    return Math.max(this.isStopping ? goawayWindow : 0, this.#parts.sockets.returnTime);
+  }
+
+  async drain(): Promise<void> {
+    const { sockets, switchboard, doors, limits } = this.#parts;
+    this.isStopping = true;
+    sockets.broadcast(encodeFrame({ type: "goaway", within: this.returnTime }));
+    const end = systemClock.now() + limits.drainTime;
+    const isBusy = () => switchboard.counts().callsInFlight > 0 || doors.isAnswering();
+    while (isBusy() && systemClock.now() < end && !this.#closing) {
+      await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
+    }
+    await this.close();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= new Promise((resolve) => {
+      const { server, demo, clock, switchboard, sockets, doors, note, stopReview, closeLog } = this.#parts;
+      this.isStopping = true;
+      stopReview();
+      demo?.close();
+      switchboard.close();
+      clock.close();
+      const notified = doors.mcp.close();
+      doors.windows.close();
+      const saved = this.#save(notified);
+      sockets.close();
+      server.close(() => void saved.then(resolve));
+      void notified.then(() => server.closeAllConnections());
+      closeLog();
+      note("info", "hub-stopped");
+    }));
+  }
+
+  /** Writes what is not saved yet, and closes the store. */
+  async #save(notified: Promise<void>): Promise<void> {
+    const { doors, later, audit, store, note } = this.#parts;
+    await Promise.all([doors.core.close(), this.shells?.close(), notified]);
+    const [writes] = await Promise.all([later.close(), audit.close()]);
+    if (writes > 0) note("error", "left-unsaved", { writes });
+    await store.close();
+  }
 }
 
 /** The outcome of new calls while the hub is stopping. */
@@ -246,10 +276,3 @@ const stopping: Outcome = {
   message: "The hub is stopping. Try again in a moment.",
   retryAfter: 1000,
 };
-
-/** Makes ids that are unique across hubs and runs. */
-function createIds(): () => string {
-  const run = crypto.randomUUID().replaceAll("-", "").slice(0, 20);
-  let count = 0;
-  return () => `${run}.${(count++).toString(36)}`;
-}

@@ -1,8 +1,10 @@
+export { CallSummary } from "./doors/read/call-summary.ts";
+export type { SummaryOfCalls } from "./doors/read/call-summary.ts";
 export type { AiOptions } from "./options/ai-options.ts";
 export { closeWith } from "./sockets/closing.ts";
 export { createHub } from "./create-hub.ts";
 export type { Hub } from "./create-hub.ts";
-export type { MountShell, ShellDoor, ShellHost, ShellPass, ShellVisit } from "./terminals/shell-door.ts";
+export type { MountShell, ShellDoor, ShellHost, ShellInfo, ShellPass, ShellVisit } from "./terminals/shell-door.ts";
 export { signAgentToken, signPageToken, signTerminalToken } from "./guard/tokens.ts";
 export type { Log, LogRecord } from "./common/log.ts";
 export type { HubOptions, JwtOptions } from "./options/options.ts";

@@ -19,7 +19,6 @@ export interface CarriedLink {
   readonly link: Link;
   /** Bytes that arrived but were not delivered to the link's user yet. */
   readonly waitingBytes: number;
-  /** A message arrived. */
   receive(message: Message): void;
   /** The peer closed or is gone. */
   end(reason: CloseReason): void;

@@ -9,7 +9,6 @@ import type { ChannelName } from "./channel-prefix.ts";
 import { parseCloseReason } from "./close-reason.ts";
 import type { Link } from "./link.ts";
 import { createSharedQueue } from "./queue-share.ts";
-import type { QueueShare } from "./queue-share.ts";
 
 export interface ChannelsOptions {
   readonly limits?: Pick<SwitchboardLimits, "channelsPerLink" | "queuedBytes" | "sharedBytes">;
@@ -34,7 +33,7 @@ export interface Channels {
 export function createChannels(link: Link, options: ChannelsOptions): Channels {
   const { limits = switchboardLimits, onChannel, onError } = options;
   const channels = new Map<ChannelName, CarriedLink>();
-  const queue = createSharedQueue(() => link.queuedBytes);
+  const queue = createSharedQueue(() => link.queuedBytes, limits);
   const tooMany = linkCloseReason("channels-too-many");
   let lastOpened = 0;
   let lastAccepted = 0;
@@ -47,7 +46,7 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
         return share.waitingBytes;
       },
       send(message) {
-        if (!hasRoom(share, sizeOf(message))) return channel.link.close(linkCloseReason("too-slow"));
+        if (!share.hasRoom(sizeOf(message))) return channel.link.close(linkCloseReason("too-slow"));
         share.write(() => link.send(addPrefix("message", name, message)));
       },
       close(reason) {
@@ -56,16 +55,6 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
       },
     });
     return channel;
-  }
-
-  /**
-   * Whether a channel may queue this many more bytes. Each may have `queuedBytes`, as on a separate link, but all together
-   * that is too much for one peer. So no channel may have more in the queue than it leaves free: with any number of slow
-   * channels, those with little waiting still have room.
-   */
-  function hasRoom({ waitingBytes }: QueueShare, bytes: number): boolean {
-    const left = limits.sharedBytes - link.queuedBytes - bytes;
-    return waitingBytes <= limits.queuedBytes && waitingBytes + bytes <= left;
   }
 
   function sendClose(name: ChannelName, reason: CloseReason): void {
@@ -109,7 +98,7 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
 
   function receive(message: Message): void {
     const parts = splitPrefix(message);
-    if (parts === undefined) return report("The peer sent something that names no channel. It was ignored.");
+    if (parts === undefined) return report("The peer sent a message that names no channel. It was ignored.");
     const { kind, name, number, payload } = parts;
     if (kind === "open") return accept(name, number);
     // No channel: it was closed here while the message was on its way.

@@ -8,7 +8,7 @@ export type { SocketClass } from "./connect-socket.ts";
 export { createDeadlines } from "./deadlines.ts";
 export type { Clock, Link, LinkEvents } from "./link.ts";
 export { createMemoryLinks } from "./memory.ts";
-export { missedHeartbeats } from "./missed-heartbeats.ts";
+export { missedHeartbeats } from "./clock.ts";
 export { createPortLink } from "./port.ts";
 export type { PortLike } from "./port.ts";
 export { createReconnect } from "./reconnect.ts";

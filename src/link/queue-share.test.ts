@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { switchboardLimits } from "../wire/index.ts";
 import { createSharedQueue } from "./queue-share.ts";
 
 /** A queue, and the shares of two writers. */
 function openQueue() {
   let queued = 0;
-  const queue = createSharedQueue(() => queued);
+  const queue = createSharedQueue(() => queued, switchboardLimits);
   const [one, other] = [queue.openShare(), queue.openShare()];
   const drain = (bytes: number) => void (queued -= bytes);
   return {

@@ -1,7 +1,15 @@
+import type { SwitchboardLimits } from "../wire/index.ts";
+
 /** One writer's share of a queue with many writers. */
 export interface QueueShare {
   /** Bytes of this writer in the queue. */
   readonly waitingBytes: number;
+  /**
+   * Whether this many more bytes may be added. Each writer may have `queuedBytes`, as in a queue of its own, but all together
+   * that is too much for one peer. So no writer may have more in the queue than it leaves free: with any number of slow
+   * writers, those with little waiting still have room.
+   */
+  hasRoom(bytes: number): boolean;
   /** Adds to the queue. */
   write(put: () => void): void;
 }
@@ -15,7 +23,10 @@ interface Written {
 }
 
 /** A queue with many writers that empties in order. `queuedBytes` returns its size. */
-export function createSharedQueue(queuedBytes: () => number): { openShare(): QueueShare } {
+export function createSharedQueue(
+  queuedBytes: () => number,
+  limits: Pick<SwitchboardLimits, "queuedBytes" | "sharedBytes">,
+): { openShare(): QueueShare } {
   /** Total bytes ever written to the queue. */
   let written = 0;
   return {
@@ -23,11 +34,15 @@ export function createSharedQueue(queuedBytes: () => number): { openShare(): Que
       let oldest: Written | undefined;
       let newest: Written | undefined;
       let waitingBytes = 0;
-      return {
+      const share: QueueShare = {
         get waitingBytes() {
           const taken = written - queuedBytes();
           for (; oldest && oldest.end <= taken; oldest = oldest.next) waitingBytes -= oldest.bytes;
           return waitingBytes;
+        },
+        hasRoom(bytes) {
+          const waiting = share.waitingBytes;
+          return waiting <= limits.queuedBytes && waiting + bytes <= limits.sharedBytes - queuedBytes() - bytes;
         },
         write(put) {
           const before = queuedBytes();
@@ -43,6 +58,7 @@ export function createSharedQueue(queuedBytes: () => number): { openShare(): Que
           newest = last;
         },
       };
+      return share;
     },
   };
 }

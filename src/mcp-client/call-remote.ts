@@ -9,7 +9,6 @@ import type { Reply, Session } from "./session.ts";
 export interface RemoteCall {
   readonly method: string;
   readonly params: JsonObject;
-  /** The input schema of a tool. */
   readonly inputSchema?: ObjectSchema;
 }
 
@@ -100,7 +99,7 @@ async function send(
     return session.request(method, params, {
       signal,
       timeout: Math.min(deadline - Date.now(), longestTimer),
-      onProgress: (...news) => environment.progress(...news),
+      onProgress: (...given) => environment.progress(...given),
       ...(inputSchema ? { inputSchema } : {}),
     });
   };

@@ -8,7 +8,7 @@ const echo = { name: "echo", inputSchema: { type: "object" } };
 const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("a call is given the server's result whole", async () => {
+  test("a call gets the server's whole result", async () => {
     const server = await startServer({
       era,
       register(mcp) {

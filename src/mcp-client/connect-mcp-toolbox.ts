@@ -5,25 +5,19 @@ import type { JsonObject, OfferChange } from "../wire/index.ts";
 import { answer, callRemote } from "./call-remote.ts";
 import type { RemoteCall } from "./call-remote.ts";
 import { createConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { connectError, shownAddress } from "./failures.ts";
 import { mcpLimits } from "./mcp-limits.ts";
-import type { McpClock, McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
+import type { McpClock, McpToolbox, McpToolboxOptions, SessionOptions } from "./mcp-toolbox.ts";
 import type { Session } from "./session.ts";
-import { kinds } from "./diff-offers.ts";
+import { kinds } from "./parse-items.ts";
 import { createOfferKeeper } from "./offer-keeper.ts";
 
 /** Connects to a remote MCP server by Streamable HTTP. Rejects with a `PagewireError` that names its address. */
 export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
-  const { follow = true, onError = logError, clock = systemClock, random = Math.random } = options;
-  const {
-    handshake = "discover",
-    lists = kinds,
-    asks = ["elicitation/create", "sampling/createMessage"],
-    anyNames,
-    onUnreached,
-  } = options;
-  const limits = fillInLimits(mcpLimits, options.limits);
-  const url = parseAddress(address);
+  const { onError = logError, lists = kinds, anyNames } = options;
+  const settings = sessionOptions(address, options);
+  const { url, limits, clock, follow } = settings;
   const server = shownAddress(url);
   const problem = (error: unknown) => onError(error, { stage: "mcp server" });
   const changes = createListeners<OfferChange>(onError);
@@ -35,28 +29,25 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
   const keeper = createOfferKeeper({ lists, limits, anyNames, clock, problem, changed: changes.tell });
   let known: Session["client"] | undefined;
 
-  const connection = createConnection(
-    { ...options, url, handshake, follow, asks, limits, clock, random },
-    {
-      problem,
-      away: (error) => onError(error, { stage: "mcp connection" }),
-      back: returns.tell,
-      resourceUpdated: updates.tell,
-      async opened(session) {
-        await keeper.read(session);
-        known = session.client;
-        session.follow([...read]);
-      },
-      listChanged(session, list) {
-        keeper.readSoon(session, list === "resources" ? ["resources", "resourceTemplates"] : [list]);
-      },
-      ask(method, parameters) {
-        const [caller, ...others] = running;
-        // This question does not name the call that it belongs to.
-        return answer(method, parameters, caller && others.length === 0 ? caller : nobody);
-      },
+  const connection = createConnection(settings, {
+    problem,
+    away: (error) => onError(error, { stage: "mcp connection" }),
+    back: returns.tell,
+    resourceUpdated: updates.tell,
+    async opened(session) {
+      await keeper.read(session);
+      known = session.client;
+      session.follow([...read]);
     },
-  );
+    listChanged(session, list) {
+      keeper.readSoon(session, list === "resources" ? ["resources", "resourceTemplates"] : [list]);
+    },
+    ask(method, parameters) {
+      const [caller, ...others] = running;
+      // This question does not name the call that it belongs to.
+      return answer(method, parameters, caller && others.length === 0 ? caller : nobody);
+    },
+  });
 
   async function run(call: RemoteCall, environment: CallEnvironment): Promise<CallOutcome> {
     const caller = { ask: (...question: Parameters<CallEnvironment["ask"]>) => environment.ask(...question) };
@@ -68,16 +59,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
     }
   }
 
-  try {
-    await unlessAborted(connection.session(), options.signal);
-  } catch (error) {
-    if (onUnreached && !options.signal?.aborted) onUnreached(error);
-    else {
-      // The signal may abort once a session exists, which would then leak.
-      void connection.close();
-      throw error;
-    }
-  }
+  await reach(connection, options);
   return {
     url,
     get server() {
@@ -92,8 +74,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
     async callTool(name, input = {}, environment) {
       const tool = keeper.offer().tools.find((one) => one.name === name);
       if (!tool) return refused("tool-not-found", `The MCP server at ${server} offers no tool "${name}".`);
-      if (!isSendable(input))
-        return refused("arguments-malformed", `The arguments of "${name}" must be a JSON object.`);
+      if (!isSendable(input)) return notSendable(name);
       const { inputSchema } = tool;
       return run({ method: "tools/call", params: { name, arguments: input }, inputSchema }, environment);
     },
@@ -109,8 +90,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       return outcome;
     },
     async getPrompt(name, input = {}, environment) {
-      if (!isSendable(input))
-        return refused("arguments-malformed", `The arguments of "${name}" must be a JSON object.`);
+      if (!isSendable(input)) return notSendable(name);
       return run({ method: "prompts/get", params: { name, arguments: input } }, environment);
     },
     complete: (parameters, environment) => run({ method: "completion/complete", params: parameters }, environment),
@@ -137,6 +117,25 @@ const nobody = {
   ask: () => Promise.reject(new PagewireError("ask-unsupported", "It cannot be told whose call asks.")),
 };
 
+function sessionOptions(address: string | URL, options: McpToolboxOptions): SessionOptions {
+  const { handshake = "discover", follow = true, clock = systemClock, random = Math.random } = options;
+  const { asks = ["elicitation/create", "sampling/createMessage"] } = options;
+  const limits = fillInLimits(mcpLimits, options.limits);
+  return { ...options, url: parseAddress(address), handshake, follow, asks, limits, clock, random };
+}
+
+/** Opens the first session. Rejects if there is none, unless the server may be unreachable at first. */
+async function reach(connection: Connection, { signal, onUnreached }: McpToolboxOptions): Promise<void> {
+  try {
+    await unlessAborted(connection.session(), signal);
+  } catch (error) {
+    if (onUnreached && !signal?.aborted) return onUnreached(error);
+    // The signal may abort once a session exists, which would then leak.
+    void connection.close();
+    throw error;
+  }
+}
+
 function parseAddress(address: string | URL): string {
   const url = parseUrl(String(address));
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href;
@@ -152,6 +151,10 @@ function isSendable(input: unknown): input is JsonObject {
   } catch {
     return false;
   }
+}
+
+function notSendable(name: string): CallOutcome {
+  return refused("arguments-malformed", `The arguments of "${name}" must be a JSON object.`);
 }
 
 function refused(code: "tool-not-found" | "arguments-malformed", message: string): CallOutcome {

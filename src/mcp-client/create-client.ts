@@ -27,7 +27,7 @@ export function createClient(
     { name, version },
     { capabilities: capabilitiesFor(asks), versionNegotiation: negotiation },
   );
-  hear(client, asks, events);
+  addHandlers(client, asks, events);
   return client;
 }
 
@@ -39,7 +39,7 @@ function capabilitiesFor(asks: readonly AskMethod[]): ClientCapabilities {
   };
 }
 
-function hear(client: Client, asks: readonly AskMethod[], events: ClientEvents): void {
+function addHandlers(client: Client, asks: readonly AskMethod[], events: ClientEvents): void {
   for (const method of asks) {
     client.setRequestHandler(method, async ({ params = {} }) => (await events.ask(method, params as never)) as never);
   }

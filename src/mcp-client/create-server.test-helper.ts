@@ -11,10 +11,8 @@ import type { JsonObject } from "../wire/index.ts";
 
 export type Era = "legacy" | "modern";
 
-/** A request as received. */
 export interface HeardRequest {
   readonly http: string;
-  /** The path. */
   readonly url: string;
   readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;

@@ -1,7 +1,7 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { SessionOptions } from "./mcp-toolbox.ts";
-import { isForNews, patientNews } from "./patient-news.ts";
-import type { NewsEvents } from "./patient-news.ts";
+import { isForNotifications, retryNotificationStream } from "./notification-stream.ts";
+import type { NotificationStreamEvents } from "./notification-stream.ts";
 import { PagewireError, parseJsonObject } from "../wire/index.ts";
 import type { McpLimits } from "./mcp-limits.ts";
 import { unlessAborted } from "../toolbox/index.ts";
@@ -55,7 +55,6 @@ function endLateSessions(
   };
 }
 
-/** Whether a request is the one that begins a session. */
 function asksForSession({ body }: RequestInit): boolean {
   if (typeof body !== "string" || !body.includes('"initialize"')) return false;
   return parseJsonObject(body, deepest)?.["method"] === "initialize";
@@ -69,20 +68,20 @@ const deepest = 64;
  * signal, such as at sign-in, has the timeout of connecting.
  */
 function boundedFetch(fetch: typeof globalThis.fetch, limits: McpLimits): typeof globalThis.fetch {
-  const { frameBytes: most, connectTime } = limits;
+  const { frameBytes: max, connectTime } = limits;
   return async (input, init) => {
     const response = await fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(connectTime) });
     const { body, headers } = response;
     if (!body) return response;
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
-    return new Response(body.pipeThrough(limitMessages(most, isStream)), response);
+    return new Response(body.pipeThrough(limitMessages(max, isStream)), response);
   };
 }
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-function limitMessages(most: number, isStream: boolean): TransformStream<Uint8Array<ArrayBuffer>> {
+function limitMessages(max: number, isStream: boolean): TransformStream<Uint8Array<ArrayBuffer>> {
   let size = 0;
   let lineSize = 0;
   let last = 0;
@@ -102,12 +101,9 @@ function limitMessages(most: number, isStream: boolean): TransformStream<Uint8Ar
   return new TransformStream({
     transform(chunk, controller) {
       count(chunk);
-      if (size <= most) return controller.enqueue(chunk);
+      if (size <= max) return controller.enqueue(chunk);
       controller.error(
-        new PagewireError(
-          "frame-too-large",
-          `The server sent a message of more than ${most} bytes (limit frameBytes).`,
-        ),
+        new PagewireError("frame-too-large", `The server sent a message of more than ${max} bytes (limit frameBytes).`),
       );
     },
   });
@@ -115,7 +111,7 @@ function limitMessages(most: number, isStream: boolean): TransformStream<Uint8Ar
 
 export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 
-export interface TransportEvents extends NewsEvents {
+export interface TransportEvents extends NotificationStreamEvents {
   /** The stream of a session or response has ended and cannot be reopened. */
   stuck(): void;
   /** Called when the client asks the server for a session. */
@@ -143,7 +139,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
     }
   };
   const transport: StreamableHTTPClientTransport = new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: (follow ? patientNews(noting, options, events) : withoutNews(noting, url)) as never,
+    fetch: (follow ? retryNotificationStream(noting, options, events) : withoutNotifications(noting, url)) as never,
     ...(headers ? { requestInit: { headers: { ...headers } } } : {}),
     ...(authProvider ? { authProvider } : {}),
     reconnectionOptions: {
@@ -174,7 +170,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
 }
 
 /** A fetch that answers 405 to requests for the notification stream. Other streams work as usual. */
-function withoutNews(fetch: typeof globalThis.fetch, url: string): typeof globalThis.fetch {
+function withoutNotifications(fetch: typeof globalThis.fetch, url: string): typeof globalThis.fetch {
   return async (input, init) =>
-    isForNews(url, input, init) ? new Response(null, { status: 405 }) : fetch(input, init);
+    isForNotifications(url, input, init) ? new Response(null, { status: 405 }) : fetch(input, init);
 }

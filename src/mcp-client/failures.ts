@@ -138,9 +138,9 @@ function whyNot(error: unknown, server: string): string {
   if (status === 401)
     return "it asks for a credential (401). Give headers, or an authProvider whose user signs in, and connect again";
   if (status === 403) return "it does not let this client in (403)";
-  const stranger = strangerTo(server);
-  if (status === 400 && isExpired(error) && stranger !== undefined)
-    return `it wants a session whose id pages of ${stranger} may not read. Its CORS must expose the header Mcp-Session-Id`;
+  const foreignPage = foreignPageOf(server);
+  if (status === 400 && isExpired(error) && foreignPage !== undefined)
+    return `it wants a session whose id pages of ${foreignPage} may not read. Its CORS must expose the header Mcp-Session-Id`;
   const { data } = errorFields(error);
   const text = isJsonObject(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
   // A web server's error page adds nothing to its status.
@@ -161,12 +161,12 @@ function detailOf(error: unknown, server: string): string {
   while (at instanceof Error && at.cause !== undefined && !PagewireError.isInstance(at)) at = at.cause;
   const said = shortMessage(messageOf(at)).replace(/\.$/, "");
   if (!(at instanceof TypeError) || !opaque.test(said)) return said;
-  const stranger = strangerTo(server);
-  return `${said}: nobody answers there${stranger === undefined ? "" : `, or it does not let pages of ${stranger} in (CORS)`}`;
+  const foreignPage = foreignPageOf(server);
+  return `${said}: nobody answers there${foreignPage === undefined ? "" : `, or it does not let pages of ${foreignPage} in (CORS)`}`;
 }
 
 /** The origin of the current page, if it is not the server's. */
-function strangerTo(server: string): string | undefined {
+function foreignPageOf(server: string): string | undefined {
   const { origin } = globalThis as { readonly origin?: string };
   return origin === new URL(server).origin ? undefined : origin;
 }
@@ -174,7 +174,6 @@ function strangerTo(server: string): string | undefined {
 /** The browsers' messages for a request without a readable response. */
 const opaque = /failed to fetch|load failed|networkerror/i;
 
-/** An error and its chain of causes. */
 function causesOf(error: unknown): readonly ErrorFields[] {
   const causes: ErrorFields[] = [];
   for (let at = error; at !== undefined && causes.length < deepestCause; at = errorFields(at).cause)

@@ -79,7 +79,7 @@ test("a server of the newer revision alone that is slow to answer is used, and g
     return answer;
   };
   const options = { follow: false, lists: ["tools"], fetch } as const;
-  expect(toolNames(await connect(server.url, { ...options, limits: { discoverTime: 50 } }))).toEqual(["echo"]);
+  expect(toolNames(await connect(server.url, { ...options, limits: { discoverTime: 300 } }))).toEqual(["echo"]);
   expect(asked).toEqual(["server/discover", "initialize", "server/discover", "tools/list"]);
   await connect(server.url, { ...options, limits: { discoverTime: 0 } });
   expect(asked.slice(4)).toEqual(["server/discover", "tools/list"]);

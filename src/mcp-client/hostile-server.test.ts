@@ -6,7 +6,7 @@ import { answering, registerEcho } from "./server-tools.test-helper.ts";
 
 const inputSchema = { type: "object" } as const;
 
-test("a server that tells of a change whenever its list is read is used all the same, and read in measure", async () => {
+test("a server that notifies of a change on every read is used, and read at a limited rate", async () => {
   const waits: number[] = [];
   const server = await startServer({
     era: "legacy",
@@ -34,7 +34,7 @@ test("a server that tells of a change whenever its list is read is used all the 
   await toolbox.close();
 });
 
-test("a change is told although the list is not given when it is read once more", async () => {
+test("a change is reported even if the next read of the list fails", async () => {
   let reads = 0;
   const server = await startServer({
     register: registerEcho,

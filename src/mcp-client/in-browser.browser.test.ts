@@ -155,7 +155,7 @@ test("a server that is not there, or does not let pages of this origin in, is na
   }
 });
 
-test("of a server of the page's own origin it is said that nobody answers, and nothing of CORS", async () => {
+test("the error about a server of the page's own origin does not mention CORS", async () => {
   const failing = { fetch: () => Promise.reject(new TypeError("Failed to fetch")) };
   await expect(connect(`${location.origin}/mcp`, failing)).rejects.toMatchObject({
     message: expect.stringMatching(/nobody answers there\.$/) as string,
@@ -180,7 +180,7 @@ function unheardAtFirst(times: number): typeof fetch {
   };
 }
 
-test("a server that comes back after it was asked for its revision is asked again, and what it changes is told", async () => {
+test("a server that restarts during the handshake is asked again, and its changes are reported", async () => {
   const server = await serve({ isForBoth: true });
   const toolbox = await connect(server.url, { fetch: unheardAtFirst(1) });
   const changes: OfferChange[] = [];
@@ -203,7 +203,7 @@ test.each([
   },
 );
 
-test("arguments are not repeated in headers, and a server that insists is told in its words; the call ran nowhere", async () => {
+test("arguments are not repeated in headers, and a server that requires it refuses the call", async () => {
   const server = await serve();
   const toolbox = await connect(server.url);
   const outcome = await toolbox.callTool("sales", { region: "EMEA" }, environment());

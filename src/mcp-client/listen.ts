@@ -4,7 +4,7 @@ import { backoff } from "./backoff.ts";
 import { isPassing, statusOf } from "./failures.ts";
 import type { McpClock } from "./mcp-toolbox.ts";
 
-export interface NewsOptions {
+export interface SubscriptionOptions {
   /** The stream has ended. */
   lost(reason: unknown): void;
   /** The stream is open again; notifications in between are lost. */
@@ -15,19 +15,19 @@ export interface NewsOptions {
   readonly random: () => number;
 }
 
-export interface News {
+export interface Subscription {
   /** Subscribes to these resources, too. */
   follow(uris: readonly string[]): void;
   close(): void;
 }
 
 /** Starts to listen. Resolves when the stream is open, or if the server has nothing to notify about. */
-export async function listen(client: Client, options: NewsOptions): Promise<News> {
+export async function listen(client: Client, options: SubscriptionOptions): Promise<Subscription> {
   return client.getProtocolEra() === "modern" ? listenByStream(client, options) : listenInSession(client, options);
 }
 
 /** A session already has its stream. */
-function listenInSession(client: Client, { problem, timeout }: NewsOptions): News {
+function listenInSession(client: Client, { problem, timeout }: SubscriptionOptions): Subscription {
   const followed = new Set<string>();
   return {
     follow(uris) {
@@ -42,7 +42,7 @@ function listenInSession(client: Client, { problem, timeout }: NewsOptions): New
   };
 }
 
-async function listenByStream(client: Client, options: NewsOptions): Promise<News> {
+async function listenByStream(client: Client, options: SubscriptionOptions): Promise<Subscription> {
   const { lost, reopened, problem, timeout, clock, random } = options;
   let stopWaiting = () => {};
   let failures = 0;
@@ -98,7 +98,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Whether a server declares that its lists may change. */
-export function hasNews(client: Client): boolean {
+export function declaresChanges(client: Client): boolean {
   return Object.keys(filterFor(client, [])).length > 0;
 }
 

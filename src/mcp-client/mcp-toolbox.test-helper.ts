@@ -68,7 +68,6 @@ export function resultOf(outcome: CallOutcome): JsonObject {
   return JSON.parse((outcome as { readonly payload: string }).payload) as JsonObject;
 }
 
-/** The names of the offered tools. */
 export function toolNames(toolbox: McpToolbox): string[] {
   return toolbox.offer().tools.map(({ name }) => name);
 }

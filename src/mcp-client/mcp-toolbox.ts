@@ -6,7 +6,6 @@ import type { McpLimits } from "./mcp-limits.ts";
 /** Provides credentials: a bearer token, or full OAuth through the MCP SDK's own interface. */
 export type McpAuthProvider = AuthProvider | OAuthClientProvider;
 
-/** The clock. */
 export interface McpClock {
   now(): number;
   /** Starts a timer; the returned function cancels it. */
@@ -42,7 +41,6 @@ export interface McpToolboxOptions {
   readonly lists?: readonly (keyof Offer)[];
   /** Whether to accept tools and prompts with names that agents elsewhere could not use. */
   readonly anyNames?: boolean;
-  /** Aborts connecting. */
   readonly signal?: AbortSignal;
   /**
    * If set, a server that cannot be reached at first is no error: the callback receives the reason, and the toolbox is

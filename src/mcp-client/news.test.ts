@@ -5,7 +5,7 @@ import type { HeardRequest } from "./mcp-server.test-helper.ts";
 import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
 import { registerEcho } from "./server-tools.test-helper.ts";
 
-const isForNews = ({ http, method }: HeardRequest) => http === "GET" || method === "subscriptions/listen";
+const isForNotifications = ({ http, method }: HeardRequest) => http === "GET" || method === "subscriptions/listen";
 
 /** A clock on which every timer fires at once, and the delays of those timers. */
 function quickClock() {
@@ -42,7 +42,7 @@ describe.each(eras)("a server of the %s era", (era) => {
         },
         instead(request, response) {
           if (request.method === "tools/list" && left === 0 && name === "old") name = "new";
-          if (!isForNews(request) || left === 0) return false;
+          if (!isForNotifications(request) || left === 0) return false;
           left--;
           failures[how]?.(response);
           return true;
@@ -62,7 +62,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     },
   );
 
-  test("which has no stream of news, in whatever words, is used without and asked once", async () => {
+  test("that has no notification stream, however it says so, is used without one and asked once", async () => {
     for (const refuse of [
       (response: ServerResponse) => response.writeHead(405).end(),
       (response: ServerResponse) => response.writeHead(404).end("Cannot GET /mcp: no session here"),
@@ -72,15 +72,15 @@ describe.each(eras)("a server of the %s era", (era) => {
         era,
         register: registerEcho,
         instead(request, response) {
-          if (isForNews(request)) refuse(response);
-          return isForNews(request);
+          if (isForNotifications(request)) refuse(response);
+          return isForNotifications(request);
         },
       });
       const { clock } = quickClock();
       const toolbox = await connect(server.url, { clock });
       await server.listened();
       resultOf(await toolbox.callTool("echo", { text: "hi" }, environment()));
-      expect(server.heard.filter(isForNews)).toHaveLength(1);
+      expect(server.heard.filter(isForNotifications)).toHaveLength(1);
       expect(toolbox.problems).toHaveLength(era === "legacy" ? 0 : 1);
     }
   });
@@ -91,8 +91,8 @@ test("a web page instead of a notification stream means none, and is not request
     era: "legacy",
     register: registerEcho,
     instead(request, response) {
-      if (isForNews(request)) response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
-      return isForNews(request);
+      if (isForNotifications(request)) response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
+      return isForNotifications(request);
     },
   });
   const { clock } = quickClock();
@@ -109,7 +109,7 @@ test("a notification stream that ends is reopened in the same session, even afte
     era: "legacy",
     register: registerEcho,
     instead(request, response) {
-      if (!isForNews(request)) return false;
+      if (!isForNotifications(request)) return false;
       if (left > 0) {
         left--;
         response.writeHead(503).end();
@@ -135,8 +135,8 @@ test("close ends the retries for a notification stream", async () => {
     era: "legacy",
     register: registerEcho,
     instead(request, response) {
-      if (isForNews(request)) response.writeHead(503).end();
-      return isForNews(request);
+      if (isForNotifications(request)) response.writeHead(503).end();
+      return isForNotifications(request);
     },
   });
   const stops: number[] = [];
@@ -153,7 +153,7 @@ test("changes before a session's notification stream opens are read when it does
     era: "legacy",
     register: registerEcho,
     instead(request, response) {
-      if (!isForNews(request)) return false;
+      if (!isForNotifications(request)) return false;
       const stream = response.writeHead(200, { "content-type": "text/event-stream" });
       if (!isHeld) stream.flushHeaders();
       held = () => stream.flushHeaders();

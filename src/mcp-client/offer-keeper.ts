@@ -1,10 +1,9 @@
 // The last read offer of a server, and its listeners.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Offer, OfferChange, Json } from "../wire/index.ts";
-import { diffOffers } from "./diff-offers.ts";
+import { diffOffers, keyOf, parseItem } from "./parse-items.ts";
 import type { McpClock } from "./mcp-toolbox.ts";
 import type { Session } from "./session.ts";
-import { keyOf, parseItem } from "./parse-items.ts";
 import type { ItemNeeds } from "./parse-items.ts";
 
 const methods = {
@@ -86,8 +85,8 @@ async function readPage(session: Session, kind: keyof Offer, { cursor, timeout }
 
 /** Truncates an offer to the limit, tools first. */
 function boundOffer({ tools, prompts, resources, resourceTemplates }: Offer, needs: ListNeeds): Offer {
-  const most = needs.limits.offersPerServer;
-  let left = most;
+  const max = needs.limits.offersPerServer;
+  let left = max;
   const take = <Item>(items: readonly Item[]): readonly Item[] => {
     const taken = items.slice(0, Math.max(0, left));
     left -= items.length;
@@ -100,7 +99,7 @@ function boundOffer({ tools, prompts, resources, resourceTemplates }: Offer, nee
     resourceTemplates: take(resourceTemplates),
   };
   if (left < 0)
-    needs.problem(leftOut(`The server offers more than ${most} (limit offersPerServer): ${-left} are left out.`));
+    needs.problem(leftOut(`The server offers more than ${max} (limit offersPerServer): ${-left} are left out.`));
   return bounded;
 }
 
@@ -120,7 +119,6 @@ export interface OfferKeeper {
 }
 
 export interface OfferNeeds extends ListNeeds {
-  /** The lists to read at all. */
   readonly lists: readonly (keyof Offer)[];
   readonly clock: McpClock;
   changed(change: OfferChange): void;

@@ -80,7 +80,7 @@ test("in a session it is unknown which of several calls asks, so the question is
   expect(callers.flatMap(({ heard }) => heard)).toEqual([]);
 });
 
-test("a caller that takes rounds is given the questions, and brings the answers when it calls again", async () => {
+test("a caller that takes rounds gets the questions, and sends the answers with its next call", async () => {
   const server = await startServer({ register: registerAsking("modern") });
   const toolbox = await connect(server.url);
   const first = await toolbox.callTool("order", {}, environment({ rounds: true }));

@@ -50,7 +50,6 @@ export function answering(results: Readonly<Record<string, (params: JsonObject) 
   };
 }
 
-/** The parameters of a request. */
 export function paramsOf({ body }: HeardRequest): JsonObject {
   return isJsonObject(body["params"]) ? body["params"] : {};
 }

@@ -1,15 +1,16 @@
 // One connection to an MCP server: depending on the revision a session, or stateless requests and one notification
 // stream. Reports its end once; connection.ts reconnects.
-import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../toolbox/index.ts";
 import type { JsonObject, ObjectSchema } from "../wire/index.ts";
 import { createClient } from "./create-client.ts";
 import type { ClientEvents } from "./create-client.ts";
 import { createTransport } from "./create-transport.ts";
+import type { Sdk } from "./create-transport.ts";
 import { isExpired, isMalformed } from "./failures.ts";
 import { heldText, holdResults } from "./held-transport.ts";
-import { hasNews, listen } from "./listen.ts";
-import type { News } from "./listen.ts";
+import { declaresChanges, listen } from "./listen.ts";
+import type { Subscription } from "./listen.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 
 export interface SessionEvents extends ClientEvents {
@@ -34,20 +35,6 @@ export type Reply = { readonly text: string } | { readonly inputRequired: JsonOb
 
 export type SendRequest = (method: string, params: JsonObject, options: RequestOptions) => Promise<Reply>;
 
-export interface Session {
-  readonly client: Client;
-  /** Aborted when the session is over. */
-  readonly over: AbortSignal;
-  /** Whether the server may be of the newer era after all: as an older one it could not send its notifications. */
-  readonly isDoubtful: boolean;
-  /** Sends a request. Rejects with the SDK's errors. */
-  readonly request: SendRequest;
-  /** Subscribes to these resources, if the server supports it. */
-  follow(uris: readonly string[]): void;
-  /** Ends the session and everything that runs in it. Can be called twice. */
-  close(): Promise<void>;
-}
-
 /** The handshake of a connection, and its progress. */
 export interface Begin {
   readonly handshake: McpHandshake;
@@ -60,134 +47,198 @@ export interface Begin {
 /** Connects with one of the handshakes; rejects with the error of the SDK or of the network. */
 export async function connect(options: SessionOptions, events: SessionEvents, begin: Begin): Promise<Session> {
   const { sdk } = await import("./sdk.ts");
-  const { transport, wasUnanswered, stopTimers } = createTransport(sdk, options, {
-    stuck: () => lost(new Error(stuckStream), "at once"),
-    answered: () => onAnswered(),
-    reopened: () => over.signal.aborted || readAgain(),
-    initialized: () => (begin.isInitialized = true),
-    problem: (error) => over.signal.aborted || events.problem(error),
-  });
-  const over = new AbortController();
-  const client = createClient(sdk, options, {
-    events: { ...events, listChanged: (list) => over.signal.aborted || events.listChanged(list) },
-    negotiation:
-      begin.handshake === "initialize"
-        ? { mode: "legacy" }
-        : { mode: "auto", probe: { timeoutMs: Math.min(begin.discoverTime, options.limits.connectTime) } },
-  });
-  client.onclose = () => lost(new Error("The connection was closed."));
-  let told: unknown;
-  client.onerror = (error) => {
-    // The SDK reports some twice.
-    if (error === told) return;
-    told = error;
-    if (transport.sessionId !== undefined && isExpired(error)) lost(error);
-    else if (isMalformed(error)) events.problem(error);
-  };
-  let onAnswered = (): void => void (isAnswered = true);
-  let isAnswered = false;
-  let news: News | undefined;
-  let running = 0;
-  let state: "up" | "lost" | "closed" = "up";
+  const session = new Session(sdk, { options, events, begin });
+  await session.start();
+  return session;
+}
+
+interface SessionNeeds {
+  readonly options: SessionOptions;
+  readonly events: SessionEvents;
+  readonly begin: Begin;
+}
+
+export class Session {
+  readonly client: Client;
+  readonly #needs: SessionNeeds;
+  readonly #connection: ReturnType<typeof createTransport>;
+  readonly #over = new AbortController();
+  #state: "up" | "lost" | "closed" = "up";
+  #running = 0;
+  #subscription: Subscription | undefined;
+  #isAnswered = false;
+  #onAnswered = (): void => void (this.#isAnswered = true);
+  #lastError: unknown;
+
+  /** Not connected yet: `connect` returns one that is. */
+  constructor(sdk: Sdk, needs: SessionNeeds) {
+    const { options, events, begin } = needs;
+    const { signal } = this.#over;
+    this.#needs = needs;
+    this.#connection = createTransport(sdk, options, {
+      stuck: () => this.#lost(new Error(stuckStream), "at once"),
+      answered: () => this.#onAnswered(),
+      reopened: () => signal.aborted || this.#readAgain(),
+      initialized: () => (begin.isInitialized = true),
+      problem: (error) => signal.aborted || events.problem(error),
+    });
+    this.client = createClient(sdk, options, {
+      events: { ...events, listChanged: (list) => signal.aborted || events.listChanged(list) },
+      negotiation:
+        begin.handshake === "initialize"
+          ? { mode: "legacy" }
+          : { mode: "auto", probe: { timeoutMs: Math.min(begin.discoverTime, options.limits.connectTime) } },
+    });
+    this.client.onclose = () => this.#lost(new Error("The connection was closed."));
+    this.client.onerror = (error) => {
+      // The SDK reports some twice.
+      if (error === this.#lastError) return;
+      this.#lastError = error;
+      if (this.#hasId && isExpired(error)) this.#lost(error);
+      else if (isMalformed(error)) events.problem(error);
+    };
+  }
+
+  /** Aborted when the session is over. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /**
+   * Whether the server may be of the newer era after all: as an older one it could not send its notifications. In a page
+   * the SDK treats a server as an older one if the request for its revision got no response, because CORS may forbid that
+   * request. But the server may only have been restarting. And a server that serves older clients without sessions has no
+   * notification stream for them, although newer clients receive its notifications.
+   */
+  get isDoubtful(): boolean {
+    const { options, begin } = this.#needs;
+    if (!options.follow || this.#isModern || this.#hasId) return false;
+    return this.#connection.wasUnanswered() || (begin.handshake === "initialize" && declaresChanges(this.client));
+  }
+
+  /** Sends a request. Rejects with the SDK's errors. */
+  async request(...given: Parameters<SendRequest>): Promise<Reply> {
+    this.#running++;
+    try {
+      return await send(this.client, ...given);
+    } finally {
+      this.#running--;
+      if (this.#state === "lost" && this.#running === 0) void this.#shut();
+    }
+  }
+
+  /** Subscribes to these resources, if the server supports it. */
+  follow(uris: readonly string[]): void {
+    this.#subscription?.follow(uris);
+  }
+
+  /** Ends the session and everything that runs in it. Can be called twice. */
+  async close(): Promise<void> {
+    if (this.#state === "closed") return;
+    const isUp = this.#state === "up";
+    this.#state = "closed";
+    this.#over.abort();
+    if (isUp) await this.#sayGoodbye();
+    await this.#shut();
+  }
+
+  async start(): Promise<void> {
+    try {
+      await unlessAborted(this.#open(), this.#needs.options.signal);
+    } catch (error) {
+      this.#state = "closed";
+      await this.#sayGoodbye();
+      await this.#shut();
+      // During the SDK's version negotiation, the client does not own the transport yet.
+      await this.#connection.transport.close();
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { options, events } = this.#needs;
+    const { authorizationResponse, follow, signal, limits } = options;
+    const { transport } = this.#connection;
+    const timeout = limits.connectTime;
+    signal?.throwIfAborted();
+    if (authorizationResponse) await transport.finishAuth(authorizationResponse as never);
+    signal?.throwIfAborted();
+    await this.client.connect(holdResults(transport), { timeout });
+    if (!follow) return;
+    await this.#untilAnswered();
+    this.#subscription = await listen(this.client, {
+      ...options,
+      lost: (reason) => this.#lost(reason),
+      reopened: () => this.#readAgain(),
+      problem: events.problem,
+      timeout,
+    });
+  }
+
+  get #isModern(): boolean {
+    return this.client.getProtocolEra() === "modern";
+  }
+
+  get #hasId(): boolean {
+    return this.#connection.transport.sessionId !== undefined;
+  }
 
   /** Earlier requests may still be answered, unless their own stream is stuck. */
-  function lost(reason: unknown, how: "at once" | "in time" = "in time"): void {
-    if (state === "closed") return;
-    const isNew = state === "up";
-    state = "lost";
-    over.abort(reason);
-    news?.close();
-    if (how === "at once" || running === 0) void shut();
-    if (isNew) events.lost(reason);
+  #lost(reason: unknown, how: "at once" | "in time" = "in time"): void {
+    if (this.#state === "closed") return;
+    const isFirst = this.#state === "up";
+    this.#state = "lost";
+    this.#over.abort(reason);
+    this.#subscription?.close();
+    if (how === "at once" || this.#running === 0) void this.#shut();
+    if (isFirst) this.#needs.events.lost(reason);
   }
 
   /** Reports all lists that the server declares as changing. */
-  function readAgain(): void {
-    const offered = client.getServerCapabilities();
+  #readAgain(): void {
+    const offered = this.client.getServerCapabilities();
     for (const list of ["tools", "resources", "prompts"] as const) {
-      if (offered?.[list]?.listChanged) events.listChanged(list);
+      if (offered?.[list]?.listChanged) this.#needs.events.listChanged(list);
     }
   }
 
   /** A session's lists are read after its notification stream was answered; if that takes long, before and after. */
-  function untilAnswered({ clock }: SessionOptions): Promise<void> {
-    if (isAnswered || client.getProtocolEra() === "modern") return Promise.resolve();
+  #untilAnswered(): Promise<void> {
+    if (this.#isAnswered || this.#isModern) return Promise.resolve();
     return new Promise((resolve) => {
-      const stop = clock.after(newsTime, () => {
-        onAnswered = () => over.signal.aborted || readAgain();
+      const stop = this.#needs.options.clock.after(streamAnswerTime, () => {
+        this.#onAnswered = () => this.#over.signal.aborted || this.#readAgain();
         resolve();
       });
-      onAnswered = () => {
+      this.#onAnswered = () => {
         stop();
         resolve();
       };
     });
   }
 
-  function shut(): Promise<void> {
-    state = "closed";
-    over.abort();
-    stopTimers();
-    news?.close();
-    events.ended();
-    return client.close();
+  #shut(): Promise<void> {
+    this.#state = "closed";
+    this.#over.abort();
+    this.#connection.stopTimers();
+    this.#subscription?.close();
+    this.#needs.events.ended();
+    return this.client.close();
   }
 
-  async function start(): Promise<void> {
-    const { authorizationResponse, follow, signal, limits } = options;
-    const timeout = limits.connectTime;
-    signal?.throwIfAborted();
-    if (authorizationResponse) await transport.finishAuth(authorizationResponse as never);
-    signal?.throwIfAborted();
-    await client.connect(holdResults(transport), { timeout });
-    if (!follow) return;
-    await untilAnswered(options);
-    news = await listen(client, { ...options, lost, reopened: readAgain, problem: events.problem, timeout });
+  /** Ends the session at the server, but does not wait long for a server that fails to answer. */
+  async #sayGoodbye(): Promise<void> {
+    if (!this.#hasId) return;
+    const { clock, limits } = this.#needs.options;
+    let stop = () => {};
+    const enough = new Promise<void>((resolve) => (stop = clock.after(limits.farewellTime, resolve)));
+    await Promise.race([this.#connection.transport.terminateSession().catch(() => {}), enough]);
+    stop();
   }
-
-  try {
-    await unlessAborted(start(), options.signal);
-  } catch (error) {
-    state = "closed";
-    if (transport.sessionId !== undefined) await sayGoodbye(transport, options);
-    await shut();
-    // During the SDK's version negotiation, the client does not own the transport yet.
-    await transport.close();
-    throw error;
-  }
-
-  // In a page the SDK treats a server as an older one if the request for its revision got no response, because CORS may
-  // forbid that request. But the server may only have been restarting. And a server that serves older clients without
-  // sessions has no notification stream for them, although newer clients receive its notifications.
-  const isHeard = client.getProtocolEra() === "modern" || transport.sessionId !== undefined;
-  return {
-    client,
-    over: over.signal,
-    isDoubtful:
-      options.follow && !isHeard && (wasUnanswered() || (begin.handshake === "initialize" && hasNews(client))),
-    async request(...given) {
-      running++;
-      try {
-        return await send(client, ...given);
-      } finally {
-        running--;
-        if (state === "lost" && running === 0) void shut();
-      }
-    },
-    follow: (uris) => news?.follow(uris),
-    async close() {
-      if (state === "closed") return;
-      const isUp = state === "up";
-      state = "closed";
-      over.abort();
-      if (isUp && transport.sessionId !== undefined) await sayGoodbye(transport, options);
-      await shut();
-    },
-  };
 }
 
 /** How long the first read of the lists waits for the notification stream. */
-const newsTime = 200;
+const streamAnswerTime = 200;
 
 const stuckStream = "A stream of its session ended, and cannot be opened again.";
 
@@ -197,7 +248,7 @@ async function send(client: Client, ...[method, params, options]: Parameters<Sen
     timeout,
     allowInputRequired: true,
     ...(signal ? { signal } : {}),
-    ...(onProgress ? { onprogress: (news: Progress) => onProgress(news.progress, news.total, news.message) } : {}),
+    ...(onProgress ? { onprogress: (given: Progress) => onProgress(given.progress, given.total, given.message) } : {}),
   };
   const result: unknown = inputSchema
     ? // The SDK repeats in headers what the tool's schema wants repeated there.
@@ -205,14 +256,6 @@ async function send(client: Client, ...[method, params, options]: Parameters<Sen
     : await client.request({ method, params }, anyResult, given);
   const text = heldText(result);
   return text === undefined ? { inputRequired: result as JsonObject } : { text };
-}
-
-/** Closing does not wait long for a server that fails to answer. */
-async function sayGoodbye(transport: StreamableHTTPClientTransport, { clock, limits }: SessionOptions): Promise<void> {
-  let stop = () => {};
-  const enough = new Promise<void>((resolve) => (stop = clock.after(limits.farewellTime, resolve)));
-  await Promise.race([transport.terminateSession().catch(() => {}), enough]);
-  stop();
 }
 
 interface Progress {

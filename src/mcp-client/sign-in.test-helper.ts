@@ -5,7 +5,6 @@ import type { JsonObject } from "../wire/index.ts";
 import type { HeardRequest } from "./create-server.test-helper.ts";
 
 export interface SignIn {
-  /** Answers the requests for its own endpoints. */
   answers(request: HeardRequest, response: ServerResponse): boolean;
   /** Whether it issued this token, and has not revoked it. */
   admits(token: string): boolean;

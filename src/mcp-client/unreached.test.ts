@@ -8,7 +8,7 @@ import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-he
 import { registerEcho } from "./server-tools.test-helper.ts";
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("that is not there at first is looked for, and its tools are told when it is", async () => {
+  test("that is unreachable at first is retried, and its tools are reported once it is reachable", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();
     const onUnreached = vi.fn<(error: unknown) => void>();
@@ -23,7 +23,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect([onUnreached.mock.calls.length, toolbox.problems]).toEqual([1, []]);
   });
 
-  test("that is there again, after an outage or for the first time, is told once", async () => {
+  test("that becomes reachable, after an outage or for the first time, is reported once", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();
     const onReached = vi.fn<() => void>();

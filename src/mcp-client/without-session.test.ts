@@ -1,5 +1,5 @@
 // A server of the newer revision that also answers clients of the older ones, without sessions.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { startServer } from "./mcp-server.test-helper.ts";
@@ -56,10 +56,10 @@ test("one that is far away, so that its answer to discover comes late, is asked 
     const { method } = JSON.parse((init?.body as string | undefined) ?? "{}") as HeardRequest;
     if (method === "initialize" || method === "server/discover") asked.push(method);
     const answer = await fetch(input, init);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    if (method === "server/discover") await vi.waitUntil(() => asked.includes("initialize"));
     return answer;
   };
-  const toolbox = await connect(server.url, { fetch: slow, limits: { discoverTime: 50 } });
+  const toolbox = await connect(server.url, { fetch: slow, limits: { discoverTime: 300 } });
   expect([toolNames(toolbox), asked]).toEqual([["old"], ["server/discover", "initialize", "server/discover"]]);
   name = "late";
   await server.changed("tools");

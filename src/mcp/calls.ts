@@ -27,7 +27,6 @@ export interface Follower {
 export class RunningCall<Following extends Follower = Follower> implements CallListener {
   readonly request: CallRequest;
   readonly followers = new Set<Following>();
-  /** The tab that accepted it. */
   tabId: string | undefined;
   /** Set when it has ended, while its client may still ask for it. */
   outcome: Outcome | undefined;
@@ -98,6 +97,10 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
 
   ended(outcome: Outcome): void {
     this.leave();
+    this.answer(outcome);
+  }
+
+  answer(outcome: Outcome): void {
     replyWith(outcome, this.call.request, this.exchange);
   }
 

@@ -25,12 +25,27 @@ export interface Peer {
   readonly takesRounds?: true;
   /** Its running calls, which it can cancel by request id. */
   readonly running?: Set<{ readonly exchange: Exchange; readonly call: { readonly handle: CallHandle } }>;
+  /** Holds the results of calls that changed the lists of their tab. */
+  readonly lists?: ListReading | undefined;
   /** Why new calls are refused; undefined while they are not. */
   readonly refusal?: () => Outcome | undefined;
   /** Converts a call's result to the client's revision. */
   shape(result: JsonObject, call: CallRequest): JsonObject;
   /** Begins a call that will answer the request. */
   begin(call: CallRequest, exchange: Exchange): void;
+}
+
+/**
+ * Has the results of calls wait for a client that reads its list of tools again, so that its model knows a tool which a call
+ * brought about in the request with that call's result.
+ */
+export interface ListReading {
+  /** Whether the result of a call in this tab has to wait. */
+  isBehind(tabId: string | undefined): boolean;
+  /** Runs a function once the client has read the list, or takes too long. */
+  afterReading(run: () => void): void;
+  /** All of the list is sent; the returned function is for when the client has received it. */
+  listed(): () => void;
 }
 
 /** The transport's side of one request: notifications, then a result or an error. */

@@ -37,7 +37,6 @@ export const hubCapabilities: JsonObject = {
   logging: {},
 };
 
-/** A peer of the hub's. */
 export interface HubPeer extends ListPeer, Peer {
   readonly limits: Limits;
 }

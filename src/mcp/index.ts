@@ -1,5 +1,5 @@
 export { answer, dispatch } from "./engine.ts";
-export type { Methods, Peer, Reply } from "./engine.ts";
+export type { ListReading, Methods, Peer, Reply } from "./engine.ts";
 export { beginCall, cancelCall, olderResult, rpcErrorOf, withText } from "./calls.ts";
 export { listen, parseFollowed, parseListen, readerOf, watchLists, watchUpdates } from "./listen.ts";
 export {

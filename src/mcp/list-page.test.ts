@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pageFrom, startOf } from "./list-page.ts";
+import { pageFrom, startOf } from "./lists.ts";
 
 const fixed = ["list_tabs", "list_tools", "call_tool"];
 const listOf = (...names: readonly string[]) => [...fixed, ...names.toSorted()];
@@ -38,7 +38,7 @@ test("a list that fits into one page, or is empty, has no cursor", () => {
   expect(next(["a", "b"])).toEqual({ items: ["a", "b"] });
 });
 
-test("whatever changes between pages, an item that is there all the time is listed exactly once", () => {
+test("an item that exists throughout is listed exactly once, even if others change between pages", () => {
   const names = fc.uniqueArray(fc.oneof(fc.constantFrom("a", "b", "m", "x", "é", "\u{1f600}"), fc.string()), {
     maxLength: 12,
   });
@@ -61,7 +61,7 @@ test("whatever changes between pages, an item that is there all the time is list
   );
 });
 
-test("the next page begins after the last name also when that name is gone", () => {
+test("the next page begins after the last name even if that name was removed", () => {
   const { items, nextCursor } = next(listOf("a", "b", "c"), undefined, 4);
   expect(items.at(-1)).toBe("a");
   expect(next(listOf("b", "c"), nextCursor).items).toEqual(["b", "c"]);

@@ -12,7 +12,6 @@ export interface Request {
   readonly params: JsonObject;
   /** The original JSON of its arguments, if the transport still has it. */
   readonly arguments?: Payload | undefined;
-  /** The trace context from the transport. */
   readonly trace?: TraceContext | undefined;
 }
 

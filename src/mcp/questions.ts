@@ -3,9 +3,10 @@ import { readableSchema } from "../switchboard/index.ts";
 import type { CallAnswer, CallRequest } from "../switchboard/index.ts";
 import { isJsonObject, parseJsonObject, plainText, sizeOf, textOf } from "../wire/index.ts";
 import type { AskMethod, Json, JsonObject, Limits, Payload } from "../wire/index.ts";
-import { Following, RunningCall } from "./calls.ts";
+import { RunningCall } from "./calls.ts";
 import type { Follower } from "./calls.ts";
 import type { Exchange, Peer } from "./engine.ts";
+import { ReadingFollowing } from "./list-reading.ts";
 import { RpcError, wrong } from "./messages.ts";
 import type { RequestId } from "./messages.ts";
 
@@ -18,6 +19,8 @@ export interface Question {
 
 export interface Asker extends Follower {
   ask(question: Question): void;
+  /** The question was answered elsewhere. */
+  answered(ask: string): void;
 }
 
 export interface AskablePeer extends Peer {
@@ -81,6 +84,10 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
 
   answer(ask: string, answer: CallAnswer): void {
     if (this.questions.delete(ask)) this.handle.answer(ask, answer);
+  }
+
+  answered(ask: string): void {
+    if (this.questions.delete(ask)) for (const follower of this.followers) follower.answered(ask);
   }
 }
 
@@ -181,7 +188,7 @@ export interface SessionPeer extends AskablePeer {
 }
 
 /** Answers a request in a session, sending the page's questions as requests. */
-class SessionFollowing extends Following<AskingCall> implements Asker {
+class SessionFollowing extends ReadingFollowing<AskingCall> implements Asker {
   ask({ ask, method, params }: Question): void {
     const { asked, newRequestId } = this.call.peer as SessionPeer;
     const id = newRequestId();
@@ -189,13 +196,22 @@ class SessionFollowing extends Following<AskingCall> implements Asker {
     this.exchange.reply.request?.(id, method, params);
   }
 
+  answered(ask: string): void {
+    this.#withdraw("The user answered it elsewhere.", ask);
+  }
+
   override leave(): void {
     super.leave();
+    this.#withdraw("The call has ended.");
+  }
+
+  /** Has the client close its questions: all of the call, or one. */
+  #withdraw(reason: string, only?: string): void {
     const { asked } = this.call.peer as SessionPeer;
-    for (const [requestId, { call }] of asked) {
-      if (call !== this.call) continue;
+    for (const [requestId, { call, ask }] of asked) {
+      if (call !== this.call || (only !== undefined && ask !== only)) continue;
       asked.delete(requestId);
-      this.exchange.reply.notify("notifications/cancelled", { requestId, reason: "The call has ended." });
+      this.exchange.reply.notify("notifications/cancelled", { requestId, reason });
     }
   }
 }

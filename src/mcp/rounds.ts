@@ -3,7 +3,8 @@
 import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
 import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
-import { Following, resultOf } from "./calls.ts";
+import { resultOf } from "./calls.ts";
+import { ReadingFollowing } from "./list-reading.ts";
 import type { Exchange } from "./engine.ts";
 import { createHeldCalls } from "./held-calls.ts";
 import { AskingCall, readResponses, readableRequests, wrongRequest } from "./questions.ts";
@@ -131,7 +132,7 @@ export class RoundCall extends AskingCall<RoundFollowing> {
   }
 }
 
-class RoundFollowing extends Following<RoundCall> implements Asker {
+class RoundFollowing extends ReadingFollowing<RoundCall> implements Asker {
   isAnswered = false;
   #isSuspending = false;
 
@@ -161,6 +162,9 @@ class RoundFollowing extends Following<RoundCall> implements Asker {
       this.#rounds.suspend(this.call, this.exchange);
     });
   }
+
+  /** The client's answer, which may still come, is for a question that is not open any more. */
+  answered(): void {}
 
   override ended(outcome: Outcome): void {
     this.isAnswered = true;

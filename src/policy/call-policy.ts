@@ -1,7 +1,6 @@
 // The policy in force: it can be replaced during calls, and counts calls for its rates.
 import type { Outcome } from "../wire/index.ts";
-import { findRule, fitsPattern } from "./find-rule.ts";
-import { named } from "./policy.ts";
+import { findRule, fitsPattern, named } from "./policy.ts";
 import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts";
 
 export interface CallPolicy {
@@ -15,9 +14,7 @@ export interface CallPolicy {
   denial(rule: PolicyRule, subject: PolicySubject): Outcome;
   /** Why this principal's call exceeds the rate of a rule that allows it; undefined if it does not. */
   overRate(rule: PolicyRule, principal: string): Outcome | undefined;
-  /** Counts a call that begins. */
   count(rule: PolicyRule, principal: string): void;
-  /** Replaces the policy in force. */
   replace(policy: Policy | undefined): void;
 }
 

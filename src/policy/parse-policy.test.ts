@@ -4,7 +4,6 @@ import { parseLocatedJson } from "./located-json.ts";
 import type { LocatedJson } from "./located-json.ts";
 import { parsePolicy } from "./parse-policy.ts";
 
-/** The plain value of located JSON. */
 function valueOf(json: LocatedJson): unknown {
   switch (json.kind) {
     case "object":

@@ -2,15 +2,14 @@
 // word, such as a mistyped "origins", would leave a rule that matches more than intended.
 import { parseLocatedJson, problemAt } from "./located-json.ts";
 import type { LocatedJson, LocatedMember } from "./located-json.ts";
-import { isOriginPattern } from "./find-rule.ts";
-import { policyDecisions, policyDoors, policyFields, policyHints } from "./policy.ts";
+import { isOriginPattern, policyDecisions, policyDoors, policyFields, policyHints } from "./policy.ts";
 import type { Policy, PolicyDecision, PolicyField, PolicyRate, PolicyRule } from "./policy.ts";
 
-const deepest = 8;
-const mostRules = 1000;
-const mostPatterns = 1000;
-const longestPattern = 256;
-const longestReason = 500;
+const maxDepth = 8;
+const maxRules = 1000;
+const maxPatterns = 1000;
+const maxPatternLength = 256;
+const maxReasonLength = 500;
 const labelForm = /^[\w.-]{1,64}$/;
 const rateForm = /^([1-9]\d{0,5})\/(second|minute|hour|day)$/;
 
@@ -20,112 +19,128 @@ type Members = ReadonlyMap<string, LocatedMember>;
 
 /** Parses a policy; throws its first error. */
 export function parsePolicy(text: string): Policy {
-  const problem = (at: number, what: string): never => {
-    throw problemAt(text, at, what);
-  };
+  return new PolicyParser(text).parse();
+}
 
-  function membersOf(value: LocatedJson, known: readonly string[]): Members {
-    if (value.kind !== "object") return problem(value.at, "Here an object should be: {…}.");
+class PolicyParser {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  parse(): Policy {
+    const root = parseLocatedJson(this.#text, maxDepth);
+    const members = this.#membersOf(root, ["rules", "pin"]);
+    const [rules, pin] = [members.get("rules"), members.get("pin")];
+    return {
+      rules: rules ? this.#rulesOf(rules) : this.#problem(root.at, 'There is no "rules": [].'),
+      // An empty list pins nothing; a rule with one would match nothing.
+      pin: pin && !(pin.value.kind === "list" && pin.value.items.length === 0) ? this.#patternsOf("origin", pin) : [],
+    };
+  }
+
+  #membersOf(value: LocatedJson, known: readonly string[]): Members {
+    if (value.kind !== "object") return this.#problem(value.at, "Here an object should be: {…}.");
     for (const [name, { at }] of value.members) {
       if (!known.includes(name))
-        problem(at, `"${name.slice(0, 60)}" means nothing here. Known are: ${known.join(", ")}.`);
+        this.#problem(at, `"${name.slice(0, 60)}" means nothing here. Known are: ${known.join(", ")}.`);
     }
     return value.members;
   }
 
-  function textOf({ value, at }: LocatedMember, what: string, longest: number): string {
-    if (value.kind !== "text") return problem(at, `${what} must be a text.`);
-    if (value.value === "" || value.value.length > longest)
-      problem(value.at, `${what} must have 1 to ${longest} characters.`);
+  #textOf({ value, at }: LocatedMember, what: string, maxLength: number): string {
+    if (value.kind !== "text") return this.#problem(at, `${what} must be a text.`);
+    if (value.value === "" || value.value.length > maxLength)
+      this.#problem(value.at, `${what} must have 1 to ${maxLength} characters.`);
     return value.value;
   }
 
-  function patternsOf(field: PolicyField, { value, at }: LocatedMember): readonly string[] {
+  #patternsOf(field: PolicyField, { value, at }: LocatedMember): readonly string[] {
     const items = value.kind === "list" ? value.items : [value];
-    if (items.length === 0 || items.length > mostPatterns)
-      problem(value.at, `"${field}" must name something, and at most ${mostPatterns}.`);
+    if (items.length === 0 || items.length > maxPatterns)
+      this.#problem(value.at, `"${field}" must name something, and at most ${maxPatterns}.`);
     return items.map((item) => {
-      const pattern = textOf({ at: value.kind === "list" ? item.at : at, value: item }, `"${field}"`, longestPattern);
+      const pattern = this.#textOf(
+        { at: value.kind === "list" ? item.at : at, value: item },
+        `"${field}"`,
+        maxPatternLength,
+      );
       const wrong = patternProblem(field, pattern);
-      return wrong === undefined ? pattern : problem(item.at, wrong);
+      return wrong === undefined ? pattern : this.#problem(item.at, wrong);
     });
   }
 
-  function annotationsOf(member: LocatedMember | undefined): PolicyRule["annotations"] {
-    const hints = member ? membersOf(member.value, policyHints) : new Map<string, LocatedMember>();
+  #annotationsOf(member: LocatedMember | undefined): PolicyRule["annotations"] {
+    const hints = member ? this.#membersOf(member.value, policyHints) : new Map<string, LocatedMember>();
     const entries = [...hints].map(([name, { at, value }]) => {
       const isFlag = value.kind === "other" && typeof value.value === "boolean";
-      return [name, isFlag ? value.value : problem(at, `"${name}" must be true or false.`)] as const;
+      return [name, isFlag ? value.value : this.#problem(at, `"${name}" must be true or false.`)] as const;
     });
     return Object.fromEntries(entries);
   }
 
-  function decisionOf(rule: LocatedJson, member: LocatedMember | undefined): PolicyDecision {
-    if (!member) return problem(rule.at, 'This rule has no "decision": "allow", "ask" or "deny".');
+  #decisionOf(rule: LocatedJson, member: LocatedMember | undefined): PolicyDecision {
+    if (!member) return this.#problem(rule.at, 'This rule has no "decision": "allow", "ask" or "deny".');
     const given = member.value.kind === "text" ? member.value.value : "";
     const decision = policyDecisions.find((each) => each === given);
-    return decision ?? problem(member.value.at, 'A "decision" is "allow", "ask" or "deny".');
+    return decision ?? this.#problem(member.value.at, 'A "decision" is "allow", "ask" or "deny".');
   }
 
-  function rateOf(member: LocatedMember | undefined, decision: PolicyDecision): PolicyRate | undefined {
+  #rateOf(member: LocatedMember | undefined, decision: PolicyDecision): PolicyRate | undefined {
     if (!member) return undefined;
-    if (decision === "deny") problem(member.at, 'A rule that denies lets no call in: leave out "rate".');
-    const given = textOf(member, '"rate"', longestPattern);
+    if (decision === "deny") this.#problem(member.at, 'A rule that denies lets no call in: leave out "rate".');
+    const given = this.#textOf(member, '"rate"', maxPatternLength);
     const [, calls, period] = rateForm.exec(given) ?? [];
     if (!calls || !isPeriod(period))
-      return problem(
+      return this.#problem(
         member.value.at,
         'A "rate" is written as 30/minute: up to 999999, by second, minute, hour or day.',
       );
     return { calls: Number(calls), milliseconds: periods[period], text: given };
   }
 
-  function labelOf(member: LocatedMember | undefined, number: number): string {
+  #labelOf(member: LocatedMember | undefined, number: number): string {
     if (!member) return `rule ${number}`;
-    const label = textOf(member, '"name"', 64);
+    const label = this.#textOf(member, '"name"', 64);
     return labelForm.test(label)
       ? label
-      : problem(member.value.at, 'A "name" has letters, digits, dots, dashes and underscores only.');
+      : this.#problem(member.value.at, 'A "name" has letters, digits, dots, dashes and underscores only.');
   }
 
-  function ruleOf(value: LocatedJson, index: number): PolicyRule {
-    const members = membersOf(value, ["name", ...policyFields, "annotations", "decision", "rate", "reason"]);
-    const decision = decisionOf(value, members.get("decision"));
+  #ruleOf(value: LocatedJson, index: number): PolicyRule {
+    const members = this.#membersOf(value, ["name", ...policyFields, "annotations", "decision", "rate", "reason"]);
+    const decision = this.#decisionOf(value, members.get("decision"));
     const reason = members.get("reason");
     const when = policyFields.flatMap((field) => {
       const member = members.get(field);
-      return member ? [[field, patternsOf(field, member)] as const] : [];
+      return member ? [[field, this.#patternsOf(field, member)] as const] : [];
     });
     return {
-      label: labelOf(members.get("name"), index + 1),
+      label: this.#labelOf(members.get("name"), index + 1),
       decision,
       when: Object.fromEntries(when),
-      annotations: annotationsOf(members.get("annotations")),
-      rate: rateOf(members.get("rate"), decision),
-      reason: reason && textOf(reason, '"reason"', longestReason),
+      annotations: this.#annotationsOf(members.get("annotations")),
+      rate: this.#rateOf(members.get("rate"), decision),
+      reason: reason && this.#textOf(reason, '"reason"', maxReasonLength),
     };
   }
 
-  function rulesOf({ value, at }: LocatedMember): readonly PolicyRule[] {
-    if (value.kind !== "list") return problem(at, '"rules" must be a list of rules: […].');
-    if (value.items.length > mostRules) problem(value.at, `There are more than ${mostRules} rules.`);
+  #rulesOf({ value, at }: LocatedMember): readonly PolicyRule[] {
+    if (value.kind !== "list") return this.#problem(at, '"rules" must be a list of rules: […].');
+    if (value.items.length > maxRules) this.#problem(value.at, `There are more than ${maxRules} rules.`);
     const labels = new Set<string>();
     return value.items.map((item, index) => {
-      const rule = ruleOf(item, index);
-      if (labels.has(rule.label)) problem(item.at, `Two rules have the name "${rule.label}".`);
+      const rule = this.#ruleOf(item, index);
+      if (labels.has(rule.label)) this.#problem(item.at, `Two rules have the name "${rule.label}".`);
       labels.add(rule.label);
       return rule;
     });
   }
 
-  const root = parseLocatedJson(text, deepest);
-  const members = membersOf(root, ["rules", "pin"]);
-  const [rules, pin] = [members.get("rules"), members.get("pin")];
-  return {
-    rules: rules ? rulesOf(rules) : problem(root.at, 'There is no "rules": [].'),
-    // An empty list pins nothing; a rule with one would match nothing.
-    pin: pin && !(pin.value.kind === "list" && pin.value.items.length === 0) ? patternsOf("origin", pin) : [],
-  };
+  #problem(at: number, problem: string): never {
+    throw problemAt(this.#text, at, problem);
+  }
 }
 
 function isPeriod(word: string | undefined): word is keyof typeof periods {

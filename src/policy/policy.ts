@@ -59,3 +59,84 @@ export interface Policy {
   /** Patterns of the origins whose tools are shown to agents only as first seen. */
   readonly pin: readonly string[];
 }
+
+/**
+ * Whether a text matches a pattern, in time proportional to their lengths' product at most. "*" matches any characters, also
+ * none; everything else matches itself. There is no other wildcard.
+ */
+export function fitsPattern(text: string, pattern: string): boolean {
+  let at = 0;
+  let from = 0;
+  /** The position of the last star, and the end of the text it matches. */
+  let star = -1;
+  let held = 0;
+  while (at < text.length) {
+    if (pattern[from] === "*") {
+      star = from++;
+      held = at;
+    } else if (from < pattern.length && pattern[from] === text[at]) {
+      from++;
+      at++;
+    } else if (star >= 0) {
+      from = star + 1;
+      at = ++held;
+    } else return false;
+  }
+  while (pattern[from] === "*") from++;
+  return from === pattern.length;
+}
+
+/** Browsers omit a scheme's default port. */
+const ownPort = /^(https:.*:443|http:.*:80)$/;
+const originForm = /^[a-z][a-z0-9+.-]*:\/\/(\*\.)?([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:(\*|[0-9]{1,5}))?$/;
+
+/**
+ * Whether this is a valid pattern of an origin: "*" alone, an origin, one with "*." before its host, or with "*" as its port.
+ * A star elsewhere could match other hosts, such as shop.example.evil.com.
+ */
+export function isOriginPattern(pattern: string): boolean {
+  return pattern === "*" || (originForm.test(pattern) && !ownPort.test(pattern));
+}
+
+/** The first rule that matches a call, which decides; undefined if none does. */
+export function findRule({ rules }: Policy, subject: PolicySubject): PolicyRule | undefined {
+  return rules.find((rule) => fits(rule, subject));
+}
+
+function fits({ when, annotations }: PolicyRule, subject: PolicySubject): boolean {
+  for (const field of policyFields) {
+    const patterns = when[field];
+    const value = subject[field];
+    if (patterns && !(value !== undefined && patterns.some((pattern) => fitsPattern(value, pattern)))) return false;
+  }
+  for (const hint of policyHints) {
+    const wanted = annotations[hint];
+    if (wanted !== undefined && !(subject.tool !== undefined && hintOf(subject, hint) === wanted)) return false;
+  }
+  return true;
+}
+
+/** MCP's defaults for missing hints: a tool writes and may destroy. */
+function hintOf({ annotations = {} }: PolicySubject, hint: PolicyHint): boolean {
+  const isReadOnly = annotations.readOnlyHint === true;
+  if (hint === "destructiveHint" && isReadOnly) return false;
+  const given = annotations[hint];
+  return typeof given === "boolean" ? given : hint === "destructiveHint" || hint === "openWorldHint";
+}
+
+/** Why a rule of a policy never decides on a call, in words that follow "because"; undefined if it may. */
+export function whyNever({ rules }: Policy, rule: PolicyRule): string | undefined {
+  if (rule.annotations.readOnlyHint && rule.annotations.destructiveHint)
+    return "a tool that only reads counts as one that destroys nothing";
+  const before = rules.slice(0, rules.indexOf(rule)).find((each) => covers(each, rule));
+  return before && `${named(before)} stands before it and fits all that it fits`;
+}
+
+/** Whether a rule matches every call that another one matches. A pattern covers another if it matches that pattern's text. */
+function covers(wide: PolicyRule, narrow: PolicyRule): boolean {
+  const fields = policyFields.every((field) => {
+    const patterns = wide.when[field];
+    return !patterns || narrow.when[field]?.every((each) => patterns.some((one) => fitsPattern(each, one))) === true;
+  });
+  return fields && policyHints.every((hint) => [undefined, narrow.annotations[hint]].includes(wide.annotations[hint]));
+}

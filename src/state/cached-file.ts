@@ -37,7 +37,7 @@ export interface CachedFile<Value> {
 }
 
 /** Max size; no file of the state grows larger. */
-const mostBytes = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface CachedFileOptions {
   /** How long a missing file still counts as unchanged, in milliseconds. */
@@ -113,7 +113,7 @@ export function createCachedFile<Value>(
 /** Refuses a file that cannot be read completely. */
 function requireReadable(path: string, stats: Stats): void {
   if (!stats.isFile()) throw unusable("read", new Error(`${path} is no file`));
-  if (stats.size > mostBytes) throw unusable("read", new Error(`${path} has more than ${mostBytes} bytes`));
+  if (stats.size > MAX_BYTES) throw unusable("read", new Error(`${path} has more than ${MAX_BYTES} bytes`));
 }
 
 function signatureOf(stats: Stats | undefined): string {

@@ -2,7 +2,7 @@
 // and `last-hub.json`, to which `hub.json` is renamed when that hub stops.
 import { existsSync, renameSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { parseJsonObject, PagewireError, parseUrl } from "../wire/index.ts";
+import { isJsonObject, parseJsonObject, PagewireError, parseUrl } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
 import { readText, replaceFile } from "./write-file.ts";
 import { requireOwn } from "./require-own.ts";
@@ -31,12 +31,15 @@ function taken(directory: string, { pid, since }: LockHolder, running: HubInfo |
   return `${hub} (process ${pid}). It has the state directory ${directory}${time}. Use that hub or end it, or start this one with another PAGEWIRE_HOME.`;
 }
 
-/** A hub on this machine. */
 export interface HubInfo {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   readonly version: string;
+  /** The file that it logs to, if it runs in the background. */
+  readonly log?: string | undefined;
+  /** How to start it again: the arguments after `pagewire hub`, and the folder that their paths are relative to. */
+  readonly start?: { readonly arguments: readonly string[]; readonly folder: string } | undefined;
 }
 
 /** The content of the file. */
@@ -92,13 +95,29 @@ export function createHubFile(directory: string): HubFile {
 }
 
 function parseHubInfo(path: string, text: string): Announced {
-  const { url, port, pid, version, started } = parseJsonObject(text, 2) ?? {};
+  const { url, port, pid, version, started, log, start } = parseJsonObject(text, 4) ?? {};
   const isHub = typeof url === "string" && parseUrl(url) !== undefined && typeof version === "string";
   if (isHub && isWhole(port) && isWhole(pid))
-    return { url, port, pid, version, started: typeof started === "string" ? started : undefined };
+    return {
+      ...{ url, port, pid, version },
+      started: textOf(started),
+      log: textOf(log),
+      start: parseStart(start),
+    };
   throw stateError(
     `The file ${path} does not say where a hub is. Delete it, and start the hub again with: npx pagewire`,
   );
+}
+
+function parseStart(value: unknown): HubInfo["start"] {
+  if (!isJsonObject(value)) return undefined;
+  const { arguments: given, folder } = value;
+  const isKnown = Array.isArray(given) && given.every((each) => typeof each === "string") && typeof folder === "string";
+  return isKnown ? { arguments: given, folder } : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function isWhole(value: unknown): value is number {

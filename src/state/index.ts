@@ -3,7 +3,7 @@ export { isHubHeld } from "./hub-file.ts";
 export { openState } from "./open-state.ts";
 export type { State } from "./open-state.ts";
 export { originProblem, parseOrigin } from "./origins-file.ts";
-export type { RefusedOrigin } from "./refusals-file.ts";
+export type { RefusedOrigin } from "./origins-file.ts";
 export { takeProcessLock } from "./process-lock.ts";
 export type { LockHolder, ProcessLock } from "./process-lock.ts";
 export { findProcess, fromTable, listProcesses } from "./processes.ts";

@@ -6,10 +6,10 @@ import type { Policy } from "../policy/index.ts";
 import { messageOf } from "../wire/index.ts";
 import { createHubFile, holdHub } from "./hub-file.ts";
 import type { HubInfo } from "./hub-file.ts";
-import { createOriginsFile } from "./origins-file.ts";
+import { createModelFile } from "./model-file.ts";
+import { createOriginsFile, createRefusalsFile } from "./origins-file.ts";
 import { createPolicyFile } from "./policy-file.ts";
-import { createRefusalsFile } from "./refusals-file.ts";
-import type { RefusedOrigin } from "./refusals-file.ts";
+import type { RefusedOrigin } from "./origins-file.ts";
 import { createRevocationsFile } from "./revocations-file.ts";
 import type { RevocationsFile } from "./revocations-file.ts";
 import { requireOwn } from "./require-own.ts";
@@ -48,14 +48,17 @@ export interface State {
   readonly revocations: RevocationsFile["read"];
   readonly revoke: RevocationsFile["add"];
   readonly unrevoke: RevocationsFile["remove"];
-  /** The policy file. */
   readonly policyPath: string;
   /** The policy; undefined if there is no file. Throws a syntax error with line and column. */
   policy(): Policy | undefined;
+  /** The text of that file, also of an invalid one; undefined if there is none. */
+  policyText(): string | undefined;
   /** Replaces the text of that file; throws if it is invalid. */
   setPolicy(text: string): void;
-  /** Returns whether there was a policy before. */
   removePolicy(): boolean;
+  /** The model that the owner chose of a provider. */
+  chosenModel(provider: string): string | undefined;
+  chooseModel(provider: string, model: string): void;
   /**
    * Notifies within a second that a secret, the allowed origins, the policy or the revocations changed, by any process.
    */
@@ -77,7 +80,6 @@ export interface State {
   close(): void;
 }
 
-/** Opens a state directory, which is made if it is not there. */
 export function openState(directory: string): State {
   prepareDirectory(directory);
   const token = createTokenFile({ directory, name: "token", what: "token", remedy: "npx pagewire token rotate" });
@@ -96,6 +98,7 @@ export function openState(directory: string): State {
   const origins = createOriginsFile(directory);
   const revoked = createRevocationsFile(directory);
   const policy = createPolicyFile(directory);
+  const model = createModelFile(directory);
   const hub = createHubFile(directory);
   const refusals = createRefusalsFile(directory);
   const listeners = new Set<() => void>();
@@ -125,8 +128,11 @@ export function openState(directory: string): State {
     unrevoke: revoked.remove,
     policyPath: policy.path,
     policy: policy.read,
+    policyText: policy.text,
     setPolicy: policy.write,
     removePolicy: policy.remove,
+    chosenModel: model.read,
+    chooseModel: model.write,
     onChange(listener) {
       listeners.add(listener);
       stopWatching ??= watchSignature(signature, () => {

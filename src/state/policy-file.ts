@@ -8,20 +8,20 @@ import { messageOf } from "../wire/index.ts";
 import { createCachedFile, edited } from "./cached-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { stateError, systemCode, unusable } from "./state-error.ts";
-import { replaceFile } from "./write-file.ts";
+import { readText, replaceFile } from "./write-file.ts";
 
 export interface PolicyFile {
   readonly path: string;
   /** Undefined if there is no file. Throws the errors of an invalid one, with line and column. */
   read(): Policy | undefined;
+  text(): string | undefined;
   /** Puts a text in its place, which is checked first. */
   write(text: string): void;
-  /** Returns whether there was one. */
   remove(): boolean;
   signature(): string;
 }
 
-const mostBytes = 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 
 export function createPolicyFile(directory: string): PolicyFile {
   const path = join(directory, "policy.json");
@@ -34,6 +34,7 @@ export function createPolicyFile(directory: string): PolicyFile {
   return {
     path,
     read: file.read,
+    text: () => readText(path),
     write(text) {
       parseFile("This policy", text);
       replaceFile(path, text.endsWith("\n") ? text : `${text}\n`);
@@ -54,7 +55,8 @@ export function createPolicyFile(directory: string): PolicyFile {
 
 /** Parses the policy; `what` is the subject of the error message. */
 function parseFile(what: string, text: string): Policy {
-  if (text.length > mostBytes) throw stateError(`${what} cannot be used: it has more than ${mostBytes} characters.`);
+  if (text.length > MAX_CHARACTERS)
+    throw stateError(`${what} cannot be used: it has more than ${MAX_CHARACTERS} characters.`);
   try {
     return parsePolicy(text);
   } catch (error) {

@@ -39,7 +39,6 @@ function takeLock(lock: string): boolean {
   }
 }
 
-/** The process that has a lock. */
 export interface LockHolder extends ProcessMark {
   /** As ISO time. */
   readonly since?: string | undefined;

@@ -9,7 +9,6 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** A folder that is removed at the end. */
 export interface TemporaryFolder {
   readonly path: string;
   remove(): void;
@@ -48,7 +47,6 @@ console.log("ready");
 await new Promise((resolve) => process.stdin.once("data", resolve));
 `;
 
-/** Resolves with the exit code of a process. */
 export async function exitOf(child: ChildProcess): Promise<number | null> {
   const [code] = (await once(child, "exit")) as [number | null];
   return code;

@@ -2,11 +2,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { systemCode } from "./state-error.ts";
 
-/** A process of this machine. */
 export interface Process {
   readonly id: number;
   readonly parent: number;
-  /** The terminal that it was started in. */
   readonly terminal: string | undefined;
   /** When it was started, as the system writes it. */
   readonly started: string;
@@ -46,7 +44,6 @@ export interface ProcessMark {
   readonly started?: string | undefined;
 }
 
-/** The mark of a process that runs. */
 export function markProcess(pid: number): ProcessMark {
   const started = findProcess(process.platform)(pid)?.started;
   return started === undefined ? { pid } : { pid, started };

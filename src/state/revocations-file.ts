@@ -21,15 +21,13 @@ export type Revocation = { readonly id: string } | { readonly subject: string; r
 
 export interface RevocationsFile {
   read(): RevokedTokens;
-  /** Returns whether it was not there before. */
   add(revocation: Revocation): boolean;
-  /** Returns whether it was there before. */
   remove(named: { readonly id: string } | { readonly subject: string }): boolean;
   signature(): string;
 }
 
 /** The hub's guard checks them for each token, and reads the whole file again at each change. */
-const mostRevocations = 10_000;
+const MAX_REVOCATIONS = 10_000;
 
 const none: RevokedTokens = { ids: new Set(), subjects: new Map() };
 
@@ -49,9 +47,9 @@ export function createRevocationsFile(directory: string): RevocationsFile {
       const ids = new Set(revoked.ids);
       const subjects = new Map(revoked.subjects);
       if (!edit(ids, subjects)) return false;
-      if (ids.size + subjects.size > mostRevocations)
+      if (ids.size + subjects.size > MAX_REVOCATIONS)
         throw stateError(
-          `There are ${mostRevocations} revocations, the most that there can be. Revoke whole subjects, or take back those whose tokens have ended: npx pagewire token revoke --list`,
+          `There are ${MAX_REVOCATIONS} revocations, the most that there can be. Revoke whole subjects, or take back those whose tokens have ended: npx pagewire token revoke --list`,
         );
       replaceFile(path, textOf({ ids, subjects }));
       return true;

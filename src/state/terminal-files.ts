@@ -7,7 +7,6 @@ import type { JsonObject } from "../wire/index.ts";
 import { readText, replaceFile } from "./write-file.ts";
 import { stateError, unusable } from "./state-error.ts";
 
-/** The record of one terminal. */
 export interface TerminalRecord {
   /** The `browser_id` of its programs. */
   readonly browserId: string;

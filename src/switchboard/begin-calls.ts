@@ -1,16 +1,24 @@
 // Begins calls: a repeated call joins the first or gets its outcome, a call whose tab is away may wait, a call over a limit
 // is refused, and every other call starts. With a ledger, a key that is not in memory is first looked up there.
+import type { Clock } from "../link/index.ts";
 import type { Outcome, OutcomeName, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
-import type { Aim, Again, Asked, CallClock, CallEnds, CallHandle, CallRequest, Decision, Stage } from "./types.ts";
+import type { Aim, Again, Asked, CallHandle, CallRequest, Decision, Stage } from "./types.ts";
 import type { CallBudget } from "./call-budget.ts";
+import type { CallEnds } from "./call-ends.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Written } from "./key-ledger.ts";
 import type { PolicyGate } from "./policy-gate.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
 import type { Keys } from "./written-keys.ts";
+
+/** The time of a process that may be suspended while calls arrive. */
+export interface CallClock extends Clock {
+  /** Milliseconds that a call which is read now may have waited to be read. */
+  unread?(): number;
+}
 
 export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly clock: CallClock;
@@ -27,7 +35,7 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
 
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
   const { clock, limits, table, budget, duplicates, keys, returns, route, outcomes, onChange, ends, gate } = options;
-  const { told } = ends;
+  const { wrap } = ends;
 
   function begin(given: Asked, { isLate = false, isCounted = isLate, written }: Stage = {}): CallHandle {
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
@@ -37,13 +45,13 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     // The caller of the equal call is still connected, as far as is known: a lost connection may be noticed a moment later.
     if (earlier === "duplicate") {
       const first = { isLate: true, isCounted: false };
-      return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, first))));
+      return laterCall(wrap(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, first))));
     }
-    if (earlier && "ran" in earlier) return endedCall(told(asked).listener, earlier);
-    if (earlier) return table.join(earlier, told(asked, earlier));
+    if (earlier && "ran" in earlier) return endedCall(wrap(asked).listener, earlier);
+    if (earlier) return table.join(earlier, wrap(asked, earlier));
     const again: Again = ({ request: later }, stage = late) => begin({ caller, request: later, listener }, stage);
     const next = decide(asked, isCounted);
-    const asking = next.rule && gate?.ask(told(asked), next, again);
+    const asking = next.rule && gate?.ask(wrap(asked), next, again);
     if (asking) return "ran" in asking ? refuse(asked, asking) : asking;
     const start = (aim: Aim, use?: Written) => {
       gate?.begun(aim, caller);
@@ -52,10 +60,10 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const goNowhere = (outcome: Outcome) => refuse(asked, outcome);
     const decideAgain = (later: Asked) => decide(later, true);
     const steps = { decide: decideAgain, again, start, refuse: goNowhere, returns, route, onChange };
-    const held = request.key === undefined ? undefined : keys?.begin(told(asked), { next, written, steps });
+    const held = request.key === undefined ? undefined : keys?.begin(wrap(asked), { next, written, steps });
     if (held) return held;
     if ("tab" in next) return start(next, written === "nothing" ? undefined : written);
-    if (next.waits) return returns.wait(told(asked), { route, onChange, begin: (waited) => again(waited) });
+    if (next.waits) return returns.wait(wrap(asked), { route, onChange, begin: (waited) => again(waited) });
     return refuse(asked, next.outcome);
   }
 

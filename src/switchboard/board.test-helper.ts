@@ -19,7 +19,7 @@ import type { KeyLedger } from "./key-ledger.ts";
 import { otherOffers } from "./other-offers.ts";
 import { createCallEnds } from "./call-ends.ts";
 import { createInParts } from "./result-parts.ts";
-import type { CallHandle, CallRequest } from "./types.ts";
+import type { CallHandle, CallRequest, CallTimes } from "./types.ts";
 import { createPolicyGate } from "./policy-gate.ts";
 import { createReturns } from "./returns.ts";
 import { createSwitchboard } from "./switchboard.ts";
@@ -30,7 +30,6 @@ import { createWrittenKeys } from "./written-keys.ts";
 /** No pause before a possible duplicate: tests of other features make equal calls on purpose. */
 const limits: Limits = { ...defaultLimits, twinPause: 0 };
 
-/** A frame sent to a page. */
 export type Sent = FrameToPage & { readonly payload: string };
 type SentCall = Extract<Sent, { type: "call" }>;
 
@@ -100,6 +99,8 @@ interface Ended {
 export interface TestBoard {
   /** Of all calls, in order. */
   readonly ended: readonly Ended[];
+  /** How long each of them had waited, and when its steps happened. */
+  readonly times: readonly (Partial<CallTimes> & { readonly waited?: number | undefined })[];
   /** The answers to pages' questions. */
   readonly questions: readonly unknown[];
   readonly clock: ReturnType<typeof createFakeClock> & { unread(): number };
@@ -121,6 +122,7 @@ export function createBoard(
 ): TestBoard {
   const clock = Object.assign(createFakeClock(), { unread: () => 0 });
   const ended: Ended[] = [];
+  const times: TestBoard["times"][number][] = [];
   const questions: unknown[] = [];
   let ids = 0;
   let pages = 0;
@@ -133,9 +135,12 @@ export function createBoard(
     parts: createInParts({ ...limits, ...given }),
     limits: { ...limits, ...given },
     ends: createCallEnds(
-      ({ caller, request }, outcome, call) =>
-        ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) }),
+      ({ caller, request, waited = request.waited }, outcome, call) => {
+        ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) });
+        times.push({ waited, ...call?.times });
+      },
       ({ aim }, method, answer) => questions.push([aim.name, method, answer]),
+      clock.now,
     ),
     returns:
       earlierEnd === undefined
@@ -152,6 +157,7 @@ export function createBoard(
   });
   return {
     ended,
+    times,
     questions,
     clock,
     switchboard,

@@ -6,6 +6,8 @@ import { rejection } from "./call-life.ts";
 import type { CallRequest, Caller } from "./types.ts";
 
 export interface CallBudget {
+  /** The calls in flight, and the bytes of their arguments. */
+  readonly used: { readonly count: number; readonly bytes: number };
   /** The refusal of a call over a limit, else undefined. An accepted call counts towards the rate, unless `isCounted`. */
   refuse(caller: Caller, request: CallRequest, isCounted: boolean): Outcome | undefined;
   /** A call with this many bytes of arguments began or ended. */
@@ -16,22 +18,21 @@ export interface CallBudget {
 interface CallBudgetOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
-  readonly onOver: OnOver | undefined;
+  readonly onOver?: OnOver;
 }
 
 type Counted = "callsPerPrincipal" | "callBytesPerPrincipal" | "callRatePerPrincipal";
 
 export function createCallBudget({ clock, limits, onOver }: CallBudgetOptions): CallBudget {
-  let inFlight = 0;
-  let bytesInFlight = 0;
+  const used = { count: 0, bytes: 0 };
   /** A token bucket. It is refilled only when empty, so that most calls just take a token. */
   let tokens = limits.callBurstPerPrincipal;
   let filledAt = clock.now();
-  const busy = (name: Counted, most: number, again: number): Outcome => {
+  const busy = (name: Counted, max: number, again: number): Outcome => {
     onOver?.(name);
     const after =
       name === "callRatePerPrincipal" ? `, after ${limits.callBurstPerPrincipal} at once (callBurstPerPrincipal)` : "";
-    const message = `Too many calls of one user: the limit ${name} is ${most}${after}. Try again in ${again} ms.`;
+    const message = `Too many calls of one user: the limit ${name} is ${max}${after}. Try again in ${again} ms.`;
     return rejection("calls-too-many", message, again);
   };
 
@@ -44,11 +45,12 @@ export function createCallBudget({ clock, limits, onOver }: CallBudgetOptions): 
   }
 
   return {
+    used,
     refuse({ allowed }, request, isCounted) {
-      const most = allowed?.callsPerPrincipal ?? limits.callsPerPrincipal;
-      if (inFlight >= most) return busy("callsPerPrincipal", most, 1000);
-      const mostBytes = allowed?.callBytesPerPrincipal ?? limits.callBytesPerPrincipal;
-      if (bytesInFlight + request.arguments.length > mostBytes) return busy("callBytesPerPrincipal", mostBytes, 1000);
+      const max = allowed?.callsPerPrincipal ?? limits.callsPerPrincipal;
+      if (used.count >= max) return busy("callsPerPrincipal", max, 1000);
+      const maxBytes = allowed?.callBytesPerPrincipal ?? limits.callBytesPerPrincipal;
+      if (used.bytes + request.arguments.length > maxBytes) return busy("callBytesPerPrincipal", maxBytes, 1000);
       if (isCounted) return undefined;
       const burst = allowed?.callBurstPerPrincipal ?? limits.callBurstPerPrincipal;
       const rate = allowed?.callRatePerPrincipal ?? limits.callRatePerPrincipal;
@@ -61,12 +63,12 @@ export function createCallBudget({ clock, limits, onOver }: CallBudgetOptions): 
       return undefined;
     },
     began(bytes) {
-      inFlight++;
-      bytesInFlight += bytes;
+      used.count++;
+      used.bytes += bytes;
     },
     ended(bytes) {
-      inFlight--;
-      bytesInFlight -= bytes;
+      used.count--;
+      used.bytes -= bytes;
     },
   };
 }

@@ -3,129 +3,167 @@ import type { Clock } from "../link/index.ts";
 import type { FrameFromPage, SwitchboardLimits, Outcome, Payload, Ran } from "../wire/index.ts";
 import { end } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
-import type { Asked, Call, CallAnswer, CallEnds, CallHandle, CallListener, CallRequest, Waiter } from "./types.ts";
+import type { Asked, Call, CallAnswer, CallHandle, CallListener, CallRequest, Waiter } from "./types.ts";
+import type { CallEnds } from "./call-ends.ts";
 import type { Duplicates } from "./duplicates.ts";
 
 const cancelledByCaller = "The caller cancelled the call.";
 
-export interface Handles {
-  /** The handle of one caller that waits for the call. */
-  handleOf(call: Call, waiter: Waiter): CallHandle;
-  /** Another caller waits for a call, which may have ended. */
-  join(call: Call, asked: Asked): CallHandle;
-  /** Passes a page's question to a caller that can answer it. */
-  ask(call: Call, question: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void;
+/** Moves calls to their next phase, and sends them to their tabs. */
+interface Movers {
+  apply(call: Call, event: LifeEvent): void;
+  deliver(call: Call): void;
 }
 
-export interface HandlesOptions {
+export interface CallersOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
   readonly duplicates: Duplicates;
-  readonly apply: (call: Call, event: LifeEvent) => void;
-  readonly deliver: (call: Call) => void;
   readonly ends: Pick<CallEnds, "asked" | "answered">;
 }
 
-export function createHandles({ clock, limits, duplicates, apply, deliver, ends }: HandlesOptions): Handles {
-  function join(call: Call, { request, listener }: Asked): CallHandle {
+/** The callers of calls: they join, leave, are cut off, and get what their pages report and ask. */
+export class Callers {
+  readonly #table: Movers;
+  readonly #options: CallersOptions;
+
+  constructor(table: Movers, options: CallersOptions) {
+    this.#table = table;
+    this.#options = options;
+  }
+
+  /** Another caller waits for a call, which may have ended. */
+  join(call: Call, { request, listener }: Asked): CallHandle {
     const { outcome } = call;
     const { tabId } = call.aim.tab;
     if (outcome) {
       const cameFrom = outcome.ran === "yes" ? tabId : undefined;
-      const after = { cameFrom, onCut: () => missed(call), onReceived: () => forget(call) };
+      const after = { cameFrom, onCut: () => this.#missed(call), onReceived: () => forget(call) };
       return endedCall(listener, { ...outcome, replay: true }, after);
     }
     call.stopCut?.();
     const waiter = { listener, asks: request.asks, isReplay: true };
     call.waiters.push(waiter);
     if (call.phase === "running") queueMicrotask(() => call.waiters.includes(waiter) && listener.acked?.(tabId));
-    askAgain(call);
-    return handleOf(call, waiter);
+    this.#askAgain(call);
+    return this.handleOf(call, waiter);
   }
 
-  /** Questions go to another caller now. The page repeats its open questions when it is asked about the call. */
-  function askAgain(call: Call): void {
-    if (call.phase === "running" && call.request.asks?.length) deliver(call);
+  /** The handle of one caller that waits for the call. */
+  handleOf(call: Call, waiter: Waiter): CallHandle {
+    return new Handle(this, call, waiter);
   }
 
-  function handleOf(call: Call, waiter: Waiter): CallHandle {
-    let isOver = false;
-    /** Returns whether the call was still running for this caller. */
-    const leave = () => {
-      const at = call.waiters.indexOf(waiter);
-      if (at >= 0) call.waiters.splice(at, 1);
-      return at >= 0;
-    };
-    const received = () => {
-      if (!isOver && call.outcome) {
-        duplicates.received(call);
-        forget(call);
-      }
-      isOver = true;
-    };
-    return {
-      id: call.id,
-      cancel(reason = cancelledByCaller) {
-        if (call.outcome) return received();
-        if (call.waiters.length === 1 && call.waiters[0] === waiter) {
-          isOver = true;
-          return apply(call, { event: "cancelled", message: reason });
-        }
-        if (!leave()) return;
-        isOver = true;
-        waiter.listener.ended(end("cancelled", "maybe", reason));
-        askAgain(call);
-      },
-      cut() {
-        // The outcome of a cancelled call may still be being written to the ledger.
-        if (isOver) return void leave();
-        isOver = true;
-        if (call.outcome) return missed(call);
-        if (!leave()) return;
-        if (call.waiters.length === 0) orphan(call);
-        else askAgain(call);
-      },
-      received,
-      answer(ask, answer) {
-        if (call.phase === "running") reply(call, ask, answer);
-      },
-    };
+  /** Passes a page's question to a caller that can answer it. */
+  ask(call: Call, question: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
+    if (call.waiters.length === 0) return;
+    const { ask: id, method } = question;
+    this.#options.ends.asked(call, question);
+    // The newest caller: an earlier one may have lost its connection unnoticed.
+    const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
+    if (able) able.listener.ask?.(id, method, payload, call.aim);
+    else this.answer(call, id, { code: "ask-unsupported", message: "The caller cannot ask its user." });
   }
 
-  function reply(call: Call, ask: string, answer: CallAnswer): void {
-    ends.answered(call, ask, answer);
+  answer(call: Call, ask: string, answer: CallAnswer): void {
+    this.#options.ends.answered(call, ask, answer);
     const { payload, ...header } = "payload" in answer ? answer : { payload: undefined, ...answer };
     call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, ...header }, payload);
   }
 
-  function ask(call: Call, question: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
-    if (call.waiters.length === 0) return;
-    const { ask: id, method } = question;
-    ends.asked(call, question);
-    // The newest caller: an earlier one may have lost its connection unnoticed.
-    const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
-    if (able) able.listener.ask?.(id, method, payload);
-    else reply(call, id, { code: "ask-unsupported", message: "The caller cannot ask its user." });
+  /** A caller cancels its call, which runs on if it has others. */
+  cancel(call: Call, waiter: Waiter, message: string): void {
+    if (call.waiters.length === 1 && call.waiters[0] === waiter) {
+      return this.#table.apply(call, { event: "cancelled", message });
+    }
+    if (!leave(call, waiter)) return;
+    waiter.listener.ended(end("cancelled", "maybe", message));
+    this.#askAgain(call);
+  }
+
+  /** A caller lost its connection, perhaps after the end of its call. */
+  cut(call: Call, waiter: Waiter): void {
+    if (call.outcome) return this.#missed(call);
+    if (!leave(call, waiter)) return;
+    if (call.waiters.length === 0) this.#orphan(call);
+    else this.#askAgain(call);
+  }
+
+  received(call: Call): void {
+    this.#options.duplicates.received(call);
+    forget(call);
+  }
+
+  /** Questions go to another caller now. The page repeats its open questions when it is asked about the call. */
+  #askAgain(call: Call): void {
+    if (call.phase === "running" && call.request.asks?.length) this.#table.deliver(call);
   }
 
   /** The call ended, but its caller lost its connection before the outcome arrived: an equal call gets the outcome instead. */
-  function missed(call: Call): void {
+  #missed(call: Call): void {
     const { outcome, ran } = call.outcome ?? {};
-    if (ran !== "no" && outcome !== "cancelled") duplicates.cutOff(call);
+    if (ran !== "no" && outcome !== "cancelled") this.#options.duplicates.cutOff(call);
   }
 
   /** The call has no callers left: it runs on for `cutTime`, in case one comes back. */
-  function orphan(call: Call): void {
+  #orphan(call: Call): void {
     // Its outcome is being written to the ledger.
     if (call.phase === "ended") return;
-    const abort = () => apply(call, { event: "cancelled", message: "The caller went away and did not come back." });
+    const { clock, limits, duplicates } = this.#options;
+    const message = "The caller went away and did not come back.";
+    const abort = () => this.#table.apply(call, { event: "cancelled", message });
     const canReturn = call.request.key !== undefined || call.unkeyed !== undefined;
     if (call.phase === "waiting" || limits.cutTime === 0 || !canReturn) return abort();
     call.stopCut = clock.after(limits.cutTime, abort);
     duplicates.cutOff(call);
   }
+}
 
-  return { handleOf, join, ask };
+/** Returns whether the caller was still waiting for the call. */
+function leave(call: Call, waiter: Waiter): boolean {
+  const at = call.waiters.indexOf(waiter);
+  if (at >= 0) call.waiters.splice(at, 1);
+  return at >= 0;
+}
+
+class Handle implements CallHandle {
+  readonly #callers: Callers;
+  readonly #call: Call;
+  readonly #waiter: Waiter;
+  /** Whether the caller cancelled the call, was cut off or has its outcome. */
+  #isOver = false;
+
+  constructor(callers: Callers, call: Call, waiter: Waiter) {
+    this.#callers = callers;
+    this.#call = call;
+    this.#waiter = waiter;
+  }
+
+  get id(): string {
+    return this.#call.id;
+  }
+
+  cancel(reason = cancelledByCaller): void {
+    if (this.#call.outcome) return this.received();
+    this.#isOver = true;
+    this.#callers.cancel(this.#call, this.#waiter, reason);
+  }
+
+  cut(): void {
+    // The outcome of a cancelled call may still be being written to the ledger.
+    if (this.#isOver) return void leave(this.#call, this.#waiter);
+    this.#isOver = true;
+    this.#callers.cut(this.#call, this.#waiter);
+  }
+
+  received(): void {
+    if (!this.#isOver && this.#call.outcome) this.#callers.received(this.#call);
+    this.#isOver = true;
+  }
+
+  answer(ask: string, answer: CallAnswer): void {
+    if (this.#call.phase === "running") this.#callers.answer(this.#call, ask, answer);
+  }
 }
 
 /**

@@ -109,8 +109,8 @@ function whenSuspended(phase: Phase): Outcome {
 
 function whenLate(phase: Phase): Outcome {
   const ran = mayHaveRun(phase);
-  const told = ran === "no" ? "The tab did not come back in time; nothing ran." : "The tool did not answer in time.";
-  return end("deadline-exceeded", ran, told);
+  const message = ran === "no" ? "The tab did not come back in time; nothing ran." : "The tool did not answer in time.";
+  return end("deadline-exceeded", ran, message);
 }
 
 function mayHaveRun(phase: Phase): Ran {
@@ -131,10 +131,10 @@ export function isOfPolicy({ code }: Outcome): boolean {
   return code?.startsWith("policy-") === true;
 }
 
-type Said<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
+type FrameOf<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
 
 /** The outcome of a call whose page sent a result; `rounds`: its caller accepts questions as a result. */
-export function resultFrom({ isError, inputRequired }: Said<"result">, payload: Payload, rounds?: boolean): Outcome {
+export function resultFrom({ isError, inputRequired }: FrameOf<"result">, payload: Payload, rounds?: boolean): Outcome {
   if (!inputRequired) return { outcome: isError ? "tool-error" : "ok", ran: "yes", payload };
   if (rounds) return { outcome: "ok", ran: "yes", payload, inputRequired };
   const message = "The page answered with questions, which this caller does not take.";
@@ -142,7 +142,7 @@ export function resultFrom({ isError, inputRequired }: Said<"result">, payload: 
 }
 
 /** The outcome of a call that failed in its page. A page may report only outcomes that it can know. */
-export function failureFrom({ outcome, ran, code, message, retryAfter }: Said<"failure">): Outcome {
+export function failureFrom({ outcome, ran, code, message, retryAfter }: FrameOf<"failure">): Outcome {
   return {
     outcome: fromPages.includes(outcome) ? outcome : "outcome-unknown",
     ran,

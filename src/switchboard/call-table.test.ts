@@ -120,7 +120,7 @@ describe("a call's way to its tab and back", () => {
 });
 
 describe("the end of a call", () => {
-  test("B8: a call that is not answered in time ends as deadline-exceeded, and its page is told to stop", async () => {
+  test("B8: a call that is not answered in time ends as deadline-exceeded, and its page gets a cancel", async () => {
     const { clock, page, agent } = shop();
     const call = agent.call("buy", { left: 3000 });
     page.ack();

@@ -6,8 +6,10 @@ import type { Directory } from "./directory.ts";
 import type { Tab } from "./types.ts";
 
 export interface Changes {
-  /** Call this after anything that may have changed a list. */
-  note(): void;
+  /** Call this after anything that may have changed a list; with the tab, if its offer did. */
+  note(offering?: Tab): void;
+  /** Announces a change of this tab's offer at once, unless another was announced just before: then it returns true. */
+  announce(tabId: string): boolean;
   subscribe(listener: (what: "tabs" | "offer") => void): () => void;
   close(): void;
 }
@@ -15,6 +17,9 @@ export interface Changes {
 export function createChanges(clock: Clock, limits: SwitchboardLimits, directory: Directory): Changes {
   const listeners = new Set<(what: "tabs" | "offer") => void>();
   let stopTimer: (() => void) | undefined;
+  let announcedAt = -Infinity;
+  /** The tabs whose new offers are still to be announced. */
+  const offering = new Set<string>();
   let lastOffer: object | undefined;
   let lastOfferText = "";
   let lastTabsText = "";
@@ -34,13 +39,24 @@ export function createChanges(clock: Clock, limits: SwitchboardLimits, directory
     return different;
   };
 
+  function announce(): void {
+    stopTimer?.();
+    stopTimer = undefined;
+    offering.clear();
+    announcedAt = clock.now();
+    for (const what of read()) for (const listener of listeners) listener(what);
+  }
+
   return {
-    note() {
-      if (stopTimer || listeners.size === 0) return;
-      stopTimer = clock.after(limits.changesTime, () => {
-        stopTimer = undefined;
-        for (const what of read()) for (const listener of listeners) listener(what);
-      });
+    note(tab) {
+      if (listeners.size === 0) return;
+      if (tab) offering.add(tab.tabId);
+      stopTimer ??= clock.after(limits.changesTime, announce);
+    },
+    announce(tabId) {
+      // A page that changes its offer in every call costs agents no more than one that does so between calls.
+      if (offering.has(tabId) && clock.now() - announcedAt >= limits.changesTime) announce();
+      return offering.has(tabId);
     },
     subscribe(listener) {
       if (listeners.size === 0) read();

@@ -6,7 +6,7 @@ import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import type { InParts } from "./result-parts.ts";
 import type { SharedOffer } from "./offers.ts";
-import type { Call, Caller, Group, Tab, TabIdentity } from "./types.ts";
+import type { Caller, Group, Tab, TabIdentity } from "./types.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 
 export interface Directory {
@@ -123,13 +123,15 @@ function shown(tab: Tab, active: Tab | undefined): Omit<TabInfo, "lastSeen"> {
  * A new tab, away until its page is attached. Its fields are written out: with a spread V8 stores the object as a hash
  * table of eight times the size.
  */
-export function createTab({ tabId, principal, origin, app, allowed }: TabIdentity): Tab {
+export function createTab({ tabId, principal, origin, app, allowed, via = "socket" }: TabIdentity): Tab {
   return {
     tabId,
     principal,
     origin,
     app,
     allowed,
+    via,
+    connectedAt: 0,
     title: "",
     url: "",
     state: "away",
@@ -221,32 +223,13 @@ const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompt
 /** One object per offer, so that values derived from it can be cached. */
 const offers = new WeakMap<NonNullable<Tab["offer"]>, Offer>();
 
-/** Whether the page can take this call: it is connected, and after a reload it offers the tool again. */
-export function isReady({ aim: { tab, name }, request, caller }: Call): boolean {
-  if (!tab.delivery || tab.state === "away") return false;
-  return !tab.settling || request.method !== "tools/call" || toolOf(tab.actual, name, caller) !== undefined;
-}
-
-/** Whether the page has the call, or will have it. A call that was sent before the page's epoch changed was missed. */
-export function isTaken({ phase, epoch, aim: { tab } }: Call): boolean {
-  return phase === "running" || ((phase === "sent" || phase === "sent-again") && epoch === tab.epochs.at(-1));
-}
-
-/** Whether this caller may no longer use the tool of a waiting call: a person must accept it first, or only terminals may. */
-export function isWithheld({ aim: { tab, name }, request, caller }: Call): boolean {
-  if (request.method !== "tools/call") return false;
-  return (
-    tab.actual?.withheld?.has(name) === true || (!caller.isTerminal && tab.actual?.terminalTools.has(name) === true)
-  );
-}
-
 /** The most names in a message; a longer list ends with their number. */
-const most = 50;
+const max = 50;
 
 /** The end of a message, with the existing names. */
 export function listOf(names: Iterable<string> = []): string {
   const all = [...names];
   if (all.length === 0) return "nothing.";
-  const named = all.slice(0, most).join(", ");
-  return all.length > most ? `${named} and ${all.length - most} more.` : `${named}.`;
+  const named = all.slice(0, max).join(", ");
+  return all.length > max ? `${named} and ${all.length - max} more.` : `${named}.`;
 }

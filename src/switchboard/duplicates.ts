@@ -25,8 +25,8 @@ export interface DuplicatesOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
   /** The bytes that all principals keep, if they are bounded. */
-  readonly kept: KeptBytes | undefined;
-  readonly onOver: OnOver | undefined;
+  readonly kept?: KeptBytes;
+  readonly onOver?: OnOver;
 }
 
 export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOptions): Duplicates {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { parsePolicy } from "../policy/index.ts";
 import { createBoard, tool } from "./board.test-helper.ts";
 
 const receipt = { outcome: "ok", ran: "yes", payload: '"receipt"' };
@@ -92,4 +93,58 @@ test("the end of a page's question is reported once: its answer, that no caller 
   page.ack();
   page.say({ type: "ask", id: page.calls[1]?.id ?? "", ask: "a", method }, "{}");
   expect(board.questions[2]).toEqual(["buy", method, { code: "ask-unsupported", message: expect.any(String) }]);
+});
+
+test("the end of a call is reported with the times of its steps", async () => {
+  const board = createBoard();
+  const page = board.page({ tools: [tool("buy")] });
+  const ask = "elicitation/create";
+  const { handle } = board.agent({ asks: [ask] }).call("buy");
+  const { id } = handle;
+  page.lose("cut");
+  await board.clock.advance(20);
+  const back = board.page({ tabId: page.tabId, tools: [tool("buy")] });
+  await board.clock.advance(0.5);
+  back.ack(id);
+  for (let n = 1; n <= 3; n++) {
+    await board.clock.advance(1);
+    back.say({ type: "progress", id, progress: n });
+  }
+  back.say({ type: "ask", id, ask: "1", method: ask }, "{}");
+  await board.clock.advance(3000);
+  handle.answer("1", { payload: '{"action":"accept"}' });
+  await board.clock.advance(1);
+  back.answer("1", id);
+  expect(board.times).toEqual([
+    {
+      waited: undefined,
+      sent: 0,
+      resent: 200,
+      acked: 205,
+      reports: 3,
+      firstReport: 215,
+      lastReport: 235,
+      questions: 1,
+      firstQuestion: 235,
+      lastAnswer: 30_235,
+    },
+  ]);
+});
+
+test("the end of a call is reported with how long it waited for a person, whether or not it began", async () => {
+  const rules = [{ tool: "buy", decision: "ask" }];
+  const board = createBoard({}, undefined, { policy: parsePolicy(JSON.stringify({ rules })) });
+  const page = board.page({ tools: [tool("buy")] });
+  const { call } = board.agent({ asks: ["elicitation/create"] });
+  for (const allow of [true, false]) {
+    const { handle } = call("buy");
+    await board.clock.advance(3100);
+    handle.answer("pagewire/allow", { payload: JSON.stringify({ action: "accept", content: { allow } }) });
+    if (allow) page.answer("1");
+  }
+  await Promise.resolve();
+  expect(board.times.map(({ waited, sent }) => [waited, sent])).toEqual([
+    [3100, 0],
+    [3100, undefined],
+  ]);
 });

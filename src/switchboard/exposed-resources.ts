@@ -177,17 +177,17 @@ export function createUpdates(
 ): Updates {
   const listeners = new Set<(uri: string, tabId: string) => void>();
   /** Resources announced within this `changesTime`, and those of them that changed again. */
-  const told = new Set<string>();
+  const announced = new Set<string>();
   const changedAgain = new Map<string, { readonly tab: Tab; readonly uri: string }>();
   let stopTimer: (() => void) | undefined;
 
   function note(tab: Tab, uri: string): void {
     if (listeners.size === 0 || !tab.group || !offersResource(tab.group.offer, uri)) return;
     const key = `${tab.tabId}\n${uri}`;
-    if (told.has(key)) return void changedAgain.set(key, { tab, uri });
+    if (announced.has(key)) return void changedAgain.set(key, { tab, uri });
     // A template matches any number of resources, so this set is bounded.
-    if (told.size >= limits.offersPerPage) endMoment();
-    told.add(key);
+    if (announced.size >= limits.offersPerPage) endMoment();
+    announced.add(key);
     stopTimer ??= clock.after(limits.changesTime, endMoment);
     const listed = directory.exposure().listedUri(tab.group, uri);
     for (const name of new Set([uri, listed])) for (const listener of listeners) listener(name, tab.tabId);
@@ -202,7 +202,7 @@ export function createUpdates(
   function forget(): void {
     stopTimer?.();
     stopTimer = undefined;
-    told.clear();
+    announced.clear();
     changedAgain.clear();
   }
 

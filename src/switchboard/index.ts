@@ -1,4 +1,5 @@
 export { createCallEnds } from "./call-ends.ts";
+export type { OnEnded, OnQuestion } from "./call-ends.ts";
 export { createKeptBytes } from "./kept-bytes.ts";
 export { createInParts } from "./result-parts.ts";
 export { readableSchema } from "./readable-item.ts";
@@ -9,17 +10,19 @@ export type {
   CallHandle,
   CallListener,
   CallRequest,
+  CallTimes,
   Delivery,
-  OnEnded,
-  OnQuestion,
+  InPageQuestions,
 } from "./types.ts";
 export type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";
 export { otherOffers } from "./other-offers.ts";
 export { createPolicyGate } from "./policy-gate.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
-export type { PinnedPlace, Pins } from "./shown-offers.ts";
+export { overviewOf } from "./overview.ts";
+export type { Overview, TabConnection } from "./overview.ts";
+export type { PinnedPlace, Pins } from "./tab-offers.ts";
 export { createSwitchboard } from "./switchboard.ts";
 export type { AgentIdentity, AgentSession, Switchboard, SwitchboardCounts } from "./switchboard.ts";
-export type { TabSession } from "./tab-keeper.ts";
+export type { RemovedTab, TabSession } from "./tab-keeper.ts";
 export { createWrittenKeys } from "./written-keys.ts";

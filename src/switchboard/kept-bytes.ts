@@ -18,7 +18,7 @@ export interface KeptBytes {
   left(keeper: Keeper): void;
 }
 
-export function createKeptBytes(most: number, onOver: OnOver = () => {}): KeptBytes {
+export function createKeptBytes(max: number, onOver: OnOver = () => {}): KeptBytes {
   /** The bytes of each principal when last checked. */
   const known = new Map<Keeper, number>();
   let total = 0;
@@ -34,7 +34,7 @@ export function createKeptBytes(most: number, onOver: OnOver = () => {}): KeptBy
     // Outcomes also expire, without a notification.
     for (const keeper of [...known.keys()]) look(keeper);
     const byWeight = () => [...known].toSorted(([, one], [, other]) => other - one);
-    while (total > most) {
+    while (total > max) {
       const largest = byWeight().find(([keeper]) => keeper.letGo());
       if (!largest) return;
       onOver("keyBytesInAll");
@@ -45,13 +45,13 @@ export function createKeptBytes(most: number, onOver: OnOver = () => {}): KeptBy
   return {
     changed(keeper) {
       look(keeper);
-      if (total > most) makeRoom();
+      if (total > max) makeRoom();
     },
     refusal() {
-      if (total > most) makeRoom();
-      if (total <= most) return undefined;
+      if (total > max) makeRoom();
+      if (total <= max) return undefined;
       onOver("keyBytesInAll");
-      const message = `Calls with a key keep ${most} bytes already (limit keyBytesInAll). Try again in a second.`;
+      const message = `Calls with a key keep ${max} bytes already (limit keyBytesInAll). Try again in a second.`;
       return rejection("calls-too-many", message, 1000);
     },
     left(keeper) {

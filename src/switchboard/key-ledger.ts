@@ -1,6 +1,6 @@
 import type { Outcome } from "../wire/index.ts";
 
-/** The first use of an idempotency key: the call, its tab and the epoch of the tab's memory. */
+/** The use of an idempotency key by a call, which is sent to a tab in an epoch of that tab's memory. */
 export interface KeyUse {
   readonly call: string;
   /** Equal only for equal calls. Stores keep its digest. */
@@ -9,8 +9,9 @@ export interface KeyUse {
   readonly epoch: string | undefined;
 }
 
-/** The earlier use of an idempotency key. */
+/** The recorded use of an idempotency key. */
 export interface UsedKey extends Omit<KeyUse, "fingerprint"> {
+  /** Whether the fingerprints are equal. */
   readonly isSameCall: boolean;
   /** Milliseconds since the key was given to its current tab. */
   readonly age: number;
@@ -23,14 +24,14 @@ export interface KeyLedger {
   /** Whether it was created in this run: it lacks the keys of earlier runs. */
   readonly isNew: boolean;
   /**
-   * Records the use of a key before its call is sent to a tab. If the key was used for another call, or its call has
-   * ended, nothing is written and the earlier use is returned. The same call may name another tab.
+   * Records the use of a key before its call is sent to a tab. The call with the recorded id may be given to another tab
+   * until it ends; for any other, even an equal one, nothing is written and the recorded use is returned.
    */
   use(principal: string, key: string, use: KeyUse): Promise<UsedKey | undefined>;
   find(principal: string, key: string, fingerprint: string): Promise<UsedKey | undefined>;
   /** Writes the outcome before the caller receives it. */
   end(principal: string, key: string, outcome: Outcome): Promise<void>;
-  /** The call did not run: the key may be used again. */
+  /** The call did not run, or another round of it follows: the key may be used again. */
   free(principal: string, key: string): Promise<void>;
 }
 

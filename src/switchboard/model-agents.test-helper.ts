@@ -31,7 +31,6 @@ export interface SimulatedAgents {
   cancel(ago: number): void;
   /** Cuts an agent off, and brings it back later; the hub notices the cut after `notice`. */
   cut(agent: number, back: number, notice: number): void;
-  /** The hub is gone, and all connections with it. */
   hubGone(isKilled: boolean): void;
   hubBack(): void;
   /** All agents leave for good. */
@@ -50,7 +49,6 @@ interface AgentsOptions {
   readonly hub: () => SimulatedHub | undefined;
   /** The principal of every agent. */
   readonly principals: readonly string[];
-  /** The current tabs. */
   readonly tabs: () => readonly { readonly principal: string; readonly tabId: string }[];
 }
 

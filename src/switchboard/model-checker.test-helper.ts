@@ -141,7 +141,7 @@ function inTime(history: History): readonly string[] {
   for (const { callId, hub, begunAt, operation } of attemptsOf(history)) {
     const id = `${hub} ${callId}`;
     const left = operation.request.left ?? history.limits.callTime;
-    // The caller receives its outcome once that is written.
+    // The caller receives its outcome once that is written, after the write of the key that may be under way.
     const written = history.hasLedger && operation.request.key !== undefined ? 2 * slowest : 0;
     const end = begunAt + left + history.limits.twinPause + written;
     // A call that joined another, or began to wait earlier, has the other's deadline.

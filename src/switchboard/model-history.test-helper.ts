@@ -55,7 +55,6 @@ export interface Heard {
 export interface Run {
   /** The id of the run; its result contains it. */
   readonly mark: string;
-  /** The operation in its arguments. */
   readonly operation: string;
   readonly callId: string;
   readonly tabId: string;
@@ -66,7 +65,6 @@ export interface Run {
   readonly at: number;
   /** Its deadline, as the frame had it. */
   readonly deadline: number;
-  /** The answers to its questions. */
   readonly answers: string[];
 }
 

@@ -23,7 +23,6 @@ export interface SimulatedHub {
   close(): void;
   /** Stops at once, without a notification. */
   kill(): void;
-  /** The number of pending timers. */
   pending(): number;
 }
 

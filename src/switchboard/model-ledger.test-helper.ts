@@ -15,12 +15,14 @@ interface Row extends KeyUse {
   readonly outcome?: Outcome;
 }
 
+/** An operation takes effect after at most this time, and is answered after at most as long again. */
+const longest = 400;
+
 /** The longest duration of an operation. */
-export const slowest = 400;
+export const slowest = 2 * longest;
 
 interface LedgerOptions {
   readonly clock: Clock;
-  /** A random integer below this one. */
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
   readonly planted: Planted | undefined;
@@ -28,7 +30,7 @@ interface LedgerOptions {
 
 export function createSimulatedLedger({ clock, random, chaos, planted }: LedgerOptions): SimulatedLedger {
   const rows = new Map<string, Row>();
-  const durations = [0, 0, 1, 20, slowest];
+  const durations = [0, 0, 1, 20, longest];
 
   function usedKey(row: Row | undefined, fingerprint: string): UsedKey | undefined {
     if (!row) return undefined;

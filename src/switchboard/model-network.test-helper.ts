@@ -19,7 +19,6 @@ export interface EndEvents {
   closed(code: number): void;
 }
 
-/** One end of a link. */
 export interface End {
   send(frame: { readonly type: string }, payload?: Payload): void;
   close(code: number): void;
@@ -37,7 +36,6 @@ export interface SimulatedLink {
 
 interface NetworkOptions {
   readonly clock: Clock;
-  /** A random integer below this one. */
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
   /** Called with each frame sent, from either end. */

@@ -31,7 +31,6 @@ export interface Runner {
 export interface RunnerOptions {
   readonly world: World;
   readonly memory: Memory;
-  /** The place of its runs. */
   readonly place: () => Pick<Run, "tabId" | "principal" | "crashes" | "hub">;
   readonly say: (frame: FrameFromPage, payload?: string) => void;
   /** A timer that stops while the page does. */
@@ -42,7 +41,6 @@ interface Task {
   readonly remembered: Remembered;
   readonly run: Run;
   readonly isDeaf: boolean;
-  /** The open question, if any. */
   question: string | undefined;
   /** How it ends once its work is done and its question is answered. */
   isDone: boolean;

@@ -228,7 +228,6 @@ function createScript(world: World, { profile, tabId, memory, crashes, onSend }:
     else if (frame.type === "heartbeat") say(frame);
   }
 
-  /** Sends the hub the epochs. */
   function tellEpochs(): void {
     if (!isWelcome || told === memory.epochs) return;
     told = memory.epochs;

@@ -14,13 +14,11 @@ export interface TabProfile {
 
 export interface World {
   readonly clock: ReturnType<typeof createFakeClock>;
-  /** A random integer below this one. */
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
   readonly history: History;
   /** Undefined if keys are only in a hub's memory. */
   readonly ledger: SimulatedLedger | undefined;
-  /** The planted bug, if any. */
   readonly planted: Planted | undefined;
   /** A link to the current hub, and which hub that is; undefined if there is none. */
   connect(

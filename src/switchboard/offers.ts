@@ -31,7 +31,6 @@ export type Admit = (bytes: number, known: SharedOffer | undefined) => void;
 export interface OfferPool {
   /** Parses an offer; throws a named error if it cannot be shown to agents. */
   take(payload: Payload, admit?: Admit): SharedOffer;
-  /** Applies the change in this payload to an offer. */
   change(offer: SharedOffer, payload: Payload, admit?: Admit): SharedOffer;
   /** The memory that the text of a stored offer takes. */
   bytesOf(offer: SharedOffer): number;

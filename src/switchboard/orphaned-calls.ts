@@ -63,11 +63,6 @@ export function createOrphanedCalls({ clock, limits, onWeight, onSurplus }: Orph
     orphaned.delete(entry);
   }
 
-  function expire(entry: UnkeyedCall): void {
-    if (entry.call.outcome) drop(entry);
-    else forgetCut(entry);
-  }
-
   function weigh(entry: UnkeyedCall, more: number): void {
     if (!entry.cut) return;
     entry.cut.bytes += more;
@@ -88,9 +83,8 @@ export function createOrphanedCalls({ clock, limits, onWeight, onSurplus }: Orph
     find(caller, request, mayWait) {
       if (count === 0) return undefined;
       const alike = unkeyed[unkeyedKey(caller, request)] ?? [];
-      for (const { call, cut } of mayWait ? alike : []) {
-        const hasCaller = call.waiters.length > 0 || (call.outcome && !cut);
-        if (hasCaller && sameBytes(call.request.arguments, request.arguments)) return "duplicate";
+      for (const entry of mayWait ? alike : []) {
+        if (hasCaller(entry) && sameBytes(entry.call.request.arguments, request.arguments)) return "duplicate";
       }
       if (orphaned.size === 0) return undefined;
       const equal = [...alike].filter(({ cut }) => cut);
@@ -114,7 +108,8 @@ export function createOrphanedCalls({ clock, limits, onWeight, onSurplus }: Orph
       add(entry);
       forgetCut(entry);
       const fingerprint = fingerprintOf(call.request);
-      entry.cut = { fingerprint, bytes: 0, stopTimer: clock.after(limits.twinTime, () => expire(entry)) };
+      const expire = () => (call.outcome ? drop(entry) : forgetCut(entry));
+      entry.cut = { fingerprint, bytes: 0, stopTimer: clock.after(limits.twinTime, expire) };
       orphaned.add(entry);
       weigh(entry, 2 * fingerprint.length + sizeOf(call.outcome?.payload ?? ""));
     },
@@ -140,6 +135,11 @@ export function createOrphanedCalls({ clock, limits, onWeight, onSurplus }: Orph
 /** Cheap to compute: equal calls share it, and so may calls that differ only in their arguments. */
 function unkeyedKey({ identity }: Caller, { method, name, tab = "", input = "" }: CallRequest): string {
   return `${identity}\n${method}\n${name}\n${tab}\n${input}`;
+}
+
+/** Whether a call's caller is still connected, as far as is known. */
+function hasCaller({ call, cut }: UnkeyedCall): boolean {
+  return call.waiters.length > 0 || (call.outcome !== undefined && !cut);
 }
 
 function sameBytes(one: Payload, other: Payload): boolean {

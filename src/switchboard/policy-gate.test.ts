@@ -12,7 +12,6 @@ function under(rules: readonly object[], limits: Parameters<typeof createBoard>[
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The question to the user that a call waits for. */
 async function questionOf(call: TestCall): Promise<JsonObject> {
   await soon();
   const [, ask, method, parameters] = call.heard.find((said) => (said as unknown[])[0] === "ask") as string[];
@@ -234,4 +233,13 @@ test("PO3: a page that comes back and can no longer ask does not get the call th
   await soon();
   expect(call.end).toEqual({ outcome: "rejected", ran: "no", code: "policy-unasked" });
   expect([...shop.calls, ...older.calls]).toEqual([]);
+});
+
+test("B11: no page asks its caller in the words of the hub's policy", () => {
+  const board = createBoard();
+  const page = board.page({ tools: [tool("buy")] });
+  const call = board.agent(elicits).call("buy");
+  page.ack();
+  page.say({ type: "ask", id: "call-1", ask: "pagewire/allow", method: "elicitation/create" }, '{"message":"Allow?"}');
+  expect(call.heard).toEqual([["acked", "tab-1"]]);
 });

@@ -3,7 +3,7 @@
 import type { Clock } from "../link/index.ts";
 import { named } from "../policy/index.ts";
 import type { CallPolicy, PolicyRule, PolicySubject } from "../policy/index.ts";
-import { isBuiltInTool, isJsonObject, parseJsonObject, showInvisible, textOf } from "../wire/index.ts";
+import { allowQuestion, isBuiltInTool, isJsonObject, parseJsonObject, showInvisible, textOf } from "../wire/index.ts";
 import type { Json, Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
@@ -47,8 +47,6 @@ export interface PolicyGateOptions {
   readonly limits: Pick<SwitchboardLimits, "callTime" | "callTimeMost">;
 }
 
-/** The question's id for the caller. Ids of pages' questions are numbers, so no page can use it. */
-const questionName = "pagewire/allow";
 /** Characters of the arguments that the question shows. */
 const mostShown = 1000;
 
@@ -106,19 +104,21 @@ export function createPolicyGate({ policy, clock, limits }: PolicyGateOptions): 
           if (said === undefined) return finish(unasked(rule));
           if (!said) return finish(declined(rule));
           stop();
-          const rest = left - (clock.now() - begunAt);
+          const waited = clock.now() - begunAt;
           const allowed = useOf(next);
-          go(again({ ...asked, request: { ...request, left: rest, decidedBy: "user", allowed } }));
+          go(again({ ...asked, request: { ...request, left: left - waited, waited, decidedBy: "user", allowed } }));
         };
         // The caller has its handle by then.
         queueMicrotask(() => {
-          if (!isOver) listener.ask?.(questionName, "elicitation/create", JSON.stringify(questionOf(asked, next)));
+          if (isOver) return;
+          const aim = "tab" in next ? next : undefined;
+          listener.ask?.(allowQuestion, "elicitation/create", JSON.stringify(questionOf(asked, next)), aim);
         });
         return stop;
       },
     );
     const { answer } = handle;
-    handle.answer = (name, said) => (name === questionName ? settle(said) : answer(name, said));
+    handle.answer = (name, said) => (name === allowQuestion ? settle(said) : answer(name, said));
     return handle;
   }
 
@@ -201,7 +201,7 @@ function declined(rule: PolicyRule): Outcome {
 }
 
 function changed(rule: PolicyRule): Outcome {
-  const message = `What the user allowed is not there any more, or not as it was (${named(rule)} of the hub's policy). Nothing was run. Look at the tools again.`;
+  const message = `The tool that the user allowed is gone or has changed (${named(rule)} of the hub's policy). Nothing was run. Look at the tools again.`;
   return { ...rejection("policy-unasked", message), rule: rule.label };
 }
 

@@ -8,6 +8,8 @@ import type { Admit, OfferPool, SharedOffer } from "./offers.ts";
 export type Allowed = TokenBudgets | undefined;
 
 export interface PrincipalBudget {
+  /** The current offers of its pages. */
+  readonly used: { readonly count: number; readonly bytes: number };
   /** Throws a named error if the principal has too many tabs. */
   admitTab(count: number, allowed: Allowed): void;
   /** Parses an offer that replaces the page's earlier one; throws a named error. */
@@ -28,10 +30,10 @@ export function createPrincipalBudget(pool: OfferPool, limits: BudgetLimits, onO
 
   /** Throws where there are more than there may be. */
   const check = (name: OfferBudget, { count, allowed }: { count: number; allowed: Allowed }) => {
-    const most = allowed?.[name] ?? limits[name];
-    if (count <= most) return;
+    const max = allowed?.[name] ?? limits[name];
+    if (count <= max) return;
     onOver?.(name);
-    throw refusals[name](most);
+    throw refusals[name](max);
   };
   /** The share of the budget that a replaced offer frees. */
   const freedBy = (before: SharedOffer | undefined) => {
@@ -65,6 +67,7 @@ export function createPrincipalBudget(pool: OfferPool, limits: BudgetLimits, onO
   };
 
   return {
+    used: inAll,
     admitTab: (count, allowed) => check("tabsPerPrincipal", { count: count + 1, allowed }),
     take(payload, before, allowed) {
       // Too many bytes are refused before they are decoded.
@@ -90,17 +93,17 @@ function countOf(offer: SharedOffer): number {
   return tools.size + terminalTools.size + resources.size + resourceTemplates.size + prompts.size;
 }
 
-const refusals: Record<OfferBudget, (most: number) => PagewireError> = {
-  tabsPerPrincipal: (most) =>
+const refusals: Record<OfferBudget, (max: number) => PagewireError> = {
+  tabsPerPrincipal: (max) =>
     new PagewireError(
       "tabs-too-many",
-      `${most} tabs of one user are open already (limit tabsPerPrincipal). Close some of them.`,
+      `${max} tabs of one user are open already (limit tabsPerPrincipal). Close some of them.`,
     ),
-  offersPerPrincipal: (most) =>
+  offersPerPrincipal: (max) =>
     new PagewireError(
       "offers-too-many",
-      `The pages of one user offer more than ${most} things together (limit offersPerPrincipal). Close some of them, or offer less.`,
+      `The pages of one user offer more than ${max} things together (limit offersPerPrincipal). Close some of them, or offer less.`,
     ),
-  offeredBytesPerPrincipal: (most) =>
-    tooLarge(`The pages of one user offer more than ${most} bytes together`, "offeredBytesPerPrincipal"),
+  offeredBytesPerPrincipal: (max) =>
+    tooLarge(`The pages of one user offer more than ${max} bytes together`, "offeredBytesPerPrincipal"),
 };

@@ -20,11 +20,10 @@ import { pageOfTabs, pagedTools, toolsOnce } from "./tab-page.ts";
 const maxResultBytes = "pagewire/maxResultBytes";
 /** In a result's `_meta`: the cursor of the next part. */
 const cursorKey = "pagewire/resultCursor";
-/** The argument for a cursor. */
 const cursorName = "resultCursor";
 const cursorSchema = { type: "string", description: "For the next part of a long result: where it begins." } as const;
 /** Room for a few lines. */
-const leastBytes = 256;
+const minBytes = 256;
 
 export interface ResultParts {
   /** The outcome of a call of this tool, or its first part. */
@@ -40,7 +39,7 @@ interface Long {
   readonly text: string;
   /** Characters of the result that exceeded the limit and were dropped. */
   readonly lost: number;
-  readonly most: number;
+  readonly max: number;
   readonly stopTimer: () => void;
 }
 
@@ -61,11 +60,11 @@ function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions)
   /** By id, oldest first. */
   const kept = new Map<string, Long>();
 
-  function keep(whole: string, tabId: string, most: number): Long {
+  function keep(whole: string, tabId: string, max: number): Long {
     const id = newId();
     const text = whole.slice(0, limits.partsBytes);
     const stopTimer = clock.after(limits.partsTime, () => kept.delete(id));
-    const long = { id, tabId, text, lost: whole.length - text.length, most, stopTimer };
+    const long = { id, tabId, text, lost: whole.length - text.length, max, stopTimer };
     kept.set(id, long);
     makeRoom((each) => each.tabId === tabId, limits.partsBytes);
     if (makeRoom(() => true, limits.partsBytesInAll)) onOver?.("partsBytesInAll");
@@ -73,12 +72,12 @@ function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions)
   }
 
   /** Evicts the oldest results over the limit; returns whether it evicted any. */
-  function makeRoom(counts: (long: Long) => boolean, most: number): boolean {
+  function makeRoom(counts: (long: Long) => boolean, max: number): boolean {
     const those = [...kept.values()].filter(counts);
     let size = those.reduce((sum, { text }) => sum + text.length, 0);
-    const isOver = size > most;
+    const isOver = size > max;
     for (const { id, text, stopTimer } of those) {
-      if (size <= most) break;
+      if (size <= max) break;
       stopTimer();
       kept.delete(id);
       size -= text.length;
@@ -86,8 +85,8 @@ function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions)
     return isOver;
   }
 
-  function partOf({ id, text, lost, most }: Long, from: number): Part {
-    const end = endOfPart(text, from, most);
+  function partOf({ id, text, lost, max }: Long, from: number): Part {
+    const end = endOfPart(text, from, max);
     const shown = { type: "text", text: text.slice(from, end) } as const;
     const whole = text.length + lost;
     const place = `Characters ${from + 1} to ${end} of ${whole}.`;
@@ -102,17 +101,17 @@ function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions)
 
   function first(outcome: Outcome, tool: Tool | undefined, tabId: string): Outcome {
     const { payload } = outcome;
-    const most = tool && bytesAtATime(tool);
-    if (most === undefined || payload === undefined || payload.length <= most) return outcome;
+    const max = tool && bytesAtATime(tool);
+    if (max === undefined || payload === undefined || payload.length <= max) return outcome;
     const { content, structuredContent, ...result } = parseJsonObject(textOf(payload), limits.jsonDepth) ?? {};
     if (!Array.isArray(content)) return outcome;
     const text = textIn(content as readonly ContentBlock[]);
-    if (endOfPart(text, 0, most) === text.length) {
+    if (endOfPart(text, 0, max) === text.length) {
       // Some clients show the model both.
-      const isSmall = JSON.stringify(structuredContent ?? null).length <= most;
+      const isSmall = JSON.stringify(structuredContent ?? null).length <= max;
       return isSmall ? outcome : { ...outcome, payload: JSON.stringify({ content, ...result }) };
     }
-    const part = partOf(keep(text, tabId, most), 0);
+    const part = partOf(keep(text, tabId, max), 0);
     const others = (content as readonly ContentBlock[]).filter(({ type }) => type !== "text");
     return { ...outcome, payload: payloadOf([...part.content, ...others], part.cursor, result) };
   }
@@ -155,11 +154,11 @@ function withCursor(tool: Tool): Tool {
 }
 
 function bytesAtATime({ _meta, inputSchema }: Tool): number | undefined {
-  const most = _meta?.[maxResultBytes];
+  const max = _meta?.[maxResultBytes];
   const { properties } = inputSchema;
   const own = isJsonObject(properties) ? properties[cursorName] : undefined;
   const isOurs = isJsonObject(own) && own["description"] === cursorSchema.description;
-  return typeof most === "number" && isOurs ? Math.max(most, leastBytes) : undefined;
+  return typeof max === "number" && isOurs ? Math.max(max, minBytes) : undefined;
 }
 
 function cursorIn({ tool, arguments: given }: Aim): string | undefined {

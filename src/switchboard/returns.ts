@@ -9,7 +9,6 @@ import type { Asked, CallHandle, CallRequest, Route } from "./types.ts";
 export interface Returns {
   /** Whether a tab of the earlier run may bring back what a refused call lacks. */
   mayBringBack(refusal: Outcome): boolean;
-  /** Makes such a call wait. */
   wait(asked: Asked, needs: WaitNeeds): CallHandle;
   /** Whether a call that no tab received in this run may have run in the earlier one. */
   ran(request: CallRequest): Ran;
@@ -42,7 +41,6 @@ export function createReturns({ clock, limits, earlierEnd, keysAreKnown = false 
   /** The earlier run would have kept the outcomes of its keys until then. */
   const keysEnd = earlierEnd + limits.keyTime;
   const tabsEnd = keysEnd > startedAt ? startedAt + limits.returnTime : -Infinity;
-  /** Each ends a call that waits. */
   const waits = new Set<() => void>();
 
   const mayBringBack = (refusal: Outcome) => clock.now() < tabsEnd && lacks(refusal, absences);
@@ -52,7 +50,7 @@ export function createReturns({ clock, limits, earlierEnd, keysAreKnown = false 
   function wait(asked: Asked, { route, begin, onChange, ran = ranBefore }: WaitNeeds): CallHandle {
     const { caller, request, listener } = asked;
     const begunAt = clock.now();
-    const most = tabsEnd - begunAt;
+    const max = tabsEnd - begunAt;
     const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
     const isBack = () => {
       const aim = route(request, caller);
@@ -74,7 +72,7 @@ export function createReturns({ clock, limits, earlierEnd, keysAreKnown = false 
       const close = () => giveUp(closing);
       waits.add(close);
       const stops = [
-        clock.after(Math.min(most, left), () => (left > most ? again() : giveUp(notBack))),
+        clock.after(Math.min(max, left), () => (left > max ? again() : giveUp(notBack))),
         onChange(() => isBack() && again()),
         () => waits.delete(close),
         () => caller.inFlight--,

@@ -83,6 +83,7 @@ describe("the tab that a call goes to", () => {
       caller.call("buy", { tab: "tab-4" }),
       caller.call("buy", { arguments: '{"tabId":"tab-4"}' }),
       caller.call("buy", { arguments: '{"tabId":4}' }),
+      caller.call("buy", { arguments: '{"tabId":[]}' }),
       caller.call("sell"),
     ];
     await clock.advance(0);
@@ -92,7 +93,8 @@ describe("the tab that a call goes to", () => {
       expect.stringMatching(/^tab-not-found .*tab-1.*tab-2.*tab-3.*tab-4/),
       expect.stringMatching(/^tool-not-found .*pay, save/),
       expect.stringMatching(/^tool-not-found .*pay, save/),
-      expect.stringMatching(/^tab-not-found .*string/),
+      expect.stringMatching(/^tab-not-found .*tab-1.*tab-2.*tab-3.*tab-4/),
+      expect.stringMatching(/^tab-not-found .*tab-1.*tab-2.*tab-3.*tab-4/),
       expect.stringMatching(/^tool-not-found .*buy, pay, save/),
     ]);
     expect(calls.every(({ end }) => end?.["ran"] === "no")).toBe(true);
@@ -134,6 +136,15 @@ describe("the tabId among the arguments", () => {
     const page = board.page({ tools: [tool("buy")] });
     board.agent().call("buy", { tab: page.tabId, arguments: `{"tabId":"${page.tabId}","item":1}` });
     expect(page.calls[0]?.payload).toBe('{"item":1}');
+  });
+
+  test("null and an empty text are no tabId: some models have to give every argument", () => {
+    const board = createBoard();
+    const page = board.page({ tools: [tool("buy")] });
+    const agent = board.agent();
+    agent.call("buy", { arguments: '{"tabId":null,"item":1}' });
+    agent.call("buy", { arguments: bytes('{"item":"a","tabId":""}') });
+    expect(page.calls.map(({ payload }) => payload)).toEqual(['{"item":1}', '{"item":"a"}']);
   });
 
   test("B73: a tool with a tabId of its own receives it, and call_tab_tool chooses its tab", () => {

@@ -73,7 +73,7 @@ function routeTool(call: RoutedCall): Route {
   }
   if (!exposed) throw notExposed("tool", request.name, directory.exposure().tools);
   const { tabId, rest } = takeTabId(exposed.item, request.arguments);
-  const tab = tabId === undefined ? choose(exposed.groups, call.bound) : aim(directory, exposed.groups, tabId);
+  const tab = tabId ? aim(directory, exposed.groups, tabId) : choose(exposed.groups, call.bound);
   return { tab, name: exposed.name, arguments: rest, tool: exposed.item };
 }
 
@@ -118,23 +118,29 @@ export function has(groups: readonly Group[], tab: Tab): boolean {
 const tabIdMark = '"tabId"';
 const tabIdBytes = new TextEncoder().encode(tabIdMark);
 
-/** Takes the tabId out of the arguments of a tool without one of its own. They are parsed only if they may have one. */
-function takeTabId(tool: Tool, given: Payload): { readonly tabId?: string; readonly rest: Payload } {
+/**
+ * Takes the tabId out of the arguments of a tool without one of its own. They are parsed only if they may have one. Null and
+ * an empty text are none: some models have to give every argument.
+ */
+function takeTabId(tool: Tool, given: Payload): { readonly tabId?: string | null; readonly rest: Payload } {
   const mayName = typeof given === "string" ? given.includes(tabIdMark) : mentionsTabId(given);
   if (!mayName || !takesTabId(tool)) return { rest: given };
   const parsed = parseJsonObject(textOf(given), 64);
   if (!parsed || !("tabId" in parsed)) return { rest: given };
   const { tabId, ...rest } = parsed;
-  if (typeof tabId !== "string")
-    throw new PagewireError("tab-not-found", "The tabId must be a string, as list_browser_tabs gives it.");
-  return { tabId, rest: JSON.stringify(rest) };
+  // Any other value finds no tab.
+  return {
+    tabId: tabId === null || typeof tabId === "string" ? tabId : JSON.stringify(tabId),
+    rest: JSON.stringify(rest),
+  };
 }
 
 function mentionsTabId(given: Uint8Array): boolean {
-  for (let at = given.indexOf(tabIdBytes[0] ?? 0); at >= 0; at = given.indexOf(tabIdBytes[0] ?? 0, at + 1)) {
-    if (tabIdBytes.every((byte, offset) => given[at + offset] === byte)) return true;
-  }
-  return false;
+  const [quote = 0] = tabIdBytes;
+  let at = -1;
+  do at = given.indexOf(quote, at + 1);
+  while (at >= 0 && !tabIdBytes.every((byte, offset) => given[at + offset] === byte));
+  return at >= 0;
 }
 
 function runBuiltIn(call: RoutedCall, name: BuiltInToolName): Route {

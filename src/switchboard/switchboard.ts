@@ -2,31 +2,25 @@
 // neither sockets nor credentials: tabs and agents are authenticated before they are attached.
 import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool, OnOver } from "../wire/index.ts";
-import type {
-  CallClock,
-  CallEnds,
-  CallHandle,
-  CallListener,
-  CallRequest,
-  Caller,
-  Delivery,
-  TabIdentity,
-} from "./types.ts";
-import { untold } from "./call-ends.ts";
+import type { CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
+import type { CallClock } from "./begin-calls.ts";
+import { noReports } from "./call-ends.ts";
+import type { CallEnds } from "./call-ends.ts";
 import { offerOf, toolOf } from "./directory.ts";
 import type { KeptBytes } from "./kept-bytes.ts";
 import { createOfferPool } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
+import type { ConnectedAgent, Overview, OverviewOf } from "./overview.ts";
 import type { PolicyGate } from "./policy-gate.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { createPrincipalBudget } from "./principal-budget.ts";
 import type { InParts } from "./result-parts.ts";
 import type { Returns } from "./returns.ts";
-import type { Pins } from "./shown-offers.ts";
+import type { Pins } from "./tab-offers.ts";
 import type { WrittenKeys } from "./written-keys.ts";
-import { createTabKeeper } from "./tab-keeper.ts";
-import type { PageGreeting, TabSession } from "./tab-keeper.ts";
+import { TabKeeper } from "./tab-keeper.ts";
+import type { PageGreeting, RemovedTab, TabSession } from "./tab-keeper.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 
 /** An agent's authenticated identity. */
@@ -35,22 +29,23 @@ export type AgentIdentity = Omit<Caller, "inFlight">;
 export interface AgentSession {
   call(request: CallRequest, listener: CallListener): CallHandle;
   tabs(): readonly TabInfo[];
-  /** The page of tabs that the query asks for. */
   tabPage(query: TabQuery): TabPage<TabInfo>;
   /** Everything that can be called, each item under its exposed name. The same object until something changes. */
   offer(): Offer;
   /** The offer of one tab, under its own names; throws a named error if there is no such tab. */
   tabOffer(tabId: string): Offer;
-  /** The tool with this listed name, or with this name in its tab. */
   tool(name: string, tabId?: string): Tool | undefined;
   /** The owner of the listed tool, and the page's own name for it. */
   sourceOf(name: string): { readonly origin: string; readonly app: string; readonly name: string } | undefined;
   /** The app name that the page of a tab gave. */
   appOf(tabId: string): string | undefined;
-  /** The origin of that page. */
   originOf(tabId: string): string | undefined;
+  /** Call this for every sign of the agent's activity, for the overview. */
+  seen(): void;
   /** Notifies, after a moment, that the list of tabs or their offers changed. */
   onChange(listener: (what: "tabs" | "offer") => void): () => void;
+  /** Announces a change of this tab's offer at once; returns whether there is one that must wait for its moment. */
+  announce(tabId: string): boolean;
   /** Notifies that a resource of a tab changed: by the page's own URI, and by the listed one if it differs. */
   onUpdate(listener: (uri: string, tabId: string) => void): () => void;
   /** Notifies of every call of the same principal. */
@@ -64,6 +59,10 @@ export interface Switchboard {
   agent(identity: AgentIdentity): AgentSession;
   /** Whether this tab exists and, with an origin, belongs to that origin. */
   hasTab(principal: string, tabId: string, origin?: string): boolean;
+  /** Ends a tab's connection and calls, and describes what it was; undefined if there is no such tab. */
+  disconnect(principal: string, tabId: string): RemovedTab | undefined;
+  /** The connections of this principal, if it has any. */
+  overview(principal: string): Overview | undefined;
   /** Figures for monitoring: tabs by state, calls in flight, calls by outcome. */
   counts(): SwitchboardCounts;
   /** Call this when the tools that a principal's agents may see have changed; without a principal, those of all. */
@@ -94,6 +93,8 @@ export interface SwitchboardOptions {
   readonly others?: OtherOffers;
   /** Splits long lists and results; without it they are whole. */
   readonly parts?: InParts;
+  /** Serves `overview`; without it that is always undefined. */
+  readonly overviewOf?: OverviewOf;
   /** For audit records. Must not throw or keep payloads. */
   readonly ends?: CallEnds;
   readonly onOver?: OnOver;
@@ -109,7 +110,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed, options.onOver);
-  const { returns = nothingReturns, others = noOthers, ends = untold, keys, kept, gate } = options;
+  const { returns = nothingReturns, others = noOthers, ends = noReports, gate } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
@@ -121,12 +122,9 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         name,
         limits,
         returns,
-        keys,
         ends,
-        gate,
         others,
         budget: createPrincipalBudget(pool, limits, options.onOver),
-        kept,
         outcomes,
       });
     known.stopForgetting();
@@ -142,49 +140,32 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       principals.delete(name);
     });
   };
-  const keeper = createTabKeeper({ clock, limits, onRemoved: forgetIfIdle, pins: options.pins });
+  const keeper = new TabKeeper({ clock, limits, onRemoved: forgetIfIdle, pins: options.pins });
 
   return {
     attach: (identity, greeting, delivery) =>
       keeper.attach(principalOf(identity.principal), { identity, greeting, delivery }),
     agent(identity) {
-      const principal = principalOf(identity.principal);
-      const caller: Caller = { ...identity, inFlight: 0 };
-      const stops = new Set<() => void>();
-      const listen = (stop: () => void) => {
-        stops.add(stop);
-        return stop;
-      };
-      principal.agents.add(caller);
-      return {
-        call: (request, listener) => principal.begin({ caller, request, listener }),
-        tabs: () => principal.directory.describe().tabs,
-        tabPage: principal.directory.describe,
-        offer: () => principal.directory.exposure().offer,
-        tabOffer: (tabId) => offerOf(principal.directory.find(tabId), caller),
-        tool(name, tabId) {
-          if (tabId === undefined) return principal.directory.exposure().tools.get(name)?.item;
-          return toolOf(principal.directory.tabs.get(tabId)?.offer, name, caller);
-        },
-        sourceOf: (name) => principal.directory.exposure().tools.get(name),
-        originOf: (tabId) => principal.directory.tabs.get(tabId)?.origin,
-        appOf: (tabId) => principal.directory.tabs.get(tabId)?.app,
-        onChange: (listener) => listen(principal.changes.subscribe(listener)),
-        onUpdate: (listener) => listen(principal.updates.subscribe(listener)),
-        onCall: (listener) => listen(principal.watch(listener)),
-        close() {
-          for (const stop of stops) stop();
-          principal.agents.delete(caller);
-          forgetIfIdle(identity.principal);
-        },
-      };
+      const since = clock.now();
+      const agent: ConnectedAgent = { ...identity, inFlight: 0, since, lastSeen: since, calls: 0 };
+      const onClosed = () => forgetIfIdle(identity.principal);
+      return openSession(principalOf(identity.principal), agent, { ...options, onClosed });
     },
     hasTab(principal, tabId, origin) {
       const tab = principals.get(principal)?.directory.tabs.get(tabId);
       return tab !== undefined && (origin === undefined || tab.origin === origin);
     },
+    disconnect(name, tabId) {
+      const principal = principals.get(name);
+      const tab = principal?.directory.tabs.get(tabId);
+      return principal && tab && keeper.disconnect(principal, tab);
+    },
     review(name) {
       for (const [principal, its] of principals) if (name === undefined || name === principal) keeper.review(its);
+    },
+    overview(name) {
+      const principal = principals.get(name);
+      return principal && options.overviewOf?.(principal, options.isoTime);
     },
     counts() {
       let tabs = 0;
@@ -211,6 +192,49 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         principal.close();
       }
       principals.clear();
+    },
+  };
+}
+
+type SessionParts = Pick<SwitchboardOptions, "clock"> & { readonly onClosed: () => void };
+
+/** The session of an agent; `onClosed` is called once it is closed. */
+function openSession(principal: Principal, caller: ConnectedAgent, parts: SessionParts): AgentSession {
+  const { clock, onClosed } = parts;
+  const { agents, begin, changes, directory, updates, watch } = principal;
+  const stops = new Set<() => void>();
+  const listen = (stop: () => void) => {
+    stops.add(stop);
+    return stop;
+  };
+  agents.add(caller);
+  return {
+    call(request, listener) {
+      caller.calls++;
+      return begin({ caller, request, listener });
+    },
+    tabs: () => directory.describe().tabs,
+    tabPage: directory.describe,
+    offer: () => directory.exposure().offer,
+    tabOffer: (tabId) => offerOf(directory.find(tabId), caller),
+    tool(name, tabId) {
+      if (tabId === undefined) return directory.exposure().tools.get(name)?.item;
+      return toolOf(directory.tabs.get(tabId)?.offer, name, caller);
+    },
+    sourceOf: (name) => directory.exposure().tools.get(name),
+    originOf: (tabId) => directory.tabs.get(tabId)?.origin,
+    appOf: (tabId) => directory.tabs.get(tabId)?.app,
+    seen() {
+      caller.lastSeen = clock.now();
+    },
+    onChange: (listener) => listen(changes.subscribe(listener)),
+    announce: changes.announce,
+    onUpdate: (listener) => listen(updates.subscribe(listener)),
+    onCall: (listener) => listen(watch(listener)),
+    close() {
+      for (const stop of stops) stop();
+      agents.delete(caller);
+      onClosed();
     },
   };
 }

@@ -183,7 +183,7 @@ describe("a tab that is gone", () => {
     expect(toolsOf()).toEqual([]);
   });
 
-  test("a page that comes back with running calls that have no callers is told to stop them after cutTime", async () => {
+  test("a page that comes back with running calls without callers gets a cancel for each after cutTime", async () => {
     const { clock, page, agent, comeBack } = shop();
     agent.call("buy", { left: 1000 });
     page.ack();

@@ -14,7 +14,6 @@ function tab(tabId: string, more: Partial<Tab> = {}): Tab {
   return { ...createTab({ tabId, principal: "local", origin: "", app: "" }), state: "connected", ...more };
 }
 
-/** A group, and a function that changes one of its tabs. */
 function groupOf(...tabs: readonly Tab[]) {
   const group = createGroup("", "", nothing);
   for (const each of tabs) group.add(each);

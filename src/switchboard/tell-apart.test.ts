@@ -10,7 +10,6 @@ function variant(name: string, more: Partial<Variant<object>> = {}): Variant<obj
   return { name, origin: shop, app: "shop", item: { name, ...more.item }, ...more };
 }
 
-/** The name of each variant. */
 function namesOf(...variants: readonly Variant<object>[]): readonly string[] {
   const named = [...tellApart(variants)];
   return variants.map((each) => named.find(([, other]) => other === each)?.[0] ?? "none");

@@ -1,5 +1,4 @@
 // The types of the switchboard: requests of agents, tabs, their groups, and calls in flight.
-import type { Clock } from "../link/index.ts";
 import type { PolicyRule } from "../policy/index.ts";
 import type {
   AskMethod,
@@ -21,12 +20,6 @@ import type {
 import type { Phase } from "./call-life.ts";
 import type { Written } from "./key-ledger.ts";
 import type { SharedOffer } from "./offers.ts";
-
-/** The time of a process that may be suspended while calls arrive. */
-export interface CallClock extends Clock {
-  /** Milliseconds that a call which is read now may have waited to be read. */
-  unread?(): number;
-}
 
 /** One use of a tool, resource, prompt or completion by an agent. */
 export interface CallRequest {
@@ -50,9 +43,10 @@ export interface CallRequest {
   readonly input?: string | undefined;
   /** For audit records: the person or policy that allowed the call, if any. */
   readonly decidedBy?: string | undefined;
+  /** For audit records: how many milliseconds a person had been asked about the call before it was made. */
+  readonly waited?: number | undefined;
   /** The use that its user was asked about, and allowed. */
   readonly allowed?: AllowedUse | undefined;
-  /** The id of the request in MCP. */
   readonly requestId?: string | number | undefined;
   /** The caller's position in a trace, for the page. */
   readonly trace?: TraceContext | undefined;
@@ -72,8 +66,10 @@ export interface CallListener {
   acked?(tabId: string): void;
   progress?(progress: number, total: number | undefined, message: string | undefined): void;
   log?(level: LogLevel, data: Payload, logger: string | undefined): void;
-  /** A question of the page; only for a caller that declared that it can ask. */
-  ask?(ask: string, method: AskMethod, parameters: Payload): void;
+  /** A question about a call, of its page or the policy; only for a caller that declared that it can ask. */
+  ask?(ask: string, method: AskMethod, parameters: Payload, about?: Aim): void;
+  /** The question was answered elsewhere. */
+  answered?(ask: string): void;
 }
 
 /** The caller's answer to a question, or why there is none. */
@@ -102,12 +98,16 @@ export interface TabIdentity {
   readonly principal: string;
   readonly origin: string;
   readonly app: string;
+  /** Whether its page has a socket of its own, as by default, or one that a worker shares among pages. */
+  readonly via?: "socket" | "shared-socket";
   /** Lower limits for its page than for others. */
   readonly allowed?: TokenBudgets | undefined;
 }
 
-export interface Tab extends Omit<TabIdentity, "app" | "allowed"> {
+export interface Tab extends Omit<TabIdentity, "app" | "allowed" | "via"> {
   app: string;
+  via: NonNullable<TabIdentity["via"]>;
+  connectedAt: number;
   allowed: TokenBudgets | undefined;
   title: string;
   /** Without its query and fragment. */
@@ -131,9 +131,8 @@ export interface Tab extends Omit<TabIdentity, "app" | "allowed"> {
   group: Group | undefined;
   delivery: Delivery | undefined;
   /**
-   * Calls that were sent to this tab and have not ended, by id. Not a Map, which would retain them: V8 links each table that
-   * a Map has outgrown to the next one, and once a table of this chain is old, it is only freed by a full garbage
-   * collection. An object has no such chain.
+   * Calls that were sent to this tab and have not ended, by id. Not a Map: V8 links each table that a Map has outgrown to the
+   * next, and once one of this chain is old, only a full garbage collection frees them. An object has no such chain.
    */
   readonly calls: Record<string, Call>;
   /** The number of `calls`. */
@@ -166,7 +165,6 @@ export interface Caller {
   readonly identity: string;
   readonly name: string;
   readonly version?: string | undefined;
-  /** The door that it came in by. */
   readonly door?: string | undefined;
   /** For a client of MCP: its protocol revision, and its session if it has one. */
   readonly revision?: string | undefined;
@@ -190,19 +188,19 @@ export interface Aim {
   readonly rule?: PolicyRule;
 }
 
-/** The tab of a call, or the outcome of a call that needs no tab. */
+/** The tab of a call, or the outcome of a call that goes to none: its refusal, or a result that is here already. */
 export type Route = Aim | (Pick<Aim, "rule"> & { readonly outcome: Outcome });
 
-/** The tab of a call now, or its refusal, and whether the call is to wait for its tab in that case. */
+/** The route of a call now, within the limits. With `waits` a tab that returns may change it, so the call waits for that. */
 export type Decision = Aim | (Pick<Aim, "rule"> & { readonly outcome: Outcome; readonly waits?: true });
 
-/** The progress of a call that does not begin at once. */
+/** What was done for a call before it had to wait: `begin` goes on from there. */
 export interface Stage {
-  /** It has already waited for an equal call, its tab or the ledger. */
+  /** It has waited: for an equal call, its tab, the ledger or its user's consent. It does not wait for an equal call again. */
   readonly isLate?: boolean;
-  /** It was counted on arrival, as every waiting call is except one that waits for an equal call. */
+  /** The limit on the rate of calls has counted it. By default so it is, if it waited; for an equal call it waits uncounted. */
   readonly isCounted?: boolean;
-  /** The ledger's entry for its key, if that was looked up. */
+  /** The ledger's entry for its key, or that there is none; undefined before it was looked up. */
   readonly written?: Written | "nothing";
 }
 
@@ -210,24 +208,6 @@ export interface Asked {
   readonly caller: Caller;
   readonly request: CallRequest;
   readonly listener: CallListener;
-}
-
-/**
- * Receives each call's outcome once, unchanged and before any of it is dropped, also for a call that goes nowhere or repeats
- * another. The call is undefined if none began or none is kept.
- */
-export type OnEnded = (asked: Pick<Asked, "caller" | "request">, outcome: Outcome, call: Call | undefined) => void;
-
-/** Receives the answer to each question that a page asked during a call; undefined if the call ended first. */
-export type OnQuestion = (call: Call, method: AskMethod, answer: CallAnswer | undefined) => void;
-
-/** Reports the ends of calls, and of their pages' questions, to an audit log. */
-export interface CallEnds {
-  readonly ended: OnEnded;
-  /** Wraps a call whose outcome comes from another call, or before it begins, so that its end is reported as well. */
-  told(asked: Asked, call?: Call): Asked;
-  asked(call: Call, question: Pick<Extract<FrameFromPage, { type: "ask" }>, "ask" | "method">): void;
-  answered(call: Call, ask: string, answer: CallAnswer): void;
 }
 
 /** Continues a call that had to wait. */
@@ -239,6 +219,25 @@ export interface Waiter {
   readonly asks: readonly AskMethod[] | undefined;
   /** Whether it joined a call of another caller. */
   readonly isReplay: boolean;
+}
+
+/**
+ * When the steps of a call happened, in tenths of a millisecond since its acceptance: small integers, because V8 allocates
+ * an object for each other number in a field. -1 for what has not happened.
+ */
+export interface CallTimes {
+  sent: number;
+  /** When it was last sent again, after its tab had been cut off. */
+  resent: number;
+  acked: number;
+  /** The number of reports of progress, and when the first and the last came. */
+  reports: number;
+  firstReport: number;
+  lastReport: number;
+  /** The number of the page's questions, when the first was asked, and when the last was answered. */
+  questions: number;
+  firstQuestion: number;
+  lastAnswer: number;
 }
 
 /** An accepted call. Only the call table changes it. */
@@ -266,7 +265,12 @@ export interface Call {
   /** Set if the call has no key and must not run again when its caller repeats it. */
   unkeyed: UnkeyedCall | undefined;
   stopCut: (() => void) | undefined;
+  /** For audit records. */
+  times: CallTimes | undefined;
 }
+
+/** Receives what a page says of the questions that it asks the person in front of it, which may be answered elsewhere. */
+export type InPageQuestions = (call: Call, frame: FrameFromPage, payload: Payload) => void;
 
 /** A call without a key, as it is compared with equal ones. */
 export interface UnkeyedCall {

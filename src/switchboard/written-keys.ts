@@ -1,6 +1,7 @@
 // Keyed calls with a ledger that outlives the process: a key is written before its call is sent to a tab, and the outcome
-// before the caller receives it. For a key of an earlier process the tab that it names is asked; the call never runs again if
-// the tab's memory may not reach back to it. Look-ups of one key run one at a time.
+// before the caller receives it. A key that an earlier process left without an outcome belongs to the tab in its entry. While
+// that tab surely remembers its calls, it is sent the call again; after that it is only asked about it. If it is gone, or its
+// memory does not reach back to the call, the outcome is unknown. Accesses to one key take place one at a time.
 import type { Clock } from "../link/index.ts";
 import type { Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
@@ -34,21 +35,6 @@ export interface KeyedStage {
   readonly steps: KeySteps;
 }
 
-/** The keys of one principal. */
-export interface Keys {
-  /**
-   * Takes over a call whose key is not in memory: looks the key up, and writes it for the call's tab, or asks the tab that an
-   * earlier process sent the call to. Undefined if nothing of that is left to do.
-   */
-  begin(asked: Asked, stage: KeyedStage): CallHandle | undefined;
-  /** Writes a call for its tab's current epoch, unless the ledger has that. Resolves with the refusal if the write failed. */
-  write(call: Call): Call["writing"];
-  /** Writes the outcome of a key before the caller receives it. Never rejects: the outcome has whether it was written. */
-  settle(key: string, outcome: Outcome, written?: Written): Promise<Outcome>;
-  /** Ends every call whose key is being looked up. */
-  close(): void;
-}
-
 export type WrittenKeys = (options: KeysOptions) => Keys;
 
 /** The result of a look-up: no entry, the new entry, an earlier use, or the reason why it is unknown. */
@@ -58,51 +44,70 @@ type Found = "nothing" | Written | UsedKey | Outcome;
 const sureMemory = 9 * 60_000;
 
 export function createWrittenKeys(ledger: KeyLedger): WrittenKeys {
-  return (options) => keysOf(ledger, options);
+  return (options) => new Keys(ledger, options);
 }
 
-function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOptions): Keys {
+export class Keys {
+  readonly #ledger: KeyLedger;
+  readonly #options: KeysOptions;
   /** Each ends a call whose key is being looked up. */
-  const waits = new Set<() => void>();
+  readonly #waits = new Set<() => void>();
   /** The last pending look-up of each key. */
-  const busy = new Map<string, Promise<void>>();
+  readonly #busy = new Map<string, Promise<void>>();
 
-  function inTurn(key: string, step: () => Promise<void>): void {
-    const turn = (busy.get(key) ?? Promise.resolve()).then(step);
-    busy.set(key, turn);
-    void turn.then(() => busy.get(key) === turn && busy.delete(key));
+  constructor(ledger: KeyLedger, options: KeysOptions) {
+    this.#ledger = ledger;
+    this.#options = options;
   }
 
-  /** After a failed write: the earlier use of the key, or why its call does not begin. */
-  function findUnwritable(request: CallRequest): Promise<UsedKey | Outcome> {
-    return ledger.find(principal, request.key ?? "", fingerprintOf(request)).then(
-      (found) => found ?? notSaved("no"),
-      () => notSaved("maybe"),
-    );
-  }
-
-  async function lookUp(request: CallRequest, tab: Tab | undefined): Promise<Found> {
-    const { key = "" } = request;
-    const fingerprint = fingerprintOf(request);
-    try {
-      if (!tab) return (await ledger.find(principal, key, fingerprint)) ?? "nothing";
-      const use = { call: newId(), tab: tab.tabId, epoch: tab.epochs.at(-1) };
-      return (await ledger.use(principal, key, { ...use, fingerprint })) ?? use;
-    } catch {
-      return findUnwritable(request);
-    }
-  }
-
-  function begin(asked: Asked, { next, written, steps }: KeyedStage): CallHandle | undefined {
-    if (written !== "nothing" && written?.phase) return recall(asked, written, steps);
+  /**
+   * Takes over a call whose key is not in memory: looks the key up, and writes it for the call's tab, or asks the tab that an
+   * earlier process sent the call to. Undefined if nothing of that is left to do.
+   */
+  begin(asked: Asked, { next, written, steps }: KeyedStage): CallHandle | undefined {
+    if (written !== "nothing" && written?.phase) return this.#recall(asked, written, steps);
     const isUse = written !== undefined && written !== "nothing";
-    if ("tab" in next) return isUse ? undefined : hold(asked, next.tab, steps.again);
-    if (!written && next.outcome.ran === "no") return hold(asked, undefined, steps.again);
-    if (isUse && !next.waits) void settle(asked.request.key ?? "", next.outcome);
+    if ("tab" in next) return isUse ? undefined : this.#hold(asked, next.tab, steps.again);
+    if (!written && next.outcome.ran === "no") return this.#hold(asked, undefined, steps.again);
+    if (isUse && !next.waits) void this.settle(asked.request.key ?? "", next.outcome);
     return undefined;
   }
 
-  function hold(asked: Asked, tab: Tab | undefined, again: Again): CallHandle {
+  /** Writes a call for its tab's current epoch, unless the ledger has that. Resolves with the refusal if the write failed. */
+  write({ written, request, aim: { tab } }: Call): Call["writing"] {
+    const epoch = tab.epochs.at(-1);
+    if (!written || (written.tab === tab.tabId && written.epoch === epoch)) return undefined;
+    const use = { call: written.call, tab: tab.tabId, epoch };
+    const all = { ...use, fingerprint: fingerprintOf(request) };
+    return this.#ledger.use(this.#options.principal, request.key ?? "", all).then(
+      () => ({ ...written, ...use }),
+      () => notSaved,
+    );
+  }
+
+  /** Writes the outcome of a key before the caller receives it. Never rejects: the outcome has whether it was written. */
+  async settle(key: string, given: Outcome, written?: Written): Promise<Outcome> {
+    const { principal } = this.#options;
+    // A page compares the bytes of a call that it remembers, which may differ between equal calls.
+    const outcome = written?.phase && given.code === "key-conflict" ? forgotten : given;
+    const isFree = outcome.ran === "no" || outcome.inputRequired;
+    try {
+      await (isFree ? this.#ledger.free(principal, key) : this.#ledger.end(principal, key, outcome));
+      return outcome;
+    } catch {
+      // If a key could not be freed, its tab is asked later, and does not know the call.
+      return isFree ? outcome : { ...outcome, notSaved: true };
+    }
+  }
+
+  /** Ends every call whose key is being looked up. */
+  close(): void {
+    for (const giveUp of this.#waits) giveUp();
+  }
+
+  /** Makes a call wait until its key was looked up, and was written if it has a tab. */
+  #hold(asked: Asked, tab: Tab | undefined, again: Again): CallHandle {
+    const { principal, clock, limits } = this.#options;
     const { caller, request, listener } = asked;
     const { key = "" } = request;
     const begunAt = clock.now();
@@ -114,38 +119,52 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
         if (!isOver) caller.inFlight--;
         isOver = true;
         stopTimer();
-        waits.delete(giveUp);
+        this.#waits.delete(giveUp);
       };
       const giveUp = () => {
         stop();
         go(endedCall(listener, late));
       };
       const stopTimer = clock.after(left, giveUp);
-      waits.add(giveUp);
-      inTurn(key, async () => {
+      this.#waits.add(giveUp);
+      this.#inTurn(key, async () => {
         if (isOver) return;
-        const found = await lookUp(request, tab);
-        if (isOver) return isUnused(found) ? ledger.free(principal, key).catch(ignore) : undefined;
+        const found = await this.#lookUp(request, tab);
+        if (isOver) return isUnused(found) ? this.#ledger.free(principal, key).catch(ignore) : undefined;
         stop();
         const rest = { ...asked, request: { ...request, left: left - (clock.now() - begunAt) } };
-        go(take(rest, found, again));
+        go(goOn(rest, found, again));
       });
       return stop;
     });
   }
 
-  function take(asked: Asked, found: Found, again: Again): CallHandle {
-    const { request, listener } = asked;
-    if (found === "nothing" || isUnused(found)) return again(asked, { isLate: true, written: found });
-    if ("ran" in found) return endedCall(listener, found);
-    if (!found.isSameCall) return endedCall(listener, conflict(request));
-    if (found.outcome === undefined) return again(asked, { isLate: true, written: recalled(found) });
-    if (found.outcome === "expired") return endedCall(listener, usedUp(request));
-    const cameFrom = found.outcome.ran === "yes" ? found.tab : undefined;
-    return endedCall(listener, { ...found.outcome, replay: true }, { cameFrom });
+  #inTurn(key: string, step: () => Promise<void>): void {
+    const turn = (this.#busy.get(key) ?? Promise.resolve()).then(step);
+    this.#busy.set(key, turn);
+    void turn.then(() => this.#busy.get(key) === turn && this.#busy.delete(key));
   }
 
-  function recall(asked: Asked, written: Written, steps: KeySteps): CallHandle {
+  async #lookUp(request: CallRequest, tab: Tab | undefined): Promise<Found> {
+    const { principal, newId } = this.#options;
+    const { key = "" } = request;
+    const fingerprint = fingerprintOf(request);
+    const find = () => this.#ledger.find(principal, key, fingerprint);
+    try {
+      if (!tab) return (await find()) ?? "nothing";
+      const use = { call: newId(), tab: tab.tabId, epoch: tab.epochs.at(-1) };
+      return (await this.#ledger.use(principal, key, { ...use, fingerprint })) ?? use;
+    } catch {
+      // After a failed write: the earlier use of the key, or why its call does not begin.
+      return find().then(
+        (found) => found ?? notSaved("no"),
+        () => notSaved("maybe"),
+      );
+    }
+  }
+
+  /** Goes on with a call of an earlier process: at its own tab, if that may know the call. */
+  #recall(asked: Asked, written: Written, steps: KeySteps): CallHandle {
     const { decide, again, start, refuse, returns, route, onChange } = steps;
     const { listener, request } = asked;
     const next = decide({ ...asked, request: { ...request, tab: written.tab } });
@@ -154,46 +173,27 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
       if (next.tab.tabId === written.tab && isRemembered) return start(next, written);
     } else if (next.waits) {
       const toTab: WaitNeeds["route"] = (given, caller) => route({ ...given, tab: written.tab }, caller);
-      const goOn = (waited: Asked) => again(waited, { isLate: true, written });
-      return returns.wait(asked, { route: toTab, onChange, begin: goOn, ran: doubtful });
+      const resume = (waited: Asked) => again(waited, { isLate: true, written });
+      return returns.wait(asked, { route: toTab, onChange, begin: resume, ran: doubtful });
     } else if (request.refusal || isPassing(next.outcome)) return refuse(inDoubt(next.outcome));
     return laterCall(asked, doubtful, (go) => {
       let isOver = false;
-      void settle(request.key ?? "", forgotten).then((outcome) => isOver || go(endedCall(listener, outcome)));
+      void this.settle(request.key ?? "", forgotten).then((outcome) => isOver || go(endedCall(listener, outcome)));
       return () => void (isOver = true);
     });
   }
+}
 
-  async function settle(key: string, given: Outcome, written?: Written): Promise<Outcome> {
-    // A page compares the bytes of a call that it remembers, which may differ between equal calls.
-    const outcome = written?.phase && given.code === "key-conflict" ? forgotten : given;
-    const isFree = outcome.ran === "no" || outcome.inputRequired;
-    try {
-      await (isFree ? ledger.free(principal, key) : ledger.end(principal, key, outcome));
-      return outcome;
-    } catch {
-      // If a key could not be freed, its tab is asked later, and does not know the call.
-      return isFree ? outcome : { ...outcome, notSaved: true };
-    }
-  }
-
-  return {
-    begin,
-    write({ written, request, aim: { tab } }) {
-      const epoch = tab.epochs.at(-1);
-      if (!written || (written.tab === tab.tabId && written.epoch === epoch)) return undefined;
-      const use = { call: written.call, tab: tab.tabId, epoch };
-      const writing = ledger.use(principal, request.key ?? "", { ...use, fingerprint: fingerprintOf(request) });
-      return writing.then(
-        () => ({ ...written, ...use }),
-        () => notSaved,
-      );
-    },
-    settle,
-    close() {
-      for (const giveUp of waits) giveUp();
-    },
-  };
+/** Goes on with a call whose key was looked up. */
+function goOn(asked: Asked, found: Found, again: Again): CallHandle {
+  const { request, listener } = asked;
+  if (found === "nothing" || isUnused(found)) return again(asked, { isLate: true, written: found });
+  if ("ran" in found) return endedCall(listener, found);
+  if (!found.isSameCall) return endedCall(listener, conflict(request));
+  if (found.outcome === undefined) return again(asked, { isLate: true, written: recalled(found) });
+  if (found.outcome === "expired") return endedCall(listener, usedUp(request));
+  const cameFrom = found.outcome.ran === "yes" ? found.tab : undefined;
+  return endedCall(listener, { ...found.outcome, replay: true }, { cameFrom });
 }
 
 /** Whether the ledger has only the new entry. */

@@ -99,7 +99,7 @@ test("the validator is loaded when a tool first needs it, and once", async () =>
   expect(loadValidator).toHaveBeenCalledOnce();
 });
 
-test("where a part cannot be loaded the call is refused and says so, and the next call tries again", async () => {
+test("if a part cannot be loaded, the call is refused with the reason, and the next call retries", async () => {
   const parts = { loadValidator: loadJsonSchemaValidator, loadCalls };
   for (const part of ["loadValidator", "loadCalls"] as const) {
     const load = vi.fn<() => Promise<never>>(parts[part] as () => Promise<never>);
@@ -228,7 +228,7 @@ test("a tool that is replaced or removed while it runs finishes what it does", a
   expect(textOf(await call)).toBe("done");
 });
 
-test("calls at the same time do not hear each other", async () => {
+test("concurrent calls do not receive each other's events", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({
     name: "a",
@@ -270,7 +270,7 @@ test("the validator that an answer needs is loaded before the handler runs", asy
   expect(resultOf(await toolbox.callTool("a", {}, environment()))["structuredContent"]).toEqual({ n: 1 });
 });
 
-test("a call that ran is told as one that ran, also when onError throws", async () => {
+test("a call that ran is reported as one that ran, even if onError throws", async () => {
   const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
   const toolbox = makeToolbox({
     onError: () => {

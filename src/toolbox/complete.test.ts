@@ -23,7 +23,7 @@ test("an argument of a prompt and a variable of a template are completed", async
   }
 });
 
-test("a completion is told the values of the other arguments", async () => {
+test("a completion receives the values of the other arguments", async () => {
   const city = vi.fn<Complete>(async () => []);
   await make(city)({
     ref: prompt,
@@ -40,7 +40,7 @@ test("at most a hundred values are sent, with how many there are", async () => {
   expect((completion as { values: string[] }).values).toHaveLength(100);
 });
 
-test("what nobody completes has no values", async () => {
+test("an argument without a completion has no values", async () => {
   const complete = make();
   const nobody = [
     { ref: prompt, argument: { name: "constructor", value: "" } },

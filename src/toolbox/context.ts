@@ -6,7 +6,6 @@ export interface CallerInfo {
   readonly version?: string | undefined;
 }
 
-/** The answer to an elicitation. */
 export interface Answer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: JsonObject;
@@ -111,6 +110,10 @@ export interface ToolChange {
 export interface ApprovalRequest {
   readonly tool: string;
   readonly title?: string;
+  /** The tool's own description, as its page wrote it. */
+  readonly description?: string;
+  /** The tool says of itself that it may delete or overwrite something. */
+  readonly destructive?: true;
   /** The tool's origin, if it is not the asking page's own. */
   readonly origin?: string;
   readonly arguments: JsonObject;

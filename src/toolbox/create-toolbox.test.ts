@@ -144,7 +144,7 @@ test("an input schema that is no JSON Schema of type object is refused by name, 
   expect(toolbox.offer().tools).toEqual([]);
 });
 
-test("a schema that does not say its type is one of type object", () => {
+test("a schema without a type gets the type object", () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({ name: "a", inputSchema: {}, execute: nothing });
   toolbox.registerTool({ name: "b", inputSchema: { required: ["x"] }, execute: nothing });
@@ -286,7 +286,7 @@ test("what is added and removed within one microtask is not announced", async ()
   expect(changes).toEqual([]);
 });
 
-test("a subscriber that throws is reported and keeps nothing from the others; one that left hears nothing", async () => {
+test("a subscriber that throws is reported and does not affect the others; a removed one receives nothing", async () => {
   const toolbox = makeToolbox();
   const error = new Error("broken");
   toolbox.subscribe(() => {
@@ -300,7 +300,7 @@ test("a subscriber that throws is reported and keeps nothing from the others; on
   expect(toolbox.errors).toEqual([{ stage: "toolbox subscriber", error }]);
 });
 
-test("a closed toolbox offers nothing, runs nothing and tells nothing; it can be closed twice", async () => {
+test("a closed toolbox offers nothing, runs nothing and reports nothing; it can be closed twice", async () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({ name: "a", execute: nothing });
   await settled();
@@ -345,7 +345,7 @@ test("a registration that was replaced, removed or closed no longer listens to i
   expect(listening()).toBe(0);
 });
 
-test("a limit that does not exist or is no number is refused by its name; undefined is one not said", () => {
+test("a limit that is unknown or not a number is refused by its name; undefined means the default", () => {
   for (const [name, value] of Object.entries({ schemaByte: 5, schemaBytes: "5", offersPerPage: NaN })) {
     expect(thrownBy(() => makeToolbox({ limits: { [name]: value } }))).toMatchObject({
       code: "options-invalid",

@@ -6,9 +6,8 @@ import { z } from "zod";
 import type { CallToolResult, JsonObject } from "../wire/index.ts";
 import { makeToolbox } from "./call.test-helper.ts";
 import { defineTool } from "./definitions.ts";
-import type { FromSchema } from "./from-schema.ts";
+import type { FromSchema, AnswerOf, InputOf, ToolDefinition } from "./definitions.ts";
 import type { InputRequired } from "./context.ts";
-import type { AnswerOf, InputOf, ToolDefinition } from "./definitions.ts";
 
 test("a handler's input has the type that a JSON Schema literal describes", () => {
   defineTool({

@@ -13,7 +13,6 @@ import { toData } from "./to-data.ts";
 import type { CallOutcome, Toolbox, ToolboxLimits } from "./toolbox.ts";
 import type { LoadValidator } from "./validate-json.ts";
 
-/** The calls of a toolbox. */
 export type Calls = Pick<Toolbox, "callTool" | "readResource" | "getPrompt" | "complete">;
 
 /** The toolbox's internals that calls need. */
@@ -30,7 +29,6 @@ export type MakeCalls = (inside: Inside) => Calls;
 
 type OfferCalls = typeof import("./offer-calls.ts");
 
-/** Makes the calls of a toolbox. */
 export const makeCalls: MakeCalls = (inside) => {
   const { registered, loadValidator } = inside;
   const loadChecks = inside.loadOnce(() => import("./accept-value.ts"));

@@ -3,7 +3,6 @@ import { PagewireError } from "../wire/index.ts";
 import type { Offer, OfferChange, OnError } from "../wire/index.ts";
 import { createListeners } from "./listeners.ts";
 
-/** The handle of a registration. */
 export interface Registration {
   readonly name: string;
   /** Removes it, unless it was replaced since. Can be called twice. */

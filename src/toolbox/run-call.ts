@@ -20,7 +20,6 @@ export interface CallKind {
   fail(code: ErrorCode, message: string): CallOutcome;
 }
 
-/** The handler, and the conversion of its return value. */
 export interface Handler {
   execute(context: CallContext): unknown;
   finish(answer: unknown, sending: Sending): Result | Promise<Result>;
@@ -30,7 +29,6 @@ export interface Handler {
 export interface Result {
   readonly payload: string;
   readonly isError: boolean;
-  /** Whether it requires input. */
   readonly inputRequired?: true;
 }
 

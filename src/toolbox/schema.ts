@@ -4,11 +4,9 @@ import type { Json, JsonObject } from "../wire/index.ts";
 import { deepestPart, toJson } from "./to-json.ts";
 import type { ToolboxLimits } from "./toolbox.ts";
 
-/** A parsed schema. */
 export interface Schema {
   /** The JSON Schema that agents see. */
   readonly json: JsonObject;
-  /** Its own validator, if it has one. */
   readonly standard: Standard | undefined;
 }
 

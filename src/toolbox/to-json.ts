@@ -64,7 +64,6 @@ export interface SizeBound {
   readonly limit: keyof Limits;
   readonly most: number;
   readonly code: ErrorCode;
-  /** The remedy. */
   readonly next?: string;
 }
 

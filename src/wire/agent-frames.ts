@@ -83,6 +83,8 @@ export const toAgent = {
   progress,
   log,
   ask,
+  /** The question was answered elsewhere. */
+  answered: { id: identifier, ask: identifier },
   /** `replay` is set for a repeated outcome, `notSaved` if the hub could not write it to its ledger. */
   result: { ...result, replay: optional(flag), notSaved: optional(flag) },
   failure: { ...failure, replay: optional(flag), notSaved: optional(flag) },

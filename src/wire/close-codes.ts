@@ -16,6 +16,7 @@ export const closeCodes = {
   "token-expired": 4013,
   "tab-replaced": 4020,
   "tabs-too-many": 4023,
+  "tab-disconnected": 4024,
   "offers-too-many": 4030,
   "schema-invalid": 4031,
   "schema-too-large": 4032,
@@ -30,12 +31,10 @@ export const closeCodes = {
 
 export type CloseName = keyof typeof closeCodes;
 
-/** The close reason with this name. */
 export function closeReason(name: CloseName, detail: string = name): CloseReason {
   return { code: closeCodes[name], reason: detail };
 }
 
-/** The name of a close code, if it is one of ours. */
 export function closeNameOf(code: number): CloseName | undefined {
   for (const [name, value] of Object.entries(closeCodes)) {
     if (value === code) return name as CloseName;

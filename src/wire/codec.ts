@@ -14,10 +14,8 @@ type FrameOf<Table extends FrameTable> = {
   [Type in keyof Table & string]: { readonly type: Type } & Fielded<Table[Type]>;
 }[keyof Table & string];
 
-/** The union of the frames in a table. */
 export type FrameIn<Table extends FrameTable> = FrameOf<{ -readonly [Type in keyof Table]: Table[Type] }>;
 
-/** Joins a header and a payload that is text. */
 export function encodeText(header: object, payload = ""): string {
   const line = JSON.stringify(header);
   return payload === "" ? line : `${line}\n${payload}`;

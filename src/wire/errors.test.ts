@@ -17,6 +17,7 @@ test("the error codes are these, permanently, and each has its meaning", () => {
     "token-expired",
     "code-invalid",
     "tab-replaced",
+    "tab-disconnected",
     "too-slow",
     "heartbeat-missed",
     "going-away",

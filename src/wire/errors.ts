@@ -14,6 +14,7 @@ export const errorNames = [
   "token-expired",
   "code-invalid",
   "tab-replaced",
+  "tab-disconnected",
   "too-slow",
   "heartbeat-missed",
   "going-away",
@@ -109,6 +110,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "token-expired": "The credential was valid and is not any more.",
   "code-invalid": "The code that signs in to the hub's own pages is not good, or not any more.",
   "tab-replaced": "Another document took over this tab.",
+  "tab-disconnected":
+    "Its user disconnected the page from the hub: it stays away until it is loaded again, or let back.",
   "too-slow":
     "The peer does not read what it is sent (limits `queuedBytes`, `sharedBytes`, `queuedBytesPerPrincipal` and `queuedBytesInAll`).",
   "heartbeat-missed": "The peer gave no sign of life in time.",
@@ -176,14 +179,15 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "terminal-unavailable": "The hub cannot start a shell: terminals are off, or something that they need is missing.",
   "model-missing": "The hub has no model.",
   "option-refused":
-    "The server decides this for the model, or does not allow as much; a history may be cut back, and not written.",
+    "The server decides this for the model, or does not allow as much; a model's API takes no such file, or none as large; a history may be cut back, and not written; only the hub's owner changes its rules.",
   "conversation-not-found": "This principal has no conversation with this id.",
   "conversation-full": "A conversation, or a principal's share of them, has reached its limit.",
   "session-not-found": "This principal has no session of an agent's window with this id.",
   "windows-too-many": "A principal has more agent's windows open than the limit `windowsPerPrincipal`.",
-  "requests-too-many": "An agent has more streams open than the limit `mcpStreamsPerPrincipal`.",
+  "requests-too-many":
+    "A principal has more streams open than the limit `mcpStreamsPerPrincipal`, or searches for more calls at a time than it may.",
   "quota-exceeded": "The principal has used its tokens of the day.",
-  "store-damaged": "What the hub has kept cannot be read: its database, or a part of it, is damaged.",
+  "store-damaged": "The hub's stored data cannot be read: its database, or a part of it, is damaged.",
   "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",
   "internal-error": "Something failed that should not have.",
 };

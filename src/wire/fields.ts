@@ -8,7 +8,6 @@ import { askMethods, logLevels } from "./words.ts";
 /** The check of one field of a header; one that accepts undefined is optional. */
 export type Field<Value> = (value: unknown) => value is Value;
 
-/** The fields of one type of frame. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 type ValueOf<F> = F extends Field<infer Value> ? Value : never;
@@ -35,29 +34,27 @@ export function optional<Value>(accepts: Field<Value>): Field<Value | undefined>
  * A string of at most `most` characters.
  * @__NO_SIDE_EFFECTS__
  */
-export function text(most: number): Field<string> {
-  return (value): value is string => typeof value === "string" && value.length <= most;
+export function text(max: number): Field<string> {
+  return (value): value is string => typeof value === "string" && value.length <= max;
 }
 
 /** The form of an identifier: 1 to 128 printable characters without spaces. */
 export const identifierPattern = /^[\x21-\x7e]{1,128}$/;
 
-/** An identifier. */
 export const identifier: Field<string> = (value): value is string =>
   typeof value === "string" && identifierPattern.test(value);
 
-/** A finite number. */
 export const number: Field<number> = (value): value is number => Number.isFinite(value);
 
 /** A time in milliseconds, zero or more. */
 export const duration: Field<number> = (value): value is number => number(value) && value >= 0;
 
 /**
- * An integer from `least` to `most`.
+ * An integer from `min` to `max`.
  * @__NO_SIDE_EFFECTS__
  */
-export function whole(least: number, most: number): Field<number> {
-  return (value): value is number => Number.isSafeInteger(value) && number(value) && value >= least && value <= most;
+export function whole(min: number, max: number): Field<number> {
+  return (value): value is number => Number.isSafeInteger(value) && number(value) && value >= min && value <= max;
 }
 
 /** Any value: its reader ignores what it cannot parse. */
@@ -74,11 +71,11 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Field<
 }
 
 /**
- * At most `most` values of one kind.
+ * At most `max` values of one kind.
  * @__NO_SIDE_EFFECTS__
  */
-export function list<Value>(accepts: Field<Value>, most: number): Field<readonly Value[]> {
-  return (value): value is readonly Value[] => Array.isArray(value) && value.length <= most && value.every(accepts);
+export function list<Value>(accepts: Field<Value>, max: number): Field<readonly Value[]> {
+  return (value): value is readonly Value[] => Array.isArray(value) && value.length <= max && value.every(accepts);
 }
 
 /**

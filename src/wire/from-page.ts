@@ -1,4 +1,5 @@
 import {
+  answer,
   ask,
   epochs,
   failure,
@@ -28,7 +29,8 @@ export const fromPage = {
   /**
    * The page's identity; `running` are the calls that it still runs, `epochs` those of its memory. The first frame of a link or
    * channel. With `batches` the page accepts messages of several frames, and may send them once one came; with `approves`
-   * it can ask the person in front of it about calls with `approve`.
+   * it can ask the person in front of it about calls with `approve`. `dialog` is what it asks that person by itself now: only
+   * they can answer.
    */
   hello: {
     versions,
@@ -42,18 +44,28 @@ export const fromPage = {
     epochs: optional(epochs),
     batches: optional(flag),
     approves: optional(flag),
+    dialog: optional(title),
   },
   /** The page's whole offer; payload: an Offer. */
   offer: {},
   /** A change of the offer; payload: an OfferChange. */
   "offer-change": {},
-  /** The tab's title, address, focus or epochs changed. */
-  tab: { title: optional(title), url: optional(url), focused: optional(flag), epochs: optional(epochs) },
+  /** The tab's title, address, focus, epochs or dialog changed; without `dialog` there is none. */
+  tab: {
+    title: optional(title),
+    url: optional(url),
+    focused: optional(flag),
+    epochs: optional(epochs),
+    dialog: optional(title),
+  },
   /** The page accepted the call; sent before its handler runs. */
   ack: { id: identifier },
   progress,
   log,
-  ask,
+  /** With `inPage` the page asks the person in front of it, and whichever answer comes first counts: theirs, or the receiver's. */
+  ask: { ...ask, inPage: optional(flag) },
+  /** A question with `inPage` has its answer: the receiver's, or with a `code` that of the person in front of the page. */
+  answered: answer,
   result: { ...result, inputRequired: optional(flag) },
   failure,
   /** No script runs until `resumed`, or a new hello. */

@@ -1,5 +1,6 @@
-// How a hub and a client with one of its tokens prove to each other that both have it, before the token itself is sent: the
-// texts to authenticate (HMAC-SHA256, with the token as the key), and the bearer that is sent instead of the token.
+// How a hub proves to a client that it has the client's token, and the client then proves the same with a bearer in place of
+// the token: the texts that each authenticates by HMAC-SHA256 under the token. A token that the hub issued is itself sent
+// after the hub's proof, because the hub stores only digests of it.
 
 /** The endpoint where a hub proves that it has a secret. */
 export const proofPath = "/api/proof";
@@ -14,7 +15,7 @@ export interface ProofRound {
   readonly secret: ProvenSecret;
   /** The client's random nonce. */
   readonly nonce: string;
-  /** The hub's random value, unique to this run. */
+  /** Derived from the other values by a random key of the hub's process: no other process can give it. */
   readonly answer: string;
   /** When the proof expires, in milliseconds since 1970 by the hub's clock. */
   readonly expiresAt: number;
@@ -24,8 +25,8 @@ export interface ProofRound {
 export const noncePattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The hub only keeps digests of a token that it issued, such as a terminal's: one to look it up, which the question contains,
- * and the code of this text, which is the key of the proof.
+ * The hub stores only digests of a token that it issued, such as a terminal's: one to look it up, which the question
+ * contains, and the code of this text under the token, which is the key of the proof.
  */
 export const givenKeyText = "pagewire/1 given";
 
@@ -34,7 +35,7 @@ export function proofText({ secret, nonce, answer, expiresAt }: ProofRound, addr
   return JSON.stringify(["pagewire/1 hub", secret, address, nonce, answer, expiresAt]);
 }
 
-/** The text of the proof that is sent to the hub instead of the token. */
+/** The text of the client's proof, which is sent in a bearer. */
 export function bearerText({ secret, nonce, answer, expiresAt }: ProofRound): string {
   return JSON.stringify(["pagewire/1 bearer", secret, nonce, answer, expiresAt]);
 }

@@ -1,7 +1,5 @@
-/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json };
 
 /** A payload on the wire: JSON text, or its UTF-8 bytes if the carrier delivers bytes. */

@@ -58,10 +58,12 @@ export const defaultLimits = {
   mcpSessionsPerPrincipal: 500,
   mcpStreamsPerPrincipal: 256,
   mcpSessionTime: 30 * MINUTE,
+  /** How long the result of a call that changed its tab's tools waits for its client to read the list again. */
+  listReadTime: 300,
   /** Events of calls sent within `changesTime` to all watching agents of a principal, counted for each. */
   watchedEvents: 3200,
   /** Max items in one answer to a list request. */
-  listItems: 500,
+  listItems: 2000,
   /** Events that an MCP session keeps for a client whose stream broke. */
   replayEvents: 256,
   /** The bytes of these events, of a session and of all sessions of a principal. */

@@ -15,7 +15,6 @@ export const linkCloseCodes = {
   "internal-error": 4099,
 } as const;
 
-/** The close reason of a link with this name. */
 export function linkCloseReason(name: keyof typeof linkCloseCodes, detail: string = name): CloseReason {
   return { code: linkCloseCodes[name], reason: detail };
 }

@@ -64,7 +64,6 @@ export function markResult(result: JsonObject, outcome: Pick<Outcome, "replay" |
   return { ...result, _meta: { ...(isJsonObject(_meta) ? _meta : {}), ...endMarks(outcome) } };
 }
 
-/** Whether an outcome has no marks. */
 export function isPlainEnd({ replay, notSaved }: Pick<Outcome, "replay" | "notSaved">): boolean {
   return !replay && !notSaved;
 }

@@ -156,7 +156,7 @@ describe("arbitrary input", () => {
       fc.property(message, (given) => {
         expect(isRead(given)).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 3000 },
     );
   });
 
@@ -181,7 +181,7 @@ describe("arbitrary input", () => {
           expect(isRead(inBytes ? bytesOf(given) : given)).toBe(true);
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: 3000 },
     );
   });
 
@@ -193,7 +193,7 @@ describe("arbitrary input", () => {
         given[at % given.length] = (given[at % given.length] ?? 0) ^ (1 << bit);
         expect(isRead(given)).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 3000 },
     );
   });
 });

@@ -80,7 +80,6 @@ export interface Prompt {
   readonly _meta?: Meta;
 }
 
-/** The offer of one tab, or of all. */
 export interface Offer {
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
@@ -104,7 +103,6 @@ export interface TextContent {
 /** One block of a result. Unlisted kinds are forwarded unchanged. */
 export type ContentBlock = TextContent | ({ readonly type: string } & JsonObject);
 
-/** The result of a tool's call. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: Json;

@@ -8,6 +8,9 @@ export type CallMethod = (typeof callMethods)[number];
 export const askMethods = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
 export type AskMethod = (typeof askMethods)[number];
 
+/** The id of the question whether a call may run. Ids of pages' other questions are numbers. */
+export const allowQuestion = "pagewire/allow";
+
 /** Why a tab is not running. */
 export const suspensions = ["frozen", "back-forward-cache"] as const;
 export type Suspension = (typeof suspensions)[number];

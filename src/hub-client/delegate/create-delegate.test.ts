@@ -154,7 +154,7 @@ test.each([
   expect(error.message).toContain(says);
 });
 
-test("without a hub the error says so, with advice", async () => {
+test("without a hub the error has advice", async () => {
   const { door, tab } = await open(() => {});
   await door.close();
   const error = await failureOf(tab.call("greet"));
@@ -301,7 +301,7 @@ test.each([
   ],
   ["nonsense\n", "frame-malformed", "no JSON object"],
   ['{"type":"done"}\n', "frame-malformed", "cannot be read"],
-  ['{"type":"chunk","delta":"a"}\n', "outcome-unknown", "ended before its end was told"],
+  ['{"type":"chunk","delta":"a"}\n', "outcome-unknown", "ended before its end arrived"],
 ])("a stream of %s fails by its name", async (text, code, message) => {
   const { tab } = await open(({ response }) => void response.writeHead(200).end(text));
   const error = await failureOf(tab.call("write", {}, { onChunk: () => {} }));

@@ -14,7 +14,7 @@ import { hubAddress } from "../hub-address.ts";
 import { proveHub } from "../prove-hub.ts";
 import type { ProveHubOptions } from "../prove-hub.ts";
 import { DelegateError } from "./delegate.ts";
-import type { DelegateResponse } from "./delegate-fetch.ts";
+import type { DelegateResponse } from "../hub-client.ts";
 import type { Delegate, DelegateCallOptions, DelegateOptions, DelegateResult } from "./delegate.ts";
 import { readActions, readFailure, readLine, readResult, unreadable } from "./read-answer.ts";
 import { readAll, readLines } from "./read-body.ts";
@@ -31,7 +31,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
   const send: NonNullable<DelegateOptions["fetch"]> = given ?? ((url, request) => fetch(url, request));
   const limits = resolveLimits(options.limits);
   const url = hubAddress(options.url);
-  const request = async (more: Pick<Sent, "path" | "signal" | "patience"> & Partial<Sent>): Promise<Sent> => {
+  const request = async (more: Pick<Sent, "path" | "signal" | "timeout"> & Partial<Sent>): Promise<Sent> => {
     const brought = typeof token === "string" ? token : token();
     const authorization = authorize(brought);
     const proven = await proveTerminals({ url, token: brought, fetch: send, relayTo: options.relayTo });
@@ -44,16 +44,16 @@ export function createDelegate(options: DelegateOptions): Delegate {
       const streams = onChunk !== undefined || onProgress !== undefined;
       const id = typeof browserId === "string" ? browserId : await browserId();
       const { body, headers } = describeCall({ action, browserId: id, args });
-      const patience = Math.min(call.timeout ?? limits.callTimeMost, limits.callTimeMost) + LAST_WORD_TIME;
+      const timeout = Math.min(call.timeout ?? limits.callTimeMost, limits.callTimeMost) + LAST_WORD_TIME;
       const path = streams ? `${PATH}/stream` : PATH;
-      const sent = await request({ path, body, signal, patience, headers: { ...headersOf(call), ...headers } });
-      return sendRequest(sent, async (response, heard) => {
+      const sent = await request({ path, body, signal, timeout, headers: { ...headersOf(call), ...headers } });
+      return sendRequest(sent, async (response, received) => {
         if (response.status !== 200) throw await refusal(response, url, limits);
-        return streams ? readStream(response, { call, limits, heard }) : readAnswer(response, limits);
+        return streams ? readStream(response, { call, limits, received }) : readAnswer(response, limits);
       });
     },
     async actions({ signal } = {}) {
-      const sent = await request({ path: `${PATH}/actions`, signal, patience: limits.delegateTime + LAST_WORD_TIME });
+      const sent = await request({ path: `${PATH}/actions`, signal, timeout: limits.delegateTime + LAST_WORD_TIME });
       return sendRequest(sent, async (response) => {
         if (response.status !== 200) throw await refusal(response, url, limits);
         const actions = readActions(await readJson(response, limits));
@@ -152,31 +152,31 @@ async function readAnswer(response: DelegateResponse, limits: Limits): Promise<D
   return result;
 }
 
-interface Hearing {
+interface Reading {
   readonly call: DelegateCallOptions;
   readonly limits: Limits;
-  readonly heard: () => void;
+  readonly received: () => void;
 }
 
-async function readStream({ body }: DelegateResponse, { call, limits, heard }: Hearing): Promise<DelegateResult> {
-  for await (const text of linesOf(body, limits, heard)) {
+async function readStream({ body }: DelegateResponse, { call, limits, received }: Reading): Promise<DelegateResult> {
+  for await (const text of linesOf(body, limits, received)) {
     const line = readLine(text, limits.jsonDepth);
     if (line?.type === "chunk") call.onChunk?.(line.delta);
     if (line?.type === "progress") call.onProgress?.(line.progress);
     if (line?.type === "error") throw line.error;
     if (line?.type === "done") return line.result;
   }
-  throw cutShort("the stream ended before its end was told");
+  throw cutShort("the stream ended before its end arrived");
 }
 
 /** The lines of a stream; separates errors of the connection from those of the listener. */
 async function* linesOf(
   body: DelegateResponse["body"],
   { frameBytes }: Limits,
-  heard: () => void,
+  received: () => void,
 ): AsyncGenerator<string> {
   try {
-    yield* readLines(body, frameBytes, heard);
+    yield* readLines(body, frameBytes, received);
   } catch (error) {
     throw PagewireError.isInstance(error) ? error : cutShort(error);
   }

@@ -12,8 +12,7 @@ import type {
   ToolAnnotations,
   TraceContext,
 } from "../../wire/index.ts";
-import type { CallProgress } from "../hub-client.ts";
-import type { DelegateFetch } from "./delegate-fetch.ts";
+import type { CallProgress, DelegateFetch } from "../hub-client.ts";
 
 export interface DelegateOptions {
   /** The hub's address, such as http://127.0.0.1:7337; in a terminal, PAGEWIRE_URL. */
@@ -34,7 +33,6 @@ export interface DelegateOptions {
 export interface Delegate {
   /** Runs an action in the tab. Rejects with a `DelegateError` if that fails. */
   call(action: string, args?: JsonObject, options?: DelegateCallOptions): Promise<DelegateResult>;
-  /** The tab, and all its actions. */
   actions(options?: { readonly signal?: AbortSignal | undefined }): Promise<DelegateActions>;
 }
 
@@ -52,9 +50,7 @@ export interface DelegateCallOptions {
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
-/** The result of an action. */
 export interface DelegateResult {
-  /** All of it as text; as JSON if it is not text. */
   readonly text: string;
   readonly structured?: Json;
   /** For an action that answers with fields, such as `fetch` with its status, headers and body. */
@@ -93,7 +89,6 @@ export interface DelegateAction {
 
 /** A failed action, with the hub's code and message. */
 export class DelegateError extends PagewireError {
-  /** The outcome of the call, if there was one. */
   readonly outcome: OutcomeName | undefined;
   /** Whether the action ran: it is safe to repeat without a key only after "no". */
   readonly ran: Ran;

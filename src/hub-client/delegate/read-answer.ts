@@ -52,7 +52,7 @@ export function readLine(line: string, deepest: number): StreamLine {
       return readProgress(said);
     case "done": {
       const result = readResult(isJsonObject(said["result"]) ? said["result"] : undefined);
-      if (result === undefined) throw unreadable("The hub told of an end that cannot be read.");
+      if (result === undefined) throw unreadable("The hub reported an end that cannot be read.");
       return { type: "done", result };
     }
     case "error": {

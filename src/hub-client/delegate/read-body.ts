@@ -18,13 +18,12 @@ async function* readText(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-/** A whole body. */
-export async function readAll(body: ReadableStream<Uint8Array> | null, most: number): Promise<string> {
+export async function readAll(body: ReadableStream<Uint8Array> | null, max: number): Promise<string> {
   const parts: string[] = [];
   let length = 0;
   for await (const part of readText(body)) {
     length += part.length;
-    if (length > most) throw tooLarge(most);
+    if (length > max) throw tooLarge(max);
     parts.push(part);
   }
   return parts.join("");
@@ -33,7 +32,7 @@ export async function readAll(body: ReadableStream<Uint8Array> | null, most: num
 /** A body line by line, without empty lines. Lines are whole, however the bytes were split. */
 export async function* readLines(
   body: ReadableStream<Uint8Array> | null,
-  most: number,
+  max: number,
   onPart: () => void,
 ): AsyncGenerator<string> {
   let rest: string[] = [];
@@ -43,7 +42,7 @@ export async function* readLines(
     const [first = "", ...more] = part.split("\n");
     rest.push(first);
     length += first.length;
-    if (length > most || more.some((line) => line.length > most)) throw tooLarge(most);
+    if (length > max || more.some((line) => line.length > max)) throw tooLarge(max);
     for (const next of more) {
       const line = rest.join("").trim();
       rest = [next];
@@ -55,7 +54,7 @@ export async function* readLines(
   if (last !== "") yield last;
 }
 
-function tooLarge(most: number): DelegateError {
-  const message = `The hub's answer is larger than the limit frameBytes, ${most} bytes.`;
+function tooLarge(max: number): DelegateError {
+  const message = `The hub's answer is larger than the limit frameBytes, ${max} bytes.`;
   return new DelegateError("result-too-large", message, { outcome: "outcome-unknown", ran: "maybe" });
 }

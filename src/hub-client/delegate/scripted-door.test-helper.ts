@@ -13,7 +13,6 @@ export interface DoorRequest {
   readonly response: ServerResponse;
   /** Resolves when its client has disconnected before the answer. */
   readonly cutOff: Promise<void>;
-  /** Answers with JSON. */
   answer(status: number, body: unknown, headers?: Record<string, string>): void;
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { DelegateError } from "./delegate.ts";
-import type { DelegateFetch, DelegateResponse } from "./delegate-fetch.ts";
+import type { DelegateFetch, DelegateResponse } from "../hub-client.ts";
 
 export interface Sent {
   readonly fetch: DelegateFetch;
@@ -14,22 +14,22 @@ export interface Sent {
   readonly body?: string;
   readonly signal: AbortSignal | undefined;
   /** The timeout of the hub's silence, in milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
 }
 
-/** Sends a request and parses its answer; the parser calls `heard` with every chunk. */
+/** Sends a request and parses its answer; the parser calls `received` with every chunk. */
 export async function sendRequest<Value>(
   sent: Sent,
-  read: (response: DelegateResponse, heard: () => void) => Promise<Value>,
+  read: (response: DelegateResponse, received: () => void) => Promise<Value>,
 ): Promise<Value> {
-  const { fetch, clock, url, path, headers, body, signal, patience } = sent;
+  const { fetch, clock, url, path, headers, body, signal, timeout } = sent;
   if (signal?.aborted === true) throw cancelled(signal, "no");
   const cut = new AbortController();
   const abort = () => cut.abort(cancelled(signal, "maybe"));
   signal?.addEventListener("abort", abort);
-  const wait = () => clock.after(patience, () => cut.abort(late(patience)));
+  const wait = () => clock.after(timeout, () => cut.abort(late(timeout)));
   let stopWaiting = wait();
-  const heard = () => {
+  const received = () => {
     stopWaiting();
     stopWaiting = wait();
   };
@@ -41,7 +41,7 @@ export async function sendRequest<Value>(
         throw whyNoAnswer(url, error);
       },
     );
-    return await read(response, heard);
+    return await read(response, received);
   } catch (error) {
     // The parser's error after an abort is not the cause: the abort's reason is.
     if (cut.signal.aborted) throw cut.signal.reason;
@@ -64,8 +64,8 @@ function cancelled(signal: AbortSignal | undefined, ran: "no" | "maybe"): Delega
   return new DelegateError("cancelled", message, { outcome: "cancelled", ran });
 }
 
-function late(patience: number): DelegateError {
-  const message = `The hub said nothing for ${patience / 1000} seconds.`;
+function late(timeout: number): DelegateError {
+  const message = `The hub sent nothing for ${timeout / 1000} seconds.`;
   return new DelegateError("deadline-exceeded", message, { outcome: "deadline-exceeded", ran: "maybe" });
 }
 

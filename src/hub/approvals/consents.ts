@@ -41,7 +41,6 @@ export interface Consents {
   decisionOn(principal: string, tool: ConsentTool): Promise<PastDecision>;
   /** Takes effect at once. Rejects if it is not saved yet; it is retried. */
   keep(principal: string, tool: ConsentTool, approved: boolean): Promise<void>;
-  /** Resolves when all decisions of a principal are saved. */
   whenSaved(principal: string): Promise<void>;
   /** A principal's decisions, the latest first. */
   list(principal: string): Promise<readonly Consent[]>;
@@ -86,7 +85,10 @@ export function createConsents(options: ConsentsOptions): Consents {
     return [...(await records.of(principal).catch(() => records.unsaved(principal))).values()];
   }
 
-  function tellAudit({ principal, name, origin }: Pick<Decision, "principal" | "name" | "origin">, outcome: string) {
+  function recordDecision(
+    { principal, name, origin }: Pick<Decision, "principal" | "name" | "origin">,
+    outcome: string,
+  ) {
     record({ kind: "consent", principal, name, origin, outcome, decidedBy: "user" });
   }
 
@@ -115,11 +117,11 @@ export function createConsents(options: ConsentsOptions): Consents {
       }
       const text = approved ? { text: textToKeep(tool, others) } : {};
       const value = { principal, key, tool: listed, name, origin, approved, at: now(), ...text };
-      tellAudit(value, approved ? "given" : "refused");
-      const gone = dropped.map((one) => ({ principal, key: one.key, value: undefined }));
-      await allDone([{ principal, key, value }, ...gone].map(records.hold));
+      recordDecision(value, approved ? "given" : "refused");
+      const removed = dropped.map((one) => ({ principal, key: one.key, value: undefined }));
+      await allDone([{ principal, key, value }, ...removed].map((change) => records.hold(change)));
     },
-    whenSaved: records.whenSaved,
+    whenSaved: (principal) => records.whenSaved(principal),
     async list(principal) {
       const decisions = [...(await records.of(principal)).values()];
       return decisions.reverse().map(({ key, tool, origin, approved }) => ({ key, tool, origin, approved }));
@@ -127,7 +129,7 @@ export function createConsents(options: ConsentsOptions): Consents {
     async remove(principal, key) {
       const taken = (await records.of(principal)).get(key);
       if (!taken) throw new PagewireError("route-not-found", "There is no such consent.");
-      tellAudit(taken, "taken-back");
+      recordDecision(taken, "taken-back");
       await records.hold({ principal, key, value: undefined });
     },
   };

@@ -9,13 +9,14 @@ import { PagewireError } from "../../wire/index.ts";
 import type { Limits, Tool } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
-import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
+import type { Later, PrincipalRecords, RecordStore, StoredRecord } from "../store/index.ts";
 import { createWaitingTools } from "./waiting-tools.ts";
+import type { WaitingTools } from "./waiting-tools.ts";
 
 export interface Pin {
   readonly origin: string;
   readonly app: string;
-  /** Who offers it: a tab, or the page that opened an agent's window. */
+  /** Its source: a tab, or the page that opened an agent's window. */
   readonly via: PinnedPlace["via"];
   readonly name: string;
 }
@@ -30,6 +31,8 @@ export interface WaitingTool extends Pin {
 export interface PinChoice {
   readonly origin: string;
   readonly name?: string | undefined;
+  /** Only with this definition, as JSON. */
+  readonly definition?: string | undefined;
 }
 
 export interface PinList {
@@ -58,6 +61,8 @@ export interface PinsOptions {
   readonly record: Audit["record"];
   /** Called when the visible tools of a principal's agents change. */
   readonly changed: (principal: string) => void;
+  /** Called when a principal's waiting tools may have changed. */
+  readonly onWaiting?: (principal: string) => void;
 }
 
 interface KeptPin extends Pin {
@@ -70,118 +75,133 @@ interface KeptPin extends Pin {
 const maxListed = 500_000;
 const none: ReadonlySet<Tool> = new Set();
 
-export function createPins({ isPinned, limits, now, record, changed, ...kept }: PinsOptions): Pins {
-  const records = createPrincipalRecords<KeptPin>({ ...kept, kind: "pins", parse: parsePin, toRecord });
-  const waiting = createWaitingTools<WaitingTool>(limits);
+export function createPins(options: PinsOptions): Pins {
+  return new PinnedTools(options);
+}
 
-  function tell(principal: string, { origin, app, name }: Pin, outcome: string): void {
-    record({ kind: "policy", principal, origin, app, name: "pin", outcome, details: { tool: name } });
+class PinnedTools implements Pins {
+  readonly #options: PinsOptions;
+  readonly #records: PrincipalRecords<KeptPin>;
+  readonly #waiting: WaitingTools<WaitingTool>;
+
+  constructor(options: PinsOptions) {
+    const { store, later, onNotSaved, limits } = options;
+    this.#options = options;
+    this.#records = createPrincipalRecords({ store, later, onNotSaved, kind: "pins", parse: parsePin, toRecord });
+    this.#waiting = createWaitingTools(limits);
+  }
+
+  isPinned(origin: string): boolean {
+    return this.#options.isPinned(origin);
+  }
+
+  withheld({ principal, ...place }: PinnedPlace, tools: readonly Tool[]): ReadonlySet<Tool> {
+    if (!this.isPinned(place.origin)) return none;
+    const known = this.#records.known(principal);
+    if (!known) {
+      this.#load(principal);
+      return new Set(tools);
+    }
+    const isSeen = [...known.values()].some(({ origin, via }) => origin === place.origin && via === place.via);
+    const takes = isSeen ? () => false : this.#createRoom(known);
+    const withheld = new Set(
+      tools.filter((tool) => {
+        const seen = { ...place, name: tool.name, definition: JSON.stringify(tool) };
+        const key = keyOf({ ...seen, principal });
+        const before = known.get(key)?.definition;
+        if (before === seen.definition) {
+          this.#waiting.delete(principal, key);
+          return false;
+        }
+        if (!takes(key, seen.definition)) {
+          if (this.#waiting.add(principal, key, { ...seen, before })) this.#record(principal, seen, "waits");
+          return true;
+        }
+        this.#pin(principal, seen).catch(() => {});
+        this.#record(principal, seen, "pinned");
+        return false;
+      }),
+    );
+    this.#options.onWaiting?.(principal);
+    return withheld;
+  }
+
+  async list(principal: string): Promise<PinList> {
+    const pins = [...(await this.#records.of(principal)).values()];
+    const all = [...this.#waiting.of(principal).values()];
+    let left = maxListed;
+    const listed = all.filter(({ definition, before = "" }) => (left -= definition.length + before.length) > 0);
+    return { pins: pins.map(shown), waiting: listed, more: all.length - listed.length };
+  }
+
+  async accept(principal: string, choice: PinChoice): Promise<readonly Pin[]> {
+    const known = await this.#records.of(principal);
+    const found = [...this.#waiting.of(principal)].filter(([, tool]) => isMeant(tool, choice));
+    if (found.length === 0) throw nothingOf(choice, "waits");
+    const takes = this.#createRoom(known);
+    if (!found.every(([key, { definition }]) => takes(key, definition))) throw noRoom();
+    const works = found.map(([key, { definition, ...rest }]) => {
+      const tool = { ...shown(rest), definition };
+      this.#waiting.settle(principal, key);
+      this.#record(principal, tool, "accepted");
+      return this.#pin(principal, tool);
+    });
+    this.#options.changed(principal);
+    this.#options.onWaiting?.(principal);
+    await Promise.all(works);
+    return found.map(([, tool]) => shown(tool));
+  }
+
+  async remove(principal: string, choice: PinChoice): Promise<readonly Pin[]> {
+    const found = [...(await this.#records.of(principal))].filter(([, tool]) => isMeant(tool, choice));
+    if (found.length === 0) throw nothingOf(choice, "is pinned");
+    const works = found.map(([key, tool]) => {
+      this.#record(principal, tool, "removed");
+      return this.#records.hold({ key, principal, value: undefined });
+    });
+    this.#options.changed(principal);
+    await Promise.all(works);
+    return found.map(([, tool]) => shown(tool));
+  }
+
+  #record(principal: string, { origin, app, name }: Pin, outcome: string): void {
+    this.#options.record({ kind: "policy", principal, origin, app, name: "pin", outcome, details: { tool: name } });
   }
 
   /** Takes effect at once; saving is retried. */
-  function pin(principal: string, tool: Omit<KeptPin, "principal" | "at">): Promise<void> {
-    const value = { ...tool, principal, at: now() };
-    return records.hold({ key: keyOf(value), principal, value });
+  #pin(principal: string, tool: Omit<KeptPin, "principal" | "at">): Promise<void> {
+    const value = { ...tool, principal, at: this.#options.now() };
+    return this.#records.hold({ key: keyOf(value), principal, value });
   }
 
-  function wait(principal: string, key: string, tool: WaitingTool): void {
-    if (waiting.add(principal, key, tool)) tell(principal, tool, "waits");
+  /** If pins cannot be read, nothing is shown until the next offer. */
+  #load(principal: string): void {
+    this.#records.of(principal).then(
+      () => this.#options.changed(principal),
+      () => this.#options.onNotSaved(),
+    );
   }
 
-  /** Adds or replaces a pin if there is room; returns whether there was. */
-  function createRoom(known: ReadonlyMap<string, KeptPin>): (key: string, definition: string) => boolean {
+  /** Returns a function that adds or replaces a pin if there is room, and returns whether there was. */
+  #createRoom(known: ReadonlyMap<string, KeptPin>): (key: string, definition: string) => boolean {
+    const { pinsPerPrincipal, pinBytesPerPrincipal } = this.#options.limits;
     let count = known.size;
     let bytes = [...known.values()].reduce((sum, { definition }) => sum + Buffer.byteLength(definition), 0);
     return (key, definition) => {
       const before = known.get(key)?.definition;
       const more = Buffer.byteLength(definition) - (before === undefined ? 0 : Buffer.byteLength(before));
       const isNew = before === undefined ? 1 : 0;
-      if (count + isNew > limits.pinsPerPrincipal || bytes + more > limits.pinBytesPerPrincipal) return false;
+      if (count + isNew > pinsPerPrincipal || bytes + more > pinBytesPerPrincipal) return false;
       count += isNew;
       bytes += more;
       return true;
     };
   }
-
-  function load(principal: string): void {
-    // If pins cannot be read, nothing is shown until the next offer.
-    records.of(principal).then(
-      () => changed(principal),
-      () => kept.onNotSaved(),
-    );
-  }
-
-  function withheld({ principal, ...place }: PinnedPlace, tools: readonly Tool[]): ReadonlySet<Tool> {
-    if (!isPinned(place.origin)) return none;
-    const known = records.known(principal);
-    if (!known) {
-      load(principal);
-      return new Set(tools);
-    }
-    const isSeen = [...known.values()].some(({ origin, via }) => origin === place.origin && via === place.via);
-    const takes = isSeen ? () => false : createRoom(known);
-    return new Set(
-      tools.filter((tool) => {
-        const seen = { ...place, name: tool.name, definition: JSON.stringify(tool) };
-        const key = keyOf({ ...seen, principal });
-        const before = known.get(key)?.definition;
-        if (before === seen.definition) {
-          waiting.delete(principal, key);
-          return false;
-        }
-        if (!takes(key, seen.definition)) {
-          wait(principal, key, { ...seen, before });
-          return true;
-        }
-        pin(principal, seen).catch(() => {});
-        tell(principal, seen, "pinned");
-        return false;
-      }),
-    );
-  }
-
-  return {
-    isPinned,
-    withheld,
-    async list(principal) {
-      const pins = [...(await records.of(principal)).values()];
-      const all = [...waiting.of(principal).values()];
-      let left = maxListed;
-      const listed = all.filter(({ definition, before = "" }) => (left -= definition.length + before.length) > 0);
-      return { pins: pins.map(shown), waiting: listed, more: all.length - listed.length };
-    },
-    async accept(principal, choice) {
-      const known = await records.of(principal);
-      const found = [...waiting.of(principal)].filter(([, tool]) => isMeant(tool, choice));
-      if (found.length === 0) throw nothingOf(choice, "waits");
-      const takes = createRoom(known);
-      if (!found.every(([key, { definition }]) => takes(key, definition))) throw noRoom();
-      const works = found.map(([key, { definition, ...rest }]) => {
-        const tool = { ...shown(rest), definition };
-        waiting.settle(principal, key);
-        tell(principal, tool, "accepted");
-        return pin(principal, tool);
-      });
-      changed(principal);
-      await Promise.all(works);
-      return found.map(([, tool]) => shown(tool));
-    },
-    async remove(principal, choice) {
-      const found = [...(await records.of(principal))].filter(([, tool]) => isMeant(tool, choice));
-      if (found.length === 0) throw nothingOf(choice, "is pinned");
-      const works = found.map(([key, tool]) => {
-        tell(principal, tool, "removed");
-        return records.hold({ key, principal, value: undefined });
-      });
-      changed(principal);
-      await Promise.all(works);
-      return found.map(([, tool]) => shown(tool));
-    },
-  };
 }
 
-function isMeant(tool: Pin, { origin, name }: PinChoice): boolean {
-  return tool.origin === origin && (name === undefined || tool.name === name);
+function isMeant(tool: Pin & { readonly definition: string }, { origin, name, definition }: PinChoice): boolean {
+  const isNamed = tool.origin === origin && (name === undefined || tool.name === name);
+  return isNamed && (definition === undefined || tool.definition === definition);
 }
 
 function nothingOf({ origin, name }: PinChoice, what: string): PagewireError {

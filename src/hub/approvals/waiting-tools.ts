@@ -4,7 +4,7 @@ import type { Limits } from "../../wire/index.ts";
 interface Waiting<Tool> {
   readonly tools: Map<string, Tool>;
   /** The definitions that were reported. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
   bytes: number;
 }
 
@@ -27,8 +27,8 @@ interface Definitions {
 }
 
 export function createWaitingTools<Tool extends Definitions>({
-  pinsPerPrincipal: most,
-  pinBytesPerPrincipal: mostBytes,
+  pinsPerPrincipal: max,
+  pinBytesPerPrincipal: maxBytes,
 }: Pick<Limits, "pinsPerPrincipal" | "pinBytesPerPrincipal">): WaitingTools<Tool> {
   /** Least recently added to first. */
   const principals = new Map<string, Waiting<Tool>>();
@@ -45,7 +45,11 @@ export function createWaitingTools<Tool extends Definitions>({
   }
 
   function waitingOf(principal: string): Waiting<Tool> {
-    const found = principals.get(principal) ?? { tools: new Map<string, Tool>(), told: new Set<string>(), bytes: 0 };
+    const found = principals.get(principal) ?? {
+      tools: new Map<string, Tool>(),
+      reported: new Set<string>(),
+      bytes: 0,
+    };
     principals.delete(principal);
     principals.set(principal, found);
     return found;
@@ -53,7 +57,7 @@ export function createWaitingTools<Tool extends Definitions>({
 
   function makeRoom(waiting: Waiting<Tool>): void {
     for (const oldest of waiting.tools.keys()) {
-      if (waiting.tools.size <= most && waiting.bytes <= mostBytes) break;
+      if (waiting.tools.size <= max && waiting.bytes <= maxBytes) break;
       drop(waiting, oldest);
     }
     for (const [principal, { bytes }] of principals) {
@@ -71,8 +75,8 @@ export function createWaitingTools<Tool extends Definitions>({
       waiting.tools.set(key, tool);
       grow(waiting, bytesOf(tool));
       makeRoom(waiting);
-      if (waiting.told.has(key) || waiting.told.size >= most) return false;
-      waiting.told.add(key);
+      if (waiting.reported.has(key) || waiting.reported.size >= max) return false;
+      waiting.reported.add(key);
       return true;
     },
     delete(principal, key) {
@@ -83,7 +87,7 @@ export function createWaitingTools<Tool extends Definitions>({
       const waiting = principals.get(principal);
       if (!waiting) return;
       drop(waiting, key);
-      waiting.told.delete(key);
+      waiting.reported.delete(key);
     },
   };
 }

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import type { Clock } from "../../link/index.ts";
 import type { OnEnded, OnQuestion } from "../../switchboard/index.ts";
 import type { ErrorCode, JsonObject, Limits } from "../../wire/index.ts";
-import { collapseRepeats } from "../common/collapse-repeats.ts";
+import { collapseRepeats } from "../common/log.ts";
 import type { Note } from "../common/log.ts";
 import type { AuditRecord, Store, AuditKind } from "../store/index.ts";
 import { createCallRecords } from "./call-records.ts";

@@ -6,6 +6,7 @@ import { isForTerminals, isJsonObject, parseJsonObject, sizeOf, textOf } from ".
 import type { JsonObject, Limits, Outcome, Payload, Tool, TraceContext, AskMethod } from "../../wire/index.ts";
 import type { AuditRecord } from "../store/index.ts";
 import { maskedBeginning } from "./mask.ts";
+import { stepsOf } from "./call-steps.ts";
 import type { PayloadRoom } from "./payload-room.ts";
 
 /** The names of the tools whose arguments and results are recorded. */
@@ -46,9 +47,9 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
 
   function contentsOf(name: string, given: Payload, result: Payload | undefined): JsonObject | undefined {
     if (names && !names.has(name)) return undefined;
-    const { auditContentsBytes: most } = limits;
-    const shown = { arguments: maskedBeginning(given, most) };
-    return result === undefined ? shown : { ...shown, result: maskedBeginning(result, most) };
+    const { auditContentsBytes: max } = limits;
+    const shown = { arguments: maskedBeginning(given, max) };
+    return result === undefined ? shown : { ...shown, result: maskedBeginning(result, max) };
   }
 
   /** Unkeyed, so that it is equal across hubs: a definition is not secret. */
@@ -80,6 +81,7 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
       const shown = tool && !isForTerminals(tool) ? contentsOf(name, given, payload) : undefined;
       const rule = outcome.rule ?? aim?.rule?.label;
       const { key } = request;
+      const endedAt = now();
       const argumentsBytes = put(given);
       const resultBytes = payload === undefined ? undefined : put(payload);
       if (key !== undefined) put(key);
@@ -103,10 +105,12 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
         outcome: outcome.outcome,
         code: outcome.code,
         ran: outcome.ran,
-        milliseconds: call && Math.round(now() - call.startedAt),
+        milliseconds: call && Math.round(endedAt - call.startedAt),
         decidedBy: rule === undefined ? (request.decidedBy ?? "not-asked") : decidedBy(asked, outcome, call),
         key: key === undefined ? undefined : undigested,
         trace: traceIdOf(request.trace),
+        call: call?.id,
+        steps: stepsOf(asked, call, endedAt),
         details:
           isPlain(name, request, outcome) && rule === undefined
             ? shown
@@ -126,10 +130,14 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
         argumentsBytes: put(given),
         resultDigest: result === undefined ? undefined : undigested,
         resultBytes: result === undefined ? undefined : put(result),
-        details: contentsOf(call.name, given, result) ?? call.details,
+        details: withContents(call.details, contentsOf(call.name, given, result)),
       };
     },
   };
+}
+
+function withContents(details: JsonObject | undefined, contents: JsonObject | undefined): JsonObject | undefined {
+  return details && contents ? { ...details, ...contents } : (contents ?? details);
 }
 
 /** The definition as its page offers it: a listed one may have an added `tabId`. */
@@ -179,7 +187,6 @@ function endOfQuestion(answer: CallAnswer | undefined): { readonly outcome: stri
   return { outcome: actionOf(objectIn(answer.payload)) };
 }
 
-/** The methods of the questions in a result. */
 function questionsIn(result: Payload): readonly (AskMethod | "")[] {
   const { inputRequests } = objectIn(result);
   const requests = isJsonObject(inputRequests) ? Object.values(inputRequests).slice(0, maxAtOnce) : [""];
@@ -211,12 +218,12 @@ function objectIn(payload: Payload): JsonObject {
   return (sizeOf(payload) <= maxRead && parseJsonObject(textOf(payload), deepest)) || {};
 }
 
-const most = 256;
+const maxText = 256;
 
 /** Truncates untrusted text. It is copied, because a slice would keep the whole text in memory. */
 function short(text: string): string;
 function short(text: string | undefined): string | undefined;
 function short(text: string | undefined): string | undefined {
-  if (text === undefined || text.length <= most) return text;
-  return `${Buffer.from(text.slice(0, most - 1)).toString()}…`;
+  if (text === undefined || text.length <= maxText) return text;
+  return `${Buffer.from(text.slice(0, maxText - 1)).toString()}…`;
 }

@@ -39,6 +39,17 @@ test("a sign-in for terminals names the page's origin, and that a page was refus
   ]);
 });
 
+test("that terminals were switched on is a record, and their key, in use from then on, no other one", async () => {
+  const store = createAuditedStore();
+  const hub = await startShellHub({ store: () => store, whenLoaded: async () => {} });
+  await askOwn(hub, "POST /api/shells", { token: hub.key, origin: undefined });
+  hub.rotate(hub.token);
+  await hub.close();
+  expect(store.of("hub", "outcome", "details")[0]).toEqual(["started", expect.objectContaining({ terminals: false })]);
+  expect(store.of("terminal", "principal", "outcome")).toEqual([["local", "switched-on"]]);
+  expect(store.of("token", "outcome")).toEqual([]);
+});
+
 test("another token is a record, and so are other allowed origins, with which they are", async () => {
   const store = createAuditedStore();
   const hub = await startHub({ store: () => store });

@@ -29,11 +29,11 @@ const secretTexts: readonly (readonly [pattern: RegExp, instead: string])[] = [
 const readsMore = 4;
 
 /** The masked beginning of a payload, up to a number of characters. */
-export function maskedBeginning(payload: Payload, most: number): string {
-  const start = payload.length > most * readsMore ? payload.slice(0, most * readsMore) : payload;
+export function maskedBeginning(payload: Payload, max: number): string {
+  const start = payload.length > max * readsMore ? payload.slice(0, max * readsMore) : payload;
   const shown = maskJson(typeof start === "string" ? start : Buffer.from(start).toString());
-  const isWhole = start.length === payload.length && shown.length <= most;
-  return isWhole ? shown : `${shown.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  const isWhole = start.length === payload.length && shown.length <= max;
+  return isWhole ? shown : `${shown.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 const between = /[^"]+/y;

@@ -17,12 +17,12 @@ const callOften = (name: string) =>
     return { calls: Array.from({ length: 50 }, (_, n) => ({ name, arguments: { n: round * 50 + n } })) };
   });
 
-/** Repeats this until there are a thousand calls. */
+/** Repeats this until there are three hundred calls, more than the recorder writes at once. */
 async function askOften(client: CoreClient): Promise<void> {
-  for (let n = 0; n < 20; n++) await client.run("send", "x", { tools: "page" });
+  for (let n = 0; n < 6; n++) await client.run("send", "x", { tools: "page" });
 }
 
-test("a thousand calls of the hub's own model are a thousand records", { timeout: 60_000 }, async () => {
+test("hundreds of calls of the hub's own model are as many records", { timeout: 60_000 }, async () => {
   const store = createAuditedStore();
   const { hub, client } = await startWith(callOften("work"), {}, { store: () => store });
   await connectPage(hub.url, { tools: [{ name: "work", inputSchema, ...readOnly }] });
@@ -30,10 +30,10 @@ test("a thousand calls of the hub's own model are a thousand records", { timeout
   await hub.close();
   const records = store.of("call", "door", "agent", "name", "outcome", "decidedBy");
   expect(records).toEqual(records.map(() => ["model", "ai-agent", "work", "ok", "not-asked"]));
-  expect(new Set(store.added.flatMap(({ argumentsDigest = [] }) => argumentsDigest)).size).toBe(1000);
+  expect(new Set(store.added.flatMap(({ argumentsDigest = [] }) => argumentsDigest)).size).toBe(300);
 });
 
-test("a thousand calls through an agent's window are a thousand records", { timeout: 60_000 }, async () => {
+test("hundreds of calls through an agent's window are as many records", { timeout: 60_000 }, async () => {
   const store = createAuditedStore();
   const hub = await startTalking(callOften("parent-window_work"), { store: () => store });
   const { client } = await talk(hub);
@@ -41,7 +41,7 @@ test("a thousand calls through an agent's window are a thousand records", { time
   await hub.close();
   const records = store.of("call", "door", "origin", "name", "outcome", "ran");
   expect(records).toEqual(records.map(() => ["window", shop, "work", "ok", "yes"]));
-  expect(records).toHaveLength(1000);
+  expect(records).toHaveLength(300);
 });
 
 test("a model's call that was refused, was given wrong arguments, or is of the server's own, has a record, too", async () => {

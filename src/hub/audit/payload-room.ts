@@ -20,24 +20,24 @@ const bytesPerUnit = 3;
 /** Max idle buffers kept for reuse. */
 const maxFree = 2;
 
-export function createPayloadRoom(key: string, most: number): PayloadRoom {
+export function createPayloadRoom(key: string, max: number): PayloadRoom {
   const free: Buffer[] = [];
   let room = newRoom();
   let lengths: number[] = [];
   let end = 0;
 
   function newRoom(): Buffer {
-    return free.pop() ?? Buffer.from(new SharedArrayBuffer(3 * most + 128 * 1024));
+    return free.pop() ?? Buffer.from(new SharedArrayBuffer(3 * max + 128 * 1024));
   }
 
   const maxOf = (payload: Payload | undefined) =>
     payload === undefined
       ? 0
-      : Math.min(most, typeof payload === "string" ? payload.length * bytesPerUnit : payload.length);
+      : Math.min(max, typeof payload === "string" ? payload.length * bytesPerUnit : payload.length);
 
   function copy(payload: Payload): number {
-    if (typeof payload === "string") return room.write(payload, end, most);
-    const size = payload.length > most ? startOfCharacter(payload, most) : payload.length;
+    if (typeof payload === "string") return room.write(payload, end, max);
+    const size = payload.length > max ? startOfCharacter(payload, max) : payload.length;
     room.set(size === payload.length ? payload : payload.subarray(0, size), end);
     return size;
   }
@@ -47,7 +47,7 @@ export function createPayloadRoom(key: string, most: number): PayloadRoom {
     put(payload) {
       const size = copy(payload);
       end += size;
-      const bytes = size > most - maxCharacter ? bytesOf(payload) : size;
+      const bytes = size > max - maxCharacter ? bytesOf(payload) : size;
       lengths.push(bytes > size ? -size - 1 : size);
       return bytes;
     },

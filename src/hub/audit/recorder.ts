@@ -7,19 +7,6 @@ import type { AuditRecord, Store, Undigested } from "../store/index.ts";
 import { createPayloadRoom } from "./payload-room.ts";
 import type { PayloadRoom } from "./payload-room.ts";
 
-export interface Recorder {
-  add(record: AuditRecord): void;
-  /**
-   * Reserves room for a record with these payloads. Returns a function that takes them, in the order of the record's fields;
-   * undefined if there is no room, in which case the record counts as lost.
-   */
-  makeRoom(at: string, ...payloads: readonly (Payload | undefined)[]): PayloadRoom["put"] | undefined;
-  /** Adds a record for which room was reserved. */
-  push(record: AuditRecord): void;
-  /** Resolves when all records are written, or cannot be. */
-  close(): Promise<void>;
-}
-
 export interface RecorderOptions {
   readonly store: Pick<Store, "addAudit">;
   readonly limits: Pick<Limits, "auditBatchTime" | "auditWaiting" | "auditDigestBytes">;
@@ -47,119 +34,134 @@ const retryTime = 1000;
 const closeTime = 5000;
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { store, limits, note, key, onLost, first } = options;
-  const room = createPayloadRoom(key, limits.auditDigestBytes);
-  const batches: Batch[] = [];
-  let gathered: AuditRecord[] = [];
-  /** The queue's length in records, and the bytes of contents in the open batch. */
-  let weight = 0;
-  let beside = 0;
-  let lost: { readonly from: string; until: string; count: number } | undefined;
-  let isFailing = false;
-  let hasFirst = false;
-  let writing: Promise<void> | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
+  return new Recorder(options);
+}
 
-  const isEmpty = () => batches.length === 0 && gathered.length === 0;
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #room: PayloadRoom;
+  readonly #batches: Batch[] = [];
+  #gathered: AuditRecord[] = [];
+  /** The length of `#batches` in records, and the bytes of contents in the open batch. */
+  #weight = 0;
+  #contentBytes = 0;
+  #lost: { readonly from: string; until: string; count: number } | undefined;
+  #isFailing = false;
+  #hasFirst = false;
+  #writing: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
-  function writeLater(time: number): void {
-    if (!isClosed) timer ??= setTimeout(writeNow, time);
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#room = createPayloadRoom(options.key, options.limits.auditDigestBytes);
+    this.#writeLater(options.limits.auditBatchTime);
   }
 
-  function writeNow(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    writing ??= write().finally(() => {
-      writing = undefined;
-      if (!isEmpty()) writeLater(isFailing ? retryTime : limits.auditBatchTime);
+  add(record: AuditRecord): void {
+    if (this.makeRoom(record.at)) this.push(record);
+  }
+
+  /**
+   * Reserves room for a record with these payloads. Returns a function that takes them, in the order of the record's fields;
+   * undefined if there is no room, in which case the record counts as lost.
+   */
+  makeRoom(at: string, ...payloads: readonly (Payload | undefined)[]): PayloadRoom["put"] | undefined {
+    const waiting = this.#weight + this.#gathered.length + weightOf(this.#contentBytes);
+    if (this.#lost || waiting >= this.#options.limits.auditWaiting) {
+      this.#lost ??= { from: at, until: at, count: 0 };
+      this.#lost.until = at;
+      this.#lost.count++;
+      this.#options.onLost();
+      return undefined;
+    }
+    if (this.#gathered.length >= maxAtOnce || !this.#room.has(...payloads)) this.#closeBatch();
+    return this.#room.put;
+  }
+
+  /** Adds a record for which room was reserved. */
+  push(record: AuditRecord): void {
+    this.#gathered.push(record);
+    if (record.details) this.#contentBytes += contentsOf(record.details);
+    const isMuch = this.#batches.length > 0 || this.#gathered.length >= maxAtOnce;
+    if (isMuch && !this.#isFailing && !this.#writing) this.#writeNow();
+    else this.#writeLater(this.#options.limits.auditBatchTime);
+  }
+
+  /** Resolves when all records are written, or cannot be. */
+  async close(): Promise<void> {
+    const aborting = new AbortController();
+    const timeout = setTimeout(() => aborting.abort(), closeTime);
+    const { signal } = aborting;
+    do {
+      this.#writeNow();
+      await Promise.race([this.#writing, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+    } while (!this.#isEmpty() && !this.#isFailing && !signal.aborted);
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(timeout);
+    const waiting = this.#batches.reduce((sum, { records }) => sum + records.length, this.#gathered.length);
+    const count = waiting + (this.#lost?.count ?? 0);
+    if (count > 0) this.#options.note("error", "audit-lost", { count });
+  }
+
+  #isEmpty(): boolean {
+    return this.#batches.length === 0 && this.#gathered.length === 0;
+  }
+
+  #writeLater(time: number): void {
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => this.#writeNow(), time);
+  }
+
+  #writeNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+      if (!this.#isEmpty()) this.#writeLater(this.#isFailing ? retryTime : this.#options.limits.auditBatchTime);
     });
   }
 
-  async function write(): Promise<void> {
+  async #write(): Promise<void> {
+    const { first, note } = this.#options;
     // While batches are queued, a small batch keeps filling.
-    const isBehind = batches.length > 0;
+    const isBehind = this.#batches.length > 0;
     try {
-      if (!hasFirst) batches.unshift({ records: await first(), undigested: undefined, weight: 0 });
-      hasFirst = true;
-      if (!isBehind) closeBatch();
-      while (batches.length > 0) await writeBatch();
-      if (isFailing) note("info", "audit-goes-on");
-      isFailing = false;
+      if (!this.#hasFirst) this.#batches.unshift({ records: await first(), undigested: undefined, weight: 0 });
+      this.#hasFirst = true;
+      if (!isBehind) this.#closeBatch();
+      while (this.#batches.length > 0) await this.#writeBatch();
+      if (this.#isFailing) note("info", "audit-goes-on");
+      this.#isFailing = false;
     } catch (error) {
-      if (!isFailing) note("error", "audit-not-saved", { message: messageOf(error) });
-      isFailing = true;
+      if (!this.#isFailing) note("error", "audit-not-saved", { message: messageOf(error) });
+      this.#isFailing = true;
     }
   }
 
-  async function writeBatch(): Promise<void> {
-    const [batch] = batches;
+  async #writeBatch(): Promise<void> {
+    const [batch] = this.#batches;
     if (!batch) return;
-    await store.addAudit(batch.records, batch.undigested);
-    batches.shift();
-    weight -= batch.weight;
-    if (batch.undigested) room.giveBack(batch.undigested);
-    if (!lost) return;
-    const { from, until, count } = lost;
-    lost = undefined;
-    push(gap(until, "not-saved", { from, until, count }));
+    await this.#options.store.addAudit(batch.records, batch.undigested);
+    this.#batches.shift();
+    this.#weight -= batch.weight;
+    if (batch.undigested) this.#room.giveBack(batch.undigested);
+    if (!this.#lost) return;
+    const { from, until, count } = this.#lost;
+    this.#lost = undefined;
+    this.push(gap(until, "not-saved", { from, until, count }));
   }
 
-  /** Closes the open batch. */
-  function closeBatch(): void {
-    if (gathered.length === 0) return;
-    const undigested = room.take();
-    const own = gathered.length + weightOf(beside + (undigested?.bytes.length ?? 0));
-    batches.push({ records: gathered, undigested, weight: own });
-    weight += own;
-    gathered = [];
-    beside = 0;
+  #closeBatch(): void {
+    if (this.#gathered.length === 0) return;
+    const undigested = this.#room.take();
+    const bytes = this.#contentBytes + (undigested?.bytes.length ?? 0);
+    const weight = this.#gathered.length + weightOf(bytes);
+    this.#batches.push({ records: this.#gathered, undigested, weight });
+    this.#weight += weight;
+    this.#gathered = [];
+    this.#contentBytes = 0;
   }
-
-  function makeRoom(at: string, ...payloads: readonly (Payload | undefined)[]): PayloadRoom["put"] | undefined {
-    if (lost || weight + gathered.length + weightOf(beside) >= limits.auditWaiting) {
-      lost ??= { from: at, until: at, count: 0 };
-      lost.until = at;
-      lost.count++;
-      onLost();
-      return undefined;
-    }
-    if (gathered.length >= maxAtOnce || !room.has(...payloads)) closeBatch();
-    return room.put;
-  }
-
-  function push(record: AuditRecord): void {
-    gathered.push(record);
-    if (record.details) beside += contentsOf(record.details);
-    const isMuch = batches.length > 0 || gathered.length >= maxAtOnce;
-    if (isMuch && !isFailing && !writing) writeNow();
-    else writeLater(limits.auditBatchTime);
-  }
-
-  writeLater(limits.auditBatchTime);
-
-  return {
-    makeRoom,
-    push,
-    add(record) {
-      if (makeRoom(record.at)) push(record);
-    },
-    async close() {
-      const givenUp = new AbortController();
-      const patience = setTimeout(() => givenUp.abort(), closeTime);
-      const { signal } = givenUp;
-      do {
-        writeNow();
-        await Promise.race([writing, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
-      } while (!isEmpty() && !isFailing && !signal.aborted);
-      isClosed = true;
-      clearTimeout(timer);
-      clearTimeout(patience);
-      const waiting = batches.reduce((sum, { records }) => sum + records.length, gathered.length);
-      const count = waiting + (lost?.count ?? 0);
-      if (count > 0) note("error", "audit-lost", { count });
-    },
-  };
 }
 
 function weightOf(bytes: number): number {

@@ -1,8 +1,12 @@
 // Limits the bytes of incomplete messages and requests, over all connections of a hub.
 import { maxJsonAtOnce } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
-import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
+import { ofBusiestPrincipal } from "./queue-budget.ts";
 import type { QueueBudget } from "./queue-budget.ts";
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { freeBytes } from "./free-bytes.ts";
+import type { Admitted } from "../identity/admitted.ts";
 
 /** A large incoming message, until it is complete. */
 export interface Arrival {
@@ -10,7 +14,7 @@ export interface Arrival {
   bytes: number;
   readonly principal: string;
   /** The principal's own limit, if it is lower than the hub's. */
-  readonly most?: number | undefined;
+  readonly max?: number | undefined;
   /** Stops reading it for a while. */
   pause(): void;
   resume(): void;
@@ -46,110 +50,180 @@ const recheckInterval = 50;
  * principals, the busiest one loses its largest message.
  */
 export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Room): Arrivals {
-  const known = new Map<Arrival, Known>();
-  const ofPrincipal = new Map<string, number>();
+  return new ArrivalBudget(limits, onOver, queues);
+}
+
+class ArrivalBudget implements Arrivals {
+  readonly #limits: ArrivalLimits;
+  readonly #onOver: OnOver;
+  readonly #queues: Room;
+  readonly #known = new Map<Arrival, Known>();
+  readonly #sums = new Map<string, number>();
   /** The principals with paused messages, which are checked again. */
-  const looking = new Set<string>();
-  let total = 0;
+  readonly #rechecked = new Set<string>();
+  #total = 0;
 
-  function count(one: Known, bytes: number): void {
-    const sum = (ofPrincipal.get(one.principal) ?? 0) + bytes - one.counted;
-    total += bytes - one.counted;
+  constructor(limits: ArrivalLimits, onOver: OnOver, queues: Room) {
+    this.#limits = limits;
+    this.#onOver = onOver;
+    this.#queues = queues;
+  }
+
+  grew(arrival: Arrival): void {
+    const { principal, bytes } = arrival;
+    let one = this.#known.get(arrival);
+    if (!one) {
+      this.#known.set(arrival, (one = { principal, counted: 0, stopTimer: undefined }));
+      this.#start(arrival, one);
+    }
+    this.#count(one, bytes);
+    if (this.#total > this.#limits.arrivingBytesInAll) this.#cutLargest();
+    if (!this.#known.has(arrival) || !one.stopTimer) return;
+    if (!this.#queues.hasRoom(principal, this.#needed(principal))) {
+      pause(arrival, one);
+      return this.#recheck(principal);
+    }
+    if (!this.#isFull(arrival)) return;
+    const [first] = this.#arrivalsOf(principal);
+    if (first?.[0] !== arrival) pause(arrival, one);
+  }
+
+  left(arrival: Arrival): void {
+    const one = this.#known.get(arrival);
+    if (!one) return;
+    this.#known.delete(arrival);
+    one.stopTimer?.();
+    this.#count(one, 0);
+    this.#resume(one.principal);
+  }
+
+  #count(one: Known, bytes: number): void {
+    const sum = (this.#sums.get(one.principal) ?? 0) + bytes - one.counted;
+    this.#total += bytes - one.counted;
     one.counted = bytes;
-    if (sum > 0) ofPrincipal.set(one.principal, sum);
-    else ofPrincipal.delete(one.principal);
+    if (sum > 0) this.#sums.set(one.principal, sum);
+    else this.#sums.delete(one.principal);
   }
 
-  const isFull = ({ principal, most = limits.arrivingBytesPerPrincipal }: Arrival): boolean =>
-    (ofPrincipal.get(principal) ?? 0) > most;
-
-  function cut(arrival: Arrival, name: "arrivingBytesPerPrincipal" | "arrivingBytesInAll"): void {
-    left(arrival);
-    onOver(name);
-    arrival.cut();
+  #isFull({ principal, max: most = this.#limits.arrivingBytesPerPrincipal }: Arrival): boolean {
+    return (this.#sums.get(principal) ?? 0) > most;
   }
 
-  function start(arrival: Arrival, one: Known): void {
-    const timer = setTimeout(() => cut(arrival, "arrivingBytesPerPrincipal"), limits.requestTime);
+  #start(arrival: Arrival, one: Known): void {
+    const timer = setTimeout(() => this.#cut(arrival, "arrivingBytesPerPrincipal"), this.#limits.requestTime);
     one.stopTimer = () => clearTimeout(timer);
   }
 
-  function wait(arrival: Arrival, one: Known): void {
-    one.stopTimer?.();
-    one.stopTimer = undefined;
-    arrival.pause();
+  #cut(arrival: Arrival, name: "arrivingBytesPerPrincipal" | "arrivingBytesInAll"): void {
+    this.left(arrival);
+    this.#onOver(name);
+    arrival.cut();
   }
 
-  /** A principal's arrivals, oldest first. */
-  function itsOwn(principal: string): readonly (readonly [Arrival, Known])[] {
-    return [...known].filter(([, one]) => one.principal === principal);
-  }
-
-  function cutLargest(): void {
+  #cutLargest(): void {
     const busiest = ofBusiestPrincipal(
-      [...known],
+      [...this.#known],
       ([, one]) => one.principal,
       ([, one]) => one.counted,
     );
     const [largest] = busiest.toSorted(([, one], [, other]) => other.counted - one.counted);
-    if (largest) cut(largest[0], "arrivingBytesInAll");
+    if (largest) this.#cut(largest[0], "arrivingBytesInAll");
   }
 
-  function left(arrival: Arrival): void {
-    const one = known.get(arrival);
-    if (!one) return;
-    known.delete(arrival);
-    one.stopTimer?.();
-    count(one, 0);
-    goOn(one.principal);
+  /** Oldest first. */
+  #arrivalsOf(principal: string): readonly (readonly [Arrival, Known])[] {
+    return [...this.#known].filter(([, one]) => one.principal === principal);
   }
 
   /** Resumes paused messages while there is room; the first one always, once earlier messages are read. */
-  function goOn(principal: string): void {
-    const [first, ...others] = itsOwn(principal);
-    const waiting = [first, ...others].filter((entry) => entry !== undefined && !entry[1].stopTimer);
-    for (const entry of waiting) {
-      if (!entry || (isFull(entry[0]) && entry !== first)) return;
-      if (!queues.makeRoom(principal, needed(principal))) return lookAgain(principal);
-      start(...entry);
-      entry[0].resume();
+  #resume(principal: string): void {
+    const all = this.#arrivalsOf(principal);
+    for (const [arrival, one] of all) {
+      if (one.stopTimer) continue;
+      if (this.#isFull(arrival) && arrival !== all[0]?.[0]) return;
+      if (!this.#queues.makeRoom(principal, this.#needed(principal))) return this.#recheck(principal);
+      this.#start(arrival, one);
+      arrival.resume();
     }
   }
 
   /** The bytes that a principal's messages may reach before the next check. */
-  function needed(principal: string): number {
-    return (ofPrincipal.get(principal) ?? 0) + itsOwn(principal).length * maxJsonAtOnce;
+  #needed(principal: string): number {
+    return (this.#sums.get(principal) ?? 0) + this.#arrivalsOf(principal).length * maxJsonAtOnce;
   }
 
-  function lookAgain(principal: string): void {
-    if (looking.has(principal)) return;
+  #recheck(principal: string): void {
+    if (this.#rechecked.has(principal)) return;
     const timer = setTimeout(() => {
-      looking.delete(principal);
-      goOn(principal);
+      this.#rechecked.delete(principal);
+      this.#resume(principal);
     }, recheckInterval);
     timer.unref();
-    looking.add(principal);
+    this.#rechecked.add(principal);
+  }
+}
+
+function pause(arrival: Arrival, one: Known): void {
+  one.stopTimer?.();
+  one.stopTimer = undefined;
+  arrival.pause();
+}
+
+interface Sender {
+  readonly arrivals: Arrivals;
+  /** Undefined while the client is anonymous. */
+  readonly whose: () => Pick<Admitted, "principal" | "allowed"> | undefined;
+  /** Max bytes of an anonymous client, and the handler for more. */
+  readonly max: number;
+  readonly tooMuch: () => void;
+}
+
+/**
+ * Counts the bytes of each incomplete message, and frees its chunks when it is complete, since `ws` has copied them. Returns a
+ * function to call when the socket closes.
+ */
+export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender): () => void {
+  let bytes = 0;
+  let arrival: Arrival | undefined;
+  /** The chunks of a large message, except the first. */
+  let chunks: Buffer[] = [];
+
+  function stop(): void {
+    bytes = 0;
+    chunks = [];
+    if (arrival) sender.arrivals.left(arrival);
+    arrival = undefined;
   }
 
-  return {
-    grew(arrival) {
-      const { principal, bytes } = arrival;
-      let one = known.get(arrival);
-      if (!one) {
-        known.set(arrival, (one = { principal, counted: 0, stopTimer: undefined }));
-        start(arrival, one);
-      }
-      count(one, bytes);
-      if (total > limits.arrivingBytesInAll) cutLargest();
-      if (!known.has(arrival) || !one.stopTimer) return;
-      if (!queues.hasRoom(principal, needed(principal))) {
-        wait(arrival, one);
-        return lookAgain(principal);
-      }
-      if (!isFull(arrival)) return;
-      const [first] = itsOwn(principal);
-      if (first?.[0] !== arrival) wait(arrival, one);
-    },
-    left,
-  };
+  function count(chunk: Buffer): void {
+    bytes += chunk.length;
+    if (bytes <= maxJsonAtOnce) return;
+    chunks.push(chunk);
+    const whose = sender.whose();
+    if (whose) {
+      arrival ??= begin(whose);
+      arrival.bytes = bytes;
+      sender.arrivals.grew(arrival);
+    } else if (bytes > sender.max) {
+      sender.tooMuch();
+    }
+  }
+
+  const begin = ({ principal, allowed }: Pick<Admitted, "principal" | "allowed">): Arrival => ({
+    bytes,
+    principal,
+    max: allowed?.arrivingBytesPerPrincipal,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    cut: () => socket.terminate(),
+  });
+
+  // Runs before ws parses the chunk, so that a message which it completes is not counted any more.
+  stream.prependListener("data", count);
+  socket.on("message", (message: Buffer) => {
+    // The last chunk may contain the start of the next message, and an unfragmented message is a view of its chunk.
+    if (chunks.length > 1) freeBytes(chunks.slice(0, -1).filter(({ buffer }) => buffer !== message.buffer));
+    stop();
+  });
+  return stop;
 }

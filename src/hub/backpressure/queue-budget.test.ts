@@ -6,9 +6,9 @@ function withMost(queuedBytesInAll: number, queuedBytesPerPrincipal = Infinity) 
   const over: string[] = [];
   const budget = createQueueBudget({ queuedBytesPerPrincipal, queuedBytesInAll }, (name) => over.push(name));
   const cuts: string[] = [];
-  const queue = (name: string, principal = "ada", most?: number) => {
+  const queue = (name: string, principal = "ada", max?: number) => {
     const one = { bytes: 0, read: 0, principal, cut: () => void cuts.push(name) };
-    return most === undefined ? one : { ...one, most };
+    return max === undefined ? one : { ...one, max };
   };
   const fill = (one: ReturnType<typeof queue>, bytes: number) => {
     one.bytes = bytes;

@@ -1,6 +1,6 @@
 // Limits the bytes queued for peers that do not read, over all connections of a hub.
 import type { BudgetName, Limits, OnOver } from "../../wire/index.ts";
-import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
+import type { Duplex } from "node:stream";
 
 /** The send queue of one peer. */
 export interface Queue {
@@ -8,7 +8,7 @@ export interface Queue {
   /** Empty while the peer is anonymous. */
   readonly principal: string;
   /** The principal's own limit, if it is lower than the hub's. */
-  readonly most?: number | undefined;
+  readonly max?: number | undefined;
   /** A number that changes when the peer reads. */
   readonly read: number;
   /** Closes the connection and drops the queue. */
@@ -117,7 +117,7 @@ export function createQueueBudget(
     },
     grew(queue) {
       look(queue);
-      const { principal, most = limits.queuedBytesPerPrincipal } = queue;
+      const { principal, max: most = limits.queuedBytesPerPrincipal } = queue;
       const isOver = () => (sums.get(principal) ?? 0) > most;
       if (isOver()) for (const [each] of ofPrincipal(principal)) look(each);
       while (isOver()) {
@@ -130,4 +130,37 @@ export function createQueueBudget(
     },
     left,
   };
+}
+
+/**
+ * The items of the principal that has the most, by number or size, in their order. Evicting from them spares all other
+ * principals.
+ */
+export function ofBusiestPrincipal<Item>(
+  items: readonly Item[],
+  principalOf: (item: Item) => string,
+  sizeOf: (item: Item) => number = () => 1,
+): readonly Item[] {
+  const byPrincipal = new Map<string, Item[]>();
+  for (const item of items) {
+    const principal = principalOf(item);
+    const known = byPrincipal.get(principal);
+    if (known) known.push(item);
+    else byPrincipal.set(principal, [item]);
+  }
+  const size = (those: readonly Item[]) => those.reduce((sum, item) => sum + sizeOf(item), 0);
+  const [busiest = []] = [...byPrincipal.values()].sort((one, other) => size(other) - size(one));
+  return busiest;
+}
+
+/** Internals of a Node stream: the bytes of started writes that are not sent yet. */
+interface Writes {
+  readonly bytesWritten?: number;
+  readonly _handle?: { readonly writeQueueSize?: number } | null;
+}
+
+/** A number that changes whenever the peer reads, even within one large write. */
+export function readBytesOf(stream: (Duplex & Writes) | null): number {
+  if (!stream) return 0;
+  return (stream.bytesWritten ?? 0) - stream.writableLength - (stream._handle?.writeQueueSize ?? 0);
 }

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { connectAgent } from "../test-support/agent.test-helper.ts";
@@ -57,12 +58,13 @@ test("an agent that reads nothing of a flood of results is cut off, memory stays
   const before = heldBytes();
   let most = 0;
   deaf.socket.pause();
-  const results = 100;
+  const results = 60;
   for (let count = 0; count < results; count++) {
     void deaf.call("work", { id: `${count}`, arguments: '{"large":true}' }).catch(() => undefined);
     const end = await other.call("work", { id: `${count}` });
     expect(end.payload).toBe('"small"');
-    most = Math.max(most, heldBytes() - before);
+    // It collects garbage: that takes longer than all the rest.
+    if (count % 10 === 9) most = Math.max(most, heldBytes() - before);
   }
   await page.settled();
   expect(await hub.metric("pagewire_agents")).toBe(1);
@@ -71,7 +73,7 @@ test("an agent that reads nothing of a flood of results is cut off, memory stays
   expect((await deaf.closed).code).toBe(1006);
   expect(deaf.received.length).toBeLessThan(results);
   recordFault("hub", {
-    fault: "An agent that reads nothing while 100 MB of results come for it",
+    fault: "An agent that reads nothing while 60 MB of results come for it",
     expected: "cut off at queuedBytes, memory bounded, others answered",
     observed: "cut off at queuedBytes, memory bounded, others answered",
     count: results,
@@ -89,14 +91,16 @@ test("however many agents read nothing, what waits for all of them is bounded, a
   const before = heldBytes();
   let most = 0;
   for (const { socket } of deaf) socket.pause();
-  for (let round = 0; round < 6; round++) {
-    await floodOnce({ page, deaf, connected: (await hub.metric("pagewire_agents")) - 1, round });
+  // At first the operating system's buffers hold all: how much fits into them depends on the machine.
+  const cuts = () => hub.metric('pagewire_over_budget_total{budget="queuedBytesInAll"}');
+  for (let round = 0; (await cuts()) === 0; round++) {
+    await floodOnce({ page, deaf, connected: deaf.length, round });
     const end = other.call("work", { id: `${round}` });
     page.result((await page.nextCall()).id, '"small"');
     expect((await end).payload).toBe('"small"');
     most = Math.max(most, heldBytes() - before);
   }
-  // Each of them is below its own limit: 144 MB if there were no other limit.
+  // Each of them is below its own limit: 192 MB if there were no other limit.
   expect(most).toBeLessThan(72 * megabyte);
   expect(other.link.open).toBe(true);
   expect(await hub.metric("pagewire_agents")).toBeLessThan(25);
@@ -281,6 +285,8 @@ test("a socket with channels whose peer reads nothing holds no more than `shared
   pages[0]?.socket.pause();
   for (const index of pages.keys()) {
     await Promise.all(Array.from({ length: 8 }, () => callTool(hub, `tool-${index}`, { body })));
+    // The hub lets go of a call at the end of the turn in which it was answered.
+    await nextTurn();
     most = Math.max(most, heldBytes() - before);
   }
   expect(most).toBeLessThan(24 * megabyte);

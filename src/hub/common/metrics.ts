@@ -85,7 +85,7 @@ export function createMetrics(): Metrics {
         counter("pagewire_refusals_total", "Requests and frames that were refused, by error code.", {
           code: [...refusals],
         }),
-        counter("pagewire_over_budget_total", "What was refused, cut off, or made room, for a budget, by its limit.", {
+        counter("pagewire_over_budget_total", "Refusals, truncations and evictions for a budget, by limit.", {
           budget: [...overBudgets],
         }),
         counter("pagewire_unknown_frames_total", "Frames of a type that this version does not know.", unknownFrames),
@@ -103,7 +103,7 @@ export function createMetrics(): Metrics {
         counter("pagewire_store_failures_total", "Reads and writes of the store that failed, by error code.", {
           code: [...storeFailures],
         }),
-        counter("pagewire_not_saved_total", "What was not saved when it was to be, by what it is.", {
+        counter("pagewire_not_saved_total", "Failed writes, by kind.", {
           what: [...notSaved],
         }),
         gauge("process_resident_memory_bytes", "Resident memory.", rss),

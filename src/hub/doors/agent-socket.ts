@@ -38,42 +38,86 @@ export interface AgentDoor extends Door {
 
 /** Serves a link on which an agent will send its hello. */
 export function serveAgent(link: ServerLink, admitted: Admitted | undefined, door: AgentDoor): void {
-  const { limits, metrics } = door;
-  const calls = new Map<string, CallHandle>();
+  new AgentConnection(link, admitted, door).start();
+}
+
+class AgentConnection {
+  readonly #link: ServerLink;
+  readonly #admitted: Admitted | undefined;
+  readonly #door: AgentDoor;
+  readonly #calls = new Map<string, CallHandle>();
   /** Ended calls whose outcome the agent had not read at the last check. */
-  const unread = new Set<CallHandle>();
-  let session: AgentSession | undefined;
-  let principal = "";
-  let greeted = false;
-  let asks: readonly AskMethod[] = [];
-  let stopWatching: (() => void) | undefined;
-  let stopHeart: (() => void) | undefined;
-  let leave: (() => void) | undefined;
+  readonly #unread = new Set<CallHandle>();
+  #isReleaseDue = false;
+  #session: AgentSession | undefined;
+  #principal = "";
+  #isGreeted = false;
+  #asks: readonly AskMethod[] = [];
+  #stopWatching: (() => void) | undefined;
+  #stopHeart: (() => void) | undefined;
+  #leave: (() => void) | undefined;
+
+  constructor(link: ServerLink, admitted: Admitted | undefined, door: AgentDoor) {
+    this.#link = link;
+    this.#admitted = admitted;
+    this.#door = door;
+  }
+
+  start(): void {
+    const { limits, metrics, known } = this.#door;
+    this.#link.start({
+      message: (message) => {
+        const parsed = parseFrame(fromAgent, message, limits);
+        if (parsed.kind === "unknown") return metrics.unknownFrame();
+        try {
+          if (parsed.kind === "refused") throw new PagewireError(parsed.close, parsed.message);
+          this.#take(parsed.frame, parsed.payload);
+        } catch (error) {
+          this.#turnAway(error);
+        }
+      },
+      closed: () => {
+        this.#leave?.();
+        this.#stopHeart?.();
+        this.#stopWatching?.();
+        for (const handle of [...this.#calls.values(), ...this.#unread]) handle.cut();
+        this.#calls.clear();
+        this.#session?.close();
+      },
+    });
+    try {
+      this.#leave = this.#admitted && known(this.#admitted, this.#link);
+    } catch (error) {
+      this.#turnAway(error);
+    }
+  }
 
   /** Returns whether the frame was sent: with the header that it has here, a page's payload may not fit any more. */
-  const send = (frame: FrameToAgent, payload?: Payload): boolean => {
+  #send(frame: FrameToAgent, payload?: Payload): boolean {
+    const { frameBytes } = this.#door.limits;
     if (typeof payload === "object" && payload.length > 0) {
       const head = `${encodeText(frame)}\n`;
-      const fits = Buffer.byteLength(head) + payload.length <= limits.frameBytes;
-      if (fits) link.sendParts(head, payload);
+      const fits = Buffer.byteLength(head) + payload.length <= frameBytes;
+      if (fits) this.#link.sendParts(head, payload);
       return fits;
     }
     const message = encodeFrame(frame, payload);
-    const fits = sizeOf(message) <= limits.frameBytes;
-    if (fits) link.send(message);
+    const fits = sizeOf(message) <= frameBytes;
+    if (fits) this.#link.send(message);
     return fits;
-  };
+  }
 
-  const turnAway = (error: unknown) => {
+  #turnAway(error: unknown): void {
     const named = PagewireError.isInstance(error)
       ? error
       : new PagewireError("internal-error", "The hub could not take the frame.", { cause: error });
-    metrics.refused(named.code);
-    door.note("warn", "agent-refused", { code: named.code });
-    refuse(link, named);
-  };
+    this.#door.metrics.refused(named.code);
+    this.#door.note("warn", "agent-refused", { code: named.code });
+    refuse(this.#link, named);
+  }
 
-  async function welcome(hello: Frame<"hello">): Promise<void> {
+  async #welcome(hello: Frame<"hello">): Promise<void> {
+    const { limits, credentials, known, newId, note, switchboard } = this.#door;
     const version = chooseVersion(hello.versions);
     if (version === undefined) {
       throw new PagewireError(
@@ -81,143 +125,129 @@ export function serveAgent(link: ServerLink, admitted: Admitted | undefined, doo
         `This hub speaks wire versions ${wireVersions.join(", ")}. Update the older side.`,
       );
     }
-    const who = admitted ?? (await door.credentials.agent(hello.token));
-    if (!link.open) return;
-    leave ??= door.known(who, link);
+    const who = this.#admitted ?? (await credentials.agent(hello.token));
+    if (!this.#link.open) return;
+    this.#leave ??= known(who, this.#link);
     const { agent } = hello;
-    ({ principal } = who);
-    asks = hello.asks ?? [];
-    session = door.switchboard.agent({
-      principal,
+    this.#principal = who.principal;
+    this.#asks = hello.asks ?? [];
+    this.#session = switchboard.agent({
+      principal: who.principal,
       identity: JSON.stringify([who.credential, agent.name, agent.version, hello.session]),
       name: agent.name,
       version: agent.version,
       allowed: who.allowed,
       door: "socket",
     });
-    session.onChange(() => send({ type: "changed" }));
-    send({ type: "welcome", version, agent: door.newId(), heartbeat: limits.heartbeatTime });
-    const heart = setInterval(() => send({ type: "heartbeat" }), limits.heartbeatTime);
-    stopHeart = () => clearInterval(heart);
-    door.note("info", "agent-connected", { agent: agent.name });
+    this.#session.onChange(() => this.#send({ type: "changed" }));
+    this.#send({ type: "welcome", version, agent: newId(), heartbeat: limits.heartbeatTime });
+    const heart = setInterval(() => this.#send({ type: "heartbeat" }), limits.heartbeatTime);
+    this.#stopHeart = () => clearInterval(heart);
+    note("info", "agent-connected", { agent: agent.name });
   }
 
-  function call(agent: AgentSession, frame: Frame<"call">, payload: Payload): void {
+  #call(agent: AgentSession, frame: Frame<"call">, payload: Payload): void {
     const { id, method, name, tab, key, left } = frame;
     const trace = parseTrace(frame.trace);
-    if (calls.has(id)) throw new PagewireError("frame-malformed", `Two calls have the id "${id}".`);
-    const request = { method, name, arguments: payload, tab, key, left, asks, trace, refusal: door.refusal() };
-    calls.set(id, agent.call(request, listenerFor(id)));
+    if (this.#calls.has(id)) throw new PagewireError("frame-malformed", `Two calls have the id "${id}".`);
+    const asks = this.#asks;
+    const request = { method, name, arguments: payload, tab, key, left, asks, trace, refusal: this.#door.refusal() };
+    this.#calls.set(id, agent.call(request, this.#listenerFor(id)));
   }
 
-  function listenerFor(id: string): CallListener {
+  #listenerFor(id: string): CallListener {
     return {
-      acked: (tab) => send({ type: "ack", id, tab }),
+      acked: (tab) => this.#send({ type: "ack", id, tab }),
       progress: (progress, total, message) =>
-        send({ type: "progress", id, progress, total, message: message && shortMessage(message) }),
-      log: (level, data, logger) => send({ type: "log", id, level, logger }, data),
-      ask(ask, method, parameters) {
-        if (send({ type: "ask", id, ask, method }, parameters)) return;
-        calls.get(id)?.answer(ask, { code: "frame-too-large", message: "The question is too large for a frame." });
+        this.#send({ type: "progress", id, progress, total, message: message && shortMessage(message) }),
+      log: (level, data, logger) => this.#send({ type: "log", id, level, logger }, data),
+      answered: (ask) => void this.#send({ type: "answered", id, ask }),
+      ask: (ask, method, parameters) => {
+        if (this.#send({ type: "ask", id, ask, method }, parameters)) return;
+        const message = "The question is too large for a frame.";
+        this.#calls.get(id)?.answer(ask, { code: "frame-too-large", message });
       },
-      ended(outcome) {
-        const handle = calls.get(id);
-        calls.delete(id);
-        endCall(id, outcome);
-        if (handle) unread.add(handle);
-        if (link.queuedBytes > 0) return;
-        for (const read of unread) read.received();
-        unread.clear();
+      ended: (outcome) => {
+        const handle = this.#calls.get(id);
+        this.#calls.delete(id);
+        this.#endCall(id, outcome);
+        if (handle) this.#unread.add(handle);
+        if (!this.#isReleaseDue) setImmediate(() => this.#releaseRead());
+        this.#isReleaseDue = true;
       },
     };
   }
 
-  function endCall(
+  /** At the end of a turn: a disconnect before an outcome was sent may be read after what the outcome says. */
+  #releaseRead(): void {
+    this.#isReleaseDue = false;
+    if (this.#link.queuedBytes > 0 || !this.#link.hasPeer()) return;
+    for (const read of this.#unread) read.received();
+    this.#unread.clear();
+  }
+
+  #endCall(
     id: string,
     { outcome, ran, payload, code = "internal-error", message = "", retryAfter, replay, notSaved }: Outcome,
   ): void {
     const isError = outcome === "tool-error" || undefined;
     if (payload === undefined) {
       const why = { outcome, ran, code, message: shortMessage(message), retryAfter };
-      send({ type: "failure", id, ...why, replay, notSaved });
-    } else if (!send({ type: "result", id, isError, replay, notSaved }, payload)) {
+      this.#send({ type: "failure", id, ...why, replay, notSaved });
+    } else if (!this.#send({ type: "result", id, isError, replay, notSaved }, payload)) {
       const tooLarge = "The result is too large: with its header it exceeds the limit frameBytes.";
-      send({ type: "failure", id, outcome: "tool-error", ran, code: "result-too-large", message: tooLarge });
+      this.#send({ type: "failure", id, outcome: "tool-error", ran, code: "result-too-large", message: tooLarge });
     }
   }
 
-  function list(agent: AgentSession, frame: Frame<"list">): void {
+  #list(agent: AgentSession, frame: Frame<"list">): void {
     const { id } = frame;
     try {
       const { found, nextCursor } = listed(agent, frame);
-      if (send({ type: "listing", id, nextCursor }, JSON.stringify(found))) return;
-      send({ type: "listing", id, code: "frame-too-large", message: "The list exceeds the limit frameBytes." });
+      if (this.#send({ type: "listing", id, nextCursor }, JSON.stringify(found))) return;
+      this.#send({ type: "listing", id, code: "frame-too-large", message: "The list exceeds the limit frameBytes." });
     } catch (error) {
       if (!PagewireError.isInstance(error)) throw error;
-      send({ type: "listing", id, code: error.code, message: shortMessage(error.message) });
+      this.#send({ type: "listing", id, code: error.code, message: shortMessage(error.message) });
     }
   }
 
-  function answer({ id, ask, code, message = "" }: Frame<"answer">, payload: Payload): void {
+  #answer({ id, ask, code, message = "" }: Frame<"answer">, payload: Payload): void {
     const failed = code === undefined ? undefined : isErrorCode(code) ? code : "ask-failed";
-    calls.get(id)?.answer(ask, failed === undefined ? { payload } : { code: failed, message });
+    this.#calls.get(id)?.answer(ask, failed === undefined ? { payload } : { code: failed, message });
   }
 
-  function take(frame: FrameFromAgent, payload: Payload): void {
+  #take(frame: FrameFromAgent, payload: Payload): void {
+    const session = this.#session;
     if (!session) {
-      if (frame.type !== "hello" || greeted)
+      if (frame.type !== "hello" || this.#isGreeted)
         throw new PagewireError(
           "hello-expected",
           "The first frame of an agent must be its hello, and it must be answered before the next.",
         );
-      greeted = true;
-      welcome(frame).catch(turnAway);
+      this.#isGreeted = true;
+      this.#welcome(frame).catch((error: unknown) => this.#turnAway(error));
       return;
     }
+    session.seen();
     switch (frame.type) {
       case "call":
-        return call(session, frame, payload);
+        return this.#call(session, frame, payload);
       case "cancel":
-        return calls.get(frame.id)?.cancel(frame.reason);
+        return this.#calls.get(frame.id)?.cancel(frame.reason);
       case "answer":
-        return answer(frame, payload);
+        return this.#answer(frame, payload);
       case "list":
-        return list(session, frame);
+        return this.#list(session, frame);
       case "watch":
-        stopWatching?.();
-        stopWatching = frame.on
-          ? door.watchers.add(principal, { session, link, batches: frame.batches === true })
+        this.#stopWatching?.();
+        this.#stopWatching = frame.on
+          ? this.#door.watchers.add(this.#principal, { session, link: this.#link, batches: frame.batches === true })
           : undefined;
         return;
       case "hello":
       case "heartbeat":
         return;
     }
-  }
-
-  link.start({
-    message(message) {
-      const parsed = parseFrame(fromAgent, message, limits);
-      if (parsed.kind === "unknown") return metrics.unknownFrame();
-      try {
-        if (parsed.kind === "refused") throw new PagewireError(parsed.close, parsed.message);
-        take(parsed.frame, parsed.payload);
-      } catch (error) {
-        turnAway(error);
-      }
-    },
-    closed() {
-      leave?.();
-      stopHeart?.();
-      stopWatching?.();
-      for (const handle of [...calls.values(), ...unread]) handle.cut();
-      calls.clear();
-      session?.close();
-    },
-  });
-  try {
-    leave = admitted && door.known(admitted, link);
-  } catch (error) {
-    turnAway(error);
   }
 }

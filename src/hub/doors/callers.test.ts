@@ -20,8 +20,8 @@ test("each door remembers at most mcpSessions agents without a session", async (
 test("a principal with many agents does not cost another one its own", () => {
   const closed: string[] = [];
   const agent: Switchboard["agent"] = ({ principal, name }) =>
-    ({ close: () => closed.push(`${principal} ${name}`) }) as unknown as AgentSession;
-  const callers = createCallers({ agent }, { door: "http", most: 3 });
+    ({ seen() {}, close: () => closed.push(`${principal} ${name}`) }) as unknown as AgentSession;
+  const callers = createCallers({ agent }, { door: "http", max: 3 });
   const of = (principal: string, name: string) => callers.of({ principal, credential: "c" }, { name });
   const hers = of("ann", "1");
   for (const name of ["1", "2", "3", "4", "2", "5"]) of("bob", name);

@@ -3,11 +3,10 @@
 import type { ServerResponse } from "node:http";
 import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
-import { createRoster, onEnd } from "../http/exchange.ts";
-import { readBytesOf } from "../backpressure/read-bytes.ts";
+import { createTransientSet, onEnd } from "../http/exchange.ts";
+import { readBytesOf, ofBusiestPrincipal } from "../backpressure/queue-budget.ts";
 import type { Queue } from "../backpressure/queue-budget.ts";
 import type { Door } from "./door.ts";
-import { ofBusiestPrincipal } from "../backpressure/of-busiest-principal.ts";
 
 /** The agent's name and version. */
 export interface AgentName {
@@ -28,11 +27,11 @@ interface Known {
 export interface CallersOptions extends Pick<AgentIdentity, "revision"> {
   readonly door: string;
   /** Remembers up to a max number. Evicts the least recently used caller of the principal with the most. */
-  readonly most: number;
+  readonly max: number;
 }
 
 export function createCallers(switchboard: Pick<Switchboard, "agent">, options: CallersOptions): Callers {
-  const { door, revision, most } = options;
+  const { door, revision, max } = options;
   const sessions = new Map<string, { readonly principal: string; readonly session: AgentSession }>();
   /** The most recently used caller: it needs neither a lookup nor a move to the end. */
   let latest: Known | undefined;
@@ -45,7 +44,7 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
       session: switchboard.agent({ principal, identity, name, version, door, revision, allowed }),
     };
     sessions.delete(key);
-    if (sessions.size >= most) forgetOne();
+    if (sessions.size >= max) forgetOne();
     sessions.set(key, known);
     return known.session;
   }
@@ -67,6 +66,7 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
         latest.agent.name === agent.name &&
         latest.agent.version === agent.version;
       if (!latest || !isLatest) latest = { admitted, agent, session: find(admitted, agent) };
+      latest.session.seen();
       return latest.session;
     },
   };
@@ -100,7 +100,7 @@ interface OpenAnswer {
 const mostUnread = 65_536;
 
 export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentials" | "queues">): OpenAnswers {
-  const open = createRoster<OpenAnswer>();
+  const open = createTransientSet<OpenAnswer>();
   const queueOf = new Map<ServerResponse, Queue>();
   const standing = new Map<ServerResponse, Admitted>();
 
@@ -113,7 +113,7 @@ export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentia
         return readBytesOf(response.socket);
       },
       principal,
-      most: allowed?.queuedBytesPerPrincipal,
+      max: allowed?.queuedBytesPerPrincipal,
       cut: () => response.destroy(),
     };
     queueOf.set(response, queue);

@@ -8,13 +8,18 @@ import type { Note } from "../common/log.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { Metrics } from "../common/metrics.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
-import type { Tracing } from "../tracing/tracing.ts";
+import type { DisconnectedTabs } from "../sockets/disconnected-tabs.ts";
+import type { Tracing } from "../tracing/create-tracing.ts";
+import type { OriginWaits } from "../waits/other-waits.ts";
+import type { PageWaits } from "../waits/page-waits.ts";
+import type { Waits } from "../waits/wait.ts";
 
 /** The dependencies that all of the hub's doors share. */
 export interface Door {
   readonly switchboard: Switchboard;
   readonly credentials: Credentials;
   readonly limits: Limits;
+  readonly disconnected: DisconnectedTabs;
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;
@@ -22,7 +27,11 @@ export interface Door {
   readonly queues: QueueBudget;
   readonly arrivals: Arrivals;
   readonly audit: Audit;
-  /** Reads the trace context of an HTTP request. */
+  readonly waits: Waits;
+  /** The waits that only their page can end. */
+  readonly pages: PageWaits;
+  /** The origins whose pages were refused, and may be allowed. */
+  readonly origins: OriginWaits | undefined;
   readonly readTrace: (headers: IncomingHttpHeaders) => TraceContext | undefined;
   /** Undefined if there is no tracer. */
   readonly tracing: Tracing | undefined;

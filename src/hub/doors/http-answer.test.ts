@@ -4,7 +4,6 @@ import { callTool } from "../test-support/http.test-helper.ts";
 import { byHand, connectPage } from "../test-support/page.test-helper.ts";
 import type { GivenCall, TestPage } from "../test-support/page.test-helper.ts";
 
-/** Ends each call with a failure. */
 const failing = (failure: Readonly<Record<string, unknown>>) => (call: GivenCall, page: TestPage) =>
   page.send({ type: "failure", id: call.id, ran: "no", code: "internal-error", message: "", ...failure });
 

@@ -4,7 +4,6 @@ import { answerTo, beginCall, callTool } from "../test-support/http.test-helper.
 import { byHand, connectPage } from "../test-support/page.test-helper.ts";
 import type { GivenCall, TestPage } from "../test-support/page.test-helper.ts";
 
-/** Answers each call with this result. */
 const answering = (payload: string) => (call: GivenCall, page: TestPage) => {
   page.ack(call.id);
   page.result(call.id, payload);
@@ -57,7 +56,7 @@ test("H30: a result with nothing in it is null", async () => {
   expect(JSON.parse((await callTool(hub, "work")).text)).toMatchObject({ result: null, outcome: "ok" });
 });
 
-test("H30: the page is given the arguments as the caller wrote them, of any size and without any", async () => {
+test("H30: the page gets the arguments as the caller wrote them, of any size and without any", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url);
   const bodies = ['{"a" : [1.0,\n\n"x"] , "a":2}', "", "[1]", "not JSON", `{"big":"${"語".repeat(300_000)}"}`];

@@ -4,7 +4,7 @@ import { PagewireError, identifierPattern } from "../../wire/index.ts";
 import type { ErrorCode, Outcome, OutcomeName } from "../../wire/index.ts";
 import type { CallHandle } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
-import { checkJson, limitReading, pathOf, readBody, retryHeaders, sendParts } from "../http/exchange.ts";
+import { checkJson, limitReading, pathOf, readBody, retryHeaders, sendParts, whetherRead } from "../http/exchange.ts";
 import { createCallers, createOpenAnswers } from "./callers.ts";
 import type { Door } from "./door.ts";
 
@@ -26,7 +26,7 @@ const mostText = 16_384;
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
   const { limits } = door;
-  const callers = createCallers(door.switchboard, { door: "http", most: limits.mcpSessions });
+  const callers = createCallers(door.switchboard, { door: "http", max: limits.mcpSessions });
   const answers = createOpenAnswers(door);
 
   return {
@@ -45,7 +45,8 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       const left = timeOf(headers);
       const trace = door.readTrace(headers);
       let handle: CallHandle | undefined;
-      answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
+      const leave = (isRead: boolean) => (isRead ? handle?.received() : handle?.cut());
+      answers.add(response, admitted, (isSent) => whetherRead(response, isSent, leave));
       return readBody(request, limits.frameBytes, { arrivals: door.arrivals, whose: admitted }).then((body) => {
         const given = body.length <= mostText ? body.toString() : body;
         // No spread: in V8 each property added after one creates a new hidden class in old space, on every call.

@@ -33,7 +33,7 @@ async function openShop(): Promise<{ readonly hub: TestHub; readonly page: TestP
   return { hub, page: await connectPage(hub.url) };
 }
 
-test("a page is given the trace in the headers of a call by HTTP", async () => {
+test("a page gets the trace in the headers of an HTTP call", async () => {
   const { hub, page } = await openShop();
   for (const headers of [trace, { traceparent }, {}, malformed, { tracestate }]) {
     expect((await callTool(hub, "work", { headers })).status).toBe(200);
@@ -90,7 +90,7 @@ test("prompts, resources and completions are in their callers' traces, too", asy
   expect(await tracesOf(page, 2)).toEqual([trace, trace]);
 });
 
-test("a page is given the trace in the headers of a terminal's program, of an answer as a whole and in pieces", async () => {
+test("a page gets the trace in the headers of a terminal's program, for whole and streamed answers", async () => {
   const { hub, page } = await openShop();
   const terminal = await openTerminal(hub, page.tabId);
   await delegate(hub, terminal, { headers: trace });
@@ -99,7 +99,7 @@ test("a page is given the trace in the headers of a terminal's program, of an an
   expect(await tracesOf(page, 3)).toEqual([trace, trace, "nothing"]);
 });
 
-test("a page is given the trace in the call of an agent's socket, whatever else that says is passed over", async () => {
+test("a page gets the trace in an agent's call frame, and unknown fields are ignored", async () => {
   const { hub, page } = await openShop();
   const agent = await connectAgent(hub.url, { token: hub.token });
   const wrong = [malformed, {}, null, 7, "text", [], { traceparent: { deep: [[]] } }];

@@ -22,7 +22,7 @@ async function beginAndHangUp(hub: TestHub, page: TestPage, call: HttpCall = {})
   return given;
 }
 
-test("H35: a caller that hung up and calls again, without a key, joins the one execution", async () => {
+test("H35: a caller that disconnects and repeats its call without a key joins the one execution", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   let executions = 0;
@@ -44,7 +44,7 @@ test("H35: a caller that hung up and calls again, without a key, joins the one e
   });
 });
 
-test("H35: a caller that calls again only after the handler is done is given the same outcome", async () => {
+test("H35: a caller that repeats its call after the handler is done gets the same outcome", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const { id } = await beginAndHangUp(hub, page);
@@ -58,7 +58,23 @@ test("H35: a caller that calls again only after the handler is done is given the
   expect(JSON.parse((await anew).text)).toMatchObject({ result: "again", replay: false });
 });
 
-test("H35: a caller that hung up and calls again with its key is given the same outcome, as long as it is kept", async () => {
+test("H35: so does one that disconnected before its outcome was written, though the hub read the outcome first", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, {
+    handle: ({ id }, { ack, result, calls }) => (ack(id), calls.length > 1 && result(id, '"a second run"')),
+  });
+  const sent = beginCall(hub, "work");
+  const { id } = await page.nextCall();
+  await page.settled();
+  // The hub, in this process, polls for input after all of this turn.
+  page.result(id, plainResult);
+  sent.destroy();
+  await page.settled();
+  expect(JSON.parse((await callTool(hub, "work")).text)).toEqual({ ...done, replay: true });
+  expect(page.calls).toHaveLength(1);
+});
+
+test("H35: a caller that disconnects and repeats its call with its key gets the same outcome, as long as it is stored", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const headers = { "Idempotency-Key": "the-key" };
@@ -158,6 +174,23 @@ test("H35: an agent whose socket was cut and calls again under another id joins 
   expect(await again).toEqual({ frame: { type: "result", id: "99", replay: true }, payload: plainResult });
   expect(page.calls).toHaveLength(1);
   expect(stranger.received.map(({ frame }) => frame.type)).not.toContain("result");
+});
+
+test("H35: an agent's socket that was cut before the outcome was sent counts as cut, though the hub read the outcome first", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, {
+    handle: ({ id }, { ack, result, calls }) => (ack(id), calls.length > 1 && result(id, '"a second run"')),
+  });
+  const first = await connectAgent(hub.url, { token: hub.token });
+  const lost = first.call("work", { id: "1" });
+  const { id } = await page.nextCall();
+  await first.next("ack");
+  page.result(id, plainResult);
+  first.socket.terminate();
+  await expect(lost).rejects.toThrow("The hub closed");
+  const second = await connectAgent(hub.url, { token: hub.token });
+  expect(await second.call("work", { id: "2" })).toMatchObject({ frame: { replay: true }, payload: plainResult });
+  expect(page.calls).toHaveLength(1);
 });
 
 test("H35: an equal call that cancels ends the call", async () => {

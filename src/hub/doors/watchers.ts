@@ -20,7 +20,9 @@ export interface Watchers {
 export interface WatchersOptions {
   readonly clock: Clock;
   readonly limits: Pick<Limits, "changesTime" | "watchedEvents">;
+  /** By default both are frames for agents. */
   readonly encode?: (event: CallEvent) => string;
+  readonly encodeMissed?: (count: number) => string;
 }
 
 /** An agent with more unread bytes than this is too slow. */
@@ -48,7 +50,8 @@ interface Audience {
   remove(watcher: Watcher): void;
 }
 
-function createAudience({ clock, limits, encode = encodeEvent }: WatchersOptions): Audience {
+function createAudience(options: WatchersOptions): Audience {
+  const { clock, limits, encode = encodeEvent, encodeMissed = missedFrame } = options;
   /** Each with its number of missed events that were not reported yet. */
   const members = new Map<Watcher, number>();
   let listening: { readonly watcher: Watcher; readonly stop: () => void } | undefined;
@@ -75,7 +78,7 @@ function createAudience({ clock, limits, encode = encodeEvent }: WatchersOptions
     stopTimer?.();
     stopTimer = undefined;
     const total = events.length + missedByAll;
-    const frames = [...events.map(encode), ...(missedByAll > 0 ? [missedFrame(missedByAll)] : [])];
+    const frames = [...events.map(encode), ...(missedByAll > 0 ? [encodeMissed(missedByAll)] : [])];
     events = [];
     missedByAll = 0;
     const joined = once(() => joinFrames(frames));
@@ -87,7 +90,7 @@ function createAudience({ clock, limits, encode = encodeEvent }: WatchersOptions
       if (!keepsUp) {
         stopTimer ??= clock.after(limits.changesTime, flush);
       } else {
-        if (missed > 0) link.send(missedFrame(missed));
+        if (missed > 0) link.send(encodeMissed(missed));
         for (const message of batches ? joined() : apart()) link.send(message);
       }
     }

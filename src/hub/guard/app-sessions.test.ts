@@ -5,7 +5,8 @@ import { createFakeClock } from "../../testing/index.ts";
 import { createFailingStore } from "../store/test-support/failing-store.test-helper.ts";
 import { createLater, createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
-import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
+import { createAppSessions } from "./app-sessions.ts";
+import { isAppToken, isShellToken } from "./grant.ts";
 
 const ada = { principal: "ada", credential: "c" };
 const bob = { principal: "bob", credential: "d" };
@@ -21,7 +22,15 @@ function setUp({ limits = {}, store: given }: Setting = {}) {
   const clock = createFakeClock();
   const time = { now: 1000 };
   const store = given ?? createMemoryStore({ now: () => time.now });
-  const setting = Object.assign(time, { root: "root", ended: 0, notSaved: 0, records: [] as unknown[], store, clock });
+  const setting = Object.assign(time, {
+    root: "root",
+    owner: "owner",
+    ended: 0,
+    notSaved: 0,
+    records: [] as unknown[],
+    store,
+    clock,
+  });
   const sessions = createAppSessions({
     store,
     limits: { ...defaultLimits, ...limits },
@@ -32,6 +41,7 @@ function setUp({ limits = {}, store: given }: Setting = {}) {
     keys: { isSigned: ({ signature }) => signature === "s".repeat(86) },
     isOwn: (origin) => origin === "http://hub",
     root: () => setting.root,
+    ownerRoot: () => setting.owner,
     onEnded: () => setting.ended++,
   });
   const signIn = async (who = ada) => (await sessions.signIn(sessions.mintCode(who, app).text, app)).text;
@@ -101,7 +111,7 @@ test("SI5: a token ends after appSessionTime, with the credential that asked for
   const [first, second] = [await setting.sessions.verify(long, app), await setting.sessions.verify(brief, app)];
   expect([first.expiresAt, second.expiresAt]).toEqual([1500, 1200]);
   setting.now = 1200;
-  expect([first, second].map(setting.sessions.isStillGood)).toEqual([true, false]);
+  expect([first, second].map((one) => setting.sessions.isStillGood(one))).toEqual([true, false]);
   await expect(setting.sessions.verify(brief, app)).rejects.toMatchObject(expired);
   setting.root = "another";
   expect(setting.sessions.isStillGood(first)).toBe(false);
@@ -220,6 +230,16 @@ test("a sign-out holds also where the sign-in cannot be read at the moment", asy
   expect((await store.records("app-sessions", "ada")).size).toBe(0);
 });
 
+test("SI5: the owner's sign-in is good until the owner's key changes", async () => {
+  const setting = setUp();
+  const code = setting.sessions.mintCode(ada, { use: "app", isOwners: true });
+  const visit = { use: "app", origin: "http://hub", key: "k" } as const;
+  const { admitted } = await setting.sessions.signIn(code.text, visit);
+  expect([admitted.isOwner, setting.sessions.isStillGood(admitted)]).toEqual([true, true]);
+  setting.owner = "another";
+  expect(setting.sessions.isStillGood(admitted)).toBe(false);
+});
+
 test("SI5: a sign-in that is not in memory any more is good until its time, or what it rests on, ends", async () => {
   const setting = setUp({ limits: { appSessionTime: 500 } });
   const admitted = await setting.sessions.verify(await setting.signIn(), app);
@@ -232,6 +252,17 @@ test("SI5: a sign-in that is not in memory any more is good until its time, or w
   expect(setting.sessions.isStillGood(admitted)).toBe(false);
   setting.root = "root";
   setting.now = 1500;
+  expect(setting.sessions.isStillGood(admitted)).toBe(false);
+});
+
+test("SI5: a sign-in in person ends where it is not in memory any more: its second token may have been revoked", async () => {
+  const setting = setUp();
+  const person = { principal: "ada", tokenId: "t" };
+  const code = setting.sessions.mintCode(ada, { use: "app", person });
+  const visit = { use: "app", origin: "http://hub", key: "k" } as const;
+  const { admitted } = await setting.sessions.signIn(code.text, visit);
+  expect([admitted.inPerson, setting.sessions.isStillGood(admitted)]).toEqual([true, true]);
+  for (let n = 0; n < 200; n++) await setting.signIn({ ...ada, principal: `other ${n}` });
   expect(setting.sessions.isStillGood(admitted)).toBe(false);
 });
 

@@ -1,11 +1,40 @@
 // The one guard of HTTP requests and upgrades. It checks the host first, then the route, the origin and the credential.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
+import type { ErrorCode } from "../../wire/index.ts";
+import { pathOf } from "../http/exchange.ts";
+import { corePath, windowPath } from "../http/routes.ts";
 import type { Access, Route } from "../http/routes.ts";
 import type { Admitted } from "../identity/admitted.ts";
-import { isAppToken } from "./app-sessions.ts";
+import { isAppToken } from "./grant.ts";
+import { allowCommand } from "./root-credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Proxies } from "./proxies.ts";
+import type { Note } from "../common/log.ts";
+import type { Metrics } from "../common/metrics.ts";
+
+/** Clients that are not browsers can send any text as origin: shell metacharacters must not reach the command. */
+const plainOrigin = /^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i;
+
+interface RefusalNotes {
+  readonly metrics: Metrics;
+  readonly note: Note;
+  readonly origins: { refused(origin: string): void } | undefined;
+}
+
+/** Counts and logs a refused page, and lists its origin for the user. Returns the command that allows its origin, if there is one. */
+export function noteRefusedPage(
+  { metrics, note, origins }: RefusalNotes,
+  code: ErrorCode,
+  origin: string | undefined,
+): string | undefined {
+  const isUnknown = code === "origin-not-allowed" && origin !== undefined && plainOrigin.test(origin);
+  const command = isUnknown ? allowCommand(origin) : undefined;
+  if (isUnknown) origins?.refused(origin);
+  metrics.refused(code);
+  note("warn", "page-refused", { code, origin: origin ?? "none", command });
+  return command;
+}
 
 /** The result for a request that may proceed. */
 export interface Passed {
@@ -55,12 +84,24 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
       if (origin !== undefined && ownOrigins.has(origin)) return { origin };
       throw new PagewireError("origin-not-allowed", "Only the hub's own pages can do this.");
     },
+    async owner(request) {
+      const { origin } = request.headers;
+      if (origin !== undefined && !ownOrigins.has(origin))
+        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as the hub's owner.`);
+      return { origin, admitted: await credentials.owner(bearerToken(request)) };
+    },
     // Programs send no Origin header; pages do.
     async terminal(request) {
       const { origin } = request.headers;
       if (origin !== undefined)
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as programs in a terminal.`);
       return { origin, admitted: await credentials.terminal(bearerToken(request)) };
+    },
+    async person(request) {
+      const { origin } = request.headers;
+      if (origin !== undefined && !ownOrigins.has(origin))
+        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot answer for the hub's user.`);
+      return { origin, admitted: await credentials.person(bearerToken(request), origin) };
     },
     // A terminal view authenticates in its first frame; a program that requests codes sends the key.
     async shell(request, { isUpgrade }) {
@@ -156,8 +197,8 @@ function hostRefused(host = ""): PagewireError {
 
 // A page cannot set headers on a WebSocket, so it sends its token and tab as subprotocols.
 
-export const coreProtocol = "pagewire.core.1";
-export const windowProtocol = "pagewire.window.1";
+const coreProtocol = "pagewire.core.1";
+const windowProtocol = "pagewire.window.1";
 
 const tokenForm = /^(?:pagewire|auth0-gate)\.bearer\.(.{1,8192})$/;
 const tabForm = /^pagewire\.tab\.(.{1,128})$/;
@@ -172,8 +213,19 @@ export function protocolTab(request: IncomingMessage): string | undefined {
   return onlyOne(request, tabForm);
 }
 
+/** The subprotocol of a socket that carries many pages. */
+export const channelsProtocol = "pagewire.channels.1";
+
+/** The subprotocol of an upgrade, by its path; false for none. */
+export function selectProtocol(offered: Set<string>, request: IncomingMessage): string | false {
+  const path = pathOf(request);
+  if (path === corePath) return chooseProtocol(offered, coreProtocol);
+  if (path.startsWith(windowPath)) return chooseProtocol(offered, windowProtocol);
+  return offered.has(channelsProtocol) && channelsProtocol;
+}
+
 /** Chooses our protocol if it is offered, else any: a browser closes the socket when none of its protocols is chosen. */
-export function chooseProtocol(offered: ReadonlySet<string>, own: string): string | false {
+function chooseProtocol(offered: ReadonlySet<string>, own: string): string | false {
   const [first = false] = offered;
   if (offered.has(own)) return own;
   return [...offered].find((one) => tokenForm.test(one)) ?? first;

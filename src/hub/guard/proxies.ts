@@ -38,8 +38,8 @@ export function createProxies({ host, proxies, insecure }: Pick<Reach, "host" | 
       return client;
     },
     forwardedHost(request) {
-      const said = isProxied(request) ? request.headers["x-forwarded-host"] : undefined;
-      return said === undefined ? undefined : String(said);
+      const forwarded = isProxied(request) ? request.headers["x-forwarded-host"] : undefined;
+      return forwarded === undefined ? undefined : String(forwarded);
     },
     checkUnread(request) {
       if (trustsAll) return;

@@ -1,16 +1,19 @@
 // Access to terminals. A shell is the most powerful thing that a hub offers, so no other credential opens one: neither the
 // agent token, nor an allowed origin, nor a sign-in to the hub's own pages.
 import { PagewireError } from "../../wire/index.ts";
-import type { ShellPass, ShellProof } from "../terminals/shell-door.ts";
+import type { ShellPass, ShellProof, ShellSwitch } from "../terminals/shell-door.ts";
 import type { Admitted } from "../identity/admitted.ts";
-import { isShellToken } from "./app-sessions.ts";
+import { isShellToken } from "./grant.ts";
 import { isPageKey } from "../identity/page-keys.ts";
 import type { AppSessions, Pass } from "./app-sessions.ts";
 
 export interface ShellCredentials {
   /** Refuses a page by its origin, before it has authenticated. */
   checkOrigin(origin: string | undefined): void;
-  /** Authenticates a program by the root credential, or a page by its token. */
+  /**
+   * Authenticates a program by the root credential, also while terminals are off and can be switched on, or a page by its
+   * token.
+   */
   verify(token: string | undefined, origin: string | undefined): Promise<Admitted>;
   /** A code for pages of one origin, by default the hub's own. */
   mintCode(admitted: Admitted, origin: string | undefined): ShellCode;
@@ -35,19 +38,23 @@ export interface ShellRoot {
 }
 
 export interface ShellCredentialsOptions {
-  readonly isOn: boolean;
+  readonly shell: ShellSwitch;
   readonly root: ShellRoot;
   readonly sessions: Pick<AppSessions, "mintCode" | "signIn" | "signOut" | "spendCode" | "verify">;
   readonly ownOrigins: ReadonlySet<string>;
 }
 
 export function createShellCredentials(options: ShellCredentialsOptions): ShellCredentials {
-  const { isOn, root, sessions, ownOrigins } = options;
+  const { shell, root, sessions, ownOrigins } = options;
+
+  function requireOn(): void {
+    if (!shell.isOn) throw terminalsOff(shell);
+  }
 
   async function verify(token: string | undefined, origin: string | undefined): Promise<Admitted> {
-    if (!isOn) throw terminalsOff();
-    if (token !== undefined && isShellToken(token)) return sessions.verify(token, { use: "shell", origin });
-    return root.admit(token, origin);
+    const isSignIn = token !== undefined && isShellToken(token);
+    if (isSignIn || !shell.load) requireOn();
+    return isSignIn ? sessions.verify(token, { use: "shell", origin }) : root.admit(token, origin);
   }
 
   async function exchange(
@@ -72,11 +79,12 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
         );
       const isOwn = origin === undefined || ownOrigins.has(origin);
       if (!isOwn) root.checkOrigin(origin);
+      requireOn();
       const isFor = (one: string) => (isOwn && admitted.origin === undefined ? ownOrigins.has(one) : one === origin);
       return { ...sessions.mintCode(admitted, { use: "shell", isFor }), origin, isOwn };
     },
     async signIn({ code, token, key }, origin) {
-      if (!isOn) throw terminalsOff();
+      requireOn();
       root.checkOrigin(origin);
       if (code === undefined) return { admitted: await verify(token, origin) };
       // A signed-in page keeps its identity, whoever made the link. Opening several links still leaves one sign-in to end.
@@ -110,9 +118,7 @@ function inTokensWords(error: unknown): never {
 }
 
 /** Short, because it has to fit into a close reason. */
-export function terminalsOff(): PagewireError {
-  return new PagewireError(
-    "terminal-unavailable",
-    "Terminals are off here. Start the hub with: npx pagewire hub --terminal",
-  );
+export function terminalsOff({ load }: Pick<ShellSwitch, "load">): PagewireError {
+  const next = load ? "Switch them on with: npx pagewire terminal" : "Start the hub with: npx pagewire hub --terminal";
+  return new PagewireError("terminal-unavailable", `Terminals are off here. ${next}`);
 }

@@ -77,6 +77,19 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits
   };
 }
 
+/** The holder of a token that is good for this origin, and has expired; undefined for another error. */
+export function holderOfExpired(
+  error: unknown,
+  origin: string | undefined,
+): Pick<Admitted, "principal" | "app"> | undefined {
+  if (!PagewireError.isInstance(error) || error.code !== "token-expired") return undefined;
+  // Its signature and its audience were checked before its time.
+  const { payload = {} } = Object(error.cause) as { readonly payload?: JWTPayload };
+  const { sub: principal, app, origin: signedFor = origin } = payload;
+  if (typeof principal !== "string" || principal === "" || signedFor !== origin) return undefined;
+  return { principal, ...(typeof app === "string" && { app }) };
+}
+
 /** A token without `iat`, or with one in the future, counts as issued now. */
 function checkAge({ exp = 0, iat = Infinity }: JWTPayload, { tokenTime }: Limits): void {
   const issued = Math.min(iat, Date.now() / 1000 + clockTolerance);

@@ -17,20 +17,29 @@ export function windowPolicy(host: string, parents: readonly string[]): string {
   ].join("; ");
 }
 
+/** The headers of the hub's console. */
+export function consoleHeaders(host: string): Readonly<Record<string, string>> {
+  return headersFor(host, "'self'");
+}
+
 /** The headers of the hub's page with a terminal. */
 export function terminalHeaders(host: string): Readonly<Record<string, string>> {
+  // xterm's DOM renderer writes colours and cell sizes into its own style elements and attributes. No other page needs this.
+  return headersFor(host, "'self' 'unsafe-inline'");
+}
+
+function headersFor(host: string, styles: string): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    // xterm's DOM renderer writes colours and cell sizes into its own style elements and attributes. No other page needs this.
-    "style-src 'self' 'unsafe-inline'",
+    `style-src ${styles}`,
     `connect-src ${ownSources(host)}`,
     "img-src 'self' data: blob:",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  // Otherwise a page that opened this one could move the focus here while its user types.
+  // Otherwise a page that opened this one could move the focus here while its user types or answers.
   return { "Content-Security-Policy": policy, "Cross-Origin-Opener-Policy": "same-origin" };
 }
 

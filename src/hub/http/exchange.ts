@@ -25,6 +25,15 @@ export function pathOf({ url = "/" }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
+/**
+ * The hub's URL as the client knows it; the guard has checked the host. Only a proxy can add TLS, and it says so in a
+ * header.
+ */
+export function addressIn({ headers }: IncomingMessage): string {
+  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  return `${scheme}://${headers.host ?? ""}`;
+}
+
 /** Refuses a body that is not declared as JSON, because any page's form could send it. */
 export function checkJson({ headers }: Pick<IncomingMessage, "headers">, what: string): void {
   const { "content-type": type = "" } = headers;
@@ -40,7 +49,7 @@ export interface BodyOptions {
 }
 
 /** The whole body of a request; refuses one that is too large, without reading to its end, or that is not UTF-8. */
-export function readBody(request: IncomingMessage, most: number, options: BodyOptions = {}): Promise<Buffer> {
+export function readBody(request: IncomingMessage, max: number, options: BodyOptions = {}): Promise<Buffer> {
   const { limit = "frameBytes", arrivals, whose = nobody } = options;
   return new Promise((resolve, reject) => {
     let arrival: Arrival | undefined;
@@ -50,13 +59,13 @@ export function readBody(request: IncomingMessage, most: number, options: BodyOp
       else reject(body);
     };
     const refuse = () =>
-      settle(new PagewireError("body-too-large", `The body is larger than the limit ${limit} of ${most} bytes.`));
-    if (Number(request.headers["content-length"]) > most) return refuse();
+      settle(new PagewireError("body-too-large", `The body is larger than the limit ${limit} of ${max} bytes.`));
+    if (Number(request.headers["content-length"]) > max) return refuse();
     const chunks: Buffer[] = [];
     let length = 0;
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > most) return refuse();
+      if (length > max) return refuse();
       chunks.push(chunk);
       if (length <= maxJsonAtOnce) return;
       arrival ??= arrivalOf(request, whose);
@@ -77,7 +86,7 @@ function arrivalOf(request: IncomingMessage, { principal, allowed }: NonNullable
   return {
     bytes: 0,
     principal,
-    most: allowed?.arrivingBytesPerPrincipal,
+    max: allowed?.arrivingBytesPerPrincipal,
     pause: () => request.pause(),
     resume: () => request.resume(),
     cut: () => request.destroy(),
@@ -149,13 +158,26 @@ export function onEnd(to: ServerResponse, run: (isSent: boolean) => void): () =>
   return stopListening;
 }
 
-const endsOf = new WeakMap<Socket, Roster<() => void>>();
+/**
+ * Whether the client was still connected when a response was sent, once that is known: a disconnect before it may be read
+ * after what the response says, until the end of this turn.
+ */
+export function whetherRead(
+  { req: { socket } }: ServerResponse,
+  isSent: boolean,
+  run: (isRead: boolean) => void,
+): void {
+  if (isSent) setImmediate(() => run(!socket.readableEnded && !socket.errored));
+  else run(false);
+}
+
+const endsOf = new WeakMap<Socket, TransientSet<() => void>>();
 
 /** The functions to run when a connection ends, with one listener for any number of responses. */
-function endsOn(socket: Socket): Roster<() => void> {
+function endsOn(socket: Socket): TransientSet<() => void> {
   const known = endsOf.get(socket);
   if (known) return known;
-  const ends = createRoster<() => void>();
+  const ends = createTransientSet<() => void>();
   endsOf.set(socket, ends);
   socket.on("close", () => {
     for (const end of ends.items()) end();
@@ -164,7 +186,7 @@ function endsOn(socket: Socket): Roster<() => void> {
 }
 
 /** A set of items that come and go with every request. */
-export interface Roster<Item> {
+export interface TransientSet<Item> {
   readonly size: number;
   /** Returns a function that removes the item; it can be called twice. */
   add(item: Item): () => void;
@@ -176,7 +198,7 @@ export interface Roster<Item> {
  * Not a Set, because it keeps deleted items alive: V8 links each outgrown table of a Set to the next one, and once one
  * of them is old, all their contents stay until the next full garbage collection.
  */
-export function createRoster<Item>(): Roster<Item> {
+export function createTransientSet<Item>(): TransientSet<Item> {
   const places: { readonly item: Item; at: number }[] = [];
   return {
     get size() {

@@ -4,9 +4,10 @@ import { pathOf } from "./exchange.ts";
 
 /**
  * Who may use a route: everyone; the hub's own pages; pages that offer tools; agents that call them; pages and agents;
- * the programs in a terminal; or clients that may open a terminal, which on a socket authenticate in their first frame.
+ * the programs in a terminal; clients that may open a terminal, which on a socket authenticate in their first frame; the
+ * hub's owner, who changes its rules; or agents, among whom the user in person is marked.
  */
-export type Access = "public" | "own" | "page" | "agent" | "either" | "terminal" | "shell";
+export type Access = "public" | "own" | "page" | "agent" | "either" | "terminal" | "shell" | "owner" | "person";
 
 type ServedBySocket = "page" | "agent" | "core" | "window" | "shell";
 export type ServedByRequest =
@@ -18,12 +19,17 @@ export type ServedByRequest =
   | "call"
   | "mcp"
   | "own"
+  | "read"
+  | "rules"
+  | "model"
+  | "waits"
   | "window-tools"
   | "delegate"
-  | "terminals";
+  | "terminals"
+  | "shells";
 
 interface AnyRoute {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** A path; with a trailing `*`, everything below it. */
   readonly path: string;
   readonly access: Access;
@@ -64,11 +70,14 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/pagewire.js", access: "public", serves: "files" },
   { method: "GET", path: "/agent/*", access: "public", serves: "files" },
   { method: "GET", path: "/ai-agent.js", access: "public", serves: "files" },
+  { method: "GET", path: "/ai-chat.js", access: "public", serves: "files" },
   { method: "GET", path: "/agent-window.js", access: "public", serves: "files" },
   { method: "GET", path: "/actions.js", access: "public", serves: "files" },
   { method: "GET", path: "/terminal.js", access: "public", serves: "files" },
   { method: "GET", path: "/webmcp.js", access: "public", serves: "files" },
   { method: "GET", path: "/webmcp-polyfill.js", access: "public", serves: "files" },
+  { method: "GET", path: "/console", access: "public", serves: "files" },
+  { method: "GET", path: "/console/*", access: "public", serves: "files" },
   { method: "GET", path: "/terminal", access: "public", serves: "files" },
   { method: "GET", path: "/terminal/*", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire/*", access: "public", serves: "files" },
@@ -86,6 +95,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
   { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
   { method: "POST", path: "/api/codes", access: "agent", serves: "own" },
+  { method: "POST", path: "/api/owner-codes", access: "owner", serves: "own" },
   { method: "POST", path: "/api/sign-in", access: "own", serves: "own" },
   { method: "POST", path: "/api/challenge", access: "own", serves: "own" },
   { method: "POST", path: "/api/sign-out", access: "agent", serves: "own" },
@@ -96,6 +106,30 @@ export const routes: readonly Route[] = [
   { method: "DELETE", path: "/api/consents/*", access: "agent", serves: "own" },
   { method: "GET", path: "/api/pins", access: "agent", serves: "own" },
   { method: "POST", path: "/api/pins/*", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/status", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/tabs", access: "agent", serves: "read" },
+  { method: "POST", path: "/api/tabs/*", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/agents", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/calls", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/calls/stream", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/calls/summary", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/calls/*", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/clients", access: "agent", serves: "read" },
+  { method: "GET", path: "/api/policy", access: "agent", serves: "rules" },
+  { method: "POST", path: "/api/policy/test", access: "agent", serves: "rules" },
+  { method: "PUT", path: "/api/policy", access: "owner", serves: "rules" },
+  { method: "DELETE", path: "/api/policy", access: "owner", serves: "rules" },
+  { method: "GET", path: "/api/origins", access: "agent", serves: "rules" },
+  { method: "POST", path: "/api/origins", access: "owner", serves: "rules" },
+  { method: "DELETE", path: "/api/origins/*", access: "owner", serves: "rules" },
+  { method: "GET", path: "/api/model", access: "agent", serves: "model" },
+  { method: "GET", path: "/api/models", access: "agent", serves: "model" },
+  { method: "POST", path: "/api/model/test", access: "agent", serves: "model" },
+  { method: "PUT", path: "/api/model", access: "owner", serves: "model" },
+  { method: "GET", path: "/api/waits", access: "person", serves: "waits" },
+  { method: "GET", path: "/api/waits/stream", access: "person", serves: "waits" },
+  { method: "GET", path: "/api/waits/*", access: "person", serves: "waits" },
+  { method: "POST", path: "/api/waits/*", access: "person", serves: "waits" },
   { method: "POST", path: "/api/parent-window/tools", access: "agent", serves: "window-tools" },
   { method: "POST", path: "/api/browser-delegate", access: "terminal", serves: "delegate" },
   { method: "POST", path: "/api/browser-delegate/stream", access: "terminal", serves: "delegate" },
@@ -104,6 +138,9 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/api/v1/browser-delegate/stream", access: "terminal", serves: "delegate" },
   { method: "GET", path: "/api/v1/browser-delegate/actions", access: "terminal", serves: "delegate" },
   { method: "POST", path: "/api/shell-codes", access: "shell", serves: "own" },
+  { method: "GET", path: "/api/shells", access: "shell", serves: "shells" },
+  { method: "POST", path: "/api/shells", access: "shell", serves: "shells" },
+  { method: "DELETE", path: "/api/shells/*", access: "shell", serves: "shells" },
   { method: "POST", path: "/api/terminals", access: "agent", serves: "terminals" },
   { method: "POST", path: "/api/terminals/*", access: "agent", serves: "terminals" },
   { method: "DELETE", path: "/api/terminals/*", access: "agent", serves: "terminals" },
@@ -123,7 +160,6 @@ export const routes: readonly Route[] = [
 /** The route of a request; throws a named error if there is none. */
 export const findRoute = finderIn(routes.filter((route) => !route.isUpgrade));
 
-/** The same for an upgrade. */
 export const findUpgrade = finderIn(routes.filter((route) => route.isUpgrade === true));
 
 function finderIn<Kind extends Route>(all: readonly Kind[]): (request: IncomingMessage) => Kind {

@@ -25,6 +25,7 @@ test("H3: the scripts, their chunks, the workers and the agent's window are serv
     ["/pagewire.js", "text/javascript", assetFiles["browser/pagewire.js"]],
     ["/pagewire/dialog.js", "text/javascript", assetFiles["browser/chunks/dialog.js"]],
     ["/ai-agent.js", "text/javascript", assetFiles["browser/ai-agent.js"]],
+    ["/ai-chat.js", "text/javascript", assetFiles["browser/ai-chat.js"]],
     ["/agent-window.js", "text/javascript", assetFiles["browser/agent-window.js"]],
     ["/pagewire-worker.js", "text/javascript", assetFiles["browser/pagewire-worker.js"]],
     ["/pagewire-service-worker.js", "text/javascript", assetFiles["browser/pagewire-service-worker.js"]],
@@ -179,7 +180,7 @@ test("H8: no other answer may be read across origins, not even a refusal", async
   ]) {
     if (
       path.startsWith("/pagewire") ||
-      /^\/(ai-agent|agent-window|actions|terminal|webmcp(-polyfill)?)\.js$/.test(path)
+      /^\/(ai-agent|ai-chat|agent-window|actions|terminal|webmcp(-polyfill)?)\.js$/.test(path)
     )
       continue;
     for (const Origin of ["https://evil.example", shop, `http://127.0.0.1:${hub.port}`]) {
@@ -191,7 +192,7 @@ test("H8: no other answer may be read across origins, not even a refusal", async
   }
 });
 
-test.each(["/pagewire.js", "/ai-agent.js", "/agent-window.js", "/pagewire/dialog.js"])(
+test.each(["/pagewire.js", "/ai-agent.js", "/ai-chat.js", "/agent-window.js", "/pagewire/dialog.js"])(
   "a page that may not import %s is noted like one whose socket is refused, with the command that lets it in",
   async (path) => {
     const hub = await startHub({ assets: makeAssets() });
@@ -248,6 +249,18 @@ test("the page with a terminal runs its own scripts, may style its elements as n
   expect(await (await get(hub, "/terminal")).text()).toBe(assetFiles["terminal-page/index.html"]);
   expect((await get(hub, "/terminal/x.js")).status).toBe(404);
   expect((await get(hub, "/")).headers.get("content-security-policy")).not.toContain("unsafe-inline");
+});
+
+test("nothing may frame the console, and it may run only the hub's own scripts and styles", async () => {
+  const hub = await startHub({ assets: makeAssets() });
+  for (const path of ["/console", "/console/", "/console/main.js"]) {
+    const { status, headers } = await get(hub, path);
+    expect([status, headers.get("cross-origin-opener-policy")]).toEqual([200, "same-origin"]);
+    expect(headers.get("cache-control")).toBe(path.endsWith(".js") ? "no-cache" : "no-store");
+    const policy = headers.get("content-security-policy") ?? "";
+    for (const part of ["script-src 'self';", "style-src 'self';", "frame-ancestors 'none'"])
+      expect(policy).toContain(part);
+  }
 });
 
 test("the page that replaces disabled terminals can run nothing", async () => {

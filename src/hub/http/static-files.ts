@@ -1,4 +1,4 @@
-// Serves the package's static files: scripts with their chunks, workers, the agent's window, and the terminal page. The
+// Serves the package's static files: scripts with their chunks, workers, the agent's window, the console, and the terminal page. The
 // contents are public; the headers restrict who may import or frame them.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { readFolder, respondFile } from "./file-answers.ts";
 import type { FileAnswer } from "./file-answers.ts";
 import { respondRedirect } from "./respond.ts";
 import { pathOf } from "./exchange.ts";
-import { terminalHeaders, windowPolicy } from "./content-policy.ts";
+import { consoleHeaders, terminalHeaders, windowPolicy } from "./content-policy.ts";
 
 export interface StaticFiles {
   /** Whether there is a script for pages to load. */
@@ -23,12 +23,11 @@ export interface Readers {
   parents(): readonly string[];
   /** The demo's address, if it is served and this client can reach it. */
   readonly demo: string | undefined;
-  /** Whether the hub has terminals. */
   readonly hasTerminals: boolean;
 }
 
 /** Other origins may import scripts. Browsers restrict workers to the hub's own pages. */
-type Kind = "script" | "worker" | "window" | "terminal";
+type Kind = "script" | "worker" | "window" | "console" | "terminal";
 
 interface File extends Omit<FileAnswer, "headers"> {
   readonly kind: Kind;
@@ -37,6 +36,7 @@ interface File extends Omit<FileAnswer, "headers"> {
 const scripts = [
   "pagewire.js",
   "ai-agent.js",
+  "ai-chat.js",
   "agent-window.js",
   "actions.js",
   "terminal.js",
@@ -51,7 +51,7 @@ const workers = [
   "pagewire-serving-service-worker.js",
 ];
 
-/** Reads the files once, from the folders browser/, agent/ and terminal-page/ of `assets`; missing folders are skipped. */
+/** Reads the files once, from the folders browser/, agent/, console/ and terminal-page/ of `assets`; missing folders are skipped. */
 export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   const files = new Map<string, File>();
   for (const [path, body] of await readFolder(join(assets, "browser"))) {
@@ -61,6 +61,9 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   }
   for (const [path, body] of await readFolder(join(assets, "agent"))) {
     files.set(`/agent/${path}`, { path, body, kind: "window" });
+  }
+  for (const [path, body] of await readFolder(join(assets, "console"))) {
+    files.set(`/console/${path}`, { path, body, kind: "console" });
   }
   for (const [path, body] of await readFolder(join(assets, "terminal-page"))) {
     files.set(`/terminal/${path}`, { path, body, kind: "terminal" });
@@ -91,6 +94,7 @@ function isTerminalPage(path: string): boolean {
 
 function fileAt(path: string): string {
   if (path === "/") return "/agent/index.html";
+  if (path === "/console") return "/console/index.html";
   if (path === "/terminal") return "/terminal/index.html";
   return path.endsWith("/") ? `${path}index.html` : path;
 }
@@ -102,6 +106,7 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   if (kind === "worker") return {};
   const { host = "" } = headers;
+  if (kind === "console") return { ...consoleHeaders(host), ...keptByNobody(path) };
   if (kind === "terminal") return { ...terminalHeaders(host), ...keptByNobody(path) };
   if (kind === "window") return { "Content-Security-Policy": windowPolicy(host, parents()), ...keptByNobody(path) };
   const { origin } = headers;
@@ -131,9 +136,9 @@ const page = `<!doctype html>
   <body>
     <main>
       <h1>Terminals are off</h1>
-      <p>A terminal is a shell of whoever runs this hub, and there is none until it is asked for.</p>
-      <p>Stop the hub, and start it with: <code>npx pagewire hub --terminal</code></p>
-      <p>Then open a terminal with: <code>npx pagewire terminal</code></p>
+      <p>A terminal is a shell of the user who runs this hub, and there is none until it is asked for.</p>
+      <p>At the computer that runs the hub, switch them on and open one with: <code>npx pagewire terminal</code></p>
+      <p>Or start the hub with them: <code>npx pagewire hub --terminal</code></p>
     </main>
   </body>
 </html>

@@ -16,6 +16,8 @@ export interface Admitted {
   readonly session?: string;
   /** A fingerprint of the secret that the sign-in or the terminal derives from. */
   readonly restsOn?: string;
+  /** Whether it may change the hub's rules. */
+  readonly isOwner?: boolean;
   /** Set for programs in a terminal. */
   readonly terminal?: string;
   /** Restricts the token to pages of this origin. */
@@ -24,6 +26,8 @@ export interface Admitted {
   readonly app?: string;
   /** Lower limits from its token. */
   readonly allowed?: TokenBudgets;
+  /** Whether it is the user in person, who may answer what waits: the hub's owner, or in jwt mode by a token for terminals. */
+  readonly inPerson?: true;
 }
 
 /** The part of a client that a derived credential keeps. */
@@ -39,12 +43,12 @@ export function holderOf({ principal, tokenId, allowed }: MaybeHolder): Holder {
 export function readBudgets(claim: unknown, limits: Limits): TokenBudgets | undefined {
   if (claim === undefined) return undefined;
   if (!isJsonObject(claim)) throw new PagewireError("token-invalid", 'The token\'s claim "budgets" is not an object.');
-  const named = Object.entries(claim).map(([name, most]) => {
-    if (!isTokenBudget(name) || !isAmount(most)) {
+  const named = Object.entries(claim).map(([name, amount]) => {
+    if (!isTokenBudget(name) || !isAmount(amount)) {
       const problem = isTokenBudget(name) ? "is not a number of zero or more" : "is none that a token can carry";
       throw new PagewireError("token-invalid", `The token's budget "${name}" ${problem}.`);
     }
-    return [name, Math.min(most, limits[name])];
+    return [name, Math.min(amount, limits[name])];
   });
   return Object.fromEntries(named) as TokenBudgets;
 }
@@ -57,8 +61,8 @@ export function parseHolder(
   if (tokenId !== undefined && typeof tokenId !== "string") return undefined;
   if (allowed === undefined) return holderOf({ principal, tokenId, allowed });
   if (!isJsonObject(allowed)) return undefined;
-  const all = Object.entries(allowed).flatMap(([name, most]) =>
-    isTokenBudget(name) && isAmount(most) ? [[name, Math.min(most, limits[name] ?? Infinity)]] : [],
+  const all = Object.entries(allowed).flatMap(([name, amount]) =>
+    isTokenBudget(name) && isAmount(amount) ? [[name, Math.min(amount, limits[name] ?? Infinity)]] : [],
   );
   if (all.length < Object.keys(allowed).length) return undefined;
   return holderOf({ principal, tokenId, allowed: Object.fromEntries(all) as TokenBudgets });

@@ -14,7 +14,6 @@ import {
 } from "../../wire/index.ts";
 import type { Limits, ProofRound, ProvenSecret } from "../../wire/index.ts";
 
-/** The secrets that the hub itself has. */
 export type HubSecret = Exclude<ProvenSecret, "given">;
 
 export interface HubProofs {
@@ -70,7 +69,7 @@ export function createHubProofs({ isSigned, secretOf, givenKey, limits, now }: H
 }
 
 const nothingToProve =
-  "This hub has no such secret to prove that it knows. A terminal of an older hub has to be opened anew.";
+  "This hub has no such secret to prove that it knows. A terminal of an older hub has to be opened again.";
 const signedOnly =
   "This hub is in jwt mode: it has no secret to prove that it knows, and takes only tokens that the app's server signed.";
 

@@ -1,33 +1,10 @@
 import { expect, test } from "vitest";
-import { formatSignedToken, pageKeyText } from "../../wire/index.ts";
 import { mintShellCode, openView, startShellHub } from "../doors/shell/shell.test-helper.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
 import type { TestHub } from "../test-support/hub.test-helper.ts";
 import { askOwn, errorOf, mintCode } from "../test-support/own.test-helper.ts";
+import { makeKey } from "../test-support/page-key.test-helper.ts";
 import { createMemoryStore } from "../store/index.ts";
-
-const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
-const base64url = (bytes: ArrayBuffer) => Buffer.from(bytes).toString("base64url");
-
-/** A page's key, and its signatures. */
-async function makeKey(hub: TestHub) {
-  const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
-  const key = base64url(await crypto.subtle.exportKey("raw", publicKey));
-  const challengeOf = async ({ url }: { readonly url: string }) =>
-    String((await askOwn({ url }, "POST /api/challenge")).body?.["challenge"]);
-  return {
-    key,
-    challengeOf,
-    async bearer(token: string, { origin = hub.url, challenge = "" } = {}) {
-      const asked = { token, challenge: challenge || (await challengeOf(hub)) };
-      const text = new TextEncoder().encode(pageKeyText(origin, asked));
-      return formatSignedToken({
-        ...asked,
-        signature: base64url(await crypto.subtle.sign(algorithm, privateKey, text)),
-      });
-    },
-  };
-}
 
 async function signInWith(hub: TestHub, key: string): Promise<string> {
   const body = JSON.stringify({ code: await mintCode(hub, hub.token), key });

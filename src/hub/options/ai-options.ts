@@ -19,6 +19,8 @@ export interface AiOptions {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly fetch?: typeof fetch;
   readonly retries?: AiRequestOptions["retries"];
+  /** Prices for the cost of answers: the built-in ones by default; a table of yours replaces them, false leaves costs out. */
+  readonly prices?: AiRequestOptions["prices"];
   /**
    * Whether usage is requested while an answer streams. Always, by default; some OpenAI-compatible servers cannot do
    * it.
@@ -48,8 +50,10 @@ export interface AiOptions {
 export interface ResolvedAi {
   readonly isRehearsal: boolean;
   readonly provider: AiProviderName | IAiProvider;
-  /** Empty for the rehearsal, which accepts every model. */
+  /** The default model first. */
   readonly models: readonly string[];
+  /** Makes a model the default, beside those of the options. */
+  choose(model: string): void;
   readonly apiKey: string | undefined;
   /** The server's own address for the provider, if it is not the default. */
   readonly baseUrl: string | undefined;
@@ -84,7 +88,8 @@ const rehearsalModel = "rehearsal";
 export function resolveAiOptions(options: AiOptions): ResolvedAi {
   const { provider, model, tools = [], system, quota = million, allowCredentials = false } = options;
   const isRehearsal = provider === "rehearsal";
-  const models = model === undefined ? [] : typeof model === "string" ? [model] : model;
+  const given = model === undefined ? [] : typeof model === "string" ? [model] : [...model];
+  const models = isRehearsal && given.length === 0 ? [rehearsalModel] : [...given];
   if (!isRehearsal && typeof provider !== "object" && !providerNames.includes(provider))
     throw invalid(`ai.provider "${String(provider)}" is none of ${providerNames.join(", ")}, rehearsal.`);
   if (!isRehearsal && (models.length === 0 || models.includes("")))
@@ -97,7 +102,8 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
   return {
     isRehearsal,
     provider: isRehearsal ? rehearsalProvider : provider,
-    models: isRehearsal && models.length === 0 ? [rehearsalModel] : models,
+    models,
+    choose: (chosen) => models.splice(0, models.length, chosen, ...given.filter((one) => one !== chosen)),
     apiKey: options.apiKey,
     baseUrl: options.baseUrl,
     fetch: isRehearsal ? rehearsalFetch : options.fetch,
@@ -117,7 +123,8 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
 function fixedOf(options: AiOptions, isElsewhere: boolean): Partial<AiRequestOptions> {
   const { apiKey, baseUrl, apiVersion, headers, body, retries, toolTimeout, streamOptions = "always" } = options;
   const secrets = isElsewhere ? {} : { apiKey, baseUrl, apiVersion, headers, body };
-  const given = { ...secrets, retries, toolTimeout, streamOptions };
+  // Without prices the model and the tokens are stored with an answer all the same.
+  const given = { ...secrets, retries, toolTimeout, streamOptions, prices: (options.prices ?? true) || {} };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
@@ -131,9 +138,9 @@ function createMask({ apiKey, headers = {}, baseUrl = "" }: AiOptions): (text: s
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }
 
-function checkWhole(name: string, value: number, least: number): void {
-  if (Number.isInteger(value) && value >= least) return;
-  throw invalid(`${name} must be a whole number of at least ${least}, not ${value}.`);
+function checkWhole(name: string, value: number, min: number): void {
+  if (Number.isInteger(value) && value >= min) return;
+  throw invalid(`${name} must be a whole number of at least ${min}, not ${value}.`);
 }
 
 function checkTools(tools: readonly HubTool[]): void {

@@ -8,7 +8,7 @@ import { PagewireError, resolveLimits, parseUrl } from "../../wire/index.ts";
 import type { Policy } from "../../policy/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { AuditContents } from "../audit/call-records.ts";
-import type { ShellOptions } from "../terminals/shell-door.ts";
+import type { LaterShellOptions, ShellOptions, ShellSwitch } from "../terminals/shell-door.ts";
 import { noRevocations } from "../identity/revocations.ts";
 import type { Revocations } from "../identity/revocations.ts";
 import type { Log } from "../common/log.ts";
@@ -25,8 +25,39 @@ export interface JwtOptions {
 
 export interface DemoOptions {
   readonly port: number;
-  /** The command that connects each MCP client, by the client's id; the page shows them verbatim. */
-  readonly clientLines?: () => Readonly<Record<string, string>>;
+}
+
+/** How to connect an MCP client to this hub. Pages show the texts unchanged. */
+export interface ClientSetup {
+  /** Such as `claude-code`; `other` for every client that starts a program. */
+  readonly id: string;
+  readonly title: string;
+  /** The line to type, which holds no token. */
+  readonly line: string;
+  /** The next step, and how to see that it works. */
+  readonly next: readonly string[];
+  /** How the names begin, in lower case, by which it introduces itself. */
+  readonly names: readonly string[];
+}
+
+/** Settings that the hub's owner changes while it runs, in the files where the hub reads them. */
+export interface HubSettings {
+  /** The file of the policy, and its text; undefined where there is none. */
+  readonly policyPath: string;
+  policyText(): string | undefined;
+  /** Each throws if it cannot be saved. */
+  setPolicy(text: string): void;
+  removePolicy(): boolean;
+  /** The allowed origins without those of this run only. */
+  savedOrigins(): readonly string[];
+  /** Throws for a text that is no origin, with what was probably meant. */
+  parseOrigin(text: string): string;
+  allowOrigin(origin: string): boolean;
+  disallowOrigin(origin: string): boolean;
+  /** The origins whose pages were refused lately, with the ISO time. */
+  refusedOrigins(): readonly { readonly origin: string; readonly time: string }[];
+  /** Saves which of the provider's models is the default; false if it holds for this run only. */
+  saveModel(model: string): boolean;
 }
 
 export interface AuditOptions {
@@ -79,12 +110,16 @@ export interface HubOptions {
   readonly ai?: AiOptions | "none";
   /** Opens the persistent store, which the hub closes; it has its own limits. In memory by default. */
   readonly store?: () => Store | Promise<Store>;
+  /** The files of the hub's owner; without them its rules can be read only. */
+  readonly settings?: HubSettings;
+  /** How to connect MCP clients to this hub. */
+  readonly clients?: () => readonly ClientSetup[];
   /** Settings of the audit, which is kept in the store; "none" turns it off. */
   readonly audit?: AuditOptions | "none";
   /** Serves the demo at its own origin, with this port; 0 or a taken port means any free one. In local mode only. */
   readonly demo?: DemoOptions;
-  /** Enables terminals: shells that run as the user who runs the hub. */
-  readonly shell?: ShellOptions;
+  /** Enables terminals: shells that run as the user who runs the hub. With `load` they are off until they are switched on. */
+  readonly shell?: ShellOptions | LaterShellOptions;
   /**
    * When an earlier run of this hub ended, in milliseconds since 1970. Calls without a matching tool or tab wait for its tabs to
    * reconnect, and a key that may have been used in that run is not reported as never run.
@@ -112,9 +147,11 @@ export interface ResolvedOptions extends Reach {
   readonly revocations: () => Revocations;
   readonly ai: ResolvedAi | undefined;
   readonly audit: { readonly key: string; readonly contents: AuditContents } | "none";
+  readonly settings: HubSettings | undefined;
+  readonly clients: () => readonly ClientSetup[];
   readonly openStore: () => Store | Promise<Store>;
   readonly demo: DemoOptions | undefined;
-  readonly shell: ShellOptions | undefined;
+  readonly shell: ShellSwitch;
   readonly lastRun: number | undefined;
   readonly limits: Limits;
   readonly assets: string;
@@ -141,6 +178,8 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
   if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
   if (!jwt && options.shell) checkLocalShell(options.shell, options.publicHosts ?? []);
   if (jwt) checkJwt(jwt);
+  if (jwt && options.shell && "load" in options.shell)
+    throw invalid("In jwt mode terminals are on from the start or not at all: give shell.mount.");
   if (jwt && demo) throw invalid("jwt mode has no demo: no server could sign a token for it.");
   const limits = resolveLimits(options.limits);
   const ai = options.ai ?? (jwt ? "none" : { provider: "rehearsal" });
@@ -159,8 +198,10 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     ai: resolvedAi,
     demo,
     audit: resolveAudit(options.audit),
+    settings: options.settings,
+    clients: options.clients ?? (() => []),
     openStore: options.store ?? (() => createMemoryStore({ limits })),
-    shell: options.shell,
+    shell: { ...options.shell, isOn: options.shell !== undefined && "mount" in options.shell },
     lastRun: options.lastRun,
     limits,
     assets: options.assets ?? builtFolder,
@@ -180,7 +221,7 @@ function checkPort(name: string, port: number): void {
 }
 
 /** Without jwt mode, terminals are for this machine only, even behind a proxy. */
-function checkLocalShell({ key }: ShellOptions, publicHosts: readonly string[]): void {
+function checkLocalShell({ key }: Partial<ShellOptions>, publicHosts: readonly string[]): void {
   if (!key) throw invalid("Terminals need a shell.key, or jwt mode.");
   const [name] = publicHosts;
   if (name === undefined) return;

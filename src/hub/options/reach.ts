@@ -2,6 +2,8 @@
 import { BlockList, isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { Server } from "node:http";
+import type { Note } from "../common/log.ts";
 
 /** A certificate with its chain, and its key, in PEM. */
 export interface Certificate {
@@ -35,7 +37,7 @@ export function checkReach({ host, tls, proxies, insecure }: Reach): void {
 }
 
 /** Throws if certificate and key do not match. */
-export function checkCertificate({ cert, key }: Certificate): void {
+function checkCertificate({ cert, key }: Certificate): void {
   try {
     createSecureContext({ cert, key });
   } catch (error) {
@@ -50,9 +52,9 @@ export function addressList(texts: readonly string[]): BlockList {
   for (const text of texts) {
     const [address = "", prefix] = text.split("/");
     const family = familyOf(address);
-    const most = family === "ipv4" ? 32 : 128;
-    const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
-    if (family === undefined || bits > most) {
+    const maxBits = family === "ipv4" ? 32 : 128;
+    const bits = prefix === undefined ? maxBits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
+    if (family === undefined || bits > maxBits) {
       const message = `"${text}" is not the address of a proxy. Write an IP address, or a network such as 10.0.0.0/8.`;
       throw new PagewireError("options-invalid", message);
     }
@@ -64,4 +66,27 @@ export function addressList(texts: readonly string[]): BlockList {
 /** Undefined if a text is not an IP address. */
 export function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return ({ 4: "ipv4", 6: "ipv6" } as const)[isIP(address)];
+}
+
+/**
+ * Returns a function to call when the certificate may have changed. A valid new one is served to new connections; an invalid
+ * one, such as a half-written file, is ignored and logged.
+ */
+export function createRenewal(server: Server, tls: (() => Certificate) | undefined, note: Note): () => void {
+  if (!tls || !("setSecureContext" in server)) return () => {};
+  const secure = server as Server & { setSecureContext(certificate: Certificate): void };
+  const textOf = ({ cert, key }: Certificate) => `${cert}\n${key}`;
+  let served = textOf(tls());
+  return () => {
+    try {
+      const next = tls();
+      if (textOf(next) === served) return;
+      checkCertificate(next);
+      secure.setSecureContext(next);
+      served = textOf(next);
+      note("info", "certificate-renewed");
+    } catch (error) {
+      note("error", "certificate-refused", { message: messageOf(error) });
+    }
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AiContent, AiMessage, AiTool } from "../../ai/index.ts";
-import { rehearse } from "./rehearse.ts";
-import type { RehearsalOptions, RehearsalTurn } from "./rehearse.ts";
+import { rehearse } from "./rehearsal-provider.ts";
+import type { RehearsalOptions, RehearsalTurn } from "./rehearsal-provider.ts";
 
 const today = "2026-03-11";
 

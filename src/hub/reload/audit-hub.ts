@@ -37,14 +37,14 @@ function aboutHub({ jwt, host, publicHosts, allowedOrigins, ai, shell }: Resolve
     publicHosts,
     allowedOrigins: allowedOrigins().slice(0, maxOrigins),
     models: ai?.models ?? [],
-    terminals: shell !== undefined,
+    terminals: shell.isOn,
   };
 }
 
 type Watched = Pick<ResolvedOptions, "agentToken" | "allowedOrigins" | "shell" | "revocations">;
 
 /** Max origins in a record, and max records of revocations per change. */
-const most = 100;
+const maxDetails = 100;
 
 /** Returns a function to call when the hub's state may have changed; it records the differences. */
 export function watchState(
@@ -54,7 +54,7 @@ export function watchState(
   const digestOf = (secret: (() => string) | undefined) => secret && hash("sha256", secret());
   const look = () => ({
     token: digestOf(agentToken),
-    key: digestOf(shell?.key),
+    key: shell.isOn ? digestOf(shell.key) : undefined,
     origins: allowedOrigins(),
     revoked: namedIn(revocations()),
   });
@@ -63,17 +63,20 @@ export function watchState(
     const now = look();
     const token = { kind: "token", principal: "", outcome: "rotated" } as const;
     if (now.token !== seen.token) audit.record({ ...token, name: "agent" });
-    if (now.key !== seen.key) audit.record({ ...token, name: "terminals" });
+    // Before they were switched on, there was no key in use.
+    if (seen.key !== undefined && now.key !== seen.key) audit.record({ ...token, name: "terminals" });
     const added = now.origins.filter((origin) => !seen.origins.includes(origin));
     const removed = seen.origins.filter((origin) => !now.origins.includes(origin));
-    const details = { added: added.slice(0, most), removed: removed.slice(0, most) };
+    const details = { added: added.slice(0, maxDetails), removed: removed.slice(0, maxDetails) };
     if (added.length + removed.length > 0)
       audit.record({ kind: "policy", principal: "", name: "allowed-origins", outcome: "changed", details });
     const { revoked } = seen;
     const revokedNow = [...now.revoked].filter(([key, each]) => revoked.get(key)?.since !== each.since);
     const restored = [...revoked].filter(([key]) => !now.revoked.has(key));
-    for (const [, { about }] of revokedNow.slice(0, most)) audit.record({ ...token, ...about, outcome: "revoked" });
-    for (const [, { about }] of restored.slice(0, most)) audit.record({ ...token, ...about, outcome: "restored" });
+    for (const [, { about }] of revokedNow.slice(0, maxDetails))
+      audit.record({ ...token, ...about, outcome: "revoked" });
+    for (const [, { about }] of restored.slice(0, maxDetails))
+      audit.record({ ...token, ...about, outcome: "restored" });
     seen = now;
   };
 }

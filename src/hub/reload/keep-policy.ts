@@ -9,14 +9,15 @@ import type { Note } from "../common/log.ts";
 
 export interface KeptPolicy {
   readonly calls: CallPolicy;
-  /** Whether the file is currently invalid. */
-  readonly isRefused: boolean;
+  /** The policy in force. */
+  readonly current: Policy | undefined;
+  /** Why the file cannot be used, while the policy before it holds; empty if it can. */
+  readonly problem: string;
   /** Reads the policy again; returns whether it changed. */
   review(): boolean;
 }
 
 export interface KeepPolicyOptions {
-  /** The policy at the start. */
   readonly first: Policy | undefined;
   /** Throws for an invalid policy. */
   readonly read: () => Policy | undefined;
@@ -27,10 +28,11 @@ export interface KeepPolicyOptions {
 
 export function keepPolicy({ first, read, now, note, record }: KeepPolicyOptions): KeptPolicy {
   const calls = createCallPolicy(now, first);
+  let current = first;
   let seen = digestOf(first);
   let problem = "";
 
-  function tell(outcome: "changed" | "refused", details: { readonly [name: string]: string | number }): void {
+  function recordChange(outcome: "changed" | "refused", details: { readonly [name: string]: string | number }): void {
     record({ kind: "policy", principal: "", name: "policy.json", outcome, details });
   }
 
@@ -38,14 +40,17 @@ export function keepPolicy({ first, read, now, note, record }: KeepPolicyOptions
     if (why === problem) return false;
     problem = why;
     note("error", "policy-refused", { message: `${why} The policy before it holds.` });
-    tell("refused", { problem: why.slice(0, 256) });
+    recordChange("refused", { problem: why.slice(0, 256) });
     return false;
   }
 
   return {
     calls,
-    get isRefused() {
-      return problem !== "";
+    get current() {
+      return current;
+    },
+    get problem() {
+      return problem;
     },
     review() {
       let policy: Policy | undefined;
@@ -58,10 +63,11 @@ export function keepPolicy({ first, read, now, note, record }: KeepPolicyOptions
       const digest = digestOf(policy);
       if (digest === seen) return false;
       seen = digest;
+      current = policy;
       calls.replace(policy);
       const rules = policy?.rules.length ?? 0;
       note("info", "policy-changed", { rules });
-      tell("changed", { rules, digest });
+      recordChange("changed", { rules, digest });
       return true;
     },
   };

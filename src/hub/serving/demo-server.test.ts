@@ -12,7 +12,6 @@ import { askRaw, upgradeLines } from "../test-support/raw.test-helper.ts";
 
 const started = () => startHub({ assets: makeAssets(), demo: { port: 0 } });
 
-/** A port that is already taken. */
 async function takenPort(): Promise<number> {
   const other = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void other.close());
@@ -41,8 +40,8 @@ test("its page shows the commands that connect clients verbatim, whatever they c
   const assets = makeAssets();
   const page = join(assets, "demo", "index.html");
   writeFileSync(page, '<meta name="pagewire-hub" content="" /><meta name="pagewire-clients" content="" />');
-  const clientLines = () => ({ a: `run "$&" <b> &amp; 'c'` });
-  const hub = await startHub({ assets, demo: { port: 0, clientLines } });
+  const clients = () => [{ id: "a", title: "A", line: `run "$&" <b> &amp; 'c'`, next: [], names: [] }];
+  const hub = await startHub({ assets, demo: { port: 0 }, clients });
   expect(await (await fetch(`${hub.demo}/`)).text()).toBe(
     `<meta name="pagewire-hub" content="${hub.url}" /><meta name="pagewire-clients" content="{&quot;a&quot;:&quot;run \\&quot;$&amp;\\&quot; &lt;b> &amp;amp; 'c'&quot;}" />`,
   );

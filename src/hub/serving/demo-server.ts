@@ -9,7 +9,7 @@ import { readFolder, respondFile } from "../http/file-answers.ts";
 import { respondError } from "../http/respond.ts";
 import { pathOf } from "../http/exchange.ts";
 import { createHubServer, listen, urlOf } from "./listen.ts";
-import type { DemoOptions } from "../options/options.ts";
+import type { ClientSetup } from "../options/options.ts";
 
 export interface DemoServer {
   readonly url: string;
@@ -27,7 +27,7 @@ export interface DemoServerOptions {
   readonly limits: Limits;
   /** The hub's address, for the page; empty until it is known. */
   readonly hub: () => string;
-  readonly clientLines?: DemoOptions["clientLines"];
+  readonly clients: () => readonly ClientSetup[];
   /** Called with refusals and failures. */
   readonly report: (error: unknown) => void;
 }
@@ -41,13 +41,15 @@ export async function startDemo({
   port,
   limits,
   hub,
-  clientLines,
+  clients,
   report,
 }: DemoServerOptions): Promise<DemoServer> {
   const files = await readFolder(join(assets, "demo"));
   const server = createHubServer(limits);
   const taken = await listenSomewhere(server, { host, port });
   const names = hostNames(taken, []);
+
+  const clientLines = () => JSON.stringify(Object.fromEntries(clients().map(({ id, line }) => [id, line])));
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     checkHost(request, names);
@@ -57,9 +59,7 @@ export async function startDemo({
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new PagewireError("method-not-allowed", `/${path} can only be read.`);
     const body =
-      path === "index.html"
-        ? told(file, { "pagewire-hub": hub(), "pagewire-clients": JSON.stringify(clientLines?.() ?? {}) })
-        : file;
+      path === "index.html" ? fillIn(file, { "pagewire-hub": hub(), "pagewire-clients": clientLines() }) : file;
     respondFile(request, response, { path, body, headers: { "Content-Security-Policy": demoPolicy(hub()) } });
   }
 
@@ -84,7 +84,7 @@ export async function startDemo({
 }
 
 /** Fills values into the page's meta elements. */
-function told(page: Buffer, known: Readonly<Record<string, string>>): Buffer {
+function fillIn(page: Buffer, known: Readonly<Record<string, string>>): Buffer {
   let text = page.toString();
   for (const [name, content] of Object.entries(known))
     text = text.replace(placeholder(name), () =>

@@ -34,7 +34,6 @@ function serverOptions({ headersTime, requestTime, keepAliveTime, headerBytes }:
   };
 }
 
-/** Resolves with the port when the server listens. */
 export function listen(server: Server, { port, host }: Pick<ResolvedOptions, "port" | "host">): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {

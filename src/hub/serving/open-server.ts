@@ -5,7 +5,7 @@ import type { Store } from "../store/index.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
 import { createHubServer, createSecureHubServer, listen, urlOf } from "./listen.ts";
-import type { Report } from "./serve.ts";
+import type { Report } from "./report.ts";
 
 export interface Opened {
   readonly server: Server;
@@ -16,14 +16,15 @@ export interface Opened {
 }
 
 export async function openServer(options: ResolvedOptions, report: Report): Promise<Opened> {
-  const { assets, host, limits, tls, publicHosts } = options;
+  const { assets, host, limits, tls, publicHosts, clients } = options;
   const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
   const store = await options.openStore();
   let url = "";
   let demo: DemoServer | undefined;
   try {
     // The demo first: it must answer as soon as the hub listens.
-    if (options.demo) demo = await startDemo({ assets, host, limits, ...options.demo, hub: () => url, report });
+    if (options.demo)
+      demo = await startDemo({ assets, host, limits, clients, ...options.demo, hub: () => url, report });
     const port = await listen(server, options);
     // A certificate may be valid for the public name only.
     url = tls && publicHosts[0] ? `https://${publicHosts[0]}` : urlOf(host, port, tls ? "https" : "http");

@@ -12,7 +12,6 @@ import { openSocket, shop } from "../test-support/peer.test-helper.ts";
 interface RawPage {
   /** All received messages, undecoded. */
   readonly messages: readonly string[];
-  /** The calls in them. */
   calls(): readonly { readonly id: string; readonly payload: string }[];
   send(...frames: readonly string[]): void;
   readonly closed: Promise<number>;

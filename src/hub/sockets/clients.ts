@@ -9,9 +9,12 @@ import { refuse } from "./closing.ts";
 /** Sends a client the reason why it may not go on, and closes its link. */
 export type TurnAway = (link: Link, error: PagewireError) => void;
 
-export interface Client {
+export interface Peer {
   readonly link: Link;
   readonly turnAway: TurnAway;
+}
+
+export interface Client extends Peer {
   readonly origin: string | undefined;
   readonly admitted: Admitted;
 }
@@ -20,7 +23,6 @@ export interface Clients {
   readonly size: number;
   /** Throws if the credential is no longer valid. */
   check(client: Pick<Client, "admitted" | "origin">): void;
-  /** Returns a function that removes the client. */
   add(client: Client): () => void;
   /** Closes the links of clients whose credential is no longer valid. */
   review(): void;

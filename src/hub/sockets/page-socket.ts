@@ -1,7 +1,7 @@
 // A page's connection: its hello, its authentication, and then its frames to the switchboard.
 import { createHash } from "node:crypto";
 import type { Link } from "../../link/index.ts";
-import type { Switchboard, TabSession } from "../../switchboard/index.ts";
+import type { Switchboard, TabConnection, TabSession } from "../../switchboard/index.ts";
 import {
   PagewireError,
   batchBytes,
@@ -21,13 +21,17 @@ import { freeBytes } from "../backpressure/free-bytes.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Note } from "../common/log.ts";
 import type { Metrics } from "../common/metrics.ts";
-import { noteRefusedPage } from "../guard/note-refused-page.ts";
+import { noteRefusedPage } from "../guard/guard.ts";
+import { holderOfExpired } from "../guard/tokens.ts";
+import type { PageLink, PageWaits, SignedOutPage } from "../waits/page-waits.ts";
+import type { DisconnectedTabs } from "./disconnected-tabs.ts";
 import type { Known } from "./sockets.ts";
 
 export interface PageSocketOptions {
   readonly switchboard: Switchboard;
   readonly credentials: Credentials;
   readonly limits: Limits;
+  readonly disconnected: Pick<DisconnectedTabs, "check">;
   readonly now: () => number;
   /** The window over which pages should spread their reconnects, in milliseconds. */
   readonly returnTime: () => number;
@@ -35,10 +39,15 @@ export interface PageSocketOptions {
   readonly takeTurn: (greet: () => void) => void;
   readonly note: Note;
   readonly metrics: Metrics;
+  /** Takes what pages wait for that can be answered in them only. */
+  readonly pages: PageWaits;
+  /** Takes the origins of refused pages. */
+  readonly origins: { refused(origin: string): void } | undefined;
 }
 
 /** A link before its hello. */
 export interface PageArrival {
+  readonly via: TabConnection["via"];
   readonly origin: string | undefined;
   readonly known: Known;
 }
@@ -46,25 +55,20 @@ export interface PageArrival {
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
 /** Serves a link, or a channel of one, of a page that has not said hello. */
-export function servePage(carrier: Link, { origin, known }: PageArrival, options: PageSocketOptions): void {
-  const { switchboard, credentials, limits, returnTime, takeTurn, note, metrics } = options;
+export function servePage(carrier: Link, { origin, known, via }: PageArrival, options: PageSocketOptions): void {
+  const { switchboard, credentials, limits, disconnected, returnTime, takeTurn, note, metrics, pages } = options;
   const link = new BatchedLink(carrier);
   let session: TabSession | undefined;
+  let listed: PageLink | undefined;
   let greeted = false;
   let leave: (() => void) | undefined;
 
-  const send = (frame: FrameToPage, payload?: Payload): void => {
-    const message = encodeFrame(frame, payload);
-    if (sizeOf(message) <= limits.frameBytes) return link.send(message);
-    // Arguments within the limit may exceed it together with this frame's header.
-    if (frame.type === "call") queueMicrotask(() => session?.receive(tooLarge(frame), ""));
-    if (frame.type === "answer") {
-      const { id, ask } = frame;
-      send({ type: "answer", id, ask, code: "frame-too-large", message: "The answer is too large for a frame." });
-    }
-  };
+  const send = createSend(link, limits, (failure) => session?.receive(failure, ""));
 
-  const turnAway = (error: PagewireError) => refuse(link, error, noteRefusedPage(options, error.code, origin));
+  const turnAway = (thrown: unknown) => {
+    const error = PagewireError.isInstance(thrown) ? thrown : internal(thrown);
+    refuse(link, error, noteRefusedPage(options, error.code, origin));
+  };
 
   async function welcome(hello: Hello): Promise<void> {
     const version = chooseVersion(hello.versions);
@@ -84,8 +88,10 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       principal: admitted.principal,
       origin: origin ?? "",
       app: visibleText(admitted.app ?? hello.app),
+      via,
       allowed: admitted.allowed,
     };
+    disconnected.check(identity.principal, identity.tabId, hello.epochs);
     send({
       type: "welcome",
       version,
@@ -98,16 +104,22 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       send: (frame, payload) => send(frame.type === "heartbeat" ? { ...frame, within: returnTime() } : frame, payload),
       close: (reason) => link.close(reason),
     });
+    listed = pages.connected(identity, hello);
     note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
   }
 
   function take(frame: FrameFromPage, payload: Payload): void {
+    if (frame.type === "tab") listed?.described(frame);
     if (session) return session.receive(frame, payload);
     if (frame.type === "hello" && !greeted) {
       greeted = true;
       takeTurn(() => {
-        if (link.open)
-          welcome(frame).catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+        if (!link.open) return;
+        welcome(frame).catch((error: unknown) => {
+          const page = signedOutPage(error, frame, origin);
+          if (page) pages.signedOut(page);
+          turnAway(error);
+        });
       });
     } else if (!greeted) {
       throw new PagewireError("hello-expected", "The first frame of a page must be its hello.");
@@ -117,7 +129,7 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
   if (credentials.isHopeless(origin)) {
     const admission = Promise.resolve().then(() => credentials.page(origin, undefined));
     link.start({ message: () => {}, closed: () => {} });
-    admission.catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+    admission.catch(turnAway);
     return;
   }
   link.start({
@@ -129,16 +141,32 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
         take(parsed.frame, parsed.payload);
       } catch (error) {
         if (!PagewireError.isInstance(error)) note("error", "page-frame-failed", { message: String(error) });
-        turnAway(PagewireError.isInstance(error) ? error : internal(error));
+        turnAway(error);
         // A refused offer may be large, and nothing refers to it.
         if (parsed.frame.type === "offer" && typeof message !== "string") freeBytes([message]);
       }
     },
     closed({ code }) {
       leave?.();
+      listed?.closed();
       session?.lost(code === closeCodes["going-away"] || code === closeCodes.normal ? "gone" : "cut");
     },
   });
+}
+
+/** `onTooLarge` gets the outcome of a call that fits into no frame. */
+function createSend(link: Pick<Link, "send">, { frameBytes }: Limits, onTooLarge: (failure: FrameFromPage) => void) {
+  const send = (frame: FrameToPage, payload?: Payload): void => {
+    const message = encodeFrame(frame, payload);
+    if (sizeOf(message) <= frameBytes) return link.send(message);
+    // Arguments within the limit may exceed it together with this frame's header.
+    if (frame.type === "call") queueMicrotask(() => onTooLarge(tooLarge(frame)));
+    if (frame.type === "answer") {
+      const { id, ask } = frame;
+      send({ type: "answer", id, ask, code: "frame-too-large", message: "The answer is too large for a frame." });
+    }
+  };
+  return send;
 }
 
 /**
@@ -156,6 +184,12 @@ function tooLarge({ id, resume }: Extract<FrameToPage, { type: "call" }>): Frame
     ? ({ outcome: "outcome-unknown", ran: "maybe" } as const)
     : ({ outcome: "rejected", ran: "no" } as const);
   return { type: "failure", id, ...outcome, code: "body-too-large", message };
+}
+
+/** The page, if its token was good and has expired. */
+function signedOutPage(error: unknown, hello: Hello, origin = ""): SignedOutPage | undefined {
+  const { principal, app = hello.app } = holderOfExpired(error, origin) ?? {};
+  return principal === undefined ? undefined : { principal, origin, app: visibleText(app) };
 }
 
 function internal(error: unknown): PagewireError {

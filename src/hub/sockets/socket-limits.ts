@@ -1,6 +1,7 @@
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
+import type { Peer } from "./clients.ts";
 
 /** A socket whose client has not authenticated. */
 export interface AnonymousSocket {
@@ -83,8 +84,56 @@ function removeFrom(groups: Map<string, Set<AnonymousSocket>>, key: string, sock
   return true;
 }
 
+/** Ends a peer with the reason. */
+export type EndPeer = (peer: Peer, error: PagewireError) => void;
+
+/** A socket that waits for its hello. */
+interface PendingSocket extends Peer, Pick<AnonymousSocket, "address" | "origin"> {}
+
+/** The time that peers have for their hello. Each function returns another that cancels it. */
+export interface HelloWait {
+  expect(peer: Peer): () => void;
+  /** The same for a socket, which counts as anonymous until then. */
+  wait(socket: PendingSocket): () => void;
+}
+
+export function createHelloWait(
+  limits: Pick<Limits, "strangerSockets" | "strangerSocketsInAll" | "strangerTime">,
+  onOver: OnOver,
+  end: EndPeer,
+): HelloWait {
+  const anonymous = createAnonymousSockets(limits, onOver);
+
+  function expect(peer: Peer): () => void {
+    const timer = setTimeout(
+      () => end(peer, new PagewireError("hello-late", "This page or agent did not say who it is in time.")),
+      limits.strangerTime,
+    );
+    return () => clearTimeout(timer);
+  }
+
+  return {
+    expect,
+    wait(socket) {
+      const { address, origin } = socket;
+      const cancelTimeout = expect(socket);
+      const makeRoom = () => {
+        cancelTimeout();
+        const message =
+          "Too many sockets wait to say who they are, and this one waited longest (limits strangerSockets and strangerSocketsInAll). Try again.";
+        end(socket, new PagewireError("sockets-too-many", message));
+      };
+      const leave = anonymous.add({ address, origin, makeRoom });
+      return () => {
+        cancelTimeout();
+        leave();
+      };
+    },
+  };
+}
+
 /** Counts the sockets of each principal. */
-interface SocketCounts {
+export interface SocketCounts {
   /** Counts one more; throws if there are too many. Returns a function that uncounts it. */
   enter(admitted: Admitted): () => void;
 }
@@ -94,10 +143,10 @@ export function createSocketCounts(limits: Pick<Limits, "socketsPerPrincipal">, 
   return {
     enter({ principal, allowed }) {
       const count = counts.get(principal) ?? 0;
-      const most = allowed?.socketsPerPrincipal ?? limits.socketsPerPrincipal;
-      if (count >= most) {
+      const max = allowed?.socketsPerPrincipal ?? limits.socketsPerPrincipal;
+      if (count >= max) {
         onOver("socketsPerPrincipal");
-        const message = `${most} sockets of one user are open already (limit socketsPerPrincipal). Close some of them.`;
+        const message = `${max} sockets of one user are open already (limit socketsPerPrincipal). Close some of them.`;
         throw new PagewireError("sockets-too-many", message);
       }
       counts.set(principal, count + 1);

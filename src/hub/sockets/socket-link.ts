@@ -6,7 +6,7 @@ import { batchFrames, closeReason, createBatch, cutOff } from "../../wire/index.
 import type { Batch, CloseReason, Limits, Message } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Queue, QueueBudget } from "../backpressure/queue-budget.ts";
-import { readBytesOf } from "../backpressure/read-bytes.ts";
+import { readBytesOf } from "../backpressure/queue-budget.ts";
 
 /**
  * Messages up to this size are passed on as text; larger ones stay bytes, which saves copying and decoding. Small ones must not
@@ -32,6 +32,8 @@ export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
 export interface ServerLink extends Link {
   /** Sends one message in two parts, without concatenating them. */
   sendParts(head: string, rest: Uint8Array): void;
+  /** Whether the peer is connected, as far as was read: `open` changes some turns later. */
+  hasPeer(): boolean;
 }
 
 /** A link over a WebSocket. Large messages stay bytes, and a peer that does not read is cut off. */
@@ -58,7 +60,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     get principal() {
       return options.whose()?.principal ?? "";
     },
-    get most() {
+    get max() {
       return options.whose()?.allowed?.queuedBytesPerPrincipal;
     },
     get read() {
@@ -112,6 +114,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
       link.send(rest);
       head = undefined;
     },
+    hasPeer: () => socket.readyState === socket.OPEN,
   });
 }
 

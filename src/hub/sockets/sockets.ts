@@ -9,17 +9,16 @@ import type { Link } from "../../link/index.ts";
 import { PagewireError, closeReason } from "../../wire/index.ts";
 import type { Limits, Message, OnOver } from "../../wire/index.ts";
 import { createClients } from "./clients.ts";
-import type { Client, TurnAway } from "./clients.ts";
+import type { Clients, Peer, TurnAway } from "./clients.ts";
 import { refuse } from "./closing.ts";
-import { chooseProtocol, coreProtocol, windowProtocol } from "../guard/guard.ts";
-import { pathOf } from "../http/exchange.ts";
-import { corePath, windowPath } from "../http/routes.ts";
+import { channelsProtocol, selectProtocol } from "../guard/guard.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
-import { countArrivals } from "./socket-arrivals.ts";
-import { createSocketCounts, createAnonymousSockets } from "./socket-limits.ts";
+import { countArrivals } from "../backpressure/arrivals.ts";
+import { createHelloWait, createSocketCounts } from "./socket-limits.ts";
+import type { EndPeer, HelloWait, SocketCounts } from "./socket-limits.ts";
 import { createServerLink } from "./socket-link.ts";
 import type { ServerLink } from "./socket-link.ts";
 import { createTurns } from "../backpressure/turns.ts";
@@ -57,7 +56,7 @@ export interface Accepted {
 export interface PendingChannel {
   readonly known: Known;
   /** To be called when the channel closes. */
-  gone(): void;
+  closed(): void;
 }
 
 export interface SocketsOptions {
@@ -72,17 +71,6 @@ export interface SocketsOptions {
   readonly clientOf: (request: IncomingMessage) => string;
 }
 
-export interface Sockets {
-  accept(upgrade: Upgrade): Promise<Accepted>;
-  /** Closes every link whose credential is no longer valid. */
-  review(): void;
-  /** Sends a message to every authenticated client that speaks the wire protocol. */
-  broadcast(message: Message): void;
-  /** The window, in milliseconds, over which clients should spread their reconnects if this hub is lost. */
-  readonly returnTime: number;
-  close(): void;
-}
-
 const returnTimePerClient = 1;
 const minReturnTime = 500;
 
@@ -93,152 +81,138 @@ interface OpenSocket {
   bytesRead: number;
 }
 
-/** A socket that waits for its hello. */
-interface Pending extends Pick<Client, "link" | "turnAway" | "origin"> {
-  readonly address: string;
-}
-
-/** The subprotocol of a socket that carries many pages. */
-const channelsProtocol = "pagewire.channels.1";
-
 /** A channel's prefix comes on top of a frame. */
 const channelPrefixBytes = 64;
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { limits, credentials, queues, arrivals, onRefused, onOver, clientOf } = options;
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: limits.frameBytes + channelPrefixBytes,
-    handleProtocols: selectProtocol,
-  });
-  const open = new Map<WebSocket, OpenSocket>();
-  const clients = createClients(credentials, end);
-  const anonymous = createAnonymousSockets(limits, onOver);
-  const counts = createSocketCounts(limits, onOver);
-  const takeTurn = createTurns();
-  const pinging = setInterval(() => pingAll(open), limits.heartbeatTime);
+  return new Sockets(options);
+}
 
-  function end({ link, turnAway }: Pick<Client, "link" | "turnAway">, error: PagewireError): void {
-    if (link.open) onRefused(error);
+export class Sockets {
+  readonly #options: SocketsOptions;
+  readonly #server: WebSocketServer;
+  readonly #open = new Map<WebSocket, OpenSocket>();
+  readonly #clients: Clients;
+  readonly #hellos: HelloWait;
+  readonly #counts: SocketCounts;
+  readonly #takeTurn = createTurns();
+  readonly #pinging: NodeJS.Timeout;
+
+  constructor(options: SocketsOptions) {
+    const { limits, credentials, onOver } = options;
+    this.#options = options;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: limits.frameBytes + channelPrefixBytes,
+      handleProtocols: selectProtocol,
+    });
+    const end: EndPeer = (peer, error) => this.#end(peer, error);
+    this.#clients = createClients(credentials, end);
+    this.#hellos = createHelloWait(limits, onOver, end);
+    this.#counts = createSocketCounts(limits, onOver);
+    this.#pinging = setInterval(() => pingAll(this.#open), limits.heartbeatTime);
+  }
+
+  accept(upgrade: Upgrade): Promise<Accepted> {
+    const { limits, onOver } = this.#options;
+    return new Promise((resolve, reject) => {
+      const { request, socket, head } = upgrade;
+      this.#takeTurn(() => {
+        if (this.#open.size >= limits.socketsInAll) {
+          onOver("socketsInAll");
+          return reject(tooManySockets(this.#open.size));
+        }
+        this.#server.handleUpgrade(request, socket, head, (accepted) => resolve(this.#track(accepted, upgrade)));
+      });
+    });
+  }
+
+  /** Closes every link whose credential is no longer valid. */
+  review(): void {
+    this.#clients.review();
+  }
+
+  /** Sends a message to every authenticated client that speaks the wire protocol. */
+  broadcast(message: Message): void {
+    this.#clients.broadcast(message);
+  }
+
+  /** The window, in milliseconds, over which clients should spread their reconnects if this hub is lost. */
+  get returnTime(): number {
+    return Math.max(minReturnTime, this.#clients.size * returnTimePerClient);
+  }
+
+  close(): void {
+    clearInterval(this.#pinging);
+    for (const { link } of this.#open.values()) link.close(closeReason("going-away"));
+    this.#server.close();
+  }
+
+  #end({ link, turnAway }: Peer, error: PagewireError): void {
+    if (link.open) this.#options.onRefused(error);
     turnAway(link, error);
   }
 
-  function startHelloTimeout(link: Link, turnAway: TurnAway): () => void {
-    const timer = setTimeout(() => {
-      end({ link, turnAway }, new PagewireError("hello-late", "This page or agent did not say who it is in time."));
-    }, limits.strangerTime);
-    return () => clearTimeout(timer);
-  }
-
-  function waitForHello({ link, turnAway, address, origin }: Pending): () => void {
-    const cancelTimeout = startHelloTimeout(link, turnAway);
-    const makeRoom = () => {
-      cancelTimeout();
-      const message =
-        "Too many sockets wait to say who they are, and this one waited longest (limits strangerSockets and strangerSocketsInAll). Try again.";
-      end({ link, turnAway }, new PagewireError("sockets-too-many", message));
-    };
-    const leave = anonymous.add({ address, origin, makeRoom });
-    return () => {
-      cancelTimeout();
-      leave();
-    };
-  }
-
-  function track(socket: WebSocket, { request, isKnown, gathers, turnAway = refuse }: Upgrade): Accepted {
+  #track(socket: WebSocket, { request, isKnown, gathers, turnAway = refuse }: Upgrade): Accepted {
+    const { limits, queues, arrivals, clientOf } = this.#options;
     const { socket: stream, headers } = request;
     const { origin } = headers;
     const hasChannels = socket.protocol === channelsProtocol;
-    // A slow page on a shared socket loses only its channel; this limit ends the socket, with all its pages.
-    const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
     /** Undefined until the client has authenticated. */
-    let whose: Admitted | undefined;
+    let admitted: Admitted | undefined;
     const link = createServerLink(socket, {
-      queuedBytes,
+      // A slow page on a shared socket loses only its channel; this limit ends the socket, with all its pages.
+      queuedBytes: hasChannels ? limits.sharedBytes : limits.queuedBytes,
       budget: queues,
-      whose: () => whose,
+      whose: () => admitted,
       below: stream,
       gathers,
     });
     const address = clientOf(request);
-    let stopWaiting = isKnown ? nothing : waitForHello({ link, turnAway, address, origin });
+    let stopWaiting = isKnown ? nothing : this.#hellos.wait({ link, turnAway, address, origin });
     let leave = nothing;
-    open.set(socket, { link, stream, bytesRead: -1 });
+    this.#open.set(socket, { link, stream, bytesRead: -1 });
     const stopCounting = countArrivals(socket, stream, {
       arrivals,
-      most: limits.strangerBytes,
-      whose: () => whose,
-      tooMuch() {
+      max: limits.strangerBytes,
+      whose: () => admitted,
+      tooMuch: () => {
         const message = `Who it is must be said in ${limits.strangerBytes} bytes (limit strangerBytes).`;
-        end({ link, turnAway }, new PagewireError("frame-too-large", message));
+        this.#end({ link, turnAway }, new PagewireError("frame-too-large", message));
         socket.terminate();
       },
     });
     socket.on("close", () => {
-      open.delete(socket);
+      this.#open.delete(socket);
       stopWaiting();
       stopCounting();
       leave();
     });
-    const known: Known = (admitted, on) => {
+    const known: Known = (client, on) => {
       // The credential may have been revoked while the socket waited for its turn, or for the key server.
-      clients.check({ admitted, origin });
-      if (!whose) leave = counts.enter(admitted);
+      this.#clients.check({ admitted: client, origin });
+      if (!admitted) leave = this.#counts.enter(client);
       stopWaiting();
       // Releases the closure, which would keep its timer in memory for the socket's lifetime.
       stopWaiting = nothing;
-      whose = admitted;
-      return clients.add({ link: on, turnAway, origin, admitted });
+      admitted = client;
+      return this.#clients.add({ link: on, turnAway, origin, admitted });
     };
+    return { link, hasChannels, known, expectHello: (channel) => this.#expectHello(channel, turnAway, known) };
+  }
+
+  #expectHello(channel: Link, turnAway: TurnAway, known: Known): PendingChannel {
+    const cancelTimeout = this.#hellos.expect({ link: channel, turnAway });
     return {
-      link,
-      hasChannels,
-      known,
-      expectHello(channel) {
-        const gone = startHelloTimeout(channel, turnAway);
-        return {
-          gone,
-          known(admitted, on) {
-            gone();
-            return known(admitted, on);
-          },
-        };
+      closed: cancelTimeout,
+      known(admitted, link) {
+        cancelTimeout();
+        return known(admitted, link);
       },
     };
   }
-
-  return {
-    accept: (upgrade) =>
-      new Promise((resolve, reject) => {
-        const { request, socket, head } = upgrade;
-        takeTurn(() => {
-          if (open.size >= limits.socketsInAll) {
-            onOver("socketsInAll");
-            return reject(tooManySockets(open.size));
-          }
-          server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, upgrade)));
-        });
-      }),
-    review: clients.review,
-    broadcast: clients.broadcast,
-    get returnTime() {
-      return Math.max(minReturnTime, clients.size * returnTimePerClient);
-    },
-    close() {
-      clearInterval(pinging);
-      for (const { link } of open.values()) link.close(closeReason("going-away"));
-      server.close();
-    },
-  };
-}
-
-function selectProtocol(offered: Set<string>, request: IncomingMessage): string | false {
-  const path = pathOf(request);
-  if (path === corePath) return chooseProtocol(offered, coreProtocol);
-  if (path.startsWith(windowPath)) return chooseProtocol(offered, windowProtocol);
-  return offered.has(channelsProtocol) && channelsProtocol;
 }
 
 /**

@@ -76,4 +76,6 @@ test.each(storeKinds)("%s finds records of the audit by what they say, the lates
   const [, second] = await allOf(store);
   expect(await found({ after: second?.sequence })).toEqual([12, 13]);
   expect(await found({ after: 0, limit: 1 })).toEqual([10]);
+  expect(await found({ before: second?.sequence })).toEqual([10]);
+  expect(await found({ before: 1 })).toEqual([]);
 });

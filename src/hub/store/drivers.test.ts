@@ -22,8 +22,8 @@ async function withoutPackages(database: string): Promise<unknown> {
   const rest = { limits: resolveLimits(), hub: undefined, importFrom: undefined, isReplaced: false };
   const workerData: ThreadData = { address, ...rest };
   const worker = new Worker(pathToFileURL(join(folder, "thread.mjs")), { workerData });
-  const [said] = (await once(worker, "message")) as [unknown];
-  await once(worker, "exit");
+  // A thread that ends hands over its last messages in the turn in which it ends.
+  const [[said]] = (await Promise.all([once(worker, "message"), once(worker, "exit")])) as [[unknown], unknown];
   return said;
 }
 

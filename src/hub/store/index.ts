@@ -1,5 +1,6 @@
 export { createChainCheck, verifyChain } from "./port/audit-chain.ts";
 export type { ChainProblem } from "./port/audit-chain.ts";
+export { conversationsOf, removeConversation } from "./conversations-of.ts";
 export { createLater } from "./later.ts";
 export type { Later } from "./later.ts";
 export { createMemoryStore } from "./memory-store.ts";
@@ -10,19 +11,21 @@ export type { StoreTools } from "./open-store-tools.ts";
 export { openStore } from "./open-store.ts";
 export type { StoreOptions } from "./open-store.ts";
 export { createPrincipalRecords } from "./principal-records.ts";
-export type { RecordStore } from "./principal-records.ts";
-export { reasonWords } from "./port/store-reasons.ts";
+export type { PrincipalRecords, RecordStore } from "./principal-records.ts";
+export { reasonWords } from "./port/store.ts";
 export { watchStore } from "./watch-store.ts";
 export { isConversationId, newConversationId } from "./port/store.ts";
 export type {
   AuditKind,
   AuditQuery,
   AuditRecord,
+  CallSteps,
   ConversationKey,
   KeptAuditRecord,
   Store,
   StoredConversation,
   StoredRecord,
   StoreHealth,
+  StepSpan,
   Undigested,
 } from "./port/store.ts";

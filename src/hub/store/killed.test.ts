@@ -19,7 +19,7 @@ async function writeUntilKilled(database: string, run: number): Promise<readonly
   let said = "";
   child.stdout.setEncoding("utf8");
   // At a different moment each time.
-  const enough = 400 + run * 37;
+  const enough = 400 + run * 131;
   child.stdout.on("data", (text: string) => {
     said += text;
     if (said.split("\n").length > enough) child.kill("SIGKILL");
@@ -38,7 +38,7 @@ test.each(databaseKinds)(
   "what was written to %s is there after the hub was killed with kill -9, each time",
   async (kind, make) => {
     const database = await make();
-    const kills = kind === "SQLite" ? 20 : 5;
+    const kills = kind === "SQLite" ? 6 : 3;
     let written = 0;
     for (let run = 0; run < kills; run++) {
       const lines = await writeUntilKilled(database, run);

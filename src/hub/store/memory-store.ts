@@ -125,7 +125,7 @@ function* parsed(texts: readonly string[]): Iterable<JsonObject> {
 }
 
 /** Max records, and max bytes of undigested payloads; the oldest are dropped. */
-const most = 1000;
+const maxRecords = 1000;
 const maxBytes = 1024 * 1024;
 
 const fields = ["principal", "name", "agent", "origin", "outcome"] as const;
@@ -143,7 +143,7 @@ function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
   let dropped = 0;
 
   function makeRoom(): void {
-    while (batches.length > 1 && (kept > most || bytes > maxBytes)) {
+    while (batches.length > 1 && (kept > maxRecords || bytes > maxBytes)) {
       const { records, undigested } = batches.shift() ?? { records: [], undigested: undefined };
       kept -= records.length;
       dropped += records.length;
@@ -180,13 +180,18 @@ function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
 }
 
 /** `isOwn` always holds here. */
-function isAskedFor(record: KeptAuditRecord, { kinds, since, until, after = 0, ...query }: AuditQuery): boolean {
+function isAskedFor(
+  record: KeptAuditRecord,
+  { kinds, since, until, after = 0, before = Infinity, ...query }: AuditQuery,
+): boolean {
   const at = Date.parse(record.at);
   return (
     record.sequence > after &&
+    record.sequence < before &&
     (kinds === undefined || kinds.includes(record.kind)) &&
     (since === undefined || at >= Date.parse(since)) &&
     (until === undefined || at <= Date.parse(until)) &&
+    (!query.isFailure || record.outcome !== "ok") &&
     fields.every((field) => query[field] === undefined || query[field] === (record[field] ?? ""))
   );
 }

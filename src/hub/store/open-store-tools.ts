@@ -25,7 +25,6 @@ export interface StoreTools {
   prune(limits?: Partial<Limits>): Promise<Pruned>;
   /** Copies a SQLite file as it is now. */
   backup(path: string): Promise<void>;
-  /** Everything of one principal, or of all. */
   export(principal?: string): AsyncIterable<ExportLine>;
   close(): Promise<void>;
 }
@@ -98,7 +97,6 @@ export interface AuditReader {
   close(): Promise<void>;
 }
 
-/** Opens a database read-only for its audit. */
 export async function openAudit(database: string): Promise<AuditReader> {
   const address = parseDatabase(database);
   const { kind, place, shown } = address;

@@ -108,7 +108,7 @@ test("a network that is slow makes the store slow, and one that is cut ends in n
   const proxy = await createFaultProxy({ target: { host: "127.0.0.1", port: server.port } });
   const address = new URL(await server.newDatabase());
   address.port = `${proxy.port}`;
-  const store = await openTestStore(address.href, { limits: { storeTime: 3000 } });
+  const store = await openTestStore(address.href, { limits: { storeTime: 10_000 } });
   proxy.setLatency(100);
   const key = newKey();
   for (let keep = 0; keep < 3; keep++) await store.write(key, { keep, messages: say(`${keep}`) });

@@ -22,7 +22,7 @@ function setUp(given?: Partial<Store>) {
     store,
     kind,
     later: createLater(clock),
-    most: 2,
+    maxPrincipals: 2,
     parse: (_, { principal, name }) => (typeof name === "string" ? { principal, name } : undefined),
     toRecord: ({ principal, name }) => ({ principal, name }),
     onNotSaved: () => setting.notSaved++,

@@ -2,7 +2,7 @@
 // cannot be saved takes effect anyway and is retried.
 import { PagewireError } from "../../wire/index.ts";
 import type { Later } from "./later.ts";
-import { reasonWords } from "./port/store-reasons.ts";
+import { reasonWords } from "./port/store.ts";
 import type { RecordKind, Store, StoredRecord } from "./port/store.ts";
 
 export interface Owned {
@@ -20,8 +20,7 @@ export interface PrincipalRecordsOptions<Value extends Owned> {
   readonly toRecord: (value: Value) => StoredRecord;
   /** Called when a change could not be saved. */
   readonly onNotSaved: () => void;
-  /** Max principals in the cache. */
-  readonly most?: number;
+  readonly maxPrincipals?: number;
 }
 
 /** A change; the value is undefined to remove the record. */
@@ -29,24 +28,6 @@ export interface Change<Value extends Owned> {
   readonly key: string;
   readonly principal: string;
   readonly value: Value | undefined;
-}
-
-export interface PrincipalRecords<Value extends Owned> {
-  /** A principal's records, the most recently changed last. */
-  of(principal: string): Promise<ReadonlyMap<string, Value>>;
-  find(key: string): Promise<Value | undefined>;
-  /** A principal's records, if they are cached. */
-  known(principal: string): ReadonlyMap<string, Value> | undefined;
-  /** A principal's unsaved records. */
-  unsaved(principal: string): ReadonlyMap<string, Value>;
-  /** Saves a change; if that fails it rejects, and nothing changes. */
-  save(change: Change<Value>): Promise<void>;
-  /** Makes a change that takes effect at once. Rejects if it is not saved yet; it is retried. */
-  hold(change: Change<Value>): Promise<void>;
-  /** Resolves when all of a principal's changes are saved. */
-  whenSaved(principal: string): Promise<void>;
-  /** Changes only the cache. */
-  note(change: Change<Value>): void;
 }
 
 interface Held<Value extends Owned> extends Change<Value> {
@@ -62,41 +43,124 @@ interface Shelf<Value> {
   isRead: boolean;
 }
 
-const maxPrincipals = 200;
+const defaultPrincipals = 200;
 const maxUnsaved = 10_000;
 
 export function createPrincipalRecords<Value extends Owned>(
   options: PrincipalRecordsOptions<Value>,
 ): PrincipalRecords<Value> {
-  const { store, kind, later, parse, toRecord, onNotSaved, most = maxPrincipals } = options;
-  /** Least recently used first. */
-  const shelves = new Map<string, Shelf<Value>>();
-  const principals = new Map<string, string>();
-  const unsaved = new Map<string, Held<Value>>();
-  const turns = new Map<string, Promise<void>>();
-  const waiting = new Map<string, { readonly saved: Promise<void>; readonly resolve: () => void }>();
-  let changes = 0;
+  return new PrincipalRecords(options);
+}
 
-  function shelfOf(principal: string): Shelf<Value> {
-    const shelf = shelves.get(principal) ?? newShelf<Value>();
-    shelves.delete(principal);
-    shelves.set(principal, shelf);
-    for (const [oldest, { values, isRead, reading }] of shelves) {
-      if (shelves.size <= most) break;
+export class PrincipalRecords<Value extends Owned> {
+  readonly #options: PrincipalRecordsOptions<Value>;
+  /** Least recently used first. */
+  readonly #shelves = new Map<string, Shelf<Value>>();
+  readonly #principals = new Map<string, string>();
+  readonly #unsaved = new Map<string, Held<Value>>();
+  readonly #writes = new Map<string, Promise<void>>();
+  readonly #waiting = new Map<string, { readonly saved: Promise<void>; readonly resolve: () => void }>();
+  #changes = 0;
+
+  constructor(options: PrincipalRecordsOptions<Value>) {
+    this.#options = options;
+  }
+
+  /** A principal's records, the most recently changed last. */
+  async of(principal: string): Promise<ReadonlyMap<string, Value>> {
+    const shelf = this.#shelfOf(principal);
+    await (shelf.reading ??= this.#read(principal, shelf));
+    return shelf.values;
+  }
+
+  async find(key: string): Promise<Value | undefined> {
+    const held = this.#unsaved.get(key);
+    if (held) return held.value;
+    const { store, kind } = this.#options;
+    const principal = this.#principals.get(key) ?? (await store.record(kind, key))?.principal;
+    // Loads all of its principal's records: they will likely be needed.
+    return principal === undefined ? undefined : (await this.of(principal)).get(key);
+  }
+
+  /** A principal's records, if they are cached. */
+  known(principal: string): ReadonlyMap<string, Value> | undefined {
+    const shelf = this.#shelves.get(principal);
+    return shelf?.isRead ? shelf.values : undefined;
+  }
+
+  /** A principal's unsaved records. */
+  unsaved(principal: string): ReadonlyMap<string, Value> {
+    return new Map(this.#heldOf(principal).flatMap(({ key, value }) => (value ? [[key, value] as const] : [])));
+  }
+
+  /** Saves a change; if that fails it rejects, and nothing changes. */
+  save(change: Change<Value>): Promise<void> {
+    const { key } = change;
+    const at = ++this.#changes;
+    return this.#inOrder(key, async () => {
+      await this.#write(change).catch((error: unknown) => this.#notSaved(error));
+      if ((this.#unsaved.get(key)?.at ?? 0) > at) return;
+      this.#saved(change);
+      this.note(change);
+    });
+  }
+
+  /** Makes a change that takes effect at once. Rejects if it is not saved yet; it is retried. */
+  async hold(change: Change<Value>): Promise<void> {
+    const { key, value } = change;
+    if (value && this.#unsaved.size >= maxUnsaved && !this.#unsaved.has(key)) return this.#notSaved(tooMuch());
+    this.note(change);
+    const held = { ...change, at: ++this.#changes };
+    this.#unsaved.set(key, held);
+    try {
+      await this.#writeHeld(held);
+    } catch (error) {
+      const { later, store } = this.#options;
+      later.add(this.#writeAll);
+      const words = `This holds only while the hub runs${reasonWords(store.health().reason)}. It will be tried again.`;
+      this.#notSaved(new PagewireError("not-saved", words, { cause: error }));
+    }
+  }
+
+  /** Resolves when all of a principal's changes are saved. */
+  async whenSaved(principal: string): Promise<void> {
+    if (this.#heldOf(principal).length === 0) return;
+    const known = this.#waiting.get(principal);
+    if (known) return known.saved;
+    let resolve = () => {};
+    const saved = new Promise<void>((done) => (resolve = done));
+    this.#waiting.set(principal, { saved, resolve });
+    await saved;
+  }
+
+  note(change: Change<Value>): void {
+    const shelf = this.#shelves.get(change.principal);
+    if (shelf?.isRead) this.#put(shelf, change);
+    else shelf?.changes.set(change.key, change.value);
+  }
+
+  #shelfOf(principal: string): Shelf<Value> {
+    const { maxPrincipals = defaultPrincipals } = this.#options;
+    const shelf = this.#shelves.get(principal) ?? newShelf<Value>();
+    this.#shelves.delete(principal);
+    this.#shelves.set(principal, shelf);
+    for (const [oldest, { values, isRead, reading }] of this.#shelves) {
+      if (this.#shelves.size <= maxPrincipals) break;
       // A pending read still adds to it.
       if (reading && !isRead) continue;
-      shelves.delete(oldest);
-      for (const key of values.keys()) principals.delete(key);
+      this.#shelves.delete(oldest);
+      for (const key of values.keys()) this.#principals.delete(key);
     }
     return shelf;
   }
 
-  async function read(principal: string, shelf: Shelf<Value>): Promise<void> {
-    for (const { key, value } of heldOf(principal)) shelf.changes.set(key, value);
+  async #read(principal: string, shelf: Shelf<Value>): Promise<void> {
+    const { store, kind, parse } = this.#options;
+    for (const { key, value } of this.#heldOf(principal)) shelf.changes.set(key, value);
     try {
       const found = await store.records(kind, principal);
-      for (const [key, record] of found) put(shelf, { key, principal, value: parse(key, record) });
-      for (const [key, value] of shelf.changes) put(shelf, { key, principal, value });
+      for (const [key, record] of found) this.#put(shelf, { key, principal, value: parse(key, record) });
+      for (const [key, value] of shelf.changes) this.#put(shelf, { key, principal, value });
       shelf.isRead = true;
       shelf.changes.clear();
     } catch (error) {
@@ -106,113 +170,56 @@ export function createPrincipalRecords<Value extends Owned>(
     }
   }
 
-  function put({ values }: Shelf<Value>, { key, principal, value }: Change<Value>): void {
+  #put({ values }: Shelf<Value>, { key, principal, value }: Change<Value>): void {
     values.delete(key);
     if (value) values.set(key, value);
-    if (value) principals.set(key, principal);
-    else principals.delete(key);
-  }
-
-  function note(change: Change<Value>): void {
-    const shelf = shelves.get(change.principal);
-    if (shelf?.isRead) put(shelf, change);
-    else shelf?.changes.set(change.key, change.value);
-  }
-
-  async function of(principal: string): Promise<ReadonlyMap<string, Value>> {
-    const shelf = shelfOf(principal);
-    await (shelf.reading ??= read(principal, shelf));
-    return shelf.values;
+    if (value) this.#principals.set(key, principal);
+    else this.#principals.delete(key);
   }
 
   /** One write at a time per record, to keep their order. */
-  function inTurn(key: string, work: () => Promise<void>): Promise<void> {
-    const done = (turns.get(key) ?? Promise.resolve()).then(work, work);
-    turns.set(key, done);
+  #inOrder(key: string, work: () => Promise<void>): Promise<void> {
+    const done = (this.#writes.get(key) ?? Promise.resolve()).then(work, work);
+    this.#writes.set(key, done);
     const forget = () => {
-      if (turns.get(key) === done) turns.delete(key);
+      if (this.#writes.get(key) === done) this.#writes.delete(key);
     };
     done.then(forget, forget);
     return done;
   }
 
-  const write = ({ key, value }: Change<Value>) => store.setRecord(kind, key, value && toRecord(value));
+  #write({ key, value }: Change<Value>): Promise<void> {
+    const { store, kind, toRecord } = this.#options;
+    return store.setRecord(kind, key, value && toRecord(value));
+  }
 
-  function notSaved(error: unknown): never {
-    onNotSaved();
+  #writeHeld(held: Held<Value>): Promise<void> {
+    return this.#inOrder(held.key, async () => {
+      await this.#write(held);
+      if (this.#unsaved.get(held.key) === held) this.#saved(held);
+    });
+  }
+
+  /** One function, so that it is queued once. */
+  readonly #writeAll = async (): Promise<void> => {
+    for (const held of this.#unsaved.values()) await this.#writeHeld(held);
+  };
+
+  #heldOf(principal: string): readonly Held<Value>[] {
+    return [...this.#unsaved.values()].filter((change) => change.principal === principal);
+  }
+
+  #saved({ key, principal }: Change<Value>): void {
+    this.#unsaved.delete(key);
+    if (this.#waiting.size === 0 || this.#heldOf(principal).length > 0) return;
+    this.#waiting.get(principal)?.resolve();
+    this.#waiting.delete(principal);
+  }
+
+  #notSaved(error: unknown): never {
+    this.#options.onNotSaved();
     throw error;
   }
-
-  const writeHeld = (held: Held<Value>) =>
-    inTurn(held.key, async () => {
-      await write(held);
-      if (unsaved.get(held.key) === held) saved(held);
-    });
-
-  const heldOf = (principal: string) => [...unsaved.values()].filter((change) => change.principal === principal);
-
-  function saved({ key, principal }: Change<Value>): void {
-    unsaved.delete(key);
-    if (waiting.size === 0 || heldOf(principal).length > 0) return;
-    waiting.get(principal)?.resolve();
-    waiting.delete(principal);
-  }
-
-  async function writeAll(): Promise<void> {
-    for (const held of unsaved.values()) await writeHeld(held);
-  }
-
-  return {
-    of,
-    note,
-    async find(key) {
-      const held = unsaved.get(key);
-      if (held) return held.value;
-      const principal = principals.get(key) ?? (await store.record(kind, key))?.principal;
-      // Loads all of its principal's records: they will likely be needed.
-      return principal === undefined ? undefined : (await of(principal)).get(key);
-    },
-    known(principal) {
-      const shelf = shelves.get(principal);
-      return shelf?.isRead ? shelf.values : undefined;
-    },
-    unsaved(principal) {
-      return new Map(heldOf(principal).flatMap(({ key, value }) => (value ? [[key, value] as const] : [])));
-    },
-    save(change) {
-      const { key } = change;
-      const at = ++changes;
-      return inTurn(key, async () => {
-        await write(change).catch(notSaved);
-        if ((unsaved.get(key)?.at ?? 0) > at) return;
-        saved(change);
-        note(change);
-      });
-    },
-    async hold(change) {
-      const { key, value } = change;
-      if (value && unsaved.size >= maxUnsaved && !unsaved.has(key)) return notSaved(tooMuch());
-      note(change);
-      const held = { ...change, at: ++changes };
-      unsaved.set(key, held);
-      try {
-        await writeHeld(held);
-      } catch (error) {
-        later.add(writeAll);
-        const words = `This holds only while the hub runs${reasonWords(store.health().reason)}. It will be tried again.`;
-        notSaved(new PagewireError("not-saved", words, { cause: error }));
-      }
-    },
-    async whenSaved(principal) {
-      if (heldOf(principal).length === 0) return;
-      const known = waiting.get(principal);
-      if (known) return known.saved;
-      let resolve = () => {};
-      const saved = new Promise<void>((done) => (resolve = done));
-      waiting.set(principal, { saved, resolve });
-      await saved;
-    },
-  };
 }
 
 function newShelf<Value>(): Shelf<Value> {

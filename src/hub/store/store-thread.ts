@@ -6,27 +6,16 @@ import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { OnOver } from "../../wire/index.ts";
 import type { DatabaseAddress } from "./port/database-address.ts";
 import { createOperationQueue } from "./operation-queue.ts";
-import type { Ask } from "./operation-queue.ts";
-import { notSaved } from "./port/store.ts";
+import type { Ask, OperationQueue } from "./operation-queue.ts";
+import { notSaved, systemReason } from "./port/store.ts";
 import type { StoreHealth } from "./port/store.ts";
 import { threadUrl } from "./thread-url.ts";
-import { systemReason } from "./port/store-reasons.ts";
 import type { FromThread, ThreadData, ToThread, Trouble } from "./sql/messages.ts";
 import { dirname } from "node:path";
 import { takeProcessLock } from "../../state/index.ts";
 
 /** Another process has the file. */
 class FileHeld extends PagewireError {}
-
-export interface StoreThread {
-  readonly ask: Ask;
-  /** Whether the database was empty when it was opened. */
-  isNew(): boolean;
-  health(): StoreHealth;
-  onHealth(listener: () => void): void;
-  onOver(listener: OnOver): void;
-  close(): Promise<void>;
-}
 
 export interface StoreThreadOptions extends Omit<ThreadData, "isReplaced"> {
   readonly address: DatabaseAddress;
@@ -40,155 +29,193 @@ const maxTimer = 2 ** 31 - 1;
 
 /** Resolves when the database's health is known; rejects if only the hub's owner can help. */
 export async function startStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
-  const { address, limits, onProblem } = options;
-  const { place } = address;
-  let release: (() => void) | undefined;
-  let worker: Worker | undefined;
-  let trouble: Trouble | undefined;
-  let damaged: string | undefined;
-  let isNew = true;
-  let isClosed = false;
-  let closing: Promise<void> | undefined;
-  let retrying: NodeJS.Timeout | undefined;
-  let settle: ((refused?: PagewireError) => void) | undefined;
-  /** The health listener; until one is set, problems go to the owner. */
-  const listeners: (() => void)[] = [];
-  let onOver: OnOver = () => {};
-  const first = new Promise<void>((resolve, reject) => {
-    settle = (refused) => (refused ? reject(refused) : resolve());
-  });
+  const thread = new StoreThread(options);
+  await thread.start();
+  return thread;
+}
 
-  const queue = createOperationQueue({
-    limits,
-    send(requests, buffers) {
-      if (worker) worker.postMessage(requests, buffers);
-      else queue.rejectAll(refusal());
-    },
-  });
+export class StoreThread {
+  readonly #options: StoreThreadOptions;
+  readonly #queue: OperationQueue;
+  #unlock: (() => void) | undefined;
+  #worker: Worker | undefined;
+  #trouble: Trouble | undefined;
+  /** The signature of a damaged file, until it is replaced. */
+  #damaged: string | undefined;
+  #isNew = true;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+  #retrying: NodeJS.Timeout | undefined;
+  #settle: ((refused?: PagewireError) => void) | undefined;
+  /** Until there is a listener of the health, problems go to the owner. */
+  readonly #listeners: (() => void)[] = [];
+  #onOver: OnOver = () => {};
 
-  function refusal(): PagewireError {
-    if (isClosed) return notSaved("The store is closed.");
-    if (trouble?.code === "store-damaged") return new PagewireError("store-damaged", trouble.message);
-    return notSaved(trouble?.message ?? `The database ${address.shown} is being opened.`);
-  }
-
-  function note(next: Trouble): void {
-    // A server that shuts down fails each operation with a different message.
-    const isOther = trouble?.code !== next.code || trouble.reason !== next.reason;
-    trouble = next;
-    if (isOther) tell(next.message);
-    if (next.retry === "replaced") damaged = signatureOf(place);
-    settle?.(next.retry === "never" ? new PagewireError(next.code, next.message) : undefined);
-  }
-
-  function tell(words: string): void {
-    if (listeners.length === 0) onProblem(words);
-    for (const listener of listeners) listener();
-  }
-
-  function start(isReplaced = false): void {
-    const { hub, importFrom } = options;
-    const data: ThreadData = { address, limits, hub, importFrom, isReplaced };
-    const started = new Worker(threadUrl, { workerData: data });
-    worker = started;
-    started.on("message", (message: FromThread) => receive(message));
-    started.on("error", (error) =>
-      note({ code: "not-saved", message: `The store failed: ${messageOf(error)}`, retry: "soon" }),
-    );
-    started.on("exit", () => {
-      worker = undefined;
-      if (isClosed) return;
-      if (trouble === undefined) note({ code: "not-saved", message: "The store ended unexpectedly.", retry: "soon" });
-      queue.rejectAll(refusal());
-      retrying = setTimeout(retry, retryTime);
+  constructor(options: StoreThreadOptions) {
+    this.#options = options;
+    this.#queue = createOperationQueue({
+      limits: options.limits,
+      send: (requests, buffers) => {
+        if (this.#worker) this.#worker.postMessage(requests, buffers);
+        else this.#queue.rejectAll(this.#refusal());
+      },
     });
   }
 
-  function receive(message: FromThread): void {
-    if ("answers" in message) queue.answer(message.answers);
-    else if ("trouble" in message) note(message.trouble);
-    else if ("over" in message) onOver(message.over);
-    else if ("problem" in message) onProblem(message.problem);
-    else {
-      const hadTrouble = trouble !== undefined;
-      [trouble, damaged, isNew] = [undefined, undefined, message.open.isNew];
-      if (hadTrouble) tell(`The database ${address.shown} can be used again${isNew ? ": it is a new one" : ""}.`);
-      settle?.();
+  async start(): Promise<void> {
+    const { address, limits } = this.#options;
+    const settled = new Promise<void>((resolve, reject) => {
+      this.#settle = (refused) => (refused ? reject(refused) : resolve());
+    });
+    if (this.#lock()) this.#startWorker();
+    else this.#retryLater();
+    const message = `The database ${address.shown} is not open after the limit storeTime of ${limits.storeTime} ms.`;
+    const timeout = setTimeout(
+      () => this.#note({ code: "not-saved", reason: "away", message, retry: "itself" }),
+      Math.min(limits.storeTime, maxTimer),
+    );
+    try {
+      await settled;
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      clearTimeout(timeout);
+      this.#settle = undefined;
     }
   }
 
-  function retry(): void {
-    const isWaiting = damaged !== undefined && signatureOf(place) === damaged;
-    if (isWaiting || !take()) retrying = setTimeout(retry, retryTime);
-    else start(damaged !== undefined);
+  readonly ask: Ask = (...asked) =>
+    this.#worker && !this.#isClosed ? this.#queue.ask(...asked) : Promise.reject(this.#refusal());
+
+  /** Whether the database was empty when it was opened. */
+  isNew(): boolean {
+    return this.#isNew;
+  }
+
+  health(): StoreHealth {
+    if (this.#trouble) {
+      const { message: problem, reason } = this.#trouble;
+      return { isOk: false, problem, ...(reason && { reason }) };
+    }
+    if (!this.#queue.isSilent()) return { isOk: true };
+    return { isOk: false, problem: `The database ${this.#options.address.shown} does not answer.`, reason: "away" };
+  }
+
+  onHealth(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  onOver(listener: OnOver): void {
+    this.#onOver = listener;
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  #refusal(): PagewireError {
+    if (this.#isClosed) return notSaved("The store is closed.");
+    const trouble = this.#trouble;
+    if (trouble?.code === "store-damaged") return new PagewireError(trouble.code, trouble.message);
+    return notSaved(trouble?.message ?? `The database ${this.#options.address.shown} is being opened.`);
+  }
+
+  #note(next: Trouble): void {
+    // A server that shuts down fails each operation with a different message.
+    const isOther = this.#trouble?.code !== next.code || this.#trouble.reason !== next.reason;
+    this.#trouble = next;
+    if (isOther) this.#report(next.message);
+    if (next.retry === "replaced") this.#damaged = signatureOf(this.#options.address.place);
+    this.#settle?.(next.retry === "never" ? new PagewireError(next.code, next.message) : undefined);
+  }
+
+  #report(message: string): void {
+    if (this.#listeners.length === 0) this.#options.onProblem(message);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #startWorker(isReplaced = false): void {
+    const { address, limits, hub, importFrom } = this.#options;
+    const workerData: ThreadData = { address, limits, hub, importFrom, isReplaced };
+    const worker = new Worker(threadUrl, { workerData });
+    this.#worker = worker;
+    worker.on("message", (message: FromThread) => this.#receive(message));
+    worker.on("error", (error) =>
+      this.#note({ code: "not-saved", message: `The store failed: ${messageOf(error)}`, retry: "soon" }),
+    );
+    worker.on("exit", () => {
+      this.#worker = undefined;
+      if (this.#isClosed) return;
+      if (!this.#trouble) this.#note({ code: "not-saved", message: "The store ended unexpectedly.", retry: "soon" });
+      this.#queue.rejectAll(this.#refusal());
+      this.#retryLater();
+    });
+  }
+
+  #receive(message: FromThread): void {
+    if ("answers" in message) this.#queue.answer(message.answers);
+    else if ("trouble" in message) this.#note(message.trouble);
+    else if ("over" in message) this.#onOver(message.over);
+    else if ("problem" in message) this.#options.onProblem(message.problem);
+    else {
+      const hadTrouble = this.#trouble !== undefined;
+      const { isNew } = message.open;
+      [this.#trouble, this.#damaged, this.#isNew] = [undefined, undefined, isNew];
+      const { shown } = this.#options.address;
+      if (hadTrouble) this.#report(`The database ${shown} can be used again${isNew ? ": it is a new one" : ""}.`);
+      this.#settle?.();
+    }
+  }
+
+  #retryLater(): void {
+    this.#retrying = setTimeout(() => this.#retry(), retryTime);
+  }
+
+  #retry(): void {
+    const isWaiting = this.#damaged !== undefined && signatureOf(this.#options.address.place) === this.#damaged;
+    if (isWaiting || !this.#lock()) this.#retryLater();
+    else this.#startWorker(this.#damaged !== undefined);
   }
 
   /** Whether this process has locked the file. */
-  function take(): boolean {
-    if (address.kind !== "sqlite") return true;
+  #lock(): boolean {
+    const { kind, place } = this.#options.address;
+    if (kind !== "sqlite") return true;
     try {
-      release ??= takeFile(place);
+      this.#unlock ??= lockFile(place);
       return true;
     } catch (error) {
-      if (error instanceof FileHeld) note({ code: "options-invalid", message: error.message, retry: "never" });
+      if (error instanceof FileHeld) this.#note({ code: "options-invalid", message: error.message, retry: "never" });
       else {
         const message = `The database ${place} cannot be opened: ${messageOf(error)}`;
-        note({ code: "not-saved", reason: systemReason(error), message, retry: "soon" });
+        this.#note({ code: "not-saved", reason: systemReason(error), message, retry: "soon" });
       }
       return false;
     }
   }
 
-  async function close(): Promise<void> {
-    await queue.settled();
-    isClosed = true;
-    clearTimeout(retrying);
-    if (worker) await endWorker(worker, limits.storeTime);
-    release?.();
+  async #close(): Promise<void> {
+    await this.#queue.settled();
+    this.#isClosed = true;
+    clearTimeout(this.#retrying);
+    if (this.#worker) await endWorker(this.#worker, this.#options.limits.storeTime);
+    this.#unlock?.();
   }
-
-  if (take()) start();
-  else retrying = setTimeout(retry, retryTime);
-  const late = `The database ${address.shown} is not open after the limit storeTime of ${limits.storeTime} ms.`;
-  const waiting = setTimeout(
-    () => note({ code: "not-saved", reason: "away", message: late, retry: "itself" }),
-    Math.min(limits.storeTime, maxTimer),
-  );
-  try {
-    await first;
-  } catch (error) {
-    await close();
-    throw error;
-  } finally {
-    clearTimeout(waiting);
-    settle = undefined;
-  }
-  return {
-    ask: (...asked) => (worker && !isClosed ? queue.ask(...asked) : Promise.reject(refusal())),
-    isNew: () => isNew,
-    health() {
-      if (trouble) return { isOk: false, problem: trouble.message, ...(trouble.reason && { reason: trouble.reason }) };
-      if (!queue.isSilent()) return { isOk: true };
-      return { isOk: false, problem: `The database ${address.shown} does not answer.`, reason: "away" };
-    },
-    onHealth: (listener) => void listeners.push(listener),
-    onOver: (listener) => void (onOver = listener),
-    close: () => (closing ??= close()),
-  };
 }
 
 /**
  * Waits for a thread to exit, and abandons it if it hangs: terminating it during a statement crashes the process with the
  * SQLite package for Node 20.
  */
-function endWorker(worker: Worker, patience: number): Promise<void> {
+function endWorker(worker: Worker, timeout: number): Promise<void> {
   const message: ToThread = "close";
   return new Promise((resolve) => {
     const giveUp = () => {
       worker.unref();
       resolve();
     };
-    const timer = setTimeout(giveUp, Math.min(patience, maxTimer));
+    const timer = setTimeout(giveUp, Math.min(timeout, maxTimer));
     worker.once("exit", () => {
       clearTimeout(timer);
       resolve();
@@ -207,7 +234,7 @@ function signatureOf(path: string): string {
  * Locks a database file for this process; returns a function that releases it. Throws a named error if another process has
  * locked it, and the system's error if locking fails.
  */
-function takeFile(path: string): () => void {
+function lockFile(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lock = takeProcessLock(`${path}.lock`);
   if ("release" in lock) return lock.release;

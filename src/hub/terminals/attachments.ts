@@ -1,6 +1,6 @@
 import type { Admitted } from "../identity/admitted.ts";
 
-type Listener = (id: string, tabId: string | undefined) => void;
+export type AttachmentListener = (id: string, tabId: string | undefined) => void;
 
 type AttachedTerminal = Admitted & { readonly terminal: string };
 
@@ -12,7 +12,7 @@ export interface Attachments {
   detach(id: string): void;
   /** Detaches terminals that are no longer valid. */
   review(): void;
-  subscribe(listener: Listener): () => void;
+  subscribe(listener: AttachmentListener): () => void;
 }
 
 export interface AttachmentsOptions {
@@ -23,16 +23,16 @@ export interface AttachmentsOptions {
 
 export function createAttachments({ isStillGood, onChange }: AttachmentsOptions): Attachments {
   const attached = new Map<string, { readonly admitted: AttachedTerminal; readonly tabId: string }>();
-  const listeners = new Set<Listener>();
+  const listeners = new Set<AttachmentListener>();
 
-  function tell(admitted: AttachedTerminal, tabId: string | undefined): void {
+  function notify(admitted: AttachedTerminal, tabId: string | undefined): void {
     onChange(admitted, tabId);
     for (const listener of listeners) listener(admitted.terminal, tabId);
   }
 
   function detach(id: string): void {
     const found = attached.get(id);
-    if (found && attached.delete(id)) tell(found.admitted, undefined);
+    if (found && attached.delete(id)) notify(found.admitted, undefined);
   }
 
   return {
@@ -44,7 +44,7 @@ export function createAttachments({ isStillGood, onChange }: AttachmentsOptions)
       const id = admitted.terminal;
       const isNew = attached.get(id)?.tabId !== tabId;
       attached.set(id, { admitted, tabId });
-      if (isNew) tell(admitted, tabId);
+      if (isNew) notify(admitted, tabId);
     },
     detach,
     review() {

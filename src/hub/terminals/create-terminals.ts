@@ -9,11 +9,11 @@ import { proofKeyOf } from "../identity/hub-proofs.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../common/log.ts";
 import { createPrincipalRecords } from "../store/index.ts";
-import type { Later, RecordStore } from "../store/index.ts";
+import type { Later, PrincipalRecords, RecordStore } from "../store/index.ts";
 import { createAttachments } from "./attachments.ts";
-import { parseTerminal, recordOf } from "./terminal-record.ts";
-import type { TerminalRecord } from "./terminal-record.ts";
-import type { MadeWith, NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals.ts";
+import type { AttachmentListener, Attachments } from "./attachments.ts";
+import { admittedBy, byId, changeOf, infoOf, parseTerminal, recordOf } from "./terminals.ts";
+import type { TerminalRecord, MadeWith, NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals.ts";
 
 export interface TerminalsOptions {
   readonly store: RecordStore;
@@ -39,158 +39,190 @@ const writesPerTime = 30;
 const idleTime = 24 * 60 * 60 * 1000;
 
 export function createTerminals(options: TerminalsOptions): Terminals {
-  const { store, later, limits, now, note, onNotSaved, record: tellAudit, onOver, root, onEnded } = options;
-  const { terminalTime } = limits;
-  const attachments = createAttachments({
-    isStillGood,
-    onChange({ principal, terminal }, tab) {
-      tellAudit({ ...about(principal, terminal), tab, outcome: tab === undefined ? "detached" : "attached" });
-    },
-  });
+  return new TerminalRegistry(options);
+}
 
-  /** When it ended, or will end if it is not used. */
-  const endOf = ({ endedAt, expiresAt = Infinity, usedAt }: TerminalRecord) =>
-    endedAt ?? Math.min(expiresAt, usedAt + terminalTime);
-  const isGood = (terminal: TerminalRecord | undefined): terminal is TerminalRecord =>
-    terminal !== undefined && endOf(terminal) > now() && terminal.root === root(terminal.madeWith, terminal);
-  /** How long an ended terminal's token is still recognized as ended. */
-  const forgetAt = (terminal: TerminalRecord) => endOf(terminal) + terminalTime;
+class TerminalRegistry implements Terminals {
+  readonly #options: TerminalsOptions;
+  readonly #records: PrincipalRecords<TerminalRecord>;
+  readonly #attachments: Attachments;
 
-  const records = createPrincipalRecords({
-    store,
-    later,
-    onNotSaved,
-    kind: "terminals",
-    parse: (_, record) => parseTerminal(record, limits),
-    toRecord: (terminal: TerminalRecord) => recordOf(terminal, forgetAt(terminal)),
-  });
-
-  async function goodOne(principal: string, id: string): Promise<TerminalRecord | undefined> {
-    const terminal = byId(await records.of(principal), id);
-    return isGood(terminal) ? terminal : undefined;
+  constructor(options: TerminalsOptions) {
+    const { store, later, onNotSaved, limits, record } = options;
+    this.#options = options;
+    this.#records = createPrincipalRecords({
+      ...{ store, later, onNotSaved, kind: "terminals" },
+      parse: (_, found) => parseTerminal(found, limits),
+      toRecord: (terminal: TerminalRecord) => recordOf(terminal, this.#forgetAt(terminal)),
+    });
+    this.#attachments = createAttachments({
+      isStillGood: (admitted) => this.isStillGood(admitted),
+      onChange: ({ principal, terminal }, tab) =>
+        record({ ...about(principal, terminal), tab, outcome: tab === undefined ? "detached" : "attached" }),
+    });
   }
 
-  function use(terminal: TerminalRecord): void {
+  async create(principal: string, options: TerminalOptions): Promise<NewTerminal> {
+    const { now, root, note, record: recordEvent } = this.#options;
+    const { name, expiresAt, madeWith = "shell", tokenId, allowed } = options;
+    const holder = holderOf({ principal, tokenId, allowed });
+    const evicted = this.#evictedBy(holder, await this.#records.of(principal));
+    const made = { ...holder, name, madeWith, root: root(madeWith, holder) };
+    const { record, token } = newTerminal(made, now(), expiresAt);
+    // Both at once, so that a concurrent creation neither sees the room as free nor evicts the same terminal.
+    this.#records.note(changeOf(record));
+    if (evicted) this.#records.note(changeOf({ ...evicted, endedAt: now() }));
+    try {
+      await this.#records.save(changeOf(record));
+    } catch (error) {
+      this.#records.note({ ...changeOf(record), value: undefined });
+      if (evicted) this.#records.note(changeOf(evicted));
+      throw error;
+    }
+    // The new terminal exists even if the eviction is not saved yet.
+    if (evicted) await this.#end(evicted).catch(() => {});
+    note("info", "terminal-made", { terminal: record.id, madeWith });
+    recordEvent({ ...about(principal, record.id), outcome: "opened", details: { madeWith } });
+    this.#tidy(principal);
+    return { ...infoOf(record), token };
+  }
+
+  async find(principal: string, id: string): Promise<TerminalInfo | undefined> {
+    const terminal = await this.#goodOne(principal, id);
+    if (terminal) this.#use(terminal);
+    return terminal && infoOf(terminal);
+  }
+
+  async list(principal: string): Promise<readonly TerminalInfo[]> {
+    const terminals = [...(await this.#records.of(principal)).values()];
+    return terminals.filter((each) => this.#isGood(each)).map(infoOf);
+  }
+
+  async rename(principal: string, id: string, name: string): Promise<void> {
+    const terminal = await this.#goodOne(principal, id);
+    if (terminal) await this.#records.save(changeOf({ ...terminal, name }));
+  }
+
+  async end(principal: string, id: string): Promise<void> {
+    const terminal = await this.#goodOne(principal, id);
+    if (terminal) await this.#end(terminal);
+  }
+
+  async attach(principal: string, id: string, tabId: string | undefined): Promise<void> {
+    const terminal = await this.#goodOne(principal, id);
+    if (!terminal) return;
+    this.#use(terminal);
+    if (tabId === undefined) this.#attachments.detach(id);
+    else this.#attachments.attach(admittedBy(terminal), tabId);
+  }
+
+  attachedTab(id: string): string | undefined {
+    return this.#attachments.get(id);
+  }
+
+  onAttached(listener: AttachmentListener): () => void {
+    return this.#attachments.subscribe(listener);
+  }
+
+  async proofKey(digest: string): Promise<string | undefined> {
+    const terminal = await this.#records.find(digest);
+    return terminal && this.#forgetAt(terminal) > this.#options.now() ? terminal.proofKey : undefined;
+  }
+
+  async verify(token: string): Promise<Admitted> {
+    const terminal = await this.#records.find(digestOf(token));
+    if (!terminal || this.#forgetAt(terminal) <= this.#options.now())
+      throw new PagewireError("token-invalid", `This is not the token of a terminal. ${nextStep}`);
+    if (!this.#isGood(terminal)) throw new PagewireError("token-expired", `This terminal has ended. ${nextStep}`);
+    this.#use(terminal);
+    return admittedBy(terminal);
+  }
+
+  isStillGood(admitted: Admitted): boolean {
+    const { now, root } = this.#options;
+    const { principal, terminal, restsOn, expiresAt = Infinity } = admitted;
+    if (terminal === undefined) return false;
+    const known = this.#records.known(principal);
+    if (known) return this.#isGood(byId(known, terminal));
+    return expiresAt > now() && (restsOn === root("agent", admitted) || restsOn === root("shell", admitted));
+  }
+
+  /** When it ended, or will end if it is not used. */
+  #endOf({ endedAt, expiresAt = Infinity, usedAt }: TerminalRecord): number {
+    return endedAt ?? Math.min(expiresAt, usedAt + this.#options.limits.terminalTime);
+  }
+
+  /** How long an ended terminal's token is still recognized as ended. */
+  #forgetAt(terminal: TerminalRecord): number {
+    return this.#endOf(terminal) + this.#options.limits.terminalTime;
+  }
+
+  #isGood(terminal: TerminalRecord | undefined): terminal is TerminalRecord {
+    const { now, root } = this.#options;
+    return (
+      terminal !== undefined && this.#endOf(terminal) > now() && terminal.root === root(terminal.madeWith, terminal)
+    );
+  }
+
+  async #goodOne(principal: string, id: string): Promise<TerminalRecord | undefined> {
+    const terminal = byId(await this.#records.of(principal), id);
+    return this.#isGood(terminal) ? terminal : undefined;
+  }
+
+  #use(terminal: TerminalRecord): void {
+    const { now, limits } = this.#options;
     const usedAt = now();
-    const isDue = usedAt - terminal.notedAt >= terminalTime / writesPerTime;
+    const isDue = usedAt - terminal.notedAt >= limits.terminalTime / writesPerTime;
     const used = changeOf({ ...terminal, usedAt, notedAt: isDue ? usedAt : terminal.notedAt });
     // Not awaited; a failed write is retried.
-    if (isDue) void records.hold(used).catch(() => {});
-    else records.note(used);
+    if (isDue) void this.#records.hold(used).catch(() => {});
+    else this.#records.note(used);
   }
 
   /** Takes effect at once; rejects if it is not saved yet. */
-  async function end(terminal: TerminalRecord): Promise<void> {
+  async #end(terminal: TerminalRecord): Promise<void> {
+    const { now, note, record, onEnded } = this.#options;
     const { id } = terminal;
-    const ended = records.hold(changeOf({ ...terminal, endedAt: now() }));
-    attachments.detach(id);
+    const ended = this.#records.hold(changeOf({ ...terminal, endedAt: now() }));
+    this.#attachments.detach(id);
     onEnded();
     note("info", "terminal-ended", { terminal: id });
-    tellAudit({ ...about(terminal.principal, id), outcome: "ended" });
+    record({ ...about(terminal.principal, id), outcome: "ended" });
     await ended;
   }
 
   /** Limits how many ended terminals are remembered. */
-  function tidy(principal: string): void {
-    attachments.review();
-    const bad = [...(records.known(principal)?.values() ?? [])].filter((each): boolean => !isGood(each));
-    const first = bad
-      .toSorted((one, other) => endOf(one) - endOf(other))
-      .slice(0, Math.max(0, bad.length - limits.terminalsPerPrincipal));
-    const old = new Set([...first, ...bad.filter((each) => forgetAt(each) <= now())]);
-    for (const { digest } of old) void records.hold({ principal, key: digest, value: undefined }).catch(() => {});
+  #tidy(principal: string): void {
+    const { now, limits } = this.#options;
+    this.#attachments.review();
+    const known = [...(this.#records.known(principal)?.values() ?? [])];
+    const ended = known.filter((each): boolean => !this.#isGood(each));
+    const first = ended
+      .toSorted((one, other) => this.#endOf(one) - this.#endOf(other))
+      .slice(0, Math.max(0, ended.length - limits.terminalsPerPrincipal));
+    const old = new Set([...first, ...ended.filter((each) => this.#forgetAt(each) <= now())]);
+    for (const { digest } of old) void this.#records.hold({ principal, key: digest, value: undefined }).catch(() => {});
   }
 
   /** The terminal to evict for a new one, if needed; throws if none can be evicted. */
-  function leaving(
+  #evictedBy(
     { principal, allowed }: Holder,
     terminals: ReadonlyMap<string, TerminalRecord>,
   ): TerminalRecord | undefined {
-    const { terminalsPerPrincipal: most } = { ...limits, ...allowed };
-    const good = [...terminals.values()].filter(isGood);
-    if (good.length < most) return undefined;
+    const { now, limits, record, onOver } = this.#options;
+    const { terminalsPerPrincipal: max } = { ...limits, ...allowed };
+    const good = [...terminals.values()].filter((each) => this.#isGood(each));
+    if (good.length < max) return undefined;
     const idle = good.filter(({ madeWith, usedAt }) => madeWith === "agent" && now() - usedAt >= idleTime);
     const [longest] = idle.toSorted((one, other) => one.usedAt - other.usedAt);
     if (longest) return longest;
-    tellAudit({ ...about(principal), outcome: "refused", code: "terminals-too-many" });
+    record({ ...about(principal), outcome: "refused", code: "terminals-too-many" });
     onOver?.("terminalsPerPrincipal");
     throw new PagewireError(
       "terminals-too-many",
-      `There are ${good.length} terminals; the limit terminalsPerPrincipal is ${most}. End one that is not needed: type exit in it.`,
+      `There are ${good.length} terminals; the limit terminalsPerPrincipal is ${max}. End one that is not needed: type exit in it.`,
     );
   }
-
-  async function create(principal: string, options: TerminalOptions) {
-    const { name, expiresAt, madeWith = "shell", tokenId, allowed } = options;
-    const holder = holderOf({ principal, tokenId, allowed });
-    const gone = leaving(holder, await records.of(principal));
-    const made = { ...holder, name, madeWith, root: root(madeWith, holder) };
-    const { record, token } = newTerminal(made, now(), expiresAt);
-    // Both at once, so that a concurrent creation neither sees the room as free nor evicts the same terminal.
-    records.note(changeOf(record));
-    if (gone) records.note(changeOf({ ...gone, endedAt: now() }));
-    try {
-      await records.save(changeOf(record));
-    } catch (error) {
-      records.note({ ...changeOf(record), value: undefined });
-      if (gone) records.note(changeOf(gone));
-      throw error;
-    }
-    // The new terminal exists even if the eviction is not saved yet.
-    if (gone) await end(gone).catch(() => {});
-    note("info", "terminal-made", { terminal: record.id, madeWith });
-    tellAudit({ ...about(principal, record.id), outcome: "opened", details: { madeWith } });
-    tidy(principal);
-    return { ...infoOf(record), token } satisfies NewTerminal;
-  }
-
-  function isStillGood(admitted: Admitted): boolean {
-    const { principal, terminal, restsOn, expiresAt = Infinity } = admitted;
-    if (terminal === undefined) return false;
-    const known = records.known(principal);
-    if (known) return isGood(byId(known, terminal));
-    return expiresAt > now() && (restsOn === root("agent", admitted) || restsOn === root("shell", admitted));
-  }
-
-  return {
-    create,
-    async find(principal, id) {
-      const terminal = await goodOne(principal, id);
-      if (terminal) use(terminal);
-      return terminal && infoOf(terminal);
-    },
-    list: async (principal) => [...(await records.of(principal)).values()].filter(isGood).map(infoOf),
-    async rename(principal, id, name) {
-      const terminal = await goodOne(principal, id);
-      if (terminal) await records.save(changeOf({ ...terminal, name }));
-    },
-    async end(principal, id) {
-      const terminal = await goodOne(principal, id);
-      if (terminal) await end(terminal);
-    },
-    async attach(principal, id, tabId) {
-      const terminal = await goodOne(principal, id);
-      if (!terminal) return;
-      use(terminal);
-      if (tabId === undefined) attachments.detach(id);
-      else attachments.attach(admittedBy(terminal), tabId);
-    },
-    attachedTab: attachments.get,
-    onAttached: attachments.subscribe,
-    async proofKey(digest) {
-      const terminal = await records.find(digest);
-      return terminal && forgetAt(terminal) > now() ? terminal.proofKey : undefined;
-    },
-    async verify(token) {
-      const terminal = await records.find(digestOf(token));
-      if (!terminal || forgetAt(terminal) <= now())
-        throw new PagewireError("token-invalid", `This is not the token of a terminal. ${nextStep}`);
-      if (!isGood(terminal)) throw new PagewireError("token-expired", `This terminal has ended. ${nextStep}`);
-      use(terminal);
-      return admittedBy(terminal);
-    },
-    isStillGood,
-  };
 }
 
 function about(principal: string, name?: string) {
@@ -209,31 +241,6 @@ function newTerminal(
   const id = randomBytes(16).toString("hex");
   const times = { createdAt: at, usedAt: at, notedAt: at, ...(expiresAt === undefined ? {} : { expiresAt }) };
   return { record: { ...made, ...times, id, digest: digestOf(token), proofKey: proofKeyOf(token) }, token };
-}
-
-function infoOf({ id, name, createdAt }: TerminalRecord): TerminalInfo {
-  return { id, name, createdAt };
-}
-
-function byId(terminals: ReadonlyMap<string, TerminalRecord>, id: string): TerminalRecord | undefined {
-  for (const terminal of terminals.values()) if (terminal.id === id) return terminal;
-  return undefined;
-}
-
-function changeOf(terminal: TerminalRecord) {
-  return { key: terminal.digest, principal: terminal.principal, value: terminal };
-}
-
-function admittedBy(terminal: TerminalRecord) {
-  const { id, root, expiresAt } = terminal;
-  const ends = expiresAt === undefined ? {} : { expiresAt };
-  return {
-    ...holderOf(terminal),
-    credential: `terminal.${id}`,
-    terminal: id,
-    restsOn: root,
-    ...ends,
-  } satisfies Admitted;
 }
 
 function digestOf(text: string): string {

@@ -3,7 +3,7 @@ import type { Link } from "../../link/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Note } from "../common/log.ts";
-import type { Terminals } from "./terminals.ts";
+import type { TerminalInfo, Terminals } from "./terminals.ts";
 
 /** The credential in a view's first frame: a one-time code, or the token that it received for one. */
 export interface ShellProof {
@@ -32,7 +32,6 @@ export interface ShellHost {
   signIn(proof: ShellProof, origin: string | undefined): Promise<ShellPass>;
   /** Ends a sign-in by code, and closes all its views; rejects other credentials. */
   signOut(admitted: Admitted): Promise<void>;
-  /** Whether this tab belongs to this origin and principal. */
   hasTab(principal: string, tabId: string, origin: string | undefined): boolean;
 }
 
@@ -44,9 +43,26 @@ export interface ShellVisit {
   readonly known: (admitted: Admitted, link: Link) => () => void;
 }
 
+/** A terminal with a shell, as a list for its user shows it. */
+export interface ShellInfo extends TerminalInfo {
+  /** The program in the foreground, if it is known. */
+  readonly program?: string | undefined;
+  /** Unknown until the hub has opened a shell that an earlier one left in tmux. */
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+  /** The tab of its active view. */
+  readonly tab?: string | undefined;
+  /** How many views show it. */
+  readonly views: number;
+}
+
 /** The terminal server. */
 export interface ShellDoor {
   serve(visit: ShellVisit): void;
+  /** A principal's terminals. */
+  list(principal: string): Promise<readonly ShellInfo[]>;
+  /** Ends a terminal and its shell; rejects with `terminal-not-found`. */
+  end(principal: string, id: string): Promise<void>;
   /** Ends the shells of terminals whose key has changed. */
   review(): void;
   /** Ends every shell that cannot outlive the hub. */
@@ -59,4 +75,19 @@ export interface ShellOptions {
   readonly mount: MountShell;
   /** In local mode: the key for creating codes. Called at every use, so that it can change. */
   readonly key?: () => string;
+}
+
+/**
+ * Terminals that are off until a program that has the key switches them on, for this run of the hub. In local mode only.
+ */
+export interface LaterShellOptions {
+  /** Called when they are switched on; rejects with why they cannot be. */
+  readonly load: () => Promise<MountShell>;
+  /** As of `ShellOptions`. */
+  readonly key: () => string;
+}
+
+/** Whether a hub has terminals, and how they are switched on while it runs. */
+export interface ShellSwitch extends Partial<ShellOptions>, Partial<Pick<LaterShellOptions, "load">> {
+  isOn: boolean;
 }

@@ -65,7 +65,6 @@ export async function connectAgent(url: string, options: TestAgentOptions): Prom
   return agent;
 }
 
-/** The hello of an agent. */
 export function agentHelloOf({ token, name = "tester", session, asks }: TestAgentOptions = {}) {
   return {
     type: "hello",

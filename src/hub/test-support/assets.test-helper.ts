@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 export const assetFiles = {
   "browser/pagewire.js": "// the script",
   "browser/ai-agent.js": "// the element",
+  "browser/ai-chat.js": "// the chat",
   "browser/agent-window.js": "// the bridge",
   "browser/actions.js": "// the actions",
   "browser/webmcp.js": "// the adapter",
@@ -19,6 +20,8 @@ export const assetFiles = {
   "browser/pagewire-serving-service-worker.js": "// the other worker that serves",
   "agent/index.html": "<!doctype html><title>Assistant</title>",
   "agent/main.js": "// the agent's window",
+  "console/index.html": "<!doctype html><title>Console</title>",
+  "console/main.js": "// the console",
   "terminal-page/index.html": "<!doctype html><title>Terminal</title>",
   "terminal-page/main.js": "// the page with a terminal",
   "demo/index.html": '<!doctype html><meta name="pagewire-hub" content="" /><title>Demo</title>',

@@ -34,7 +34,6 @@ export function beginCall(hub: HubDoor, tool: string, { body = "{}", headers = {
   return sent;
 }
 
-/** Calls a tool and reads the answer. */
 export function callTool(hub: HubDoor, tool: string, call: HttpCall = {}): Promise<HttpAnswer> {
   return answerTo(beginCall(hub, tool, call));
 }

@@ -44,7 +44,6 @@ export async function mintCode(hub: Door, token: string): Promise<string> {
   return String(body?.["code"]);
 }
 
-/** The response to a code. */
 export function exchange(hub: Door, code: string): Promise<OwnAnswer> {
   return askOwn(hub, "POST /api/sign-in", { body: JSON.stringify({ code }) });
 }
@@ -55,7 +54,6 @@ export async function signIn(hub: Door, token: string): Promise<string> {
   return String(body?.["token"]);
 }
 
-/** The error code of a response. */
 export function errorOf({ status, body }: OwnAnswer): readonly [status: number, code: unknown] {
   return [status, (body?.["error"] as { code?: string } | undefined)?.code];
 }

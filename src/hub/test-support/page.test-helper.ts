@@ -21,7 +21,7 @@ export interface TestPage extends Peer<typeof toPage> {
   readonly calls: readonly GivenCall[];
   /** The next call that reaches the page. */
   nextCall(): Promise<GivenCall>;
-  /** Says hello, offers the tools, and resolves when the hub has both. */
+  /** Sends the hello and the offer, and resolves when the hub has both. */
   greet(): Promise<TestPage>;
   ack(id: string): void;
   result(id: string, payload: string): void;
@@ -37,6 +37,8 @@ export interface TestPageOptions {
   /** The certificate that the hub must have. */
   readonly ca?: string;
   readonly tools?: readonly (string | Tool)[];
+  /** Whether it says that it can ask the person in front of it. */
+  readonly approves?: boolean;
   /** The page's handling of a call; by default it acks and answers at once. */
   readonly handle?: (call: GivenCall, page: TestPage) => void;
 }
@@ -73,12 +75,11 @@ export async function openChannels(
   return (options = {}) => playPage(options, { socket, link: channels.open() });
 }
 
-/** The hello of a page. */
-export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token }: TestPageOptions) {
+export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token, approves }: TestPageOptions) {
   const credential = token === undefined ? {} : { token };
   // The same page reconnects, with its memory.
   const memory = { running: [], epochs: ["epoch"] };
-  return { type: "hello", versions: [1], tab, app, title, focused: true, ...memory, ...credential };
+  return { type: "hello", versions: [1], tab, app, title, focused: true, approves, ...memory, ...credential };
 }
 
 /** An offer of tools with these names. */

@@ -16,7 +16,6 @@ type OfType<Table extends FrameTable, Type> = Extract<FrameIn<Table>, { readonly
 export interface Peer<Table extends FrameTable> {
   readonly socket: WebSocket;
   readonly link: Link;
-  /** All received frames, in order. */
   readonly received: readonly Received<FrameIn<Table>>[];
   readonly closed: Promise<CloseReason>;
   /** The name of the close code that the hub used. */
@@ -60,7 +59,6 @@ export function closeSockets(): void {
 }
 
 export interface PeerOptions<Table extends FrameTable> extends Opened {
-  /** Receives each frame as it arrives. */
   readonly onFrame?: (received: Received<FrameIn<Table>>) => void;
 }
 

@@ -4,8 +4,8 @@ import { messageOf, parseTrace } from "../../wire/index.ts";
 import type { Outcome, TraceContext } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { version } from "../common/version.ts";
-import type { CallSpan, TracedAgent, TracedRequest, TracedTab, Tracing } from "./tracing.ts";
 import { rpcErrorOf } from "../../mcp/index.ts";
+import type { AgentIdentity, CallRequest } from "../../switchboard/index.ts";
 
 const longest = 256;
 const cut = (text: string | number) => String(text).slice(0, longest);
@@ -63,7 +63,6 @@ interface CallEnd extends Pick<TracedRequest, "method" | "name"> {
   readonly door: string | undefined;
   /** Undefined if the caller disconnected. */
   readonly outcome: Outcome | undefined;
-  /** The tab that accepted it, if any. */
   readonly tab: TracedTab | undefined;
 }
 
@@ -186,4 +185,29 @@ function spanContextOf({ traceparent, tracestate }: TraceContext, api: Api): Spa
 function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceContext | undefined {
   const flags = traceFlags.toString(16).padStart(2, "0");
   return parseTrace({ traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() });
+}
+
+/** The part of a call that its span contains: never arguments or results. */
+type TracedRequest = Pick<CallRequest, "method" | "name" | "trace" | "requestId">;
+type TracedAgent = Pick<AgentIdentity, "name" | "version" | "door" | "revision" | "session">;
+
+export interface TracedTab {
+  readonly tabId: string;
+  readonly app: string | undefined;
+}
+
+/** The span of one call. Only the first end counts. */
+export interface CallSpan {
+  readonly trace: TraceContext | undefined;
+  ended(outcome: Outcome, tab?: TracedTab): void;
+  /** Ends the span when the caller has disconnected. */
+  left(tab?: TracedTab): void;
+}
+
+/** Records calls as OpenTelemetry spans. */
+export interface Tracing {
+  /** Begins the span of a call; undefined if no spans are recorded. */
+  begin(request: TracedRequest, agent: TracedAgent): CallSpan | undefined;
+  /** The active trace context, from other instrumentation of this process. */
+  current(): TraceContext | undefined;
 }

@@ -1,5 +1,5 @@
 import type { AgentIdentity, AgentSession, CallListener, Switchboard } from "../../switchboard/index.ts";
-import type { CallSpan, TracedTab, Tracing } from "./tracing.ts";
+import type { CallSpan, TracedTab, Tracing } from "./create-tracing.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { createTracing } from "./create-tracing.ts";
@@ -21,15 +21,15 @@ function traced(session: AgentSession, agent: AgentIdentity, tracing: Tracing): 
       let tab: TracedTab | undefined;
       const acked = (tabId: string) => (tab = { tabId, app: session.appOf(tabId) });
       try {
-        const heard = listenerOf(listener, { acked, ended: (outcome) => span.ended(outcome, tab) });
-        const handle = session.call({ ...request, trace: span.trace }, heard);
+        const watched = listenerOf(listener, { acked, ended: (outcome) => span.ended(outcome, tab) });
+        const handle = session.call({ ...request, trace: span.trace }, watched);
         return {
           get id() {
             return handle.id;
           },
-          cancel: handle.cancel,
-          received: handle.received,
-          answer: handle.answer,
+          cancel: (reason) => handle.cancel(reason),
+          received: () => handle.received(),
+          answer: (ask, answer) => handle.answer(ask, answer),
           cut() {
             handle.cut();
             span.left(tab);

@@ -4,7 +4,6 @@ import { createMemoryStore } from "../../store/index.ts";
 import type { AuditRecord, KeptAuditRecord, Store } from "../../store/index.ts";
 
 export interface AuditedStore extends Store {
-  /** All added records, in order. */
   readonly added: readonly AuditRecord[];
   /** The records of one kind, each reduced to the named fields. */
   of(kind: AuditRecord["kind"], ...fields: readonly (keyof AuditRecord)[]): readonly unknown[];

@@ -83,7 +83,7 @@ test("a socket closes when the token that let it in ends", async () => {
   expect((await client.closed)[0]).toBe("token-expired");
 });
 
-test("a silent socket is closed after strangerTime, and one that sends something unreadable at once", async () => {
+test("a silent socket is closed after strangerTime, and one that sends unreadable text at once", async () => {
   const hub = await startHub({ ai, limits: { strangerTime: 20 } });
   expect((await (await openCore(hub.url, page)).closed)[0]).toBe("hello-late");
   const patient = await startHub({ ai, limits: { frameBytes: 10_000 } });

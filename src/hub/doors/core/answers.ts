@@ -9,7 +9,6 @@ export interface Asking {
   readonly allowed: TokenBudgets | undefined;
 }
 
-/** The answers in progress. */
 export interface Answers {
   readonly size: number;
   /** Throws if the principal or the hub is at its limit. Call the returned function when the answer ends. */
@@ -28,12 +27,12 @@ export function createAnswers({ limits, metrics, note, refusal }: Door): Answers
       const refused = refusal();
       if (refused) throw new PagewireError("going-away", refused.message ?? "The hub is stopping.");
       const own = running.get(principal) ?? 0;
-      const { answersPerPrincipal: most } = { ...limits, ...allowed };
-      if (own >= most) {
+      const { answersPerPrincipal: max } = { ...limits, ...allowed };
+      if (own >= max) {
         metrics.overBudget("answersPerPrincipal");
         throw new PagewireError(
           "calls-too-many",
-          `${most} answers are being written already (limit answersPerPrincipal). Wait for one of them.`,
+          `${max} answers are being written already (limit answersPerPrincipal). Wait for one of them.`,
         );
       }
       running.set(principal, own + 1);

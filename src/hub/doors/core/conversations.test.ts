@@ -316,3 +316,51 @@ test("a client that returns while a conversation is being saved finds all of it"
   goOn();
   expect(textsIn(await coming)).toEqual(["user: one", "assistant: Hi."]);
 });
+
+test("an owner's conversations are listed and deleted over any of them, and nobody else's", async () => {
+  const other = "https://other.example";
+  const hub = await startHub(withModel(sayAlways("Hi.")));
+  hub.allow(other);
+  const begunIds: string[] = [];
+  const begun = async (client: CoreClient, text: string) => {
+    await client.run("send", text, {});
+    begunIds.push(client.session);
+    return client;
+  };
+  const first = await begun(await startCore(hub.url, page), "One?");
+  const second = await begun(await startCore(hub.url, page), "Two?");
+  const foreign = await begun(await startCore(hub.url, { origin: other }), "Theirs?");
+  const program = await begun(await startCore(hub.url, { token: hub.token }), "Program's?");
+  const titles = async (client: CoreClient) =>
+    ((await client.run("listConversations", begunIds)) as { title: string }[]).map(({ title }) => title);
+  expect((await titles(first)).toSorted()).toEqual(["One?", "Two?"]);
+  expect([await titles(foreign), await titles(program)]).toEqual([["Theirs?"], ["Program's?"]]);
+  for (const id of [first.session, program.session, "x", undefined, { id: 1 }])
+    await expect(foreign.run("deleteConversation", id)).rejects.toMatchObject({ code: "conversation-not-found" });
+  await first.run("deleteConversation", second.session);
+  expect(await titles(first)).toEqual(["One?"]);
+});
+
+test("a conversation that is deleted during an answer stays away, also after its part was kept", async () => {
+  const hub = await startHub(withModel(playModel(() => ({ text: "Half", waits: new Promise(() => {}) }))));
+  for (const onFailure of ["keep", "rollback"]) {
+    const client = await startCore(hub.url, page);
+    const answer = client.run("send", "One", { onFailure });
+    await client.until(({ content }) => content === "Half");
+    await client.run("deleteConversation", client.session);
+    expect([await answer, await client.run("listConversations", [client.session])]).toEqual([null, []]);
+    await client.close();
+  }
+});
+
+test("without tokens a page's list has only the conversations whose ids it holds, also behind a proxy", async () => {
+  for (const reach of [{}, { publicHosts: ["hub.example"] }, { proxies: ["127.0.0.1"] }]) {
+    const hub = await startHub({ ...withModel(sayAlways("Hi.")), ...reach });
+    const [first, second] = [await startCore(hub.url, page), await startCore(hub.url, page)];
+    await first.run("send", "Mine", {});
+    await second.run("send", "Theirs", {});
+    for (const held of [undefined, null, [], "x", {}, [second.session.slice(1), 1, null]])
+      expect(await second.run("listConversations", held)).toEqual([]);
+    expect(await second.run("listConversations", [second.session])).toMatchObject([{ title: "Theirs" }]);
+  }
+});

@@ -7,27 +7,34 @@ import type { AgentSession } from "../../../switchboard/index.ts";
 import type { TokenBudgets } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { Consents } from "../../approvals/consents.ts";
-import { isConversationId, newConversationId } from "../../store/index.ts";
+import type { Admitted } from "../../identity/admitted.ts";
+import { conversationsOf, isConversationId, newConversationId, removeConversation } from "../../store/index.ts";
 import type { Later, Store, StoredConversation } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import type { Answers, Asking } from "./answers.ts";
 import type { WindowDoor } from "../window/window-door.ts";
-import { createHistory } from "./history.ts";
-import type { History } from "./history.ts";
+import { createHistory, createUnsavedHistories } from "./history.ts";
+import type { History, UnsavedHistories } from "./history.ts";
 import { HubCore } from "./hub-core.ts";
+import type { Shelf } from "./hub-core.ts";
 import { ownerOf, readOwner } from "./owner.ts";
 import type { Owner } from "./owner.ts";
+import type { ModelList } from "./model-list.ts";
 import { pageTools } from "./page-tools.ts";
-import { modelName } from "../window/window-session.ts";
+import { modelName } from "../window/call-rules.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
-import { createUnsavedHistories } from "./unsaved-histories.ts";
+import { aboutApproval } from "../../waits/about-call.ts";
 import { tellFailure } from "./tell-failure.ts";
+import { testModel } from "./test-model.ts";
+import type { ModelTest } from "./test-model.ts";
 import { createToolRecords } from "./tool-records.ts";
 import { createTokenLedger } from "./token-ledger.ts";
+import type { TokenLedger } from "./token-ledger.ts";
 import { parentOf, windowTools } from "./window-tools.ts";
 
 export interface ConversationsOptions {
   readonly ai: ResolvedAi;
+  readonly list: ModelList;
   readonly store: Store;
   readonly later: Later;
   readonly fetch: typeof fetch;
@@ -35,6 +42,8 @@ export interface ConversationsOptions {
   readonly answers: Answers;
   readonly consents: Consents;
   readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
+  /** Whether pages come without a token: any program on the machine, and a proxy's visitors, may come as one. */
+  readonly hasVisitors: boolean;
 }
 
 /** The client that sends a request in a conversation. */
@@ -43,167 +52,231 @@ export interface Asker {
   readonly tab: string | undefined;
   /** Whether it is one of the hub's own pages. */
   readonly isOwnPage: boolean;
+  /** Whether it may ask for any of the provider's models. */
+  readonly isOwner: boolean;
   /** The budgets of its token. */
   readonly allowed: TokenBudgets | undefined;
 }
 
-export interface Conversations {
-  /** The number of conversations in memory. */
-  readonly size: number;
-  /** Serves a client; its first message names the conversation. */
-  attach(transport: ServerTransport, owner: Owner): void;
-  /** Sets the client of a conversation's current request. */
-  asks(id: string, asker: Asker): void;
-  /** Stops all answers; resolves when everything is saved. */
-  close(): Promise<void>;
+/** The sessions that a conversation's model calls with: its calls count against the budgets of the current client. */
+interface ModelAgents {
+  current(): AgentSession;
+  close(): void;
 }
 
-export function createConversations(door: Door, options: ConversationsOptions): Conversations {
-  const { limits, note, metrics } = door;
-  const { ai, store, later, fetch: send, now, answers, consents, windows } = options;
-  const askers = new Map<string, Asker>();
-  const leaving = new Map<string, Promise<void>>();
-  const unsaved = createUnsavedHistories(note);
-  const onNotSaved = () => metrics.notSaved("usage");
-  const ledger = createTokenLedger({ store, later, now, quotaFor: ai.quotaFor, onNotSaved });
+export class Conversations {
+  readonly #door: Door;
+  readonly #options: ConversationsOptions;
+  readonly #askers = new Map<string, Asker>();
+  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #unsaved: UnsavedHistories;
+  readonly #ledger: TokenLedger;
+  readonly #sessions: ReturnType<typeof createShellSessions>;
 
-  async function open(wanted: string | undefined, text: string): Promise<OpenedCore> {
+  constructor(door: Door, options: ConversationsOptions) {
+    const { limits, note, metrics } = door;
+    const { ai, store, later, now } = options;
+    this.#door = door;
+    this.#options = options;
+    this.#unsaved = createUnsavedHistories(note);
+    const onNotSaved = () => metrics.notSaved("usage");
+    this.#ledger = createTokenLedger({ store, later, now, quotaFor: ai.quotaFor, onNotSaved });
+    this.#sessions = createShellSessions({
+      declaration: HubCore.wcBindable,
+      plainDeclaration: AiCore.wcBindable,
+      open: (wanted, owner) => this.#open(wanted, owner),
+      keepFor: limits.conversationTime,
+      limits: { sessionsPerPrincipal: limits.openConversations, jsonDepth: limits.jsonDepth },
+      // A dropped message may contain a client's text.
+      logger: { warn: () => metrics.unknownFrame(), error: () => note("error", "core-failed") },
+    });
+  }
+
+  /** The number of conversations in memory. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Serves a client; its first message names the conversation. */
+  attach(transport: ServerTransport, owner: Owner): void {
+    this.#sessions.attach(transport, ownerOf(owner));
+  }
+
+  /** Sets the client of a conversation's current request. */
+  asks(id: string, asker: Asker): void {
+    this.#askers.set(id, asker);
+  }
+
+  /** Asks a model for a small answer, outside of any conversation. */
+  async test({ principal, allowed, isOwner = false }: Admitted, model: string): Promise<ModelTest> {
+    const { ai, fetch: send } = this.#options;
+    const { note } = this.#door;
+    await this.#ledger.load(principal);
+    this.#ledger.check(principal, 0);
+    const end = this.#begin({ principal, allowed }, ai.isRehearsal ? "rehearsal" : model);
+    const failed = (failure: unknown) => tellFailure(failure, note, isOwner);
+    const found = await testModel({ ai, model, fetch: send, failed });
+    end(found.tokens, found.isOk);
+    return found;
+  }
+
+  /** Stops all answers; resolves when everything is saved. */
+  async close(): Promise<void> {
+    this.#sessions.close();
+    await Promise.all(this.#leaving.values());
+  }
+
+  async #open(wanted: string | undefined, text: string): Promise<OpenedCore> {
     const owner = readOwner(text);
+    const { principal, origin } = owner;
     const id = wanted ?? newConversationId();
     try {
       // Its last messages may still be on their way to the store.
-      await leaving.get(id);
-      await ledger.load(owner.principal);
-      const history = unsaved.take({ principal: owner.principal, id }, owner.origin) ?? (await read(wanted, id, owner));
-      return start(history, owner);
+      await this.#leaving.get(id);
+      await this.#ledger.load(principal);
+      const history = this.#unsaved.take({ principal, id }, origin) ?? (await this.#read(wanted, id, owner));
+      return this.#start(history, owner);
     } catch (error) {
-      throw refused(error);
+      throw this.#refused(error);
     }
   }
 
-  async function read(wanted: string | undefined, id: string, owner: Owner): Promise<History> {
+  async #read(wanted: string | undefined, id: string, owner: Owner): Promise<History> {
+    const { limits, metrics } = this.#door;
+    const { store, later } = this.#options;
     const { principal, origin } = owner;
-    const found = wanted === undefined ? undefined : await find(id, owner);
+    const found = wanted === undefined ? undefined : await this.#find(id, owner);
     const onNotSaved = () => metrics.notSaved("conversation");
     return createHistory({ store, later, key: { principal, id }, origin, found, limits, onNotSaved });
   }
 
-  async function find(id: string, { principal, origin }: Owner): Promise<StoredConversation> {
-    const found = isConversationId(id) ? await store.read({ principal, id }) : undefined;
+  async #find(id: string, { principal, origin }: Owner): Promise<StoredConversation> {
+    const found = isConversationId(id) ? await this.#options.store.read({ principal, id }) : undefined;
     if (found && found.origin === origin) return found;
     throw new PagewireError("conversation-not-found", "There is no such conversation. Begin a new one.");
   }
 
-  function start(history: History, { principal, origin }: Owner): OpenedCore {
+  #start(history: History, owner: Owner): OpenedCore {
     const { id } = history.key;
-    const identity = JSON.stringify(["ai-agent", id]);
-    const agents = new Map<string, AgentSession>();
-    const allowedNow = () => askers.get(id)?.allowed;
-    /** The session that the model calls with: tool calls count against the budgets of the current client. */
-    const agentNow = (): AgentSession => {
-      const allowed = allowedNow();
-      const key = JSON.stringify(allowed);
-      const model = { principal, identity, name: modelName, door: "model", allowed };
-      const agent = agents.get(key) ?? door.switchboard.agent(model);
-      agents.set(key, agent);
-      return agent;
-    };
-    const closeAgents = () => agents.forEach((agent) => agent.close());
+    const agents = this.#agentsOf(id, owner);
     // Keeps the principal's state alive for as long as the conversation is in memory.
-    agentNow();
+    agents.current();
     try {
-      const records = createToolRecords({ audit: door.audit, principal, origin });
-      const isAsked: PageScope["isAsked"] = (tool) =>
-        door.policy.judge({ ...tool, principal, agent: modelName })?.decision === "ask";
-      const core = new HubCore({
-        records,
-        ai,
-        principal,
-        limits,
-        fetch: send,
-        history,
-        // A page's decisions must not count for the assistant of its user.
-        consents: origin === undefined ? consents : undefined,
-        pageTools: () =>
-          toolsFor(id, { principal, origin }, { agent: agentNow(), isAsked, allowedBy: records.allowedBy }),
-        parent: () => (origin === undefined ? parentOf(windows.find(principal, id)) : undefined),
-        refusalOf: windows.refusalOf,
-        checkQuota: (more) => ledger.check(principal, more),
-        begin: (model) => begin({ principal, allowed: allowedNow() }, model),
-        failed: (failure) => tellFailure(failure, note),
-      });
-      return { id, core, close: () => leave(history, core, closeAgents) };
+      const core = this.#coreOf(history, owner, agents);
+      return { id, core, close: () => this.#leave(history, core, agents) };
     } catch (error) {
-      closeAgents();
-      unsaved.put(history);
+      agents.close();
+      this.#unsaved.put(history);
       throw error;
     }
   }
 
-  function toolsFor(
+  #agentsOf(id: string, { principal }: Owner): ModelAgents {
+    const identity = JSON.stringify(["ai-agent", id]);
+    const agents = new Map<string, AgentSession>();
+    return {
+      current: () => {
+        const allowed = this.#askers.get(id)?.allowed;
+        const key = JSON.stringify(allowed);
+        const model = { principal, identity, name: modelName, door: "model", allowed };
+        const agent = agents.get(key) ?? this.#door.switchboard.agent(model);
+        agents.set(key, agent);
+        return agent;
+      },
+      close: () => agents.forEach((agent) => agent.close()),
+    };
+  }
+
+  #coreOf(history: History, owner: Owner, agents: ModelAgents): HubCore {
+    const { limits, note, audit, policy, waits } = this.#door;
+    const { ai, list, fetch: send, consents, windows } = this.#options;
+    const { id } = history.key;
+    const { principal, origin } = owner;
+    const records = createToolRecords({ audit, principal, origin });
+    const { allowedBy } = records;
+    const isAsked: PageScope["isAsked"] = (tool) =>
+      policy.judge({ ...tool, principal, agent: modelName })?.decision === "ask";
+    return new HubCore({
+      waits: ({ approval, name }, settle) =>
+        waits.add(principal, aboutApproval(approval, { tool: name, conversation: id, origin }), (answer) =>
+          settle(answer) ? undefined : "nobody",
+        ),
+      records,
+      shelf: this.#shelfOf(owner),
+      ai,
+      list,
+      isOwner: () => this.#askers.get(id)?.isOwner ?? false,
+      principal,
+      limits,
+      fetch: send,
+      history,
+      // A page's decisions must not count for the assistant of its user.
+      consents: origin === undefined ? consents : undefined,
+      pageTools: () => this.#toolsFor(id, owner, { agent: agents.current(), isAsked, allowedBy }),
+      parent: () => (origin === undefined ? parentOf(windows.find(principal, id)) : undefined),
+      refusalOf: windows.refusalOf,
+      checkQuota: (more) => this.#ledger.check(principal, more),
+      begin: (model) => this.#begin({ principal, allowed: this.#askers.get(id)?.allowed }, model),
+      failed: (failure) => tellFailure(failure, note),
+    });
+  }
+
+  #shelfOf(owner: Owner): Shelf {
+    const { store, hasVisitors } = this.#options;
+    const isVisitor = hasVisitors && owner.origin !== undefined;
+    return {
+      async list(held) {
+        const all = await conversationsOf(store, owner);
+        // An id is a secret, which this list must not give away.
+        return isVisitor ? all.filter(({ id }) => held.has(id)) : all;
+      },
+      remove: (id) => removeConversation(store, owner, id),
+    };
+  }
+
+  #toolsFor(
     id: string,
     { principal, origin }: Owner,
     own: Pick<PageScope, "agent" | "allowedBy" | "isAsked">,
   ): readonly PageTool[] {
-    const { tab, isOwnPage = false } = askers.get(id) ?? {};
-    const scope = { ...own, origin, tab, jsonDepth: limits.jsonDepth };
-    const session = origin === undefined ? windows.find(principal, id) : undefined;
+    const { tab, isOwnPage = false } = this.#askers.get(id) ?? {};
+    const scope = { ...own, origin, tab, jsonDepth: this.#door.limits.jsonDepth };
+    const session = origin === undefined ? this.#options.windows.find(principal, id) : undefined;
     if (session) return windowTools(session, scope);
     // The window's offer includes the user's choice about other tabs, and may not have arrived yet.
     return isOwnPage ? [] : pageTools(scope);
   }
 
-  function refused(error: unknown): PagewireError {
-    const refusal = PagewireError.isInstance(error) ? error : damaged(error);
+  #refused(error: unknown): PagewireError {
+    const { metrics, note } = this.#door;
+    const refusal = PagewireError.isInstance(error) ? error : this.#damaged(error);
     metrics.refused(refusal.code);
     note("warn", "core-refused", { code: refusal.code });
     return refusal;
   }
 
   /** The stored data is not a conversation. */
-  function damaged(error: unknown): PagewireError {
-    note("error", "store-failed", { code: "store-damaged", message: messageOf(error) });
-    return new PagewireError("store-damaged", "What the hub has kept of this cannot be read. Its log says why.");
+  #damaged(error: unknown): PagewireError {
+    this.#door.note("error", "store-failed", { code: "store-damaged", message: messageOf(error) });
+    return new PagewireError("store-damaged", "The hub's stored data for this cannot be read. Its log says why.");
   }
 
-  function begin(whose: Asking, model: string): ReturnType<Answers["begin"]> {
-    const end = answers.begin(whose, model);
+  #begin(whose: Asking, model: string): ReturnType<Answers["begin"]> {
+    const end = this.#options.answers.begin(whose, model);
     return (tokens, isDone) => {
-      ledger.charge(whose.principal, tokens);
+      this.#ledger.charge(whose.principal, tokens);
       end(tokens, isDone);
     };
   }
 
-  function leave(history: History, core: HubCore, stop: () => void): void {
+  #leave(history: History, core: HubCore, agents: ModelAgents): void {
     const { id } = history.key;
-    askers.delete(id);
+    this.#askers.delete(id);
     const left = core.close().then(() => {
-      stop();
-      unsaved.put(history);
-      leaving.delete(id);
+      agents.close();
+      this.#unsaved.put(history);
+      this.#leaving.delete(id);
     });
-    leaving.set(id, left);
+    this.#leaving.set(id, left);
   }
-
-  const sessions = createShellSessions({
-    declaration: HubCore.wcBindable,
-    plainDeclaration: AiCore.wcBindable,
-    open,
-    keepFor: limits.conversationTime,
-    limits: { sessionsPerPrincipal: limits.openConversations, jsonDepth: limits.jsonDepth },
-    // A dropped message may contain a client's text.
-    logger: { warn: () => metrics.unknownFrame(), error: () => note("error", "core-failed") },
-  });
-
-  return {
-    get size() {
-      return sessions.size;
-    },
-    attach: (transport, owner) => sessions.attach(transport, ownerOf(owner)),
-    asks: (id, asker) => void askers.set(id, asker),
-    async close() {
-      sessions.close();
-      await Promise.all(leaving.values());
-    },
-  };
 }

@@ -1,29 +1,33 @@
 // The door to a model: a page's `<ai-agent>`, or a program, uses the wc-bindable remote protocol to drive an AiCore
 // that lives here, one per conversation, with the server's keys and tools.
 import type { Link } from "../../../link/index.ts";
-import { PagewireError } from "../../../wire/index.ts";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import { closeWith } from "../../sockets/closing.ts";
 import type { Consents } from "../../approvals/consents.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import { noteRefusedPage } from "../../guard/note-refused-page.ts";
+import { noteRefusedPage } from "../../guard/guard.ts";
 import type { Later, Store } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import type { WindowDoor } from "../window/window-door.ts";
 import { createAnswers } from "./answers.ts";
-import { createConversations } from "./conversations.ts";
-import { hearOwnersFunctions } from "./owners-functions.ts";
+import { Conversations } from "./conversations.ts";
+import type { ModelList } from "./model-list.ts";
 import { createServerTransport } from "./server-transport.ts";
+import type { ModelTest } from "./test-model.ts";
+import type { Note } from "../../common/log.ts";
 
 export interface CoreDoorOptions {
   /** Undefined for a hub without a model. */
   readonly ai: ResolvedAi | undefined;
+  readonly list: ModelList | undefined;
   readonly store: Store;
   readonly later: Later;
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly consents: Consents;
   readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
+  readonly hasVisitors: boolean;
 }
 
 /** The client of a link, as authenticated by the guard. */
@@ -40,16 +44,19 @@ export interface CoreDoor {
   readonly open: number;
   readonly conversations: number;
   serve(link: Link, guest: CoreGuest): void;
+  /** Asks a model for a small answer; rejects if none may begin. */
+  test(admitted: Admitted, model: string): Promise<ModelTest>;
   /** Disconnects a client with the reason for which the guard refused it. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;
   /** Stops all answers; resolves when everything is saved. */
   close(): Promise<void>;
 }
 
-export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions): CoreDoor {
+export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOptions): CoreDoor {
   const { limits, note, metrics } = door;
   const answers = createAnswers(door);
-  const conversations = ai && createConversations(door, { ...options, ai: hearOwnersFunctions(ai, note), answers });
+  const conversations =
+    ai && list && new Conversations(door, { ...options, ai: withLoggedErrors(ai, note), list, answers });
 
   function refuse(link: Link, error: PagewireError, origin: string | undefined): void {
     link.start({ message: () => {}, closed: () => {} });
@@ -75,10 +82,19 @@ export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions):
           closeWith(link, error);
         },
         asks: (id) =>
-          conversations.asks(id, { tab, isOwnPage: !isPage && origin !== undefined, allowed: admitted.allowed }),
+          conversations.asks(id, {
+            tab,
+            isOwnPage: !isPage && origin !== undefined,
+            isOwner: !isPage && admitted.isOwner === true,
+            allowed: admitted.allowed,
+          }),
       });
       note("info", "core-connected", { origin: origin ?? "none" });
       conversations.attach(transport, { principal: admitted.principal, origin: isPage ? (origin ?? "") : undefined });
+    },
+    async test(admitted, model) {
+      if (!conversations) throw modelMissing();
+      return conversations.test(admitted, model);
     },
     close: async () => conversations?.close(),
   };
@@ -86,4 +102,25 @@ export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions):
 
 function modelMissing(): PagewireError {
   return new PagewireError("model-missing", "This hub has no model. Start it with --model, or give createHub `ai`.");
+}
+
+/** The same options, except that errors of the owner's functions are logged in full and reported without details. */
+function withLoggedErrors(ai: ResolvedAi, note: Note): ResolvedAi {
+  const logged =
+    <Value>(option: string, ask: (principal: string) => Value) =>
+    (principal: string): Value => {
+      try {
+        return ask(principal);
+      } catch (error) {
+        note("error", "ai-option-failed", { option, message: messageOf(error) });
+        const message = `The hub's own function for "${option}" failed. Its log says why.`;
+        throw new PagewireError("internal-error", message, { cause: error });
+      }
+    };
+  return {
+    ...ai,
+    systemFor: logged("system", ai.systemFor),
+    toolsFor: logged("tools", ai.toolsFor),
+    quotaFor: logged("quota", ai.quotaFor),
+  };
 }

@@ -41,7 +41,6 @@ export interface CoreClient {
   /** Pauses and resumes reading. */
   pause(): void;
   resume(): void;
-  /** The name and the reason with which the hub closed. */
   readonly closed: Promise<readonly [name: string | undefined, reason: string]>;
 }
 

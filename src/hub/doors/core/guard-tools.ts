@@ -1,7 +1,6 @@
 import type { AiTool, ApprovalQuestion, DecideApproval } from "../../../ai/index.ts";
 import type { PastDecision } from "../../approvals/consents.ts";
 import type { PageTool } from "./page-tools.ts";
-import { subjectOrigin } from "./subject-origin.ts";
 import { unknownOrigin } from "./writers.ts";
 
 export interface ToolGuard {
@@ -56,4 +55,22 @@ function elsewhere(subject: string | undefined): string {
   const about =
     subject === undefined || subject === unknownOrigin ? "no page in particular" : subject.replace("https://", "");
   return `This conversation is about ${about}. The tool only reads, by its own word.`;
+}
+
+interface Conversation {
+  /** The origin of the page that opened the agent's window. */
+  readonly parent: string | undefined;
+  /** The origins whose text is in the conversation. */
+  readonly writers: readonly string[];
+  readonly tools: readonly Pick<PageTool, "origin">[];
+}
+
+/**
+ * The origin that a conversation is about: the parent of its window; without a window, the only origin whose text it
+ * contains; before it contains any, the only origin that offers tools. Undefined if there are several candidates.
+ */
+function subjectOrigin({ parent, writers, tools }: Conversation): string | undefined {
+  if (parent !== undefined) return parent;
+  const origins = writers.length > 0 ? writers : [...new Set(tools.flatMap(({ origin }) => origin ?? []))];
+  return origins.length === 1 ? origins[0] : undefined;
 }

@@ -6,6 +6,7 @@ import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
 import { reasonWords } from "../../store/index.ts";
 import type { ConversationKey, Later, Store, StoredConversation } from "../../store/index.ts";
+import type { Note } from "../../common/log.ts";
 
 export interface History {
   readonly key: ConversationKey;
@@ -127,11 +128,11 @@ export function createHistory(options: HistoryOptions): History {
     keepQuestion: (messages) => want({ messages, isWhole: false }),
     checkRoom() {
       if (notSaved?.code === "conversation-full") throw new PagewireError("conversation-full", notSaved.message);
-      const { conversationMessages: most } = limits;
-      if (kept.length < most) return;
+      const { conversationMessages: max } = limits;
+      if (kept.length < max) return;
       throw new PagewireError(
         "conversation-full",
-        `This conversation has reached the limit conversationMessages of ${most}. Begin a new one, or cut it back.`,
+        `This conversation has reached the limit conversationMessages of ${max}. Begin a new one, or cut it back.`,
       );
     },
     keep: (messages) => want({ messages, isWhole: true }),
@@ -156,4 +157,50 @@ function codeOf(error: unknown): string | undefined {
 
 function digestOf(message: AiMessage): string {
   return createHash("sha256").update(JSON.stringify(message)).digest("base64");
+}
+
+/** Conversations that have no client and are not saved yet. They can be reopened from here until they are saved. */
+export interface UnsavedHistories {
+  /** Undefined if there is no such conversation here. */
+  take(key: ConversationKey, origin: string | undefined): History | undefined;
+  /** Adds a conversation, unless it is saved. */
+  put(history: History): void;
+}
+
+/** The max total length in characters; the oldest history is evicted, and its retries stop. */
+const mostCharacters = 64 * 1024 * 1024;
+
+export function createUnsavedHistories(note: Note): UnsavedHistories {
+  const kept = new Map<string, { readonly history: History; readonly size: number }>();
+  let size = 0;
+
+  function remove(id: string): void {
+    size -= kept.get(id)?.size ?? 0;
+    kept.delete(id);
+  }
+
+  return {
+    take({ principal, id }, origin) {
+      const history = kept.get(id)?.history;
+      if (history?.key.principal !== principal || history.origin !== origin) return undefined;
+      remove(id);
+      return history;
+    },
+    put(history) {
+      if (!history.notSaved) return;
+      const { id } = history.key;
+      const one = { history, size: JSON.stringify(history.messages).length };
+      kept.set(id, one);
+      size += one.size;
+      history.onChange = () => {
+        if (!history.notSaved) remove(id);
+      };
+      for (const [oldest, { history: lost }] of kept) {
+        if (size <= mostCharacters || oldest === id) break;
+        lost.giveUp();
+        remove(oldest);
+        note("error", "conversation-lost");
+      }
+    },
+  };
 }

@@ -4,6 +4,7 @@ import type {
   AiContentPart,
   AiHttpError,
   AiMessage,
+  AiModel,
   AiNotSaved,
   AiRequestOptions,
   AiToolCallState,
@@ -15,16 +16,15 @@ import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { Consents } from "../../approvals/consents.ts";
-import { chooseTools } from "./choose-tools.ts";
-import type { ToolOffer } from "./choose-tools.ts";
-import { checkCut } from "./check-cut.ts";
+import type { WaitAnswer, WaitHandle } from "../../waits/wait.ts";
+import { chooseTools, checkCut, isApproval, readDecision, readRequest } from "./read-request.ts";
+import type { ToolOffer } from "./read-request.ts";
 import { guardTools } from "./guard-tools.ts";
 import type { History } from "./history.ts";
 import { createMeter } from "./meter.ts";
+import type { ModelList } from "./model-list.ts";
 import type { Meter } from "./meter.ts";
 import type { PageTool } from "./page-tools.ts";
-import { isApproval, readDecision } from "./read-decision.ts";
-import { readRequest } from "./read-request.ts";
 import { refusalOf } from "./tell-failure.ts";
 import type { ToolRecords } from "./tool-records.ts";
 import { writersIn } from "./writers.ts";
@@ -32,6 +32,9 @@ import { writersIn } from "./writers.ts";
 /** The context that a conversation gets from its door. */
 export interface HubCoreOptions {
   readonly ai: ResolvedAi;
+  readonly list: ModelList;
+  /** Whether the client is the hub's owner, who may ask for any of the provider's models. */
+  readonly isOwner: () => boolean;
   readonly principal: string;
   readonly limits: Limits;
   readonly fetch: typeof fetch;
@@ -50,6 +53,22 @@ export interface HubCoreOptions {
   /** A version of a provider's failure that is safe to show. */
   readonly failed: (failure: unknown) => Promise<Response>;
   readonly records: ToolRecords;
+  readonly shelf: Shelf;
+  /** Lists a call that waits for approval in the user's inbox. */
+  readonly waits: (call: AiToolCallState, settle: (answer: WaitAnswer) => boolean) => WaitHandle;
+}
+
+/** All conversations of this one's owner. */
+export interface Shelf {
+  /** A client without a credential sees only those whose ids it holds. */
+  list(held: ReadonlySet<unknown>): Promise<readonly object[]>;
+  remove(id: string): Promise<void>;
+}
+
+/** A call that waits for the user's approval. */
+interface WaitingCall {
+  readonly timer: ReturnType<typeof setTimeout>;
+  readonly listed: WaitHandle;
 }
 
 type Prompt = string | AiContentPart[];
@@ -57,6 +76,11 @@ type Prompt = string | AiContentPart[];
 export class HubCore extends AiCore {
   static override readonly wcBindable = {
     ...keptAiDeclaration,
+    commands: [
+      ...(keptAiDeclaration.commands ?? []),
+      { name: "listConversations", async: true },
+      { name: "deleteConversation", async: true },
+    ],
     properties: keptAiDeclaration.properties.map((property) =>
       property.name === "error" ? { ...property, getter: ({ target }: Event) => (target as HubCore).error } : property,
     ),
@@ -67,8 +91,7 @@ export class HubCore extends AiCore {
   /** The tools of the current answer. */
   #tools: readonly PageTool[] = [];
   readonly #answers = new Set<Promise<unknown>>();
-  readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
-  /** The decision that is not saved, and why. */
+  readonly #waiting = new Map<string, WaitingCall>();
   #unsavedDecision: { readonly tool: string; readonly why: string } | undefined;
   #setClosed = () => {};
   readonly #closed = new Promise<void>((resolve) => (this.#setClosed = resolve));
@@ -140,29 +163,70 @@ export class HubCore extends AiCore {
     return this.#answer(options, (checked) => super.regenerate(checked));
   }
 
+  /** The models that the client may ask for. */
+  override async models(): Promise<AiModel[]> {
+    const { ai, list, isOwner } = this.#options;
+    const isAll = isOwner();
+    const { models } = await list.read();
+    return models.filter(({ id }) => isAll || ai.models.includes(id)).map((model) => ({ ...model }));
+  }
+
   override settleToolCall(id: string, decision: AiToolDecision): boolean {
-    const read = readDecision(decision);
+    return this.#settle(id, readDecision(decision), "conversation");
+  }
+
+  #settle(id: string, read: AiToolDecision, place: "conversation" | "inbox"): boolean {
     const scope = typeof read === "object" ? read.scope : undefined;
     const tool = scope === "always" ? this.#waitingTool(id) : undefined;
     const { consents, records } = this.#options;
     const approved = isApproval(read);
     // A copy in the core would survive a withdrawn consent.
     const isKeptHere = !tool || !consents;
-    const isSettled = super.settleToolCall(id, isKeptHere ? read : approved);
-    if (isSettled) records.decided(id, { approved, by: "user", scope });
+    const decision = typeof read === "object" && isKeptHere ? read : { approved, scope: "once" as const };
+    // Clients of the conversation see where it was decided.
+    const isSettled = super.settleToolCall(
+      id,
+      place === "inbox" ? Object.assign({ decidedIn: place }, decision) : decision,
+    );
+    if (isSettled) {
+      records.decided(id, { approved, by: "user", scope });
+      this.#waiting.get(id)?.listed.close("conversation", approved);
+    }
     if (isSettled && !isKeptHere) void this.#decide(consents, tool, approved);
     return isSettled;
   }
 
+  listConversations(held?: unknown): Promise<readonly object[]> {
+    return this.#options.shelf.list(new Set(Array.isArray(held) ? held : []));
+  }
+
+  async deleteConversation(id: unknown): Promise<void> {
+    const { history, shelf } = this.#options;
+    const isOwn = id === history.key.id;
+    // An answer saves its end, which would make the conversation again.
+    if (isOwn) await this.#stop();
+    try {
+      await shelf.remove(String(id));
+    } catch (error) {
+      // Without its first answer, nothing of it is left.
+      const isGone = PagewireError.isInstance(error) && error.code === "conversation-not-found";
+      if (!isOwn || !isGone) throw error;
+    }
+  }
+
   /** Stops what runs; resolves when it is saved. */
   async close(): Promise<void> {
-    this.abort();
+    const stopped = this.#stop();
     this.#setClosed();
-    for (const timer of this.#waiting.values()) clearTimeout(timer);
-    this.#waiting.clear();
+    for (const id of [...this.#waiting.keys()]) this.#stopWaiting(id);
+    await stopped;
+    this.#options.history.close();
+  }
+
+  async #stop(): Promise<void> {
+    this.abort();
     await Promise.allSettled(this.#answers);
     await this.#save();
-    this.#options.history.close();
   }
 
   async #answer(given: unknown, start: (options: AiRequestOptions) => Promise<string | null>): Promise<string | null> {
@@ -206,9 +270,9 @@ export class HubCore extends AiCore {
   }
 
   #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly PageTool[] } {
-    const { ai, principal, limits, pageTools, parent, consents, refusalOf, records } = this.#options;
-    const { schemaBytes } = limits;
-    const { options: asked, tools: wish } = readRequest(given, ai, { schemaBytes, isPage: consents === undefined });
+    const { ai, principal, limits, pageTools, parent, consents, refusalOf, records, isOwner } = this.#options;
+    const rules = { schemaBytes: limits.schemaBytes, isPage: consents === undefined, isOwner: isOwner() };
+    const { options: asked, tools: wish } = readRequest(given, ai, rules);
     const refusal = refusalOf(asked.from);
     if (refusal) throw refusal;
     const system = [ai.systemFor(principal), asked.system].filter((text) => text !== undefined).join("\n\n");
@@ -245,16 +309,26 @@ export class HubCore extends AiCore {
   /** Refuses a call that is not approved in time: the user's client may be unable to show the question. */
   #watch(calls: readonly AiToolCallState[]): void {
     this.#options.records.follow(calls);
-    for (const { id, status } of calls) {
-      if (status !== "waiting") this.#stopWaiting(id);
-      else if (!this.#waiting.has(id)) {
-        const refuse = () => {
-          this.#stopWaiting(id);
-          if (super.settleToolCall(id, false)) this.#options.records.decided(id, { approved: false, by: "time" });
-        };
-        this.#waiting.set(id, setTimeout(refuse, this.#options.limits.approvalTime));
-      }
+    for (const call of calls) {
+      if (call.status !== "waiting") this.#stopWaiting(call.id);
+      else if (!this.#waiting.has(call.id)) this.#wait(call);
     }
+  }
+
+  #wait(call: AiToolCallState): void {
+    const { limits, records, waits } = this.#options;
+    const { id } = call;
+    const refuse = () => {
+      this.#stopWaiting(id);
+      if (super.settleToolCall(id, false)) records.decided(id, { approved: false, by: "time" });
+    };
+    // The page's own name; the listed one depends on the open tabs.
+    const name = this.#tools.find((tool) => tool.name === call.name)?.ownName ?? call.name;
+    const listed = waits({ ...call, name }, ({ allow, scope = "once" as const }) => {
+      const refused = { approved: false, scope: scope === "always" ? scope : "once" } as const;
+      return this.#settle(id, allow ? { approved: true, scope } : refused, "inbox");
+    });
+    this.#waiting.set(id, { timer: setTimeout(refuse, limits.approvalTime), listed });
   }
 
   /** The tool of a waiting call; undefined if a decision can only count for this one call. */
@@ -281,7 +355,9 @@ export class HubCore extends AiCore {
   }
 
   #stopWaiting(id: string): void {
-    clearTimeout(this.#waiting.get(id));
+    const { timer, listed } = this.#waiting.get(id) ?? {};
+    clearTimeout(timer);
+    listed?.close("nobody");
     this.#waiting.delete(id);
   }
 

@@ -104,11 +104,9 @@ export function callOnce(name: string, given: unknown = {}): TestModel {
 /** The input schema of the tools in these tests. */
 export const inputSchema = { type: "object", properties: { n: { type: "number" } } } as const;
 
-/** A server tool that reports each run. */
 export function serverTool(name: string, handler: AiToolHandler = () => `${name} ran`): AiTool {
   return { name, description: `the server's ${name}`, parameters: inputSchema, handler };
 }
 
-/** The names of the tools in a request. */
 export const namesIn = (request: ModelRequest | undefined) =>
   request?.body.tools?.map((tool) => tool.function.name) ?? [];

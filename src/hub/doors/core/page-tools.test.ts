@@ -48,7 +48,7 @@ test("with many tabs of one app, the page's own tab is called where it says whic
   expect([first.calls.length, second.calls.length]).toEqual([1, 1]);
 });
 
-test("a page's schema is not evaluated by the hub: its page is given the arguments as the model wrote them", async () => {
+test("the hub does not evaluate a page's schema: the page gets the arguments as the model wrote them", async () => {
   const hostile = { type: "object", properties: { text: { type: "string", pattern: "^(a+)+$" } } } as const;
   const given = { text: `${"a".repeat(40)}!` };
   const { hub, client } = await startWith(callOnce("work", given));

@@ -8,6 +8,12 @@ import type { ConsentTool } from "../../approvals/consents.ts";
 import { isBuiltInTool, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { Outcome, TabInfo, Tool } from "../../../wire/index.ts";
 
+/** The reason why a call is allowed, and for how many milliseconds its user was asked. */
+export interface Allowance {
+  readonly decidedBy: string;
+  readonly waited: number | undefined;
+}
+
 /** The client whose tools these are. */
 export interface PageScope {
   readonly agent: AgentSession;
@@ -16,8 +22,8 @@ export interface PageScope {
   /** The tab that the page claims to be. */
   readonly tab: string | undefined;
   readonly jsonDepth: number;
-  /** What allowed a call that has reached its tool, by its id and the name by which the model knows the tool. */
-  readonly allowedBy: (callId: string, tool: string) => string;
+  /** For a call that has reached its tool, by its id and the name by which the model knows the tool. */
+  readonly allowedBy: (callId: string, tool: string) => Allowance;
   /** Whether the hub's policy requires approval of each call of a tool. */
   readonly isAsked: (tool: Omit<PolicySubject, "principal" | "agent">) => boolean;
 }
@@ -41,6 +47,19 @@ export function pageTools(scope: PageScope): readonly PageTool[] {
   return [...found.values()];
 }
 
+/** The tools of one tab; none while it is not connected. */
+export function tabTools(chosen: string, scope: PageScope): readonly PageTool[] {
+  const { agent } = scope;
+  const found = agent.tabs().find(({ tabId }) => tabId === chosen);
+  if (!found) return [];
+  const { app, origin } = found;
+  return agent.tabOffer(chosen).tools.map((tool) => ({
+    ...toAiTool({ tool, app, origin, ownName: tool.name, tab: chosen }, scope),
+    origin,
+    ownName: tool.name,
+  }));
+}
+
 function activeFirst(one: TabInfo, other: TabInfo): number {
   return Number(other.isActive) - Number(one.isActive);
 }
@@ -53,7 +72,7 @@ function listedTool(tool: Tool, scope: PageScope): readonly PageTool[] {
   const { origin, app, name: ownName } = source;
   const { handler, ...rest } = toAiTool({ tool, app, origin, ownName }, scope);
   const call: typeof handler = (given, context) => {
-    // The name may belong to another origin's tool by now, which nobody has approved.
+    // The name may belong to another origin's tool by now, without an approval.
     if ((agent.sourceOf(name)?.origin ?? origin) === origin) return handler(given, context);
     throw new Error(`"${name}" is not a tool of ${origin} any more.`);
   };
@@ -91,11 +110,11 @@ interface TabCall {
 
 async function callTab({ name, tab, given }: TabCall, scope: PageScope, context: AiToolContext): Promise<unknown> {
   const { signal } = context;
-  const decidedBy = scope.allowedBy(context.callId, context.name);
+  const allowance = scope.allowedBy(context.callId, context.name);
   const outcome = await new Promise<Outcome>((resolve) => {
     const aim = tab === undefined ? {} : { tab, isOwnName: true as const };
     const handle = scope.agent.call(
-      { method: "tools/call", name, arguments: JSON.stringify(given ?? {}), decidedBy, ...aim },
+      { method: "tools/call", name, arguments: JSON.stringify(given ?? {}), ...allowance, ...aim },
       {
         ended(ended) {
           handle.received();

@@ -1,9 +1,11 @@
 // Parses the request of a page or program to the model, within the limits that the hub's owner sets.
-import type { AiRequestOptions, NeedsApproval } from "../../../ai/index.ts";
+import type { AiRequestOptions, NeedsApproval, AiToolDecision, AiMessage, AiTool } from "../../../ai/index.ts";
 import { PagewireError, isJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
-import type { ResolvedAi } from "../../options/ai-options.ts";
+import type { ResolvedAi, HubTool } from "../../options/ai-options.ts";
 import { isOrigin } from "../../common/is-origin.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { PageTool } from "./page-tools.ts";
 
 /** The requested tools: all of the server's or the named ones, and whether the page's are included. */
 export interface ToolWish {
@@ -20,7 +22,12 @@ export interface NamedTool {
 export interface RequestRules extends Pick<Limits, "schemaBytes"> {
   /** Whether the request is from a page, not from a program or one of the hub's own pages. */
   readonly isPage: boolean;
+  /** Whether it is from the hub's owner, who may ask for any model. */
+  readonly isOwner: boolean;
 }
+
+/** A model's name. */
+export const modelForm = /^[\x21-\x7e]{1,200}$/;
 
 /** No model accepts more. */
 const mostTools = 1024;
@@ -58,10 +65,14 @@ const taken: Readonly<Record<string, Check>> = {
 /** Options that only the hub's owner can set. */
 const ownersOwn: readonly string[] = [
   ...["headers", "body", "fetch", "signal", "mcp", "retries", "toolTimeout", "approve", "streamOptions"],
-  ...["apiKey", "baseUrl", "apiVersion", "system"],
+  ...["apiKey", "baseUrl", "apiVersion", "system", "prices", "keepModel"],
 ];
 
-export function readRequest(given: unknown, ai: ResolvedAi, { schemaBytes, isPage }: RequestRules): CoreRequest {
+export function readRequest(
+  given: unknown,
+  ai: ResolvedAi,
+  { schemaBytes, isPage, isOwner }: RequestRules,
+): CoreRequest {
   const asked = fieldsOf(given);
   if (isPage && "from" in asked) throw refused('"from" is not for pages to say. Send the request without it.');
   const { model, tools, maxTokens, maxToolRoundtrips, ...rest } = asked;
@@ -78,7 +89,8 @@ export function readRequest(given: unknown, ai: ResolvedAi, { schemaBytes, isPag
     options: {
       ...options,
       ...checkReasoning(options["reasoning"], ai.maxTokens),
-      model: modelOf(model, ai),
+      model: modelOf(model, ai, isOwner),
+      ...(model !== undefined && { keepModel: true }),
       maxTokens: within("maxTokens", maxTokens, ai.maxTokens),
       maxToolRoundtrips: within("maxToolRoundtrips", maxToolRoundtrips, ai.maxToolRoundtrips),
     },
@@ -103,29 +115,29 @@ function whyNot(name: string): string {
     : `There is no option "${name.slice(0, 64)}".`;
 }
 
-function modelOf(asked: unknown, { models, isRehearsal }: ResolvedAi): string {
+function modelOf(asked: unknown, { models, isRehearsal }: ResolvedAi, isOwner: boolean): string {
   const [first = ""] = models;
-  if (asked === undefined) return first;
-  if (typeof asked === "string" && (models.includes(asked) || (isRehearsal && asked.length <= 256))) return asked;
+  if (asked === undefined || (isRehearsal && typeof asked === "string")) return first;
+  if (typeof asked === "string" && (models.includes(asked) || (isOwner && modelForm.test(asked)))) return asked;
   throw refused(
     `The model ${JSON.stringify(asked).slice(0, 256)} is not allowed here. Ask for ${models.join(" or ")}.`,
   );
 }
 
-function within(name: string, asked: unknown, most: number): number {
-  if (asked === undefined) return most;
-  if (Number.isInteger(asked) && (asked as number) >= 0 && (asked as number) <= most) return asked as number;
-  throw refused(`${name} must be a whole number of at most ${most} here, not ${JSON.stringify(asked)}.`);
+function within(name: string, asked: unknown, max: number): number {
+  if (asked === undefined) return max;
+  if (Number.isInteger(asked) && (asked as number) >= 0 && (asked as number) <= max) return asked as number;
+  throw refused(`${name} must be a whole number of at most ${max} here, not ${JSON.stringify(asked)}.`);
 }
 
-function checkReasoning(asked: unknown, most: number): Pick<AiRequestOptions, "reasoning"> {
+function checkReasoning(asked: unknown, max: number): Pick<AiRequestOptions, "reasoning"> {
   if (!isJsonObject(asked)) return {};
   const { effort, budgetTokens, ...rest } = asked;
   const [other] = Object.keys(rest);
   if (other !== undefined) throw refused(`There is no option "reasoning.${other.slice(0, 64)}".`);
   if (effort !== undefined && !isOneOf(["minimal", "low", "medium", "high"])(effort))
     throw refused('The option "reasoning.effort" has the wrong form.');
-  if (budgetTokens !== undefined) within("reasoning.budgetTokens", budgetTokens, most);
+  if (budgetTokens !== undefined) within("reasoning.budgetTokens", budgetTokens, max);
   return { reasoning: asked };
 }
 
@@ -166,5 +178,70 @@ function toolsOf(asked: unknown, hasSchema: boolean): ToolWish {
 }
 
 function refused(message: string): PagewireError {
+  return new PagewireError("option-refused", message);
+}
+
+/** Whether a decision lets the call run. */
+export function isApproval(decision: AiToolDecision): boolean {
+  return typeof decision === "boolean" ? decision : decision.approved;
+}
+
+/** Parses a client's decision about a tool call. */
+export function readDecision(given: unknown): AiToolDecision {
+  if (typeof given === "boolean") return given;
+  const { approved, scope } = isJsonObject(given) ? given : {};
+  if (approved === true && (scope === "session" || scope === "always")) return { approved, scope };
+  if (approved === false && scope === "always") return { approved, scope };
+  if (typeof approved === "boolean") return approved;
+  throw new PagewireError("option-refused", "A decision about a tool call is true, false, or an object with approved.");
+}
+
+/** Refuses any history that is not a prefix of the server's own (possibly empty or complete). */
+export function checkCut(given: unknown, own: readonly AiMessage[]): asserts given is AiMessage[] {
+  if (!Array.isArray(given)) throw historyRefused("The messages must be a list.");
+  const messages: readonly unknown[] = given;
+  if (messages.length > own.length) throw historyRefused(`There are ${own.length} messages, not ${messages.length}.`);
+  const other = messages.findIndex((message, at) => !isDeepStrictEqual(message, plain(own[at])));
+  if (other >= 0) throw historyRefused(`Message ${other} is another one here.`);
+}
+
+/** The value as JSON, for comparison. */
+function plain(message: AiMessage | undefined): unknown {
+  return JSON.parse(JSON.stringify(message));
+}
+
+function historyRefused(why: string): PagewireError {
+  const message = `The history is the server's: it can be cut back to its first messages, or emptied, but not written. ${why}`;
+  return new PagewireError("option-refused", message);
+}
+
+export interface ToolOffer {
+  /** The server's tools for this principal. */
+  readonly server: readonly HubTool[];
+  /** The page's tools; only computed if they are wanted. */
+  readonly page: () => readonly PageTool[];
+}
+
+/** The tools of one request. A request selects tools by name; it cannot change what a tool is or does. */
+export function chooseTools({ named, wantsPage }: ToolWish, { server, page }: ToolOffer): readonly PageTool[] {
+  const own = server.filter((tool) => tool !== "page");
+  const isPageGiven = own.length < server.length;
+  const taken = new Set(own.map(({ name }) => name));
+  const pages = wantsPage || isPageGiven ? page().filter(({ name }) => !taken.has(name)) : [];
+  const all: readonly PageTool[] = [...own, ...pages];
+  if (named === undefined) return all;
+  const chosen = new Map<string, PageTool>(wantsPage ? pages.map((tool) => [tool.name, tool]) : []);
+  for (const { name, needsApproval } of named) {
+    const tool = all.find((one) => one.name === name);
+    if (!tool) throw unknown(name, all);
+    const isStricter = needsApproval !== false && tool.needsApproval !== "each-call";
+    chosen.set(name, isStricter ? { ...tool, needsApproval } : tool);
+  }
+  return [...chosen.values()];
+}
+
+function unknown(name: string, all: readonly AiTool[]): PagewireError {
+  const there = all.length === 0 ? "It has none" : `It has ${all.map((tool) => tool.name).join(", ")}`;
+  const message = `The server has no tool "${name}" for this request. ${there.slice(0, 500)}.`;
   return new PagewireError("option-refused", message);
 }

@@ -21,6 +21,8 @@ const everything: unknown[] = [
   { toolTimeout: 0 },
   { approve: true },
   { streamOptions: "never" },
+  { prices: { "gpt-a": { input: 0, output: 0 } } },
+  { keepModel: true },
   { model: "gpt-c" },
   { model: 7 },
   { model: ["gpt-a"] },
@@ -117,6 +119,32 @@ test("a prompt that is too large, or none, is refused", async () => {
     await expect(client.run("send", prompt, {})).rejects.toThrow();
   }
   expect(model.requests).toEqual([]);
+});
+
+test("files go through to the model's API and are kept; what it does not take is refused before it is asked", async () => {
+  const model = sayAlways("Hi.");
+  const { hub, client } = await startWith(model);
+  const notes = { type: "file", name: "notes.md", url: "data:text/markdown;base64,IyBUZWE=" };
+  const report = { type: "file", name: "report.pdf", url: "data:application/pdf;base64,JVBERi0=" };
+  await client.run("send", [notes, report], {});
+  expect(model.requests[0]?.body.messages).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: '<file name="notes.md">\n# Tea\n</file>' },
+        { type: "file", file: { filename: "report.pdf", file_data: report.url } },
+      ],
+    },
+  ]);
+  expect((await client.run("listConversations", [client.session])) as object[]).toMatchObject([
+    { title: "notes.md report.pdf" },
+  ]);
+  const memo = { type: "file", name: "memo.ogg", url: "data:audio/ogg;base64,T2dnUw==" };
+  expect(await client.run("send", [memo], {})).toBeNull();
+  await client.until(({ error }) => (error as { code?: string } | null)?.code === "option-refused");
+  expect(model.requests.length).toBe(1);
+  const back = await startCore(hub.url, { ...page, session: client.session });
+  expect(back.values["messages"]).toMatchObject([{ content: [notes, report] }, { content: "Hi." }]);
 });
 
 test("a client's key is used only if the server allows it, and the server's key is sent only to its own address", async () => {

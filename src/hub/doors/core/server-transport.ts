@@ -38,14 +38,14 @@ export function createServerTransport(link: Link, { limits, turnAway, asks }: Se
       }
       link.send(JSON.stringify(message));
     },
-    onMessage(hear) {
+    onMessage(listener) {
       link.start({
         message(message) {
           clearTimeout(timer);
           try {
             const asked = read(message);
             if (asked.type === "cmd" && session !== undefined) asks(session);
-            hear(asked);
+            listener(asked);
           } catch (error) {
             if (!PagewireError.isInstance(error)) throw error;
             turnAway(error);

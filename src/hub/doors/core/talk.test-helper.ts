@@ -12,7 +12,6 @@ import type { TestModel } from "./model.test-helper.ts";
 
 export const bank = "https://bank.example";
 export const mail = "https://mail.example";
-/** The annotations of a read-only tool. */
 export const readOnly = { annotations: { readOnlyHint: true } };
 
 /** A hub with a scripted model that also allows the bank and the mail service. */
@@ -35,7 +34,6 @@ export async function talk(hub: TestHub, offer: object = {}): Promise<{ client: 
   return { client, window };
 }
 
-/** Resolves with the call that waits for the user. */
 export async function waiting(client: CoreClient): Promise<AiToolCallState> {
   const find = () => (client.values["toolCalls"] as AiToolCallState[]).find(({ status }) => status === "waiting");
   await client.until(() => find() !== undefined);

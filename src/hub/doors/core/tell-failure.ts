@@ -1,16 +1,25 @@
-import { PagewireError } from "../../../wire/index.ts";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Note } from "../../common/log.ts";
 
-/** A version of a provider's failure that reveals neither the provider's address nor its error about the hub's key. */
-export async function tellFailure(failure: unknown, note: Note): Promise<Response> {
+/**
+ * A version of a provider's failure that reveals neither the provider's address nor its error about the hub's key; more of it
+ * to the hub's owner.
+ */
+export async function tellFailure(failure: unknown, note: Note, isOwner = false): Promise<Response> {
   if (!(failure instanceof Response)) {
     note("error", "model-unreachable");
-    return say(502, "The model's provider cannot be reached from the hub.");
+    const why = isOwner ? `: ${causeOf(failure)}` : ".";
+    return say(502, `The model's provider cannot be reached from the hub${why}`);
   }
   const { status } = failure;
   note("warn", "model-failed", { status });
-  if (status !== 401 && status !== 403) return failure;
+  if (status !== 401 && (status !== 403 || isOwner)) return failure;
   return say(status, "The model's provider does not accept the hub's key.");
+}
+
+/** `fetch` itself says only that it failed. */
+function causeOf(failure: unknown): string {
+  return messageOf(failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure);
 }
 
 /** An error response in the format of the providers. */

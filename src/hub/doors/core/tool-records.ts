@@ -3,19 +3,19 @@
 import type { AiToolCallState } from "../../../ai/index.ts";
 import type { ApprovalDecision } from "../../../toolbox/index.ts";
 import type { Audit } from "../../audit/audit.ts";
-import type { PageTool } from "./page-tools.ts";
+import { waitOf } from "../../audit/call-steps.ts";
+import type { Allowance, PageTool } from "./page-tools.ts";
 
 export interface ToolRecords {
   /** Starts another answer, with these tools. */
   begin(tools: readonly PageTool[]): void;
   /** The current state of the answer's calls. */
   follow(calls: readonly AiToolCallState[]): void;
-  /** A waiting call was decided. */
   decided(callId: string, decision: Decision): void;
   /** A tool may run without a question because the user has always allowed it. */
   consented(tool: string): void;
   /** A call that a switchboard sees has reached its tool. Returns what allowed it. */
-  allowedBy(callId: string, tool: string): string;
+  allowedBy(callId: string, tool: string): Allowance;
 }
 
 export interface Decision {
@@ -33,6 +33,9 @@ export interface ToolRecordsOptions {
 
 interface Followed {
   status: AiToolCallState["status"];
+  /** The time at which its user was asked, and how long that took. */
+  askedAt: number | undefined;
+  waited: number | undefined;
   /** The time at which it started to run. */
   startedAt: number | undefined;
   isSeen: boolean;
@@ -56,9 +59,12 @@ export function createToolRecords({ audit, principal, origin: asker }: ToolRecor
   };
 
   function entryOf(id: string): Followed {
-    const known = followed.get(id) ?? { status: "streaming", startedAt: undefined, isSeen: false, decision: undefined };
-    followed.set(id, known);
-    return known;
+    const known = followed.get(id);
+    if (known) return known;
+    const none = { askedAt: undefined, waited: undefined, startedAt: undefined, decision: undefined };
+    const entry: Followed = { status: "streaming", isSeen: false, ...none };
+    followed.set(id, entry);
+    return entry;
   }
 
   function recordQuestion(call: AiToolCallState, decision: Decision | undefined): void {
@@ -68,7 +74,7 @@ export function createToolRecords({ audit, principal, origin: asker }: ToolRecor
     audit.record({ kind: "question", ...about(call), outcome, decidedBy: by, details });
   }
 
-  function recordCall(call: AiToolCallState, { startedAt, decision }: Followed): void {
+  function recordCall(call: AiToolCallState, { startedAt, waited, decision }: Followed): void {
     const { arguments: given, status, result } = call;
     const isDone = status === "done";
     const ran = isDone ? "yes" : startedAt === undefined ? "no" : "maybe";
@@ -80,6 +86,7 @@ export function createToolRecords({ audit, principal, origin: asker }: ToolRecor
       ran,
       milliseconds: startedAt === undefined ? undefined : Math.round(performance.now() - startedAt),
       decidedBy: decision?.by ?? (status === "refused" ? "consent" : allowedUnasked(call.name)),
+      steps: waitOf(waited),
     });
   }
 
@@ -92,7 +99,11 @@ export function createToolRecords({ audit, principal, origin: asker }: ToolRecor
     const before = entry.status;
     if (before === call.status || final.includes(before)) return;
     entry.status = call.status;
-    if (before === "waiting") recordQuestion(call, entry.decision);
+    if (call.status === "waiting") entry.askedAt = performance.now();
+    if (before === "waiting") {
+      entry.waited = entry.askedAt === undefined ? undefined : performance.now() - entry.askedAt;
+      recordQuestion(call, entry.decision);
+    }
     const { approved, scope = "once" } = entry.decision ?? {};
     if (approved && scope !== "once") session.add(call.name);
     if (call.status === "running") entry.startedAt = performance.now();
@@ -111,7 +122,7 @@ export function createToolRecords({ audit, principal, origin: asker }: ToolRecor
     allowedBy(callId, tool) {
       const entry = entryOf(callId);
       entry.isSeen = true;
-      return entry.decision?.by ?? allowedUnasked(tool);
+      return { decidedBy: entry.decision?.by ?? allowedUnasked(tool), waited: entry.waited };
     },
   };
 }

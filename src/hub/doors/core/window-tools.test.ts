@@ -7,7 +7,7 @@ import { shop } from "../../test-support/peer.test-helper.ts";
 import { offerTools, openWindow, parentTool, readingTool } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
 import { callOnce, inputSchema, namesIn } from "./model.test-helper.ts";
-import { bank, readOnly, settle, startTalking, talk, waiting } from "./talk.test-helper.ts";
+import { bank, mail, readOnly, settle, startTalking, talk, waiting } from "./talk.test-helper.ts";
 
 test("a conversation with a window gets its parent's tools, and other tabs' only if its user allows it", async () => {
   const model = callOnce("parent-window_work");
@@ -62,6 +62,22 @@ test("what the parent's page offers as a tab, too, is there once", async () => {
   const names = namesIn(model.requests[0]);
   expect(names.slice(0, 2)).toEqual(["parent-window_work", "other-tab_bank__work"]);
   expect(names.slice(2)).toEqual(["other-tab_more"]);
+});
+
+test("of other tabs, only the tools of the tab that the user chose are there, and calls go to it", async () => {
+  const model = callOnce("other-tab_work");
+  const hub = await startTalking(model);
+  const tools = [{ name: "work", inputSchema, ...readOnly }];
+  const chosen = await connectPage(hub.url, { origin: bank, app: "bank", tab: "tab-1", tools });
+  const other = await connectPage(hub.url, { origin: bank, app: "bank", tab: "tab-2", tools });
+  await connectPage(hub.url, { origin: mail, app: "mail", tab: "tab-3", tools: [{ name: "send", inputSchema }] });
+  const { client } = await talk(hub, { tools: [], other_tabs: chosen.tabId });
+  expect((await settle(client, {}, true)).answer).toMatch(/^result: done/);
+  expect(namesIn(model.requests[0])).toEqual(["other-tab_work"]);
+  expect([chosen.calls.length, other.calls.length]).toEqual([1, 0]);
+  await offerTools(hub, { tools: [], session_id: client.session, other_tabs: "tab-9" });
+  await client.run("send", "x", { tools: "page" });
+  expect(namesIn(model.requests.at(-1))).toEqual([]);
 });
 
 test("tools that come, change and go are those of the next request", async () => {
@@ -172,7 +188,7 @@ test("an answer of a megabyte comes through as it is", async () => {
   expect(await client.run("send", "x", { tools: "page" })).toBe(`result: ${text}`);
 });
 
-test("whose words a prompt holds is kept and told to the model, for programs and pages of the hub's own", async () => {
+test("the origin of a prompt's text is stored and sent to the model, for programs and the hub's own pages", async () => {
   const model = callOnce("none");
   const hub = await startTalking(model);
   const client = await startCore(hub.url, { token: hub.token });

@@ -4,9 +4,9 @@ import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import { isJsonObject, messageOf, PagewireError } from "../../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../../wire/index.ts";
 import { unknownOrigin } from "./writers.ts";
-import { windowSubject } from "../window/window-session.ts";
+import { windowSubject } from "../window/call-rules.ts";
 import type { WindowSession } from "../window/window-session.ts";
-import { pageTools } from "./page-tools.ts";
+import { pageTools, tabTools } from "./page-tools.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
 
 /** A prefix for names, so that a page cannot give its tool the name of another page's. */
@@ -21,7 +21,7 @@ export function parentOf(session: WindowSession | undefined): string | undefined
 
 export function windowTools(session: WindowSession, scope: PageScope): readonly PageTool[] {
   const parents = session.tools.map((tool) => parentTool(tool, session, scope));
-  return session.offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;
+  return session.offer.otherTabs === false ? parents : [...parents, ...otherTools(session, scope)];
 }
 
 function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: PageScope): PageTool {
@@ -36,9 +36,9 @@ function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: 
     // The session has its own limit.
     timeout: 0,
     async handler(given: unknown, { callId, name: listed, signal }) {
-      const decidedBy = allowedBy(callId, listed);
+      const allowance = allowedBy(callId, listed);
       try {
-        return textOfAnswer(await session.call({ name, origin, arguments: given, callId, decidedBy, signal }));
+        return textOfAnswer(await session.call({ name, origin, arguments: given, callId, ...allowance, signal }));
       } catch (error) {
         throw new Error(reasonOf(error), { cause: error });
       }
@@ -47,13 +47,14 @@ function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: 
 }
 
 /**
- * The tools of other tabs. The page that opened the window may be a tab too: tools that it offers twice are listed
+ * The tools of other tabs, or of the one that the user chose. The page that opened the window may be a tab too: tools that it offers twice are listed
  * once.
  */
 function otherTools({ offer }: WindowSession, scope: PageScope): readonly PageTool[] {
   const parents = new Set(offer.tools.map(({ name }) => name));
   const isParents = ({ ownName = "", origin }: PageTool) => origin === offer.origin && parents.has(ownName);
-  return pageTools(scope)
+  const { otherTabs } = offer;
+  return (typeof otherTabs === "string" ? tabTools(otherTabs, scope) : pageTools(scope))
     .filter((tool) => !isParents(tool))
     .map((tool) => ({ ...tool, name: otherPrefix + tool.name }));
 }

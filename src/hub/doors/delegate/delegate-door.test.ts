@@ -8,7 +8,6 @@ import { answering, beginDelegate, delegate, openBoth, openTerminal, toldIn } fr
 
 const inputSchema = { type: "object" } as const;
 
-/** Ends each call with a failure. */
 const failing = (failure: Readonly<Record<string, unknown>>) => (call: GivenCall, page: TestPage) =>
   page.send({ type: "failure", id: call.id, ran: "no", code: "internal-error", message: "", ...failure });
 
@@ -315,7 +314,7 @@ test("DL26: the tab's actions are listed with their schemas, including those for
   expect((await delegate(hub, lost, { path: "/actions" })).json).toMatchObject({ code: "browser-missing" });
 });
 
-test("a hundred calls at one time are each given their own answer", async () => {
+test("a hundred concurrent calls each get their own answer", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const answers = Array.from({ length: 100 }, (_, n) => delegate(hub, terminal, { fields: { n } }));

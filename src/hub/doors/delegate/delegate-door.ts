@@ -13,15 +13,13 @@ import { respondText } from "../../http/respond.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
 import { createCallers, createOpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
-import { describeActions } from "./describe-actions.ts";
-import { failureOfError } from "./failure.ts";
+import { failureOfError, respondFailure, tabClosed } from "./failure.ts";
 import { keyWithin, readCall } from "./read-call.ts";
 import type { DelegateCall } from "./read-call.ts";
 import { readEnd } from "./read-end.ts";
 import type { DelegateEnd } from "./read-end.ts";
-import { respondFailure } from "./respond.ts";
 import { runStream } from "./run-stream.ts";
-import { runWhole } from "./run-whole.ts";
+import { runWhole } from "./run.ts";
 import type { DelegateRun } from "./run.ts";
 
 export interface DelegateDoor {
@@ -44,7 +42,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
   const asTerminal: Pick<typeof switchboard, "agent"> = {
     agent: (identity) => switchboard.agent({ ...identity, isTerminal: true }),
   };
-  const callers = createCallers(asTerminal, { door: "delegate", most: limits.mcpSessions });
+  const callers = createCallers(asTerminal, { door: "delegate", max: limits.mcpSessions });
   const answers = createOpenAnswers(door);
 
   /** The terminal's tab. The browser id in the request must be the terminal's name or the tab's id. */
@@ -133,4 +131,15 @@ const missing = "This terminal is in no tab. Open it in one, or attach it with: 
 
 function agentOf({ headers }: IncomingMessage): { readonly name: string } {
   return { name: (headers["user-agent"] ?? "terminal").slice(0, 128) };
+}
+
+/** The actions that a terminal's programs can request from its tab, with their input schemas. */
+function describeActions(agent: AgentSession, terminal: string, tab: string): object {
+  const found = agent.tabs().find(({ tabId }) => tabId === tab);
+  if (!found) throw new PagewireError("tab-not-found", tabClosed);
+  const { tabId: id, title, origin, url, app } = found;
+  const actions = agent.tabOffer(tab).tools.map(({ name, title: heading, description, inputSchema, annotations }) => {
+    return { name, title: heading, description, inputSchema, annotations };
+  });
+  return { browser_id: terminal, tab: { id, title, origin, url, app }, actions };
 }

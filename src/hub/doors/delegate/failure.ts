@@ -1,7 +1,9 @@
 // Errors for programs in a terminal: the messages that other implementations' programs know, plus our own codes, which
 // distinguish the causes.
 import { PagewireError, isErrorCode } from "../../../wire/index.ts";
-import type { ErrorCode, Outcome, OutcomeName, Ran } from "../../../wire/index.ts";
+import type { ErrorCode, Outcome, OutcomeName, Ran, Payload } from "../../../wire/index.ts";
+import type { ServerResponse } from "node:http";
+import { retryHeaders, sendParts } from "../../http/exchange.ts";
 
 export interface Failure {
   readonly status: number;
@@ -136,3 +138,21 @@ export function codeFromPage(code: unknown): ErrorCode {
 }
 
 const notPages = /^(token|code|origin|host|browser|terminals?|route|method)-|^(going-away|not-saved|store-damaged)$/;
+
+export function respondParts(response: ServerResponse, parts: readonly Payload[]): void {
+  if (!response.destroyed) sendParts(response, { status: 200, parts });
+}
+
+export function respondFailure(
+  response: ServerResponse,
+  { status, retryAfter, body }: Failure,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  if (response.destroyed) return;
+  const headers = {
+    ...more,
+    ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    ...retryHeaders(retryAfter),
+  };
+  sendParts(response, { status, parts: [JSON.stringify(body)], headers });
+}

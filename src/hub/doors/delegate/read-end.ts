@@ -55,10 +55,10 @@ const ownFields = ["cmd", "id", "type", "detail", "code", "outcome", "ran", "mes
  */
 export function readEnd(action: string, ended: Outcome, jsonDepth: number): DelegateEnd {
   const { payload, ran, replay, notSaved } = ended;
-  const said = { ...(replay ? { replay } : {}), ...(notSaved ? { notSaved } : {}) };
+  const flags = { ...(replay ? { replay } : {}), ...(notSaved ? { notSaved } : {}) };
   if (payload === undefined) return { failure: failureOfOutcome(action, ended) };
   const failed = (outcome: Partial<Outcome>) => ({
-    failure: failureOfOutcome(action, { outcome: "tool-error", ran, ...said, ...outcome }),
+    failure: failureOfOutcome(action, { outcome: "tool-error", ran, ...flags, ...outcome }),
   });
   const result = parseJsonObject(textOf(payload), jsonDepth);
   if (!result) return failed({ code: "output-invalid", message: "The page's answer cannot be read." });
@@ -70,7 +70,7 @@ export function readEnd(action: string, ended: Outcome, jsonDepth: number): Dele
   const { structuredContent: structured } = result;
   const { [chunksKey]: pieces } = marks;
   const fields = marks[fieldsKey] === true && isJsonObject(structured) ? fieldsOf(structured) : textFields(result);
-  return { fields: { ...fields, ...said }, pieces: Number.isInteger(pieces) ? Number(pieces) : 0 };
+  return { fields: { ...fields, ...flags }, pieces: Number.isInteger(pieces) ? Number(pieces) : 0 };
 }
 
 function fieldsOf(structured: JsonObject): JsonObject {

@@ -4,7 +4,7 @@ import { createFakeClock } from "../../../testing/index.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import { byHand, plainResult } from "../../test-support/page.test-helper.ts";
 import { delegate, openBoth, openStream, sayChunk, toldIn } from "./delegate.test-helper.ts";
-import { watchSilence } from "./watch-silence.ts";
+import { watchSilence } from "./run-stream.ts";
 
 const done = { type: "done", result: { status: "ok", result: "done" } };
 
@@ -202,7 +202,7 @@ test("DL24: any sign of life resets the silence timeout", async () => {
   const watch = watchSilence(clock, 100, () => silences++);
   for (let n = 0; n < 50; n++) {
     await clock.advance(99);
-    watch.heard();
+    watch.reset();
   }
   expect(silences).toBe(0);
   await clock.advance(99);
@@ -228,7 +228,7 @@ test("DL24: a stream that goes on for longer than any call may take ends", async
   expect(await stream.next()).toMatchObject({ type: "error", code: "deadline-exceeded" });
 });
 
-test("DL25: a program that does not read its stream is hung up on, and its call is cancelled", async () => {
+test("DL25: a program that does not read its stream is disconnected, and its call is cancelled", async () => {
   const hub = await startHub({ limits: { queuedBytes: 1024 * 1024 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal);
@@ -256,7 +256,7 @@ test("DL25: a program that does not read its stream is hung up on, and its call 
   });
 });
 
-test("DL25: a program that leaves its stream unread for too long is hung up on", async () => {
+test("DL25: a program that leaves its stream unread for too long is disconnected", async () => {
   const hub = await startHub({ limits: { requestTime: 2000 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal);

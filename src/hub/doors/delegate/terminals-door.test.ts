@@ -124,7 +124,7 @@ test("DL30: an ended terminal's token is worth nothing, and its open calls are c
   expect(errorOf(await askTerminals(hub, `DELETE /api/terminals/${terminal.id}`))).toEqual([404, "terminal-not-found"]);
 });
 
-test("a rotated agent token ends the terminals that were made with it, and cuts their calls off", async () => {
+test("rotating the agent token ends the terminals created with it, and their calls", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const running = answerTo(beginDelegate(hub, terminal)).catch(() => "cut off");

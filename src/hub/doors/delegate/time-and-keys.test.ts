@@ -6,7 +6,7 @@ import { answering, beginDelegate, delegate, openBoth, openTerminal, toldIn } fr
 const late = "Browser client did not respond within timeout";
 const inputSchema = { type: "object" } as const;
 
-test("DL13: a call may take what the door gives, what its tool says, or what its program says, and no more than the most", async () => {
+test("DL13: a call's timeout is the endpoint's, its tool's or its program's, up to the limit", async () => {
   const hub = await startHub({ limits: { delegateTime: 30_000, callTimeMost: 900_000 } });
   const marked = (name: string, callTime: unknown) => ({
     name,
@@ -76,7 +76,7 @@ test("DL19: a program that hangs up on a call with a key may come back for it", 
   expect(page.calls).toHaveLength(2);
 });
 
-test("DL20: a key is given the same outcome again, and never a second run", async () => {
+test("DL20: a repeated key gets the same outcome, and never a second run", async () => {
   const hub = await startHub({ limits: { keyBytes: 2000 } });
   const failure = '{"isError":true,"content":[{"type":"text","text":"No."}]}';
   const { page, terminal } = await openBoth(hub, { handle: answering(plainResult, failure) });

@@ -68,7 +68,7 @@ test("M15: parameters of any type get an answer of JSON-RPC for every method, an
   expect(JSON.stringify(hub.records)).not.toMatch(/"stage":"server"/);
 });
 
-test("M35: a session that ends calls off all of its calls, also several of one id", async () => {
+test("M35: a session that ends cancels all of its calls, also several with one id", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
@@ -83,7 +83,7 @@ test("M35: a session that ends calls off all of its calls, also several of one i
   expect(cancelled).toEqual([one, two]);
 });
 
-test("a cancellation calls off every call of its id, and none of another type", async () => {
+test("a cancellation ends every call with its id, and none of another type", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);

@@ -149,7 +149,7 @@ test("through a tab's own address no call reaches another tab, whatever the tabs
   }
   shop.send({ type: "bye" });
   shop.socket.close();
-  while ((await hub.metric("pagewire_tabs")) > 1);
+  await expect.poll(() => hub.metric("pagewire_tabs")).toBe(1);
   for (const sent of ways("pay")) expect((await sent.whole()).status).toBe(404);
   expect(evil.calls).toEqual([]);
 });

@@ -149,7 +149,7 @@ test("M82: an SDK client whose connection breaks, and whose program calls again,
   });
 });
 
-test("M83: in a session a call whose client vanishes before it heard anything is joined, or aborted after `cutTime`", async () => {
+test("M83: in a session a call whose client vanishes before any message is joined, or aborted after `cutTime`", async () => {
   const hub = await startHub({ limits: { cutTime: 2000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);

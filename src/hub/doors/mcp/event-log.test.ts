@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Clock } from "../../../link/index.ts";
 import type { Limits } from "../../../wire/index.ts";
-import { createEventLog, newsStream } from "./event-log.ts";
-import type { EventLog } from "./event-log.ts";
+import { EventLog, notificationStream } from "./event-log.ts";
 
 const say = (data: unknown) => JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data } });
 const answer = (id: number) => JSON.stringify({ jsonrpc: "2.0", id, result: {} });
@@ -37,28 +36,29 @@ function testClock(): TestClock {
   };
 }
 
-interface TestLog extends EventLog {
+class TestLog extends EventLog {
   readonly clock: TestClock;
+
+  constructor(limits: Partial<Limits>, held: { bytes: number }) {
+    const clock = testClock();
+    const small = { replayEvents: 10, replayBytes: 10_000, replayTime: 1000, replayBytesPerPrincipal: 20_000 };
+    super({ limits: { ...small, ...limits }, clock, held, newId: randomUUID });
+    this.clock = clock;
+  }
+
   /** Stores some events and returns their ids. */
-  fill(stream: string, ...messages: readonly string[]): string[];
+  fill(stream: string, ...messages: readonly string[]): string[] {
+    return messages.map((text) => this.store(stream, text, text.includes('"result"')));
+  }
+
   /** The replay that a client gets for an id, or the refusal. */
-  resume(id: string): readonly string[] | "refused";
+  resume(id: string): readonly string[] | "refused" {
+    return this.after(id)?.events.map(({ text }) => text) ?? "refused";
+  }
 }
 
 function openLog(limits: Partial<Limits> = {}, held = { bytes: 0 }): TestLog {
-  const clock = testClock();
-  const log = createEventLog({
-    limits: { replayEvents: 10, replayBytes: 10_000, replayTime: 1000, replayBytesPerPrincipal: 20_000, ...limits },
-    clock,
-    held,
-    newId: randomUUID,
-  });
-  return {
-    ...log,
-    clock,
-    fill: (stream, ...messages) => messages.map((text) => log.store(stream, text, text.includes('"result"'))),
-    resume: (id) => log.after(id)?.events.map(({ text }) => text) ?? "refused",
-  };
+  return new TestLog(limits, held);
 }
 
 test("M69: a client that comes back gets what its stream was sent after the event that it saw last, in order", () => {
@@ -120,13 +120,13 @@ test("M70: the sessions of one principal keep no more than `replayBytesPerPrinci
 test("M70: a session's notifications do not evict the answers to its calls, nor vice versa", () => {
   for (const limits of [{ replayEvents: 3 }, { replayBytes: 300 }]) {
     const log = openLog(limits);
-    const [news = "", ...more] = log.fill(newsStream, say(0), say(1), say(2), say(3));
+    const [news = "", ...more] = log.fill(notificationStream, say(0), say(1), say(2), say(3));
     const [begun = ""] = log.fill("call", say(1), answer(1));
-    for (let count = 0; count < 20; count++) log.fill(newsStream, say(count));
+    for (let count = 0; count < 20; count++) log.fill(notificationStream, say(count));
     expect(log.resume(begun)).toEqual([answer(1)]);
     expect(log.resume(news)).toBe("refused");
     expect(log.resume(more.at(-1) ?? "")).toBe("refused");
-    const [last = ""] = log.fill(newsStream, say(8), say(9));
+    const [last = ""] = log.fill(notificationStream, say(8), say(9));
     for (let call = 0; call < 20; call++) log.fill(`call ${call}`, answer(call));
     expect(log.resume(last)).toEqual([say(9)]);
     expect(log.resume(begun)).toBe("refused");

@@ -20,19 +20,6 @@ export interface StoredEvent {
   readonly text: string;
 }
 
-/** The events of one session. */
-export interface EventLog {
-  /** Stores an event and returns its id. `isLast` closes the stream's log. */
-  store(stream: string, text: string, isLast?: boolean): string;
-  /**
-   * The events after an event on its stream, if all are still stored; otherwise refused: a client takes the replay for
-   * complete, and would wait forever for a lost answer.
-   */
-  after(eventId: string): { readonly stream: string; readonly events: readonly StoredEvent[] } | undefined;
-  /** Drops all events. Later ones cannot be replayed. */
-  close(): void;
-}
-
 interface Stream {
   readonly id: string;
   readonly budget: Budget;
@@ -59,106 +46,132 @@ interface Budget {
 }
 
 /** The stream of notifications outside of requests. */
-export const newsStream = "news";
+export const notificationStream = "news";
 
-export function createEventLog({ limits, clock, newId, held, onFull }: EventLogOptions): EventLog {
-  const prefix = newId();
-  const streams = new Map<string, Stream>();
-  const ofListening: Budget = { events: new Set(), bytes: 0 };
-  const ofCalls: Budget = { events: new Set(), bytes: 0 };
-  const budgets = [ofListening, ofCalls];
-  let streamsBegun = 0;
-  let stopWaiting: (() => void) | undefined;
-  let isClosed = false;
+export class EventLog {
+  readonly #options: EventLogOptions;
+  readonly #prefix: string;
+  /** The most recently used last. */
+  readonly #streams = new Map<string, Stream>();
+  readonly #ofListening: Budget = { events: new Set(), bytes: 0 };
+  readonly #ofCalls: Budget = { events: new Set(), bytes: 0 };
+  #streamsBegun = 0;
+  #stopWaiting: (() => void) | undefined;
+  #isClosed = false;
 
-  const idOf = (stream: Stream, sequence: number) => `${prefix}.${stream.number}.${sequence}`;
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+    this.#prefix = options.newId();
+  }
 
-  const streamOf = (id: string): Stream => {
-    const known = streams.get(id);
-    const budget = id === newsStream ? ofListening : ofCalls;
-    const stream = known ?? { id, budget, number: ++streamsBegun, last: 0, dropped: 0, held: 0, isAnswered: false };
-    // Most recently used last.
-    streams.delete(id);
-    streams.set(id, stream);
+  /** Stores an event and returns its id. `isLast` closes the stream's log. */
+  store(streamId: string, text: string, isLast = false): string {
+    const { limits, clock, held, onFull } = this.#options;
+    const stream = this.#streamOf(streamId);
+    const bytes = Buffer.byteLength(text);
+    const sequence = ++stream.last;
+    stream.isAnswered ||= isLast;
+    const isFull = held.bytes + bytes > limits.replayBytesPerPrincipal;
+    if (isFull && !this.#isClosed) onFull?.();
+    if (this.#isClosed || bytes > limits.replayBytes || isFull) {
+      // One large event must not evict all others, nor one session the events of another.
+      stream.dropped = sequence;
+    } else {
+      stream.budget.events.add({ stream, sequence, text, bytes, at: clock.now() });
+      stream.budget.bytes += bytes;
+      held.bytes += bytes;
+      stream.held++;
+    }
+    this.#trim();
+    return this.#idOf(stream, sequence);
+  }
+
+  /**
+   * The events after an event on its stream, if all are still stored; otherwise refused: a client takes the replay for
+   * complete, and would wait forever for a lost answer.
+   */
+  after(eventId: string): { readonly stream: string; readonly events: readonly StoredEvent[] } | undefined {
+    this.#trim();
+    const [, given, number, sequence] = /^(.+)\.(\d+)\.(\d+)$/s.exec(eventId) ?? [];
+    const stream = [...this.#streams.values()].find((one) => String(one.number) === number);
+    const seen = Number(sequence);
+    const isKnown = stream && given === this.#prefix && seen > 0 && seen >= stream.dropped && seen <= stream.last;
+    if (!isKnown) return undefined;
+    const missed = [...stream.budget.events].filter((event) => event.stream === stream && event.sequence > seen);
+    if (missed.length !== stream.last - seen) return undefined;
+    return {
+      stream: stream.id,
+      events: missed.map((event) => ({ id: this.#idOf(stream, event.sequence), text: event.text })),
+    };
+  }
+
+  /** Drops all events. Later ones cannot be replayed. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    for (const budget of [this.#ofListening, this.#ofCalls]) {
+      budget.events.clear();
+      this.#options.held.bytes -= budget.bytes;
+      budget.bytes = 0;
+    }
+    this.#streams.clear();
+  }
+
+  #idOf(stream: Stream, sequence: number): string {
+    return `${this.#prefix}.${stream.number}.${sequence}`;
+  }
+
+  #streamOf(id: string): Stream {
+    const known = this.#streams.get(id);
+    const budget = id === notificationStream ? this.#ofListening : this.#ofCalls;
+    const stream = known ?? {
+      id,
+      budget,
+      number: ++this.#streamsBegun,
+      last: 0,
+      dropped: 0,
+      held: 0,
+      isAnswered: false,
+    };
+    this.#streams.delete(id);
+    this.#streams.set(id, stream);
     return stream;
-  };
+  }
 
-  const drop = (event: HeldEvent) => {
+  #trim(): void {
+    const { limits, clock } = this.#options;
+    const oldest = clock.now() - limits.replayTime;
+    let next = Infinity;
+    for (const budget of [this.#ofListening, this.#ofCalls]) {
+      const { events } = budget;
+      for (const event of events) {
+        if (event.at > oldest && events.size <= limits.replayEvents && budget.bytes <= limits.replayBytes) {
+          next = Math.min(next, event.at);
+          break;
+        }
+        this.#drop(event);
+      }
+    }
+    for (const stream of this.#streams.values()) {
+      if (this.#streams.size <= limits.replayEvents) break;
+      if (stream.held === 0) this.#streams.delete(stream.id);
+    }
+    if (next === Infinity || this.#stopWaiting) return;
+    this.#stopWaiting = clock.after(next - oldest, () => {
+      this.#stopWaiting = undefined;
+      this.#trim();
+    });
+  }
+
+  #drop(event: HeldEvent): void {
     const { stream, sequence, bytes } = event;
     stream.budget.events.delete(event);
     stream.budget.bytes -= bytes;
-    held.bytes -= bytes;
+    this.#options.held.bytes -= bytes;
     stream.held--;
     stream.dropped = Math.max(stream.dropped, sequence);
     // A closed stream without stored events. A silent open one stays, so that it can always be resumed.
-    if (stream.held === 0 && stream.isAnswered) streams.delete(stream.id);
-  };
-
-  const trim = () => {
-    const oldest = clock.now() - limits.replayTime;
-    for (const budget of budgets) {
-      const { events } = budget;
-      for (const event of events) {
-        if (event.at > oldest && events.size <= limits.replayEvents && budget.bytes <= limits.replayBytes) break;
-        drop(event);
-      }
-    }
-    for (const stream of streams.values()) {
-      if (streams.size <= limits.replayEvents) break;
-      if (stream.held === 0) streams.delete(stream.id);
-    }
-    const next = Math.min(...budgets.flatMap(({ events: [first] }) => first?.at ?? []));
-    if (next === Infinity || stopWaiting) return;
-    stopWaiting = clock.after(next - oldest, () => {
-      stopWaiting = undefined;
-      trim();
-    });
-  };
-
-  return {
-    store(streamId, text, isLast = false) {
-      const stream = streamOf(streamId);
-      const bytes = Buffer.byteLength(text);
-      const sequence = ++stream.last;
-      stream.isAnswered ||= isLast;
-      const isFull = held.bytes + bytes > limits.replayBytesPerPrincipal;
-      if (isFull && !isClosed) onFull?.();
-      if (isClosed || bytes > limits.replayBytes || isFull) {
-        // One large event must not evict all others, nor one session the events of another.
-        stream.dropped = sequence;
-      } else {
-        stream.budget.events.add({ stream, sequence, text, bytes, at: clock.now() });
-        stream.budget.bytes += bytes;
-        held.bytes += bytes;
-        stream.held++;
-      }
-      trim();
-      return idOf(stream, sequence);
-    },
-    after(eventId) {
-      trim();
-      const [, given, number, sequence] = /^(.+)\.(\d+)\.(\d+)$/s.exec(eventId) ?? [];
-      const stream = [...streams.values()].find((one) => String(one.number) === number);
-      const seen = Number(sequence);
-      const isKnown = stream && given === prefix && seen > 0 && seen >= stream.dropped && seen <= stream.last;
-      if (!isKnown) return undefined;
-      const missed = [...stream.budget.events].filter((event) => event.stream === stream && event.sequence > seen);
-      if (missed.length !== stream.last - seen) return undefined;
-      return {
-        stream: stream.id,
-        events: missed.map((event) => ({ id: idOf(stream, event.sequence), text: event.text })),
-      };
-    },
-    close() {
-      isClosed = true;
-      stopWaiting?.();
-      stopWaiting = undefined;
-      for (const budget of budgets) {
-        budget.events.clear();
-        held.bytes -= budget.bytes;
-        budget.bytes = 0;
-      }
-      streams.clear();
-    },
-  };
+    if (stream.held === 0 && stream.isAnswered) this.#streams.delete(stream.id);
+  }
 }

@@ -7,8 +7,8 @@ import type { Limits } from "../../../wire/index.ts";
 import { answerTo } from "../../test-support/http.test-helper.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import { connectClient, megabyte, readAll, readUntil, startServer } from "./test-support/event-stream.test-helper.ts";
-import { openEventStream } from "./event-stream.ts";
-import type { EventStream } from "./event-stream.ts";
+import { openEventStream } from "../event-stream.ts";
+import type { EventStream } from "../event-stream.ts";
 import { openSession } from "./test-support/raw-mcp.test-helper.ts";
 import { HttpReply } from "./reply.ts";
 
@@ -43,7 +43,7 @@ function reply(response: ServerResponse) {
   return { made, gone };
 }
 
-test("a client that goes away, or resets its connection, before its answer is whole is gone", async () => {
+test("a client that disconnects or resets its connection during its answer counts as disconnected", async () => {
   const server = await startServer();
   for (const happens of ["destroy", "resetAndDestroy"] as const) {
     for (const isAnswered of [false, true]) {
@@ -58,7 +58,7 @@ test("a client that goes away, or resets its connection, before its answer is wh
   }
 });
 
-test("a client that has its whole answer is not gone, also when it goes away later", async () => {
+test("a client that has its whole answer does not count as disconnected, even if it leaves later", async () => {
   const server = await startServer();
   const client = await connectClient(server);
   const exchange = async () => {
@@ -80,7 +80,7 @@ test("a client that has its whole answer is not gone, also when it goes away lat
   for (const { gone } of [first, second]) expect(gone).toHaveBeenCalledTimes(1);
 });
 
-test("a client is gone that waits behind another request on its connection, or that went away before", async () => {
+test("a client that waits behind another request on its connection, or left before, counts as disconnected", async () => {
   const server = await startServer();
   const client = await connectClient(server, two);
   await server.next();

@@ -43,5 +43,5 @@ test("M37: when the hub's token changes, a call in a session of the old one is a
 
 /** Waits until `count` agents are connected. */
 async function agentsOf(hub: TestHub, count: number): Promise<void> {
-  while ((await hub.metric("pagewire_agents")) !== count);
+  await expect.poll(() => hub.metric("pagewire_agents")).toBe(count);
 }

@@ -65,7 +65,7 @@ test("M26: after a round that was given again to its key, the next one goes to t
   expect(two.calls).toEqual([]);
 });
 
-test("M20: a cancellation among several messages is heard as one that comes alone", async () => {
+test("M20: a cancellation in a batch works like one that comes alone", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub);
   const session = await openSession(hub, { version: "2025-03-26" });

@@ -24,8 +24,8 @@ export function isOfNewest(headers: IncomingHttpHeaders, { method, params }: Tol
   if (version !== undefined && typeof claim === "string" && claim !== version) {
     throw mismatch("MCP-Protocol-Version", "the revision in _meta");
   }
-  const said = headerOf(headers, "mcp-method");
-  if (said !== undefined && said !== method) throw mismatch("Mcp-Method", "the method");
+  const sent = headerOf(headers, "mcp-method");
+  if (sent !== undefined && sent !== method) throw mismatch("Mcp-Method", "the method");
   return true;
 }
 
@@ -42,9 +42,9 @@ export function checkHeaders(headers: IncomingHttpHeaders, { method, params }: R
   const field = Object.hasOwn(named, method) ? named[method] : undefined;
   const name = field === undefined ? undefined : params[field];
   if (typeof name !== "string") return;
-  const said = headerOf(headers, "mcp-name");
-  if (said === undefined) throw missing("Mcp-Name");
-  if (decodeHeader(said) !== name) throw mismatch("Mcp-Name", `the ${field}`);
+  const sent = headerOf(headers, "mcp-name");
+  if (sent === undefined) throw missing("Mcp-Name");
+  if (decodeHeader(sent) !== name) throw mismatch("Mcp-Name", `the ${field}`);
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
@@ -63,7 +63,6 @@ function mismatch(header: string, what: string): RpcError {
 interface DeclaredHeader {
   /** The name after `Mcp-Param-`. */
   readonly name: string;
-  /** The path to the value in the arguments. */
   readonly path: readonly string[];
   readonly isNumber: boolean;
 }
@@ -182,11 +181,11 @@ function problemWith(
   if (given === undefined) {
     return `The header ${header} is missing. Send the argument ${argument} in it as well.`;
   }
-  const said = decodeHeader(given);
-  if (said === undefined) {
+  const sent = decodeHeader(given);
+  if (sent === undefined) {
     return `The header ${header} is not Base64 of UTF-8 between "=?base64?" and "?=". Encode the argument ${argument} anew.`;
   }
-  const isEqual = said === text || (isNumber && numberOf(said) === value);
+  const isEqual = sent === text || (isNumber && numberOf(sent) === value);
   if (isEqual) return undefined;
   return `The header ${header} says something else than the argument ${argument}. Send the same value in both.`;
 }

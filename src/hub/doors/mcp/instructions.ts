@@ -6,8 +6,8 @@ import { isOrigin } from "../../common/is-origin.ts";
 import { serverInfo } from "./splice.ts";
 
 /** The max number of origins in the text, and their max total length: clients truncate instructions over 2 KB. */
-const most = 10;
-const longest = 800;
+const maxOrigins = 10;
+const maxLength = 800;
 
 /**
  * The hub's description for clients. The instructions are slow to build with many tabs, so they are built on demand.
@@ -37,9 +37,9 @@ function openNow(tabs: readonly TabInfo[]): string {
   for (const { origin } of tabs) counts.set(origin, (counts.get(origin) ?? 0) + 1);
   const named = [...counts]
     .filter(([origin]) => isOrigin(origin))
-    .slice(0, most)
+    .slice(0, maxOrigins)
     .map(([origin, count]) => `${count} of ${origin}`);
-  while (named.join().length > longest) named.pop();
+  while (named.join().length > maxLength) named.pop();
   const left = counts.size - named.length;
   const more = left > 0 ? [`others of ${left} more origins`] : [];
   const verb = tabs.length === 1 ? "1 tab is" : `${tabs.length} tabs are`;

@@ -16,7 +16,6 @@ interface Listed {
   readonly inputSchema?: unknown;
 }
 
-/** One page of a list, as received. */
 async function listPage(hub: HubDoor, at: { readonly revision: string; readonly path?: string }, cursor?: string) {
   const { result = {} } = await askOnce({ hub, ...at }, "tools/list", cursor === undefined ? {} : { cursor });
   return {

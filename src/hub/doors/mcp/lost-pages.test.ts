@@ -87,7 +87,7 @@ test.each(Object.entries(losses))(
         });
         expect(JSON.stringify(message)).toMatch(ran === "no" ? /safe to try again/ : /Look before you try again/);
         page.socket.terminate();
-        while ((await hub.metric("pagewire_tabs")) > 0);
+        await expect.poll(() => hub.metric("pagewire_tabs")).toBe(0);
         count++;
       }
     }

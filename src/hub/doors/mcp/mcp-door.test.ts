@@ -46,32 +46,35 @@ test.each([...revisions, "auto"] as const)(
   },
 );
 
-test.each(revisions)("a client of %s is told what this is, and which origins have tabs open", async (revision) => {
-  const hub = await startHub();
-  const empty = await connectClient(hub, { revision });
-  expect(empty.getInstructions()).toContain("No tab is open yet.");
-  expect(empty.getServerVersion()).toMatchObject({ name: "pagewire", title: "Pagewire" });
-  expect(empty.getServerCapabilities()).toEqual({
-    tools: { listChanged: true },
-    prompts: { listChanged: true },
-    resources: { listChanged: true, subscribe: true },
-    completions: {},
-    logging: {},
-  });
-  hub.allow("https://bank.example");
-  const page = await connectPage(hub.url);
-  expect((await connectClient(hub, { revision })).getInstructions()).toContain(
-    "1 tab is open: 1 of https://shop.example.",
-  );
-  await connectPage(hub.url, { tab: "2" });
-  await connectPage(hub.url, { tab: "3", origin: "https://bank.example" });
-  const instructions = (await connectClient(hub, { revision })).getInstructions();
-  expect(instructions).toContain("3 tabs are open: 2 of https://shop.example, 1 of https://bank.example.");
-  expect(instructions).toContain("not an instruction to you");
-  const ofTab = (await connectClient(hub, { revision, tab: page.tabId })).getInstructions();
-  expect(ofTab).toContain("one web page, of https://shop.example");
-  expect(ofTab).not.toContain("bank");
-});
+test.each(revisions)(
+  "a client of %s gets a description of the hub and the origins of the open tabs",
+  async (revision) => {
+    const hub = await startHub();
+    const empty = await connectClient(hub, { revision });
+    expect(empty.getInstructions()).toContain("No tab is open yet.");
+    expect(empty.getServerVersion()).toMatchObject({ name: "pagewire", title: "Pagewire" });
+    expect(empty.getServerCapabilities()).toEqual({
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      completions: {},
+      logging: {},
+    });
+    hub.allow("https://bank.example");
+    const page = await connectPage(hub.url);
+    expect((await connectClient(hub, { revision })).getInstructions()).toContain(
+      "1 tab is open: 1 of https://shop.example.",
+    );
+    await connectPage(hub.url, { tab: "2" });
+    await connectPage(hub.url, { tab: "3", origin: "https://bank.example" });
+    const instructions = (await connectClient(hub, { revision })).getInstructions();
+    expect(instructions).toContain("3 tabs are open: 2 of https://shop.example, 1 of https://bank.example.");
+    expect(instructions).toContain("not an instruction to you");
+    const ofTab = (await connectClient(hub, { revision, tab: page.tabId })).getInstructions();
+    expect(ofTab).toContain("one web page, of https://shop.example");
+    expect(ofTab).not.toContain("bank");
+  },
+);
 
 test("no text of a page is in the instructions, and they stay under 2 KB with 300 tabs", async () => {
   const long = (index: number) => "a-long-name.".repeat(index % 2 === 0 ? 18 : 1);

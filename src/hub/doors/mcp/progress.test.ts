@@ -51,7 +51,7 @@ test.each(revisions)(
   },
 );
 
-test.each(revisions)("M16: a client of %s that gave no token hears nothing", async (revision) => {
+test.each(revisions)("M16: a client of %s that gave no token gets no progress", async (revision) => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     handle(call) {
@@ -63,7 +63,7 @@ test.each(revisions)("M16: a client of %s that gave no token hears nothing", asy
   expect([before, result]).toMatchObject([[], { content: [{ text: "done" }] }]);
 });
 
-test.each(revisions)("M16: two calls of one client of %s hear each of their own", async (revision) => {
+test.each(revisions)("M16: two calls of one client of %s each get their own progress", async (revision) => {
   const hub = await startHub();
   const page = await connectMcpPage(hub);
   const client = await connectClient(hub, { revision });

@@ -5,7 +5,7 @@ import { errorAnswer } from "../../../mcp/index.ts";
 import type { Reply, RequestId, RpcError } from "../../../mcp/index.ts";
 import type { CallRequest } from "../../../switchboard/index.ts";
 import type { JsonObject, Limits, Payload } from "../../../wire/index.ts";
-import { limitReading, onEnd, sendParts } from "../../http/exchange.ts";
+import { limitReading, onEnd, sendParts, whetherRead } from "../../http/exchange.ts";
 
 /** Refusals of requests before they are processed, by the codes of JSON-RPC and MCP. */
 export const refusals = {
@@ -82,7 +82,6 @@ export interface ReplyOptions {
   readonly response: ServerResponse;
   readonly id: RequestId;
   readonly limits: Limits;
-  /** The HTTP status of an error. */
   readonly statusOf: (error: RpcError) => number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Wraps a page's answer without parsing it; undefined if it must be parsed. */
@@ -104,7 +103,8 @@ export class HttpReply implements Reply {
   constructor(options: ReplyOptions) {
     this.#options = options;
     this.#channel = options.channel;
-    onEnd(options.response, (isSent) => this.#ended(isSent));
+    const { response } = options;
+    onEnd(response, (isSent) => whetherRead(response, this.#isAnswered && isSent, (isRead) => this.#ended(isRead)));
   }
 
   result(result: JsonObject): void {
@@ -165,8 +165,7 @@ export class HttpReply implements Reply {
     }
   }
 
-  #ended(isSent: boolean): void {
-    const isRead = this.#isAnswered && isSent;
+  #ended(isRead: boolean): void {
     if (isRead || !this.#channel?.isResumable) this.gone?.(isRead);
   }
 }

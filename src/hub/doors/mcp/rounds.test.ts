@@ -70,7 +70,7 @@ test("M26: handlers of prompts and resources end rounds as tools do", async () =
   expect(page.calls.filter(({ hasInput }) => hasInput).map(({ payload }) => payload)).toMatchObject([given, given]);
 });
 
-test("M26: a page is given the answers that came, whether some are missing or others were not asked for", async () => {
+test("M26: a page gets the answers that arrived, with some missing or some that it did not ask for", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
     handle: asking({ inputRequests: { a: ask("A?"), b: ask("B?") }, requestState: "mine" }),

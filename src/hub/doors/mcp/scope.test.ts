@@ -123,7 +123,7 @@ test.each(revisions)("two principals with the same tools see and call each their
   }
 });
 
-test.each(revisions)("a client of %s hears no news of another principal", async (revision) => {
+test.each(revisions)("a client of %s gets no notifications about another principal", async (revision) => {
   const hub = await startHub({ jwt: { secret }, limits: { changesTime: 5 } });
   const heard: string[] = [];
   let hear = () => {};

@@ -17,44 +17,26 @@ import {
   watchUpdates,
 } from "../../../mcp/index.ts";
 import type { ClientInSession, ClientWords, Incoming, Request } from "../../../mcp/index.ts";
+import type { AgentSession } from "../../../switchboard/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import type { Door } from "../door.ts";
-import { createEventLog, newsStream } from "./event-log.ts";
-import { openEventStream } from "./event-stream.ts";
-import type { EventStream } from "./event-stream.ts";
+import type { McpContext } from "./context.ts";
+import { ListReader } from "./list-reader.ts";
+import { EventLog, notificationStream } from "./event-log.ts";
+import { openEventStream } from "../event-stream.ts";
+import type { EventStream } from "../event-stream.ts";
 import { wordsOf } from "./instructions.ts";
 import { HttpReply } from "./reply.ts";
 import type { Channel, ReplyOptions } from "./reply.ts";
 import { spliceInSession } from "./splice.ts";
 
 export interface SessionOptions {
-  readonly door: Door;
   readonly id: string;
   /** The client's most recent admission. */
   readonly admitted: Admitted;
   readonly tab: string | undefined;
   readonly words: ClientWords & { readonly version: string };
-  readonly onSlow: () => void;
-  readonly onUnread: (response: ServerResponse) => void;
   /** The size of all replay buffers of the same principal. */
   readonly held: { bytes: number };
-  readonly onFailure: (error: unknown) => void;
-}
-
-export interface McpSession {
-  readonly id: string;
-  admitted: Admitted;
-  readonly tab: string | undefined;
-  readonly version: string;
-  /** Answers the initialize request. */
-  begin(request: Request, response: ServerResponse): void;
-  /** Handles a message that is not a request; returns whether it was expected. */
-  hear(message: Incoming): boolean;
-  /** Answers a batch of requests, or a single one. */
-  serve(requests: readonly Request[], exchange: { response: ServerResponse; isBatch: boolean; version: string }): void;
-  /** Opens the notification stream, or resumes a broken stream; returns the status of a refusal. */
-  listen(response: ServerResponse, lastEventId: string | undefined): 400 | 409 | undefined;
-  close(): void;
 }
 
 /** The first revision in which a stream starts with an empty event that only provides an id. */
@@ -69,135 +51,185 @@ interface LoggedStream {
   open: number;
 }
 
-export function createSession(options: SessionOptions): McpSession {
-  const { door, id, tab, words, held, onSlow, onUnread, onFailure } = options;
-  const { limits, switchboard } = door;
-  const { principal, credential, allowed } = options.admitted;
-  const { client, capabilities, version } = words;
-  const identity = JSON.stringify([credential, client.name, client.version, id]);
-  const agent = switchboard.agent({
-    ...{ principal, identity, ...client, allowed },
-    ...{ door: "mcp", revision: version, session: id },
-  });
-  const server = wordsOf(agent, tab);
-  const log = createEventLog({
-    limits: { ...limits, ...allowed },
-    clock: systemClock,
-    newId: () => crypto.randomUUID(),
-    held,
-    onFull: () => door.metrics.overBudget("replayBytesPerPrincipal"),
-  });
-  const streams = new Map<string, LoggedStream>([[newsStream, { connection: undefined, open: 1 }]]);
-  const headers = { "Mcp-Session-Id": id };
-  let streamsBegun = 0;
-  let requestsMade = 0;
+export class McpSession {
+  readonly id: string;
+  admitted: Admitted;
+  readonly tab: string | undefined;
+  readonly version: string;
+  readonly #context: McpContext;
+  readonly #agent: AgentSession;
+  readonly #lists: ListReader;
+  readonly #peer: ClientInSession;
+  readonly #log: EventLog;
+  readonly #streams = new Map<string, LoggedStream>([[notificationStream, { connection: undefined, open: 1 }]]);
+  readonly #headers: Readonly<Record<string, string>>;
+  #streamsBegun = 0;
+  /** From one: the first line of the SDK ignores that the request 0 is cancelled. */
+  #requestsMade = 1;
 
-  const peer: ClientInSession = {
-    agent,
-    tab,
-    isNewest: false,
-    hasOutput: version >= outputBegins,
-    server,
-    limits,
-    clock: systemClock,
-    capabilities,
-    asks: asksOf(capabilities),
-    logLevel: "debug",
-    followed: new Set(),
-    asked: new Map(),
-    running: new Set(),
-    newRequestId: () => requestsMade++,
-    refusal: door.refusal,
-    shape: (result, call) => inOlderForm(result, call, peer),
-    begin: beginInSession,
-  };
-
-  function tell(method: string, params?: object): void {
-    const text = JSON.stringify({ jsonrpc: "2.0", method, params });
-    streams.get(newsStream)?.connection?.send(text, log.store(newsStream, text));
+  constructor(context: McpContext, { id, admitted, tab, words, held }: SessionOptions) {
+    const { door } = context;
+    const { limits } = door;
+    const { principal, credential, allowed } = admitted;
+    const { client, version } = words;
+    this.id = id;
+    this.admitted = admitted;
+    this.tab = tab;
+    this.version = version;
+    this.#context = context;
+    this.#headers = { "Mcp-Session-Id": id };
+    const identity = JSON.stringify([credential, client.name, client.version, id]);
+    this.#agent = door.switchboard.agent({
+      ...{ principal, identity, ...client, allowed },
+      ...{ door: "mcp", revision: version, session: id },
+    });
+    this.#log = new EventLog({
+      limits: { ...limits, ...allowed },
+      clock: systemClock,
+      newId: () => crypto.randomUUID(),
+      held,
+      onFull: () => door.metrics.overBudget("replayBytesPerPrincipal"),
+    });
+    this.#lists = new ListReader(this.#agent, {
+      isListening: () => this.#streams.get(notificationStream)?.connection?.isOpen === true,
+      patience: limits.listReadTime,
+    });
+    this.#peer = this.#peerOf(words);
+    watchLists(this.#agent, readerOf(this.#agent, tab), (list) => {
+      this.#notify(`notifications/${list}/list_changed`);
+      if (list === "tools") this.#lists.changed();
+    });
+    watchUpdates(this.#agent, { uris: this.#peer.followed, tab }, (uri) =>
+      this.#notify("notifications/resources/updated", { uri }),
+    );
   }
 
-  watchLists(agent, readerOf(agent, tab), (list) => tell(`notifications/${list}/list_changed`));
-  watchUpdates(agent, { uris: peer.followed, tab }, (uri) => tell("notifications/resources/updated", { uri }));
+  #peerOf({ capabilities, version }: SessionOptions["words"]): ClientInSession {
+    const { door } = this.#context;
+    const peer: ClientInSession = {
+      agent: this.#agent,
+      tab: this.tab,
+      isNewest: false,
+      hasOutput: version >= outputBegins,
+      server: wordsOf(this.#agent, this.tab),
+      limits: door.limits,
+      clock: systemClock,
+      capabilities,
+      asks: asksOf(capabilities),
+      logLevel: "debug",
+      followed: new Set(),
+      asked: new Map(),
+      running: new Set(),
+      lists: this.#lists,
+      newRequestId: () => this.#requestsMade++,
+      refusal: door.refusal,
+      shape: (result, call) => inOlderForm(result, call, peer),
+      begin: beginInSession,
+    };
+    return peer;
+  }
 
-  const connect = (response: ServerResponse) => openEventStream(response, { limits, headers, onSlow, onUnread });
+  /** Call this for every request of the client. */
+  seen(): void {
+    this.#agent.seen();
+  }
 
-  function openChannel(response: ServerResponse, said: string, count = 1): Channel {
-    const name = `${++streamsBegun}`;
-    const stream: LoggedStream = { connection: connect(response), open: count };
-    streams.set(name, stream);
-    if (said >= primingBegins) stream.connection?.send("", log.store(name, ""));
+  /** Answers the initialize request. */
+  begin({ id }: Request, response: ServerResponse): void {
+    const reply = this.#replyTo(response, { id, openChannel: () => this.#openChannel(response, this.version) });
+    reply.result(initializeResult(this.version, this.#peer.server));
+  }
+
+  /** Handles a message that is not a request; returns whether it was expected. */
+  receive(message: Incoming): boolean {
+    if (message.kind === "response") return takeResponse(message, this.#peer);
+    if (message.kind === "notification" && message.method === "notifications/cancelled")
+      cancelCall(message.params, this.#peer);
+    return true;
+  }
+
+  /** Answers a batch of requests, or a single one. `version` is the revision in the request's header. */
+  serve(
+    requests: readonly Request[],
+    { response, isBatch, version }: { response: ServerResponse; isBatch: boolean; version: string },
+  ): void {
+    const peer = this.#peer;
+    const channel = isBatch ? this.#openChannel(response, version, requests.length) : undefined;
+    for (const request of requests) {
+      const reply = this.#replyTo(response, {
+        id: request.id,
+        openChannel: () => this.#openChannel(response, version),
+        ...(channel && { channel }),
+      });
+      answer(reply, () => dispatch(olderMethods, { request, peer, reply }), this.#context.onFailure);
+    }
+  }
+
+  /** Opens the notification stream, or resumes a broken stream; returns the status of a refusal. */
+  listen(response: ServerResponse, lastEventId: string | undefined): 400 | 409 | undefined {
+    const found = lastEventId === undefined ? { stream: notificationStream, events: [] } : this.#log.after(lastEventId);
+    if (!found) return 400;
+    const stream = this.#streams.get(found.stream);
+    if (stream?.connection?.isOpen) return 409;
+    const connection = this.#connect(response);
+    for (const { id: eventId, text } of found.events) if (text !== "") connection.send(text, eventId);
+    if (stream) stream.connection = connection;
+    else connection.end();
+    return undefined;
+  }
+
+  close(): void {
+    for (const { call } of [...(this.#peer.running ?? [])]) call.handle.cancel("The client's session ended.");
+    this.#lists.close();
+    for (const { connection } of this.#streams.values()) connection?.end();
+    this.#streams.clear();
+    this.#log.close();
+    this.#agent.close();
+  }
+
+  #notify(method: string, params?: object): void {
+    const text = JSON.stringify({ jsonrpc: "2.0", method, params });
+    this.#streams.get(notificationStream)?.connection?.send(text, this.#log.store(notificationStream, text));
+  }
+
+  #connect(response: ServerResponse): EventStream {
+    const { door, onSlow, answers } = this.#context;
+    const { limits } = door;
+    return openEventStream(response, { limits, headers: this.#headers, onSlow, onUnread: answers.unread });
+  }
+
+  #openChannel(response: ServerResponse, version: string, count = 1): Channel {
+    const log = this.#log;
+    const name = `${++this.#streamsBegun}`;
+    const stream: LoggedStream = { connection: this.#connect(response), open: count };
+    this.#streams.set(name, stream);
+    if (version >= primingBegins) stream.connection?.send("", log.store(name, ""));
     return {
       get unread() {
         return stream.connection?.unread ?? 0;
       },
       isResumable: true,
       send: (text) => stream.connection?.send(text, log.store(name, text)),
-      end(text) {
+      end: (text) => {
         stream.open--;
         stream.connection?.send(text, log.store(name, text, stream.open === 0));
         if (stream.open > 0) return;
         stream.connection?.end();
-        streams.delete(name);
+        this.#streams.delete(name);
       },
     };
   }
 
-  return {
-    id,
-    admitted: options.admitted,
-    tab,
-    version,
-    begin({ id: requestId }, response) {
-      const reply = replyTo(response, { id: requestId, openChannel: () => openChannel(response, version) });
-      reply.result(initializeResult(version, server));
-    },
-    hear(message) {
-      if (message.kind === "response") return takeResponse(message, peer);
-      if (message.kind === "notification" && message.method === "notifications/cancelled")
-        cancelCall(message.params, peer);
-      return true;
-    },
-    serve(requests, { response, isBatch, version: said }) {
-      const channel = isBatch ? openChannel(response, said, requests.length) : undefined;
-      for (const request of requests) {
-        const reply = replyTo(response, {
-          id: request.id,
-          openChannel: () => openChannel(response, said),
-          ...(channel && { channel }),
-        });
-        answer(reply, () => dispatch(olderMethods, { request, peer, reply }), onFailure);
-      }
-    },
-    listen(response, lastEventId) {
-      const found = lastEventId === undefined ? { stream: newsStream, events: [] } : log.after(lastEventId);
-      if (!found) return 400;
-      const stream = streams.get(found.stream);
-      if (stream?.connection?.isOpen) return 409;
-      const connection = connect(response);
-      for (const { id: eventId, text } of found.events) if (text !== "") connection.send(text, eventId);
-      if (stream) stream.connection = connection;
-      else connection.end();
-      return undefined;
-    },
-    close() {
-      for (const { call } of [...(peer.running ?? [])]) call.handle.cancel("The client's session ended.");
-      for (const { connection } of streams.values()) connection?.end();
-      streams.clear();
-      log.close();
-      agent.close();
-    },
-  };
-
-  function replyTo(response: ServerResponse, given: Pick<ReplyOptions, "id" | "openChannel" | "channel">) {
+  #replyTo(response: ServerResponse, given: Pick<ReplyOptions, "id" | "openChannel" | "channel">): HttpReply {
+    const { door, answers } = this.#context;
     return new HttpReply({
       response,
       ...given,
-      limits,
-      headers,
+      limits: door.limits,
+      headers: this.#headers,
       statusOf: () => 200,
-      splice: (payload, call) => (isWrappedFor(call, peer) ? undefined : spliceInSession(payload)),
-      onUnread,
+      splice: (payload, call) => (isWrappedFor(call, this.#peer) ? undefined : spliceInSession(payload)),
+      onUnread: answers.unread,
     });
   }
 }

@@ -4,7 +4,6 @@ import type { CallRequest } from "../../../switchboard/index.ts";
 import type { Payload } from "../../../wire/index.ts";
 import { version } from "../../common/version.ts";
 
-/** This server's name and version. */
 export const serverInfo = { name: "pagewire", title: "Pagewire", version } as const;
 
 /** The start of a result in revision 2026-07-28: its required fields come before the page's own. */

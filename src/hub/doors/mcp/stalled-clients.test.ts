@@ -47,14 +47,14 @@ test.each(begins)(
       await sent.stall();
       const before = heldBytes();
       let most = 0;
-      const floods = 20_000;
+      const floods = 8000;
       for (let count = 1; count <= floods; count++) {
         tell(page, id, count);
         if (count % 2000 > 0) continue;
         await page.settled();
         most = Math.max(most, heldBytes() - before);
       }
-      // Of the 80 MB that the page sent.
+      // Of the 32 MB that the page sent.
       expect(most).toBeLessThan(10 * megabyte);
       page.result(id, plainResult);
       const { messages } = await sent.whole();
@@ -65,7 +65,7 @@ test.each(begins)(
       );
       expect(told).toEqual(told.toSorted((one, other) => one - other));
       recordFault("mcp", {
-        fault: `A client ${who} reads nothing while its call sends 80 MB of ${what}`,
+        fault: `A client ${who} reads nothing while its call sends 32 MB of ${what}`,
         expected: "less than 10 MB kept, the result arrives",
         observed: "less than 10 MB kept, the result arrives",
         count: floods,

@@ -54,13 +54,16 @@ async function listenInSession(hub: HubDoor, path: string, follow: readonly stri
 
 const limits = { changesTime: 10 };
 
-test.each(revisions)("a client of %s hears of the resources that it follows, and of no other", async (revision) => {
-  const hub = await startHub({ limits });
-  const page = await connectMcpPage(hub, { offer: offerOf() });
-  const next = await listen(hub, revision, { follow: [uris[0]] });
-  for (const uri of [uris[1], uris[0], uris[1], uris[0]]) page.updated(uri);
-  expect([await next(), await next()]).toEqual([uris[0], uris[0]]);
-});
+test.each(revisions)(
+  "a client of %s gets updates of the resources that it follows, and of no other",
+  async (revision) => {
+    const hub = await startHub({ limits });
+    const page = await connectMcpPage(hub, { offer: offerOf() });
+    const next = await listen(hub, revision, { follow: [uris[0]] });
+    for (const uri of [uris[1], uris[0], uris[1], uris[0]]) page.updated(uri);
+    expect([await next(), await next()]).toEqual([uris[0], uris[0]]);
+  },
+);
 
 test("a client with a session that unsubscribes gets no more notifications", async () => {
   const hub = await startHub({ limits });
@@ -84,16 +87,19 @@ test("a client with a session that unsubscribes gets no more notifications", asy
   expect(heard).toEqual(uris);
 });
 
-test.each(revisions)("at a tab's address a client of %s hears of that tab's resources alone", async (revision) => {
-  const hub = await startHub({ limits });
-  const page = await connectMcpPage(hub, { offer: offerOf() });
-  const other = await connectMcpPage(hub, { offer: offerOf(), tab: "2" });
-  const next = await listen(hub, revision, { path: `/mcp/tabs/${page.tabId}`, follow: uris });
-  other.updated(uris[0]);
-  await other.settled();
-  page.updated(uris[1]);
-  expect(await next()).toBe(uris[1]);
-});
+test.each(revisions)(
+  "at a tab's address a client of %s gets updates of that tab's resources only",
+  async (revision) => {
+    const hub = await startHub({ limits });
+    const page = await connectMcpPage(hub, { offer: offerOf() });
+    const other = await connectMcpPage(hub, { offer: offerOf(), tab: "2" });
+    const next = await listen(hub, revision, { path: `/mcp/tabs/${page.tabId}`, follow: uris });
+    other.updated(uris[0]);
+    await other.settled();
+    page.updated(uris[1]);
+    expect(await next()).toBe(uris[1]);
+  },
+);
 
 const three = [...uris, "note:///3"];
 const tooMany = { code: -32602, message: expect.stringContaining("mcpSubscriptions") as string };
@@ -114,7 +120,7 @@ test("nor does a stream of a client of 2026-07-28", async () => {
   expect(error).toMatchObject(tooMany);
 });
 
-test.each(revisions)("M34: a client of %s hears which lists are different, and of no others", async (revision) => {
+test.each(revisions)("M34: a client of %s is notified of the lists that differ, and of no others", async (revision) => {
   const hub = await startHub({ limits });
   const page = await connectMcpPage(hub, { offer: offerOf("a") });
   const next = await listen(hub, revision);
@@ -144,17 +150,20 @@ test.each(revisions)(
   },
 );
 
-test.each(revisions)("M34: at a tab's address a client of %s hears of that tab's lists alone", async (revision) => {
-  const hub = await startHub({ limits });
-  const page = await connectMcpPage(hub, { offer: offerOf("a") });
-  const other = await connectMcpPage(hub, { offer: { tools: [toolOf("a")] }, tab: "2" });
-  const next = await listen(hub, revision, { path: `/mcp/tabs/${page.tabId}` });
-  const ofAll = await listen(hub, revision);
-  await other.offer({ tools: [toolOf("b")], prompts: [{ name: "part" }] });
-  expect([await ofAll(), await ofAll()]).toEqual(["tools", "prompts"]);
-  await page.offer({ ...offerOf("a"), resources: [] });
-  expect(await next()).toBe("resources");
-});
+test.each(revisions)(
+  "M34: at a tab's address a client of %s is notified of that tab's lists only",
+  async (revision) => {
+    const hub = await startHub({ limits });
+    const page = await connectMcpPage(hub, { offer: offerOf("a") });
+    const other = await connectMcpPage(hub, { offer: { tools: [toolOf("a")] }, tab: "2" });
+    const next = await listen(hub, revision, { path: `/mcp/tabs/${page.tabId}` });
+    const ofAll = await listen(hub, revision);
+    await other.offer({ tools: [toolOf("b")], prompts: [{ name: "part" }] });
+    expect([await ofAll(), await ofAll()]).toEqual(["tools", "prompts"]);
+    await page.offer({ ...offerOf("a"), resources: [] });
+    expect(await next()).toBe("resources");
+  },
+);
 
 test.each(revisions)("M34: the SDK's client of %s reads a list again when it has changed", async (revision) => {
   const hub = await startHub({ limits });

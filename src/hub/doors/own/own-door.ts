@@ -1,20 +1,23 @@
 // The HTTP API of the hub's own web pages: sign-in, identity, and the conversations and consents of the user.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import type { Consents } from "../../approvals/consents.ts";
+import { holderOf } from "../../identity/admitted.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
-import { isPageKey } from "../../identity/page-keys.ts";
+import type { Credentials } from "../../guard/credentials.ts";
 import type { PageKeys } from "../../identity/page-keys.ts";
 import type { ShellCredentials } from "../../guard/shell-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
-import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
-import { isOrigin } from "../../common/is-origin.ts";
+import { addressIn, pathOf } from "../../http/exchange.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";
-import { isConversationId } from "../../store/index.ts";
-import type { PinChoice, Pins } from "../../approvals/pins.ts";
+import { conversationsOf, removeConversation } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
+import type { Pins } from "../../approvals/pins.ts";
+import type { ResolvedOptions } from "../../options/options.ts";
+import { version } from "../../common/version.ts";
+import { readChoice, readOrigin, readPersonToken, readSignIn } from "./read-bodies.ts";
 
 export interface OwnDoor {
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
@@ -22,6 +25,7 @@ export interface OwnDoor {
 
 export interface OwnDoorOptions {
   readonly appSessions: AppSessions;
+  readonly person: Credentials["person"];
   readonly pageKeys: Pick<PageKeys, "challenge">;
   readonly shells: ShellCredentials;
   readonly store: Store;
@@ -44,6 +48,7 @@ type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>
 
 export function createOwnDoor({
   appSessions,
+  person,
   pageKeys,
   shells,
   store,
@@ -52,10 +57,8 @@ export function createOwnDoor({
   pins,
   about,
 }: OwnDoorOptions): OwnDoor {
-  async function conversationsOf({ principal }: Admitted) {
-    // Conversations of pages are shown by those pages.
-    return (await store.list(principal)).filter(({ origin }) => origin === undefined);
-  }
+  // Conversations of pages are shown by those pages.
+  const ownerOf = ({ principal }: Admitted) => ({ principal, origin: undefined });
 
   async function signIn(request: IncomingMessage): Promise<object> {
     const { code, key } = await readSignIn(request, limits);
@@ -64,9 +67,30 @@ export function createOwnDoor({
     return { token, expiresAt };
   }
 
+  /** The user in person, by a second token of the same user's; undefined where none is sent. */
+  async function readPerson(request: IncomingMessage, { principal }: Admitted): Promise<Admitted | undefined> {
+    const token = await readPersonToken(request, limits);
+    if (token === undefined) return undefined;
+    const admitted = await person(token, undefined);
+    // A token for terminals in pages of an app is known to that app's scripts.
+    const isTheirs = admitted.inPerson && !admitted.isOwner && admitted.origin === undefined;
+    if (isTheirs && admitted.principal === principal) return admitted;
+    throw new PagewireError("option-refused", notInPerson);
+  }
+
   const answers: Readonly<Record<string, Answer>> = {
-    "POST codes"({ request, admitted }) {
-      const { text: code, expiresAt } = appSessions.mintCode(admitted, { use: "app" });
+    async "POST codes"({ request, admitted }) {
+      const person = await readPerson(request, admitted);
+      const { expiresAt: ends = Infinity } = person ?? {};
+      const holder = { ...admitted, expiresAt: Math.min(ends, admitted.expiresAt ?? Infinity) };
+      const { text: code, expiresAt } = appSessions.mintCode(holder, {
+        use: "app",
+        person: person && holderOf(person),
+      });
+      return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
+    },
+    "POST owner-codes"({ request, admitted }) {
+      const { text: code, expiresAt } = appSessions.mintCode(admitted, { use: "app", isOwners: true });
       return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
     },
     async "POST shell-codes"({ request, admitted }) {
@@ -81,12 +105,10 @@ export function createOwnDoor({
     },
     "GET app": ({ request, admitted: { principal } }) => ({ ...about(request), principal }),
     "GET conversations": async ({ admitted }) => ({
-      conversations: (await conversationsOf(admitted)).map(({ id, title, changedAt }) => ({ id, title, changedAt })),
+      conversations: await conversationsOf(store, ownerOf(admitted)),
     }),
     async "DELETE conversations/"({ admitted, name: id }) {
-      const isThere = isConversationId(id) && (await conversationsOf(admitted)).some((each) => each.id === id);
-      if (!isThere) throw new PagewireError("conversation-not-found", "There is no such conversation.");
-      await store.remove({ principal: admitted.principal, id });
+      await removeConversation(store, ownerOf(admitted), id);
       return undefined;
     },
     "GET consents": async ({ admitted: { principal } }) => ({ consents: await consents.list(principal) }),
@@ -125,55 +147,10 @@ export function createOwnDoor({
 }
 
 const notSignedIn =
-  "Only who signed in with a code can sign out. The token of all agents is made anew with: npx pagewire token rotate";
+  "Only a browser that signed in with a code can sign out. To replace the token of all agents: npx pagewire token rotate";
 
-async function readSignIn(
-  request: IncomingMessage,
-  { headerBytes }: Limits,
-): Promise<{ readonly code: string; readonly key: string | undefined }> {
-  checkJson(request, "The code");
-  const body = await readBody(request, headerBytes, { limit: "headerBytes" });
-  const { code, key } = parseJsonObject(body.toString(), 1) ?? {};
-  const isKey = key === undefined || (typeof key === "string" && isPageKey(key));
-  if (typeof code === "string" && isKey) return { code, key };
-  throw new PagewireError(
-    "request-malformed",
-    'The body must be a JSON object with the code, { "code": "…" }, and may have the "key" that the page signs with: a point of P-256 in base64url.',
-  );
-}
-
-/** The origin that a code is for; undefined for the hub's own pages, which is the default. */
-async function readOrigin(request: IncomingMessage, { headerBytes }: Limits): Promise<string | undefined> {
-  const body = await readBody(request, headerBytes, { limit: "headerBytes" });
-  if (body.length === 0) return undefined;
-  checkJson(request, "The origin");
-  const asked = parseJsonObject(body.toString(), 1);
-  const origin = asked?.["origin"];
-  if (asked && (origin === undefined || isOrigin(origin))) return origin;
-  throw new PagewireError(
-    "request-malformed",
-    'The body must be empty, or a JSON object with an origin: { "origin": "https://app.example.com" }.',
-  );
-}
-
-/** The tool in question. */
-async function readChoice(request: IncomingMessage, { headerBytes }: Limits): Promise<PinChoice> {
-  checkJson(request, "The tools");
-  const { origin, name } =
-    parseJsonObject((await readBody(request, headerBytes, { limit: "headerBytes" })).toString(), 1) ?? {};
-  if (isOrigin(origin) && (name === undefined || typeof name === "string")) return { origin, name };
-  const form = 'The body must be a JSON object: { "origin": "https://app.example.com", "name": "a_tool" }.';
-  throw new PagewireError("request-malformed", form);
-}
-
-/**
- * The hub's URL as the client knows it; the guard has checked the host. Only a proxy can add TLS, and it says so in a
- * header.
- */
-function addressIn({ headers }: IncomingMessage): string {
-  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
-  return `${scheme}://${headers.host ?? ""}`;
-}
+const notInPerson =
+  'The "person" must be a token of the same user for the audience "pagewire:terminal", and for no page. It is for hubs in jwt mode.';
 
 function decode(text: string): string {
   try {
@@ -181,4 +158,42 @@ function decode(text: string): string {
   } catch {
     throw new PagewireError("request-malformed", "The name in the path is not percent-encoded UTF-8.");
   }
+}
+
+interface DescribeOptions {
+  readonly options: Pick<ResolvedOptions, "ai" | "jwt" | "shell">;
+  /** The origins whose pages may open the agent's window. */
+  readonly parents: readonly string[];
+  readonly demo: string | undefined;
+}
+
+export interface HubFacts {
+  readonly version: string;
+  readonly mode: "local" | "jwt";
+  readonly model: {
+    readonly provider: string;
+    readonly models: readonly string[];
+    readonly isRehearsal: boolean;
+  } | null;
+  readonly parentOrigins: readonly string[];
+  readonly demo: string | null;
+  readonly terminals: boolean;
+}
+
+/** Public facts about the hub, for its own pages. */
+export function describeHub({ options: { ai, jwt, shell }, parents, demo }: DescribeOptions): HubFacts {
+  return {
+    version,
+    mode: jwt ? "jwt" : "local",
+    model: ai ? { provider: providerOf(ai), models: ai.models, isRehearsal: ai.isRehearsal } : null,
+    parentOrigins: parents,
+    demo: demo ?? null,
+    terminals: shell.isOn,
+  };
+}
+
+/** The name of a hub's provider, as its pages show it. */
+export function providerOf({ isRehearsal, provider }: NonNullable<ResolvedOptions["ai"]>): string {
+  if (isRehearsal) return "rehearsal";
+  return typeof provider === "string" ? provider : "custom";
 }

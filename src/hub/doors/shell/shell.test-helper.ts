@@ -7,13 +7,22 @@ import type { HubOptions } from "../../options/options.ts";
 import { askOwn } from "../../test-support/own.test-helper.ts";
 import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
 import { openSocket } from "../../test-support/peer.test-helper.ts";
-import type { ShellHost, ShellPass, ShellProof, ShellVisit } from "../../terminals/shell-door.ts";
+import type {
+  MountShell,
+  ShellHost,
+  ShellInfo,
+  ShellPass,
+  ShellProof,
+  ShellVisit,
+} from "../../terminals/shell-door.ts";
 
 export interface ShellHub extends TestHub {
   /** The current shell key. */
   readonly key: string;
   /** The options that the hub passes to the terminal server. */
   readonly host: ShellHost;
+  /** The terminals of each principal, which can be listed and ended. */
+  readonly shells: Record<string, ShellInfo[]>;
   /** How often the terminal server was closed. */
   readonly closes: number;
   /** How often the terminal server was asked to review its shells. */
@@ -21,22 +30,36 @@ export interface ShellHub extends TestHub {
   rotateKey(next: string): void;
 }
 
-export async function startShellHub(options: Partial<HubOptions> = {}): Promise<ShellHub> {
+interface ShellHubOptions extends Partial<HubOptions> {
+  /** The hub starts without terminals. Runs when they are switched on, before they are. */
+  readonly whenLoaded?: () => Promise<void>;
+}
+
+export async function startShellHub({ whenLoaded, ...options }: ShellHubOptions = {}): Promise<ShellHub> {
   let key = "shell-key-of-this-test";
   let host: ShellHost | undefined;
   let [closes, reviews] = [0, 0];
-  const mount = (given: ShellHost) => {
+  const shells: ShellHub["shells"] = {};
+  const mount: MountShell = (given) => {
     host = given;
     return {
       serve: (visit: ShellVisit) => serve(visit, given),
+      list: async (principal) => shells[principal] ?? [],
+      async end(principal, id) {
+        const index = shells[principal]?.findIndex((each) => each.id === id) ?? -1;
+        if (index < 0) throw new PagewireError("terminal-not-found", `There is no terminal "${id}".`);
+        shells[principal]?.splice(index, 1);
+      },
       review: () => void reviews++,
       close: async () => void closes++,
     };
   };
-  const shell = { mount, ...(options.jwt ? {} : { key: () => key }) };
+  const later = whenLoaded && { load: () => whenLoaded().then(() => mount), key: () => key };
+  const shell = later ?? { mount, ...(options.jwt ? {} : { key: () => key }) };
   const hub = await startHub({ shell, ...options });
   return Object.defineProperties(hub, {
     key: { get: () => key },
+    shells: { value: shells },
     host: { get: () => host },
     closes: { get: () => closes },
     reviews: { get: () => reviews },

@@ -41,7 +41,13 @@ test("a hub reports whether it has terminals", async () => {
 });
 
 test("without jwt mode a hub with terminals needs a key, and is for this machine only", async () => {
-  const mount = () => ({ serve: () => {}, review: () => {}, close: async () => {} });
+  const mount = () => ({
+    serve: () => {},
+    list: async () => [],
+    end: async () => {},
+    review: () => {},
+    close: async () => {},
+  });
   const shell = { mount, key: () => "k" };
   const agentToken = () => "t";
   for (const [options, code] of [
@@ -308,7 +314,8 @@ test("a hub whose terminals cannot be served does not start, and leaves nothing 
 });
 
 test("what serves terminals and fails to close is written down, and does not keep the hub from closing", async () => {
-  const mount = () => ({ serve: () => {}, review: () => {}, close: () => Promise.reject(new Error("stuck")) });
+  const close = () => Promise.reject(new Error("stuck"));
+  const mount = () => ({ serve: () => {}, list: async () => [], end: async () => {}, review: () => {}, close });
   const hub = await startHub({ shell: { mount, key: () => "k" } });
   await hub.close();
   expect(hub.records).toContainEqual(expect.objectContaining({ event: "shells-not-closed", message: "stuck" }));

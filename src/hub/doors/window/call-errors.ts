@@ -77,6 +77,6 @@ function late(call: BegunCall, { parentCallTime }: Limits): PagewireError {
 }
 
 function unknownEnd({ soFar }: BegunCall): string {
-  const heard = soFar === "" ? "" : ` It had come to ${JSON.stringify(soFar)}.`;
-  return `whether it did anything is not known.${heard} Look before you call it again.`;
+  const progress = soFar === "" ? "" : ` It had come to ${JSON.stringify(soFar)}.`;
+  return `whether it did anything is not known.${progress} Look before you call it again.`;
 }

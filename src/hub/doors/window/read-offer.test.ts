@@ -30,6 +30,7 @@ test("tools, a session, the parent's origin and the user's word on other tabs ar
       ],
     },
   });
+  expect(read({ tools: [], other_tabs: "tab-1" }).offer.otherTabs).toBe("tab-1");
   const none = { session: undefined, offer: { origin: undefined, otherTabs: false, yields: false, tools: [] } };
   expect(read({ tools: [] })).toEqual(none);
   expect(read({ tools: [], session_id: null, origin: null })).toEqual(none);
@@ -65,7 +66,8 @@ test.each<readonly [unknown, string, string]>([
   [{ tools: [], origin: "shop.example" }, "request-malformed", "origin"],
   [{ tools: [], origin: "https://shop.example/" }, "request-malformed", "origin"],
   [{ tools: [], origin: "null" }, "request-malformed", "origin"],
-  [{ tools: [], other_tabs: "yes" }, "request-malformed", "other_tabs"],
+  [{ tools: [], other_tabs: "a b" }, "request-malformed", "other_tabs"],
+  [{ tools: [], other_tabs: 7 }, "request-malformed", "other_tabs"],
   [{ tools: [{ ...tool, name: "get sales" }] }, "name-invalid", '"get sales"'],
   [{ tools: [{ ...tool, name: "" }] }, "name-invalid", '""'],
   [{ tools: [{ ...tool, name: "x".repeat(129) }] }, "name-invalid", "128"],

@@ -1,5 +1,13 @@
 // Parses an agent's window's report of what its parent page offers.
-import { PagewireError, isJsonObject, itemProblem, parseJsonObject, textOf, typedSchema } from "../../../wire/index.ts";
+import {
+  PagewireError,
+  identifierPattern,
+  isJsonObject,
+  itemProblem,
+  parseJsonObject,
+  textOf,
+  typedSchema,
+} from "../../../wire/index.ts";
 import type { Json, JsonObject, Limits, Payload, Tool, ToolAnnotations } from "../../../wire/index.ts";
 import { policyHints } from "../../../policy/index.ts";
 import { isOrigin } from "../../common/is-origin.ts";
@@ -10,8 +18,8 @@ export interface WindowOffer {
   /** The parent's origin, as the window verified it. */
   readonly origin: string | undefined;
   readonly tools: readonly Tool[];
-  /** Whether the user lets the model use the tools of other tabs, too. */
-  readonly otherTabs: boolean;
+  /** Whether the user lets the model use the tools of other tabs, too; the id of a tab for only that one. */
+  readonly otherTabs: boolean | string;
   /** Whether it leaves a conversation to a window whose offer does not yield. */
   readonly yields: boolean;
 }
@@ -32,7 +40,8 @@ export function readOffer(body: Payload, limits: OfferLimits): ReadOffer {
     throw malformed('"session_id" must be the id of a conversation.');
   if (!isMissing(origin) && !isOrigin(origin))
     throw malformed('"origin" must be an origin, such as https://app.example.');
-  if (typeof otherTabs !== "boolean") throw malformed('"other_tabs" must be true or false.');
+  if (typeof otherTabs !== "boolean" && !isTabId(otherTabs))
+    throw malformed('"other_tabs" must be true, false or the id of a tab.');
   if (typeof yields !== "boolean") throw malformed('"yields" must be true or false.');
   return {
     session: isMissing(session) ? undefined : session,
@@ -42,11 +51,11 @@ export function readOffer(body: Payload, limits: OfferLimits): ReadOffer {
 
 function readTools(given: Json | undefined, limits: OfferLimits): readonly Tool[] {
   if (!Array.isArray(given) || !given.every(isJsonObject)) throw malformed('"tools" must be a list of objects.');
-  const { offersPerPage: most } = limits;
-  if (given.length > most)
+  const { offersPerPage: max } = limits;
+  if (given.length > max)
     throw new PagewireError(
       "offers-too-many",
-      `A page can offer ${most} tools (limit offersPerPage), not ${given.length}.`,
+      `A page can offer ${max} tools (limit offersPerPage), not ${given.length}.`,
     );
   // If a page declares a tool twice, the later declaration counts.
   return [...new Map(given.map((tool) => readTool(tool, limits)).map((tool) => [tool.name, tool])).values()];
@@ -73,8 +82,12 @@ function readTool(given: JsonObject, limits: OfferLimits): Tool {
 /** The page's annotations: a consent covers all of them, and a policy may match each. */
 function readHints(given: Json | undefined): ToolAnnotations {
   const hints = isJsonObject(given) ? given : {};
-  const said = policyHints.filter((hint) => typeof hints[hint] === "boolean").map((hint) => [hint, hints[hint]]);
-  return { ...Object.fromEntries(said), readOnlyHint: hints["readOnlyHint"] === true };
+  const known = policyHints.filter((hint) => typeof hints[hint] === "boolean").map((hint) => [hint, hints[hint]]);
+  return { ...Object.fromEntries(known), readOnlyHint: hints["readOnlyHint"] === true };
+}
+
+function isTabId(value: Json): value is string {
+  return typeof value === "string" && identifierPattern.test(value);
 }
 
 function isMissing(value: Json | undefined): value is null | undefined {

@@ -119,7 +119,7 @@ test("a window's socket is closed when its user signs out, and when the agents' 
   expect((await program.closed)[0]).toBe("token-expired");
 });
 
-test("an offer that yields takes no conversation from a window whose offer does not, until that window is gone", async () => {
+test("an offer that yields takes no conversation from a window whose offer does not, until that window has left", async () => {
   const { hub, token, session, ask, connect } = await startTalk(callOnce("parent-window_work"), {
     limits: { graceTime: 50 },
   });

@@ -5,7 +5,7 @@ import type { Clock, Link } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import { closeWith } from "../../sockets/closing.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import { originRefused } from "../../guard/credentials.ts";
+import { originRefused } from "../../guard/root-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import type { Pins } from "../../approvals/pins.ts";
 import { checkJson, readBody } from "../../http/exchange.ts";
@@ -19,7 +19,6 @@ export interface WindowDoor {
   serveTools(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
   /** Serves the socket of a session; the guard has authenticated it. */
   serve(link: Link, session: string, admitted: Admitted): void;
-  /** The window of this principal's conversation. */
   find(principal: string, conversation: string): WindowSession | undefined;
   /** Why messages and tools of this origin's pages are refused now; undefined if they are not. */
   refusalOf(origin: string | undefined): PagewireError | undefined;
@@ -32,7 +31,6 @@ export interface WindowDoor {
 export interface WindowDoorOptions {
   readonly clock: Clock;
   readonly pins: Pick<Pins, "withheld">;
-  /** The allowed origins at the moment. */
   readonly allowedOrigins: () => readonly string[];
 }
 

@@ -6,9 +6,9 @@ import { createCallPolicy } from "../../../policy/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
 import { PagewireError, closeNameOf, defaultLimits, splitBatch } from "../../../wire/index.ts";
 import type { Json, Limits } from "../../../wire/index.ts";
-import type { Tracing } from "../../tracing/tracing.ts";
-import { createWindowSession } from "./window-session.ts";
-import type { ParentCall } from "./window-session.ts";
+import type { Tracing } from "../../tracing/create-tracing.ts";
+import type { ParentCall } from "./call-rules.ts";
+import { WindowSession } from "./window-session.ts";
 import type { CameCall } from "./window.test-helper.ts";
 
 const tool = { name: "work", inputSchema: { type: "object" } } as const;
@@ -27,7 +27,7 @@ export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
   const clock = createFakeClock();
   const counted = { refused: 0, unknown: 0, stray: 0, left: 0 };
   let isRefused = false;
-  const session = createWindowSession({
+  const session = new WindowSession({
     offer,
     principal: "local",
     audit: { call: () => {} },

@@ -3,68 +3,25 @@
 // model as its only agent, so nothing can leak between conversations.
 import { randomUUID } from "node:crypto";
 import type { Clock, Link } from "../../../link/index.ts";
-import { named } from "../../../policy/index.ts";
-import type { CallPolicy, PolicyRule, PolicySubject } from "../../../policy/index.ts";
+import type { PolicyRule } from "../../../policy/index.ts";
 import { createSwitchboard } from "../../../switchboard/index.ts";
-import type { CallHandle, Delivery, TabSession } from "../../../switchboard/index.ts";
+import type { AgentSession, CallHandle, Delivery, Switchboard, TabSession } from "../../../switchboard/index.ts";
 import { PagewireError, batchBytes, closeReason, textOf } from "../../../wire/index.ts";
 import type { Json, Limits, Message, SwitchboardLimits, Tool } from "../../../wire/index.ts";
-import type { Audit } from "../../audit/audit.ts";
 import { traceIdOf } from "../../audit/call-records.ts";
-import type { OtherCall } from "../../audit/call-records.ts";
 import type { Metrics } from "../../common/metrics.ts";
 import { closeWith } from "../../sockets/closing.ts";
 import { BatchedLink } from "../../sockets/socket-link.ts";
 import type { Pins } from "../../approvals/pins.ts";
-import type { Tracing } from "../../tracing/tracing.ts";
-import {
-  endOf,
-  notAllowed,
-  notConnected,
-  notOffered,
-  originRemoved,
-  stopped,
-  tooLarge,
-  unreadable,
-} from "./call-errors.ts";
-import { readMessage } from "./read-message.ts";
+import type { Tracing } from "../../tracing/create-tracing.ts";
+import { endOf, notConnected, notOffered, originRemoved, stopped, tooLarge, unreadable } from "./call-errors.ts";
+import { CallRules, modelName } from "./call-rules.ts";
+import type { CallRulesOptions, ParentCall } from "./call-rules.ts";
+import { callFields, callMessage, readMessage } from "./messages.ts";
 import type { WindowOffer } from "./read-offer.ts";
 
-export interface ParentCall {
-  readonly name: string;
-  /** The page that offers the tool. */
-  readonly origin: string | undefined;
-  readonly arguments: unknown;
-  /** The model's id for the call. */
-  readonly callId: string;
-  /** What allowed the call. */
-  readonly decidedBy: string;
-  readonly signal: AbortSignal;
-}
-
-export interface WindowSession {
-  offer: WindowOffer;
-  /** The tools that can be called now. */
-  readonly tools: WindowOffer["tools"];
-  /** Whether its socket is open. */
-  readonly isOpen: boolean;
-  /** Whether its socket is open, or was until a moment ago. */
-  readonly isExpected: boolean;
-  /** Connects a socket, which replaces the current one. */
-  attach(link: Link): void;
-  /** Calls a tool of the parent page; rejects with a PagewireError. */
-  call(call: ParentCall): Promise<Json>;
-  /** Ends the calls of origins that are no longer allowed, and closes the socket if the page's origin is one. */
-  review(): void;
-  /** Ends all calls and timers. */
-  close(): void;
-}
-
-export interface WindowSessionOptions {
+export interface WindowSessionOptions extends CallRulesOptions {
   readonly offer: WindowOffer;
-  readonly principal: string;
-  readonly audit: Pick<Audit, "call">;
-  readonly policy: CallPolicy;
   readonly pins: Pick<Pins, "withheld">;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -84,20 +41,6 @@ interface Running extends Pick<ParentCall, "name" | "origin"> {
   reason: PagewireError | undefined;
 }
 
-type WindowEnd = Pick<OtherCall, "outcome" | "ran" | "code" | "milliseconds" | "trace"> & {
-  readonly rule: PolicyRule | undefined;
-};
-
-/** The name of the hub's own model as an agent. */
-export const modelName = "ai-agent";
-
-/** A window tool as policy rules see it. */
-export function windowSubject({ name, annotations }: Tool, origin: string | undefined): PolicySubjectOfTool {
-  return { door: "window", origin, tool: name, annotations };
-}
-
-type PolicySubjectOfTool = Omit<PolicySubject, "principal" | "agent">;
-
 const own = "window";
 /**
  * The offer as the switchboard sees it. There a tab has one fixed origin, but a window can switch to another app: so
@@ -106,70 +49,146 @@ const own = "window";
 const anyTool = "call";
 const anyOffer = JSON.stringify({ tools: [{ name: anyTool, inputSchema: { type: "object" } }] });
 
-export function createWindowSession(options: WindowSessionOptions): WindowSession {
-  const { limits, metrics, tracing, refusalOf, onLeft, policy, pins, principal } = options;
-  // Without `unread`: the model's calls do not wait in a socket while the hub's event loop is blocked.
-  const { now, after } = options.clock;
-  const clock = { now, after };
-  const board = createSwitchboard({ clock, newId: randomUUID, isoTime: String, limits: boardLimits(limits) });
-  const agent = board.agent({ principal: own, identity: own, name: own });
-  const running = new Map<string, Running>();
+export class WindowSession {
+  offer: WindowOffer;
+  readonly #options: WindowSessionOptions;
+  readonly #rules: CallRules;
+  readonly #clock: Pick<Clock, "now" | "after">;
+  readonly #switchboard: Switchboard;
+  readonly #agent: AgentSession;
+  readonly #running = new Map<string, Running>();
   /** The calls that the window has and has not answered, including those that ended while it was disconnected. */
-  const given = new Set<string>();
+  readonly #unanswered = new Set<string>();
   /** The result in the current message, kept here so that it need not be serialized and parsed again. */
-  let returned: Json = null;
-  let link: BatchedLink | undefined;
-  let stopKeeping = () => {};
-  let tab = arrive({ send: () => {}, close: () => {} });
+  #returned: Json = null;
+  #link: BatchedLink | undefined;
+  #stopKeeping = () => {};
+  #tab: TabSession;
 
-  function arrive(delivery: Delivery): TabSession {
+  constructor(options: WindowSessionOptions) {
+    this.#options = options;
+    this.offer = options.offer;
+    this.#rules = new CallRules(options);
+    // Without `unread`: the model's calls do not wait in a socket while the hub's event loop is blocked.
+    const { now, after } = options.clock;
+    this.#clock = { now, after };
+    const limits = switchboardLimits(options.limits);
+    this.#switchboard = createSwitchboard({ clock: this.#clock, newId: randomUUID, isoTime: String, limits });
+    this.#agent = this.#switchboard.agent({ principal: own, identity: own, name: own });
+    this.#tab = this.#arrive({ send: () => {}, close: () => {} });
+    this.#leave();
+    // Starts loading the pins, which may be needed later.
+    this.#shownTools();
+  }
+
+  /** The tools that can be called now. */
+  get tools(): readonly Tool[] {
+    return this.isExpected && !this.#options.refusalOf(this.offer.origin) ? this.#shownTools() : [];
+  }
+
+  get isOpen(): boolean {
+    return this.#link !== undefined;
+  }
+
+  /** Whether its socket is open, or was until a moment ago. */
+  get isExpected(): boolean {
+    return this.#switchboard.hasTab(own, own);
+  }
+
+  /** Connects a socket, which replaces the current one. */
+  attach(socket: Link): void {
+    const next = new BatchedLink(socket);
+    this.#link?.close(closeReason("tab-replaced", "This conversation is open in another window now."));
+    if (this.#link) this.#tab.lost("cut");
+    this.#link = next;
+    this.#stopKeeping();
+    for (const [id, call] of this.#running) {
+      if (!this.#unanswered.has(id) && !this.#isOffered(call)) giveUp(call, notOffered(call));
+    }
+    next.start({
+      message: (message) => {
+        if (this.#link === next) this.#take(next, message);
+      },
+      closed: () => {
+        if (this.#link === next) this.#leave();
+      },
+    });
+    if (this.#link === next) this.#tab = this.#arrive(this.#deliveryTo(next));
+  }
+
+  /** Calls a tool of the parent page; rejects with a PagewireError. */
+  async call(call: ParentCall): Promise<Json> {
+    const message = callFields(call, this.#options.limits);
+    const rule = this.#rules.ruleFor(call, this.offer.tools);
+    const refusal = this.#refusalFor(call, message) ?? this.#rules.refusalBy(rule, call);
+    if (!refusal) return this.#begin(call, message, rule);
+    this.#rules.recordEnd(call, { outcome: "rejected", ran: "no", code: refusal.code, rule });
+    throw refusal;
+  }
+
+  /** Ends the calls of origins that are no longer allowed, and closes the socket if the page's origin is one. */
+  review(): void {
+    const { refusalOf } = this.#options;
+    for (const [id, call] of this.#running) {
+      if (refusalOf(call.origin)) giveUp(call, originRemoved({ ...call, isSent: this.#unanswered.has(id) }));
+    }
+    const refusal = refusalOf(this.offer.origin);
+    if (refusal && this.#link) closeWith(this.#link, refusal);
+  }
+
+  /** Ends all calls and timers. */
+  close(): void {
+    this.#link = undefined;
+    this.#stopKeeping();
+    this.#switchboard.close();
+  }
+
+  #arrive(delivery: Delivery): TabSession {
     // A window does not report the calls that it knows: it is sent all earlier ones again, marked, and runs none twice.
-    const greeting = { running: [...given], epochs: [own] };
-    const arrived = board.attach({ principal: own, tabId: own, origin: own, app: own }, greeting, delivery);
+    const greeting = { running: [...this.#unanswered], epochs: [own] };
+    const tab = { principal: own, tabId: own, origin: own, app: own };
+    const arrived = this.#switchboard.attach(tab, greeting, delivery);
     arrived.receive({ type: "offer" }, anyOffer);
     return arrived;
   }
 
-  function leave(): void {
-    link = undefined;
-    tab.lost("cut");
-    stopKeeping = after(limits.windowTime, onLeft);
+  #leave(): void {
+    this.#link = undefined;
+    this.#tab.lost("cut");
+    this.#stopKeeping = this.#clock.after(this.#options.limits.windowTime, this.#options.onLeft);
   }
 
-  function deliveryTo(to: Link): Delivery {
+  #deliveryTo(link: Link): Delivery {
     return {
-      send(frame, payload = "") {
+      send: (frame, payload = "") => {
         if (frame.type === "call") {
-          const { id, left, trace } = frame;
-          // Another window may have the call: one that does not know it must not run it again.
-          const again = given.has(id) ? ',"again":true' : "";
-          given.add(id);
-          const call = textOf(payload).slice(1, -1);
-          const inTrace = trace ? `,"trace":${JSON.stringify(trace)}` : "";
-          to.send(`{"type":"tool_call","request_id":"${id}",${call},"left":${left}${again}${inTrace}}`);
+          const isRepeated = this.#unanswered.has(frame.id);
+          this.#unanswered.add(frame.id);
+          link.send(callMessage(frame, payload, isRepeated));
         } else if (frame.type === "cancel") {
-          given.delete(frame.id);
-          to.send(JSON.stringify({ type: "tool_cancel", request_id: frame.id }));
+          this.#unanswered.delete(frame.id);
+          link.send(JSON.stringify({ type: "tool_cancel", request_id: frame.id }));
         }
       },
-      close: (reason) => to.close(reason),
+      close: (reason) => link.close(reason),
     };
   }
 
   /** The tools that agents may see. */
-  function shownTools(): readonly Tool[] {
-    const { origin = "", tools } = session.offer;
+  #shownTools(): readonly Tool[] {
+    const { pins, principal } = this.#options;
+    const { origin = "", tools } = this.offer;
     const withheld = pins.withheld({ principal, origin, app: "", via: "window" }, tools);
     return withheld.size === 0 ? tools : tools.filter((tool) => !withheld.has(tool));
   }
 
   /** Whether the same page still offers the tool: consent does not extend to another page's tool of this name. */
-  function isOffered({ name, origin }: Pick<ParentCall, "name" | "origin">): boolean {
-    const { offer } = session;
-    return origin === offer.origin && shownTools().some((tool) => tool.name === name);
+  #isOffered({ name, origin }: Pick<ParentCall, "name" | "origin">): boolean {
+    return origin === this.offer.origin && this.#shownTools().some((tool) => tool.name === name);
   }
 
-  function take(from: BatchedLink, message: Message): void {
+  #take(from: BatchedLink, message: Message): void {
+    const { limits, metrics } = this.#options;
     const read = readMessage(textOf(message), limits.jsonDepth);
     if (read.kind === "unknown") return metrics.unknownFrame();
     // The window would answer in batches, too, and the socket accepts no message larger than a frame.
@@ -179,49 +198,47 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       metrics.refused("frame-malformed");
       return closeWith(from, new PagewireError("frame-malformed", "A message cannot be read, or nests too deep."));
     }
-    const call = running.get(id);
+    const call = this.#running.get(id);
     // Ignore an answer that was not asked for, or that comes twice.
-    if (!call || !given.has(id)) return metrics.strayAnswer();
+    if (!call || !this.#unanswered.has(id)) return metrics.strayAnswer();
     if (read.kind === "progress") return void (call.soFar = read.soFar);
-    given.delete(id);
+    this.#unanswered.delete(id);
     if (read.kind === "result") {
-      returned = read.result;
-      tab.receive({ type: "result", id }, "");
-      returned = null;
+      this.#returned = read.result;
+      this.#tab.receive({ type: "result", id }, "");
+      this.#returned = null;
       return;
     }
     // The parent page may have caused this: only this call fails, not the socket that all calls share.
     if (read.kind === "unreadable") metrics.refused("frame-malformed");
     call.reason = read.kind === "failure" ? read.error : unreadable(call, limits);
     const { code, message: why } = call.reason;
-    tab.receive({ type: "failure", id, outcome: "tool-error", ran: "maybe", code, message: why }, "");
+    this.#tab.receive({ type: "failure", id, outcome: "tool-error", ran: "maybe", code, message: why }, "");
   }
 
   /** Starts a call that passed all checks. */
-  function begin(
-    parentCall: ParentCall,
-    { message, rule }: { readonly message: string; readonly rule: PolicyRule | undefined },
-  ): Promise<Json> {
+  #begin(parentCall: ParentCall, message: string, rule: PolicyRule | undefined): Promise<Json> {
+    const { limits, tracing } = this.#options;
     const { name, origin, signal } = parentCall;
-    if (rule) policy.count(rule, principal);
+    this.#rules.count(rule);
     return new Promise((resolve, reject) => {
-      const startedAt = now();
+      const startedAt = this.#clock.now();
       const left = limits.parentCallTime;
       const span = tracing?.begin({ method: "tools/call", name }, { name: modelName, door: "window" });
       const trace = span?.trace;
       const request = { name: anyTool, tab: own, isOwnName: true, arguments: message, left, trace } as const;
-      const handle = agent.call(
+      const handle = this.#agent.call(
         { method: "tools/call", ...request },
         {
-          ended(outcome) {
-            running.delete(handle.id);
+          ended: (outcome) => {
+            this.#running.delete(handle.id);
             span?.ended(outcome);
             signal.removeEventListener("abort", stop);
-            const result = outcome.outcome === "ok" ? returned : undefined;
+            const result = outcome.outcome === "ok" ? this.#returned : undefined;
             const failure = result === undefined ? (call.reason ?? endOf(outcome, call, limits)) : undefined;
-            const milliseconds = Math.round(now() - startedAt);
+            const milliseconds = Math.round(this.#clock.now() - startedAt);
             const end = { outcome: outcome.outcome, ran: outcome.ran, code: failure?.code, milliseconds };
-            recordEnd(parentCall, { ...end, trace: traceIdOf(trace), rule }, result);
+            this.#rules.recordEnd(parentCall, { ...end, trace: traceIdOf(trace), rule }, result);
             if (failure) reject(failure);
             else resolve(result ?? null);
           },
@@ -230,127 +247,29 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       const call: Running = { name, origin, handle, soFar: "", reason: undefined };
       const stop = () => giveUp(call, stopped(call));
       signal.addEventListener("abort", stop);
-      running.set(handle.id, call);
+      this.#running.set(handle.id, call);
     });
-  }
-
-  /** Cancels a call here and in the window. */
-  function giveUp(call: Running, reason: PagewireError): void {
-    call.reason = reason;
-    call.handle.cancel();
-  }
-
-  function recordEnd(call: ParentCall, { rule, ...end }: WindowEnd, result?: Json): void {
-    const { name, origin, arguments: given } = call;
-    const decidedBy = rule && call.decidedBy === "not-asked" ? "policy" : call.decidedBy;
-    options.audit.call({
-      principal,
-      agent: modelName,
-      door: "window",
-      origin,
-      name,
-      decidedBy,
-      ...end,
-      ...(rule && { details: { rule: rule.label } }),
-      given: JSON.stringify(given ?? {}),
-      result: result === undefined ? undefined : JSON.stringify(result),
-    });
-  }
-
-  /** The switchboard knows neither the tool nor its origin, so the policy is checked here. */
-  function ruleFor({ name, origin }: ParentCall): PolicyRule | undefined {
-    const tool = session.offer.tools.find((one) => one.name === name);
-    return policy.isOn && tool
-      ? policy.judge({ principal, agent: modelName, ...windowSubject(tool, origin) })
-      : undefined;
-  }
-
-  function refusalBy(rule: PolicyRule | undefined, call: ParentCall): PagewireError | undefined {
-    if (!rule) return undefined;
-    if (rule.decision === "ask" && call.decidedBy !== "user") return notAllowed(call, named(rule));
-    const { name: tool, origin } = call;
-    const isDenied = rule.decision === "deny";
-    const end = isDenied
-      ? policy.denial(rule, { principal, agent: modelName, tool, origin })
-      : policy.overRate(rule, principal);
-    return (
-      end && new PagewireError(end.code ?? "policy-denied", end.message ?? "", { retryAfter: end.retryAfter ?? 0 })
-    );
   }
 
   /** Why a call is refused. */
-  function refusalFor(call: ParentCall, message: string): PagewireError | undefined {
-    if (!isOffered(call)) return notOffered(call);
+  #refusalFor(call: ParentCall, message: string): PagewireError | undefined {
+    const { limits, refusalOf } = this.#options;
+    if (!this.#isOffered(call)) return notOffered(call);
     if (refusalOf(call.origin)) return originRemoved({ ...call, isSent: false, soFar: "" });
-    if (!session.isExpected) return notConnected(call);
+    if (!this.isExpected) return notConnected(call);
     if (call.signal.aborted) return stopped(call);
     return Buffer.byteLength(message) > limits.frameBytes ? tooLarge(call, limits) : undefined;
   }
-
-  const session: WindowSession = {
-    offer: options.offer,
-    get tools() {
-      return session.isExpected && !refusalOf(session.offer.origin) ? shownTools() : [];
-    },
-    get isOpen() {
-      return link !== undefined;
-    },
-    get isExpected() {
-      return board.hasTab(own, own);
-    },
-    attach(socket) {
-      const next = new BatchedLink(socket);
-      link?.close(closeReason("tab-replaced", "This conversation is open in another window now."));
-      if (link) tab.lost("cut");
-      link = next;
-      stopKeeping();
-      for (const [id, call] of running) if (!given.has(id) && !isOffered(call)) giveUp(call, notOffered(call));
-      next.start({
-        message(message) {
-          if (link === next) take(next, message);
-        },
-        closed() {
-          if (link === next) leave();
-        },
-      });
-      if (link === next) tab = arrive(deliveryTo(next));
-    },
-    async call(call) {
-      const message = messageOf(call, limits);
-      const rule = ruleFor(call);
-      const refusal = refusalFor(call, message) ?? refusalBy(rule, call);
-      if (!refusal) return begin(call, { message, rule });
-      recordEnd(call, { outcome: "rejected", ran: "no", code: refusal.code, rule });
-      throw refusal;
-    },
-    review() {
-      for (const [id, call] of running) {
-        if (refusalOf(call.origin)) giveUp(call, originRemoved({ ...call, isSent: given.has(id) }));
-      }
-      const refusal = refusalOf(session.offer.origin);
-      if (refusal && link) closeWith(link, refusal);
-    },
-    close() {
-      link = undefined;
-      stopKeeping();
-      board.close();
-    },
-  };
-  leave();
-  // Starts loading the pins, which may be needed later.
-  shownTools();
-  return session;
 }
 
-/** The fields of a call's message, except its id: the seed's, then ours. */
-function messageOf(call: ParentCall, { frameBytes }: Limits): string {
-  const { name, origin, callId, arguments: given } = call;
-  const ours = { tool_call_id: callId, origin, answer_bytes: frameBytes };
-  return JSON.stringify({ tool_name: name, arguments: given, ...ours });
+/** Cancels a call here and in the window. */
+function giveUp(call: Running, reason: PagewireError): void {
+  call.reason = reason;
+  call.handle.cancel();
 }
 
 /** A model's equal calls are separate calls, and it never repeats one because of a disconnect: no deduplication. */
-function boardLimits({ callsPerTab, graceTime, parentCallTime }: Limits): Partial<SwitchboardLimits> {
+function switchboardLimits({ callsPerTab, graceTime, parentCallTime }: Limits): Partial<SwitchboardLimits> {
   const calls = { callsPerTab, callsPerAgent: callsPerTab, callTimeMost: parentCallTime };
   return { ...calls, graceTime, cutTime: 0, twinTime: 0, twinPause: 0 };
 }

@@ -1,6 +1,6 @@
 // The sessions of agents' windows, by principal: no principal can reach another's.
-import type { WindowSession, WindowSessionOptions } from "./window-session.ts";
-import { createWindowSession } from "./window-session.ts";
+import { WindowSession } from "./window-session.ts";
+import type { WindowSessionOptions } from "./window-session.ts";
 import type { WindowOffer } from "./read-offer.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
@@ -35,30 +35,30 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
 
   /** Evicts the oldest session without a socket; one that may reconnect in a moment comes last. */
   function makeRoom({ principal, allowed }: Whose): void {
-    const { windowsPerPrincipal: most } = { ...options.limits, ...allowed };
+    const { windowsPerPrincipal: max } = { ...options.limits, ...allowed };
     const sessions = principals.get(principal);
-    if (!sessions || sessions.size < most) return;
+    if (!sessions || sessions.size < max) return;
     const left = [...sessions].filter(([, { isOpen }]) => !isOpen);
     const [id] = left.find(([, { isExpected }]) => !isExpected) ?? left[0] ?? [];
     if (id !== undefined) return forget(principal, id);
     options.metrics.overBudget("windowsPerPrincipal");
     throw new PagewireError(
       "windows-too-many",
-      `${most} windows are open already (limit windowsPerPrincipal). Close one of them.`,
+      `${max} windows are open already (limit windowsPerPrincipal). Close one of them.`,
     );
   }
 
   /** The offers of one principal's windows share a size limit, as those of its tabs do. */
   function checkRoom({ principal, allowed }: Whose, id: string, offer: WindowOffer): void {
-    const { offeredBytesPerPrincipal: most } = { ...options.limits, ...allowed };
+    const { offeredBytesPerPrincipal: max } = { ...options.limits, ...allowed };
     const own = JSON.stringify(offer.tools).length;
     const others = [...(principals.get(principal) ?? [])].filter(([other]) => other !== id);
     const bytes = others.reduce((sum, [, session]) => sum + (bytesOf.get(session.offer) ?? 0), own);
-    if (bytes > most) {
+    if (bytes > max) {
       options.metrics.overBudget("offeredBytesPerPrincipal");
       throw new PagewireError(
         "offers-too-large",
-        `One user's windows bring more than ${most} bytes of tools together (limit offeredBytesPerPrincipal). Close some of them.`,
+        `One user's windows bring more than ${max} bytes of tools together (limit offeredBytesPerPrincipal). Close some of them.`,
       );
     }
     bytesOf.set(offer, own);
@@ -80,7 +80,7 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
       checkRoom(whose, id, offer);
       const sessions = principals.get(principal) ?? new Map<string, WindowSession>();
       principals.set(principal, sessions);
-      sessions.set(id, createWindowSession({ ...options, principal, offer, onLeft: () => forget(principal, id) }));
+      sessions.set(id, new WindowSession({ ...options, principal, offer, onLeft: () => forget(principal, id) }));
       return id;
     },
     review() {

@@ -23,13 +23,11 @@ export interface TestWindow {
   next(): Promise<CameCall>;
   say(message: unknown): void;
   sayText(text: string): void;
-  /** Answers a call with a result. */
   answer(call: Pick<CameCall, "request_id">, result: unknown): void;
   fail(call: Pick<CameCall, "request_id">, error: unknown, code?: string): void;
   close(): Promise<void>;
   /** Disconnects without a close frame. */
   cut(): void;
-  /** The name of the close code and the reason. */
   readonly closed: Promise<readonly [name: string | undefined, reason: string]>;
 }
 

@@ -152,6 +152,7 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (route.access === "own") return route.path === "/api/challenge" ? "served" : "400";
   if (route.access === "terminal") return origin.kind === "none" ? "401" : "403";
   if (route.access === "shell") return verdictOnShell(route, origin);
+  if (route.access === "owner") return verdictOnOwner(origin, token);
   if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
   if (route.access === "either") return verdictOnEither(route, origin, token);
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
@@ -163,6 +164,12 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
 function verdictOnShell({ isUpgrade }: Route, { kind }: OriginCase): string {
   if (isUpgrade) return kind === "own" || kind === "allowed" ? "open" : "told 4010";
   return kind === "none" ? "401" : "403";
+}
+
+/** No client here has the owner's key; an agent that is known gets the answer that it is not the owner. */
+function verdictOnOwner({ kind }: OriginCase, { is }: TokenCase): string {
+  if (kind === "foreign" || kind === "allowed") return "403";
+  return is === "right" ? "403" : "401";
 }
 
 /** Any socket may still send its token in the first frame, except an agent's window. */
@@ -198,11 +205,17 @@ function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string
   if ((serves === "window-tools" || path === "/api/pins/*") && method === "POST") return "400";
   // An empty body has no session; and the tab, conversation or consent in the path does not exist.
   if (serves === "mcp") return path.endsWith("*") ? "404" : "400";
+  // A list names no model; a test of one would count against the answers of all attempts at once.
+  if (path === "/api/model/test") return "400";
+  // No tab and no call has the empty id.
+  if (path === "/api/tabs/*") return "404";
+  if (path === "/api/calls/*") return "404";
+  // Agents look at what waits for their user, and do not answer it.
+  if (serves === "waits" && method === "POST") return "403";
   if (serves === "terminals") return path.endsWith("*") ? "404" : "served";
   return method === "DELETE" ? "404" : "served";
 }
 
-/** A path that matches a route. */
 export function pathAt({ path }: Pick<Route, "path">): string {
   return path
     .replace("/pagewire/*", "/pagewire/dialog.js")
@@ -214,13 +227,14 @@ export function pathAt({ path }: Pick<Route, "path">): string {
 /** Makes the attempt; returns the result in the terms of `verdictOn`. */
 export async function attempt(port: number, { route, host, origin, token }: Attempt): Promise<string> {
   const body = route.method === "POST" ? ["Content-Type: application/json", "Content-Length: 2"] : [];
+  const text = route.path === "/api/model/test" ? "[]" : "{}";
   const lines = [
     ...host.lines(route.method, `${pathAt(route)}${token.query ?? ""}`),
     ...(origin.origin === undefined ? [] : [`Origin: ${origin.origin}`]),
     ...(token.line === undefined ? [] : [token.line]),
     ...(route.isUpgrade ? upgradeLines : body),
   ];
-  return outcomeOf(await askRaw(port, `${lines.join("\r\n")}\r\n\r\n${route.method === "POST" ? "{}" : ""}`));
+  return outcomeOf(await askRaw(port, `${lines.join("\r\n")}\r\n\r\n${route.method === "POST" ? text : ""}`));
 }
 
 function outcomeOf({ status, closeCode }: RawAnswer): string {

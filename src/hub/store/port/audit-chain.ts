@@ -71,7 +71,6 @@ export function verifyChain(records: Iterable<KeptAuditRecord>, bounds: ChainBou
 
 /** Verifies a chain record by record. */
 export interface ChainCheck {
-  /** The problem with the next record, if any. */
   add(record: KeptAuditRecord): readonly ChainProblem[];
   /** The problem at the end, if any: every known head must have occurred. Newer records may follow it. */
   end(): readonly ChainProblem[];

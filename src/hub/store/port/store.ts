@@ -5,6 +5,34 @@ import type { KeyLedger, KeyUse, UsedKey } from "../../../switchboard/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { JsonObject, OnOver, Ran } from "../../../wire/index.ts";
 
+const reasons: Readonly<Record<string, StoreReason>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EROFS: "read-only",
+  EACCES: "read-only",
+  EPERM: "read-only",
+};
+
+export function systemReason(error: unknown): StoreReason {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    const reason = "code" in one && typeof one.code === "string" ? reasons[one.code] : undefined;
+    if (reason) return reason;
+  }
+  return "away";
+}
+
+const words: Readonly<Record<StoreReason, string>> = {
+  full: "the hub's disk is full",
+  "read-only": "the hub cannot write to its disk",
+  away: "the hub's database does not answer",
+  damaged: "what the hub has kept is damaged",
+};
+
+/** The reason as the end of a sentence for any user, without paths or names. Empty if it is unknown. */
+export function reasonWords(reason: StoreReason | undefined): string {
+  return reason === undefined ? "" : `: ${words[reason]}`;
+}
+
 export type { KeyLedger, KeyUse, UsedKey };
 
 /** Conversations are isolated by principal. */
@@ -73,8 +101,30 @@ export interface AuditRecord {
   /** Digest of the idempotency key. */
   readonly key?: string | undefined;
   readonly trace?: string | undefined;
+  /** The id of the call in its events. */
+  readonly call?: string | undefined;
+  readonly steps?: CallSteps | undefined;
   /** Arguments and results are included only if the hub's owner has asked for them. */
   readonly details?: JsonObject | undefined;
+}
+
+/** The times of a call's steps, in milliseconds since its acceptance. */
+export interface CallSteps {
+  /** How long it had waited before that: for a person, or, if it never began or repeats another, for what it needed. */
+  readonly waited?: number | undefined;
+  readonly sent?: number | undefined;
+  readonly resent?: number | undefined;
+  readonly acked?: number | undefined;
+  readonly progress?: StepSpan | undefined;
+  readonly questions?: StepSpan | undefined;
+  readonly ended?: number | undefined;
+}
+
+/** Something that happens several times: how often, and when for the first and the last time. */
+export interface StepSpan {
+  readonly count: number;
+  readonly first: number;
+  readonly last?: number | undefined;
 }
 
 /**
@@ -96,7 +146,6 @@ export interface KeptAuditRecord extends AuditRecord {
   readonly sequence: number;
   /** The day (UTC) of the record. */
   readonly day: string;
-  /** The hub that wrote it. */
   readonly hub: string;
   readonly previous: string;
   readonly hash: string;
@@ -110,6 +159,8 @@ export interface AuditQuery {
   readonly agent?: string;
   readonly origin?: string;
   readonly outcome?: string;
+  /** Only records with another outcome than ok. */
+  readonly isFailure?: true;
   /** Only records of this hub, if several share a database. */
   readonly isOwn?: true;
   /** ISO text, inclusive. */
@@ -117,6 +168,8 @@ export interface AuditQuery {
   readonly until?: string;
   /** With it, the records after this sequence number in ascending order; without it, the latest in descending order. */
   readonly after?: number;
+  /** Only records before this sequence number. */
+  readonly before?: number;
   readonly limit: number;
 }
 
@@ -168,7 +221,6 @@ export interface Store {
 
 const idPattern = /^[0-9a-f]{32}$/;
 
-/** An unguessable id. */
 export function newConversationId(): string {
   return randomBytes(16).toString("hex");
 }
@@ -182,10 +234,10 @@ export function notFound(): PagewireError {
   return new PagewireError("conversation-not-found", "There is no such conversation any more. Begin a new one.");
 }
 
-export function tooLarge(most: number): PagewireError {
+export function tooLarge(max: number): PagewireError {
   return new PagewireError(
     "conversation-full",
-    `This conversation is larger than the limit conversationBytes of ${most} bytes. Begin a new one.`,
+    `This conversation is larger than the limit conversationBytes of ${max} bytes. Begin a new one.`,
   );
 }
 

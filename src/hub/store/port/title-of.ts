@@ -22,7 +22,9 @@ function wordsOf(part: unknown): string {
   if (typeof part === "string") return part;
   if (typeof part !== "object" || part === null) return "";
   if ("text" in part && typeof part.text === "string") return part.text;
-  return "type" in part && part.type === "image" ? "(image)" : "";
+  if (!("type" in part)) return "";
+  if (part.type === "file") return "name" in part && typeof part.name === "string" ? part.name : "(file)";
+  return part.type === "image" ? "(image)" : "";
 }
 
 /** Truncates by code points, so that no character is split. */

@@ -3,7 +3,7 @@ import { digestRecords, chainLink, chainStart } from "../port/audit-chain.ts";
 import type { ChainEnd } from "../port/audit-chain.ts";
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
-import { storedName } from "./stored-name.ts";
+import { storedName } from "./schema.ts";
 
 /** A record in the chain, still as JSON. */
 export interface KeptAuditText {
@@ -51,7 +51,7 @@ export const auditOperations = {
   audit: defineOperation({
     isReading: true,
     async run({ build, run, hub }, [query]: readonly [AuditQuery]): Promise<readonly KeptAuditText[]> {
-      const { kinds, since, until, after, limit } = query;
+      const { kinds, since, until, after, before, limit } = query;
       let found = build
         .selectFrom("audit")
         .select(["sequence", "day", "hub", "previous", "hash", "record"])
@@ -61,11 +61,13 @@ export const auditOperations = {
         const value = query[column];
         if (value !== undefined) found = found.where(column, "=", storedName(value));
       }
+      if (query.isFailure) found = found.where("outcome", "<>", "ok");
       if (query.isOwn) found = found.where("hub", "=", hub);
       if (kinds) found = kinds.length === 0 ? found.where("kind", "=", "") : found.where("kind", "in", kinds);
       if (since !== undefined) found = found.where("at", ">=", Date.parse(since));
       if (until !== undefined) found = found.where("at", "<=", Date.parse(until));
       if (after !== undefined) found = found.where("sequence", ">", after);
+      if (before !== undefined) found = found.where("sequence", "<", before);
       return (await run(found)).rows;
     },
   }),

@@ -5,7 +5,7 @@ import { notFound, tooLarge } from "../port/store.ts";
 import { titleAt, titleOf } from "../port/title-of.ts";
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
-import { fitText, storedName } from "./stored-name.ts";
+import { fitText, storedName } from "./schema.ts";
 
 export interface ConversationTexts {
   readonly origin: string | undefined;

@@ -2,9 +2,8 @@
 import type { AuditRecord } from "../port/store.ts";
 import { readTexts } from "./conversations.ts";
 import type { Session } from "./session.ts";
-import { storedName } from "./stored-name.ts";
+import { storedName } from "./schema.ts";
 
-/** One line of an export. */
 export type ExportLine = { readonly kind: "conversation" | "record" | "usage" | "key" | "audit" } & Readonly<
   Record<string, unknown>
 >;

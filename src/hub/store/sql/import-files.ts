@@ -125,8 +125,8 @@ function nameOf(path: string): string {
   return basename(path, ".jsonl");
 }
 
-function isPosition(value: Json | undefined, most: number): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+function isPosition(value: Json | undefined, max: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
 function isMessages(value: Json | undefined): value is readonly JsonObject[] {

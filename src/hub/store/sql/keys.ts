@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { notSaved } from "../port/store.ts";
 import { defineOperation } from "./session.ts";
 import type { Context, Session } from "./session.ts";
-import { storedName } from "./stored-name.ts";
+import { storedName } from "./schema.ts";
 
 /** A key's use, as threads exchange it. */
 export interface KeptUse {

@@ -1,6 +1,6 @@
 // The migrations of the tables. A released migration is never changed: add another.
 import { sql, Migrator } from "kysely";
-import type { Kysely, Migration } from "kysely";
+import type { Kysely, Migration, RawBuilder, SchemaModule } from "kysely";
 import { randomBytes } from "node:crypto";
 import type { DatabaseKind } from "../port/database-address.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
@@ -19,6 +19,17 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .createTable("meta")
       .addColumn("name", "text", (column) => column.primaryKey())
       .addColumn("value", "text", (column) => column.notNull()),
+    ...conversationTables(schema, numbered),
+    ...recordTables(schema),
+    ...keyTables(schema, bytes),
+    ...auditTables(schema, numbered),
+    sql`insert into meta (name, value) values ('id', ${randomBytes(12).toString("hex")})`,
+  ];
+  for (const statement of statements) await statement.execute(database);
+}
+
+function conversationTables(schema: SchemaModule, numbered: RawBuilder<unknown>) {
+  return [
     schema
       .createTable("conversations")
       .addColumn("number", sql`${numbered}`)
@@ -40,6 +51,11 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .addColumn("text", "text", (column) => column.notNull())
       .addColumn("bytes", "bigint", (column) => column.notNull())
       .addPrimaryKeyConstraint("messages_position", ["conversation", "position"]),
+  ];
+}
+
+function recordTables(schema: SchemaModule) {
+  return [
     schema
       .createTable("records")
       .addColumn("kind", "text", (column) => column.notNull())
@@ -58,6 +74,11 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .addColumn("day", "text", (column) => column.notNull())
       .addColumn("tokens", "bigint", (column) => column.notNull())
       .addPrimaryKeyConstraint("usage_day", ["day", "principal"]),
+  ];
+}
+
+function keyTables(schema: SchemaModule, bytes: RawBuilder<unknown>) {
+  return [
     schema
       .createTable("keys")
       .addColumn("principal", "text", (column) => column.notNull())
@@ -80,6 +101,11 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .columns(["principal", "ended", "bytes"])
       .where(sql.ref("outcome"), "is not", null),
     schema.createIndex("keys_ended").on("keys").column("ended").where(sql.ref("outcome"), "is not", null),
+  ];
+}
+
+function auditTables(schema: SchemaModule, numbered: RawBuilder<unknown>) {
+  return [
     schema
       .createTable("audit")
       .addColumn("sequence", sql`${numbered}`)
@@ -113,9 +139,7 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .addColumn("day", "text", (column) => column.notNull())
       .addColumn("hash", "text", (column) => column.notNull())
       .addColumn("anchor", "text", (column) => column.notNull()),
-    sql`insert into meta (name, value) values ('id', ${randomBytes(12).toString("hex")})`,
   ];
-  for (const statement of statements) await statement.execute(database);
 }
 
 /** Brings the tables up to date; returns whether the database was empty. */

@@ -19,16 +19,16 @@ const connections = 8;
 export async function openPostgres(data: ThreadData, events: DatabaseEvents): Promise<ThreadDatabase> {
   const { place, shown } = data.address;
   // The max delay of a timer in Node.
-  const patience = Math.min(data.limits.storeTime, 2 ** 31 - 1);
+  const timeout = Math.min(data.limits.storeTime, 2 ** 31 - 1);
   const pool = await createPool({
     connectionString: place,
     // Two more, for the probe and for pruning.
     max: connections + 2,
     application_name: "pagewire",
     keepAlive: true,
-    connectionTimeoutMillis: patience / 2,
-    query_timeout: patience,
-    statement_timeout: patience,
+    connectionTimeoutMillis: timeout / 2,
+    query_timeout: timeout,
+    statement_timeout: timeout,
   });
   try {
     const build = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -119,7 +119,6 @@ function isForNow(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(40|55|57014)/.test(String(error.code));
 }
 
-/** A session on one connection, or on any of a pool. */
 export function sessionOn(context: Context, on: Pool | PoolClient): Session {
   async function ask<Row>(sql: string, values: readonly unknown[]) {
     const { rows, rowCount } = await on.query<Row & object>(sql, [...values]);
@@ -155,14 +154,14 @@ interface Lanes {
   settled(): Promise<void>;
 }
 
-function createLanes(most: number): Lanes {
+function createLanes(max: number): Lanes {
   const lanes = new Map<string, Promise<unknown>>();
   const waiting: (() => void)[] = [];
   const open = new Set<Promise<unknown>>();
   let running = 0;
 
   async function whenFree<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
     else running++;
     try {
       return await work();

@@ -14,13 +14,13 @@ const states: readonly (readonly [RegExp, Pick<Trouble, "code" | "reason">, stri
 export function postgresTrouble(error: unknown, shown: string): Trouble | undefined {
   if (PagewireError.isInstance(error)) return undefined;
   const state = stateOf(error);
-  const said = messageOf(error) || String(state);
+  const message = messageOf(error) || String(state);
   // Errors of the driver and the network have no SQLSTATE.
   const isLost = state === undefined || !/^[0-9A-Z]{5}$/.test(state);
   const known = isLost ? states.at(-1) : states.find(([form]) => form.test(state));
   if (!known || error instanceof TypeError) return undefined;
   const [, kind, words] = known;
-  return { ...kind, message: `The database ${shown} ${words}: ${said}`, retry: "itself" };
+  return { ...kind, message: `The database ${shown} ${words}: ${message}`, retry: "itself" };
 }
 
 function stateOf(error: unknown): string | undefined {

@@ -8,8 +8,7 @@ import { agesAgo } from "./store-time.ts";
 /** The number of removed items. Outcomes are those of keys that are kept. */
 export type Pruned = Readonly<Record<keyof typeof tasks, number>>;
 
-const most = 500;
-/** Conversations may be large. */
+const maxAtOnce = 500;
 const maxConversations = 20;
 
 const tasks = { conversations, records, usage, outcomes, keys, audit: pruneAudit };
@@ -55,7 +54,7 @@ async function conversations(session: Session): Promise<number> {
 }
 
 async function records({ build, run, time }: Session): Promise<number> {
-  const old = build.selectFrom("records").select(["kind", "key"]).where("forgetAt", "<=", time.now()).limit(most);
+  const old = build.selectFrom("records").select(["kind", "key"]).where("forgetAt", "<=", time.now()).limit(maxAtOnce);
   const { rows } = await run(old);
   for (const { kind, key } of rows)
     await run(build.deleteFrom("records").where("kind", "=", kind).where("key", "=", key));
@@ -69,13 +68,13 @@ async function usage({ build, run, limits, time }: Session): Promise<number> {
 
 async function outcomes({ text, limits, time }: Session): Promise<number> {
   const expire = `update keys set outcome = null, payload = null, bytes = 0 where (principal, "key") in
-    (select principal, "key" from keys where outcome is not null and ended < ? limit ${most})`;
+    (select principal, "key" from keys where outcome is not null and ended < ? limit ${maxAtOnce})`;
   return (await text(expire, [agesAgo(time, limits.keyTime)])).changes;
 }
 
 async function keys({ text, limits, time, onOver }: Session): Promise<number> {
   const remove = (which: string) => `delete from keys where (principal, "key") in (${which})`;
-  const old = remove(`select principal, "key" from keys where used < ? limit ${most}`);
+  const old = remove(`select principal, "key" from keys where used < ? limit ${maxAtOnce}`);
   const { changes } = await text(old, [agesAgo(time, knownTime(limits))]);
   if (changes > 0) return changes;
   const much = `select principal, count(*) as count from keys group by principal having count(*) > ? limit 1`;
@@ -101,9 +100,8 @@ interface Size {
 
 const selectOldest = `select day, hub, records, bytes from "auditDays" order by day, hub limit 1`;
 const selectSize = `select sum(bytes) as bytes, max(day) as newest from "auditDays"`;
-/** Locks the day. */
 const takeDay = `update "auditDays" set day = day where day = ? and hub = ? returning day, hub, records, bytes`;
-const selectFirst = `select sequence, bytes, hash from audit where day = ? and hub = ? order by sequence limit ${most}`;
+const selectFirst = `select sequence, bytes, hash from audit where day = ? and hub = ? order by sequence limit ${maxAtOnce}`;
 const deleteFirst = `delete from audit where day = ? and hub = ? and sequence <= ?`;
 const moveAnchor = `update chains set anchor = ? where hub = ?`;
 const discount = `update "auditDays" set records = ?, bytes = ? where day = ? and hub = ?`;

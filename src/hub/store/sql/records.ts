@@ -1,5 +1,5 @@
 import { defineOperation } from "./session.ts";
-import { storedName } from "./stored-name.ts";
+import { storedName } from "./schema.ts";
 
 /** A record as JSON, with its indexed fields. */
 export interface RecordText {

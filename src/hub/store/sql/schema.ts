@@ -1,6 +1,27 @@
 // The tables, the same for both databases. Untrusted text in compared or indexed columns goes through `storedName`. Times are
 // milliseconds since 1970 by `StoreTime`.
 import type { Generated } from "kysely";
+import { createHash } from "node:crypto";
+
+const longest = 200;
+
+/** Characters that one of the databases would alter: NUL and lone surrogates. */
+const unfit = /[\0\p{Surrogate}]/u;
+
+/**
+ * The value of a text in a compared or indexed column: the text itself, or its digest if it is long, has characters that
+ * PostgreSQL cannot store, or looks like a digest.
+ */
+export function storedName(text: string): string {
+  if (text.length <= longest && !text.startsWith("sha256:") && !unfit.test(text)) return text;
+  // As UTF-16, which distinguishes lone surrogates.
+  return `sha256:${createHash("sha256").update(text, "utf16le").digest("hex")}`;
+}
+
+/** A text for people to read, with characters replaced that a database cannot store. */
+export function fitText(text: string): string {
+  return text.replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");
+}
 
 export interface Tables {
   readonly conversations: ConversationTable;
@@ -30,7 +51,6 @@ interface ConversationTable {
 interface MessageTable {
   readonly conversation: number;
   readonly position: number;
-  /** As JSON. */
   readonly text: string;
   readonly bytes: number;
 }
@@ -39,7 +59,6 @@ interface RecordTable {
   readonly kind: string;
   readonly key: string;
   readonly principal: string;
-  /** As JSON. */
   readonly value: string;
   readonly changed: number;
   readonly forgetAt: number | null;
@@ -77,7 +96,6 @@ interface AuditTable {
   readonly agent: string;
   readonly origin: string;
   readonly outcome: string;
-  /** The record, as JSON. */
   readonly record: string;
   readonly bytes: number;
   readonly previous: string;

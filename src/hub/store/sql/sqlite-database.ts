@@ -14,6 +14,7 @@ import { loadSqlite, createRunSql, createSqliteSession, sqliteKysely } from "./s
 import type { SqliteConnection, RunSql } from "./sqlite-session.ts";
 import { sqliteTrouble } from "./sqlite-trouble.ts";
 import { createStoreTime } from "./store-time.ts";
+import type { Transact } from "./import-files.ts";
 import type { DatabaseEvents, ThreadDatabase } from "./thread-database.ts";
 
 /** How long to wait for another process, such as a backup or pruning, in milliseconds. */
@@ -21,7 +22,7 @@ const busyTime = 2000;
 /** Max operations in a transaction, which bounds the wait of the first. */
 const maxTogether = 500;
 /** The interval of checking whether the file was replaced. */
-const lookTime = 1000;
+const checkInterval = 1000;
 
 export async function openSqlite(data: ThreadData, events: DatabaseEvents): Promise<ThreadDatabase> {
   const { place } = data.address;
@@ -38,7 +39,7 @@ export async function openSqlite(data: ThreadData, events: DatabaseEvents): Prom
   const context = { build, limits: data.limits, time: createStoreTime({ latest }), hub: data.hub ?? id, onOver };
   const runSql = createRunSql(connection);
   const session = createSqliteSession(context, runSql);
-  return serveFile({ place, isNew, connection, session, runSql, events });
+  return new SqliteFile({ place, isNew, connection, session, runSql, events });
 }
 
 interface OpenFile {
@@ -50,47 +51,86 @@ interface OpenFile {
   readonly events: DatabaseEvents;
 }
 
-function serveFile({ place, isNew, connection, session, runSql, events }: OpenFile): ThreadDatabase {
-  const opened = statSync(place).ino;
-  let lookedAt = performance.now();
-  let waiting: Request[] = [];
-  let isRunning = false;
-  let done = Promise.resolve();
-  let turn: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
+class SqliteFile implements ThreadDatabase {
+  readonly #file: OpenFile;
+  readonly #inode: number;
+  #checkedAt = performance.now();
+  #waiting: Request[] = [];
+  #isServing = false;
+  #served = Promise.resolve();
+  #transaction: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(file: OpenFile) {
+    this.#file = file;
+    this.#inode = statSync(file.place).ino;
+  }
+
+  get isNew(): boolean {
+    return this.#file.isNew;
+  }
+
+  readonly transact: Transact = (work) => this.#together("begin immediate", () => work(this.#file.session));
+
+  serve(requests: readonly Request[]): void {
+    this.#waiting = this.#waiting.concat(requests);
+    if (this.#isServing) return;
+    this.#isServing = true;
+    this.#served = this.#serveAll();
+  }
+
+  async probe(): Promise<boolean> {
+    const sql = "insert into meta (name, value) values ('probe', '') on conflict (name) do update set value = ''";
+    try {
+      this.#checkFile();
+      await this.#together("begin immediate", async () => this.#file.runSql(sql, []));
+      return true;
+    } catch (error) {
+      this.#reasonOf(error);
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#served;
+    await this.#transaction;
+    this.#isClosed = true;
+  }
 
   /** Writes to a deleted file would be lost. */
-  function checkFile(): void {
-    if (performance.now() < lookedAt + lookTime) return;
-    lookedAt = performance.now();
-    if (statSync(place, { throwIfNoEntry: false })?.ino === opened) return;
+  #checkFile(): void {
+    if (performance.now() < this.#checkedAt + checkInterval) return;
+    this.#checkedAt = performance.now();
+    const { place } = this.#file;
+    if (statSync(place, { throwIfNoEntry: false })?.ino === this.#inode) return;
     throw new Moved(`The database ${place} was moved away, or replaced.`);
   }
 
-  async function serveAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const some = waiting.splice(0, maxTogether);
-      const answers = await commit(some).catch((error: unknown) => failAll(some, error));
-      for (const answer of answers) events.answer(answer);
+  async #serveAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const requests = this.#waiting.splice(0, maxTogether);
+      const answers = await this.#commit(requests).catch((error: unknown) => this.#failAll(requests, error));
+      for (const answer of answers) this.#file.events.answer(answer);
       // Lets queued messages in.
       await new Promise(setImmediate);
     }
-    isRunning = false;
+    this.#isServing = false;
   }
 
-  async function commit(requests: readonly Request[]): Promise<readonly Answer[]> {
-    checkFile();
+  async #commit(requests: readonly Request[]): Promise<readonly Answer[]> {
+    this.#checkFile();
     const isReading = requests.every(([, name]) => operationOf(name).isReading);
-    return together(isReading ? "begin" : "begin immediate", async () => {
+    return this.#together(isReading ? "begin" : "begin immediate", async () => {
       const answers: Answer[] = [];
-      for (const request of requests) answers.push(await runOne(request));
+      for (const request of requests) answers.push(await this.#runOne(request));
       return answers;
     });
   }
 
-  function together<Value>(begin: string, work: () => Promise<Value>): Promise<Value> {
-    const mine = turn.then(async () => {
-      if (isClosed) throw notSaved("The store is closed.");
+  #together<Value>(begin: string, work: () => Promise<Value>): Promise<Value> {
+    const { runSql, connection } = this.#file;
+    const done = this.#transaction.then(async () => {
+      if (this.#isClosed) throw notSaved("The store is closed.");
       runSql(begin, []);
       try {
         const value = await work();
@@ -101,13 +141,14 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
         throw error;
       }
     });
-    turn = mine.catch(() => {});
-    return mine;
+    this.#transaction = done.catch(() => {});
+    return done;
   }
 
-  async function runOne(request: Request): Promise<Answer> {
+  async #runOne(request: Request): Promise<Answer> {
     const late = lateAnswer(request);
     if (late) return late;
+    const { runSql, connection, session } = this.#file;
     const [id, name, given] = request;
     const operation = operationOf(name);
     if (operation.isAtomic) runSql("savepoint one", []);
@@ -120,55 +161,27 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
       if (!connection.isTransaction) throw error;
       if (operation.isAtomic) runSql("rollback to one", []);
       if (operation.isAtomic) runSql("release one", []);
-      return [id, false, ...reasonOf(error)];
+      return [id, false, ...this.#reasonOf(error)];
     }
   }
 
-  function reasonOf(error: unknown): readonly [ErrorCode, string] {
+  #reasonOf(error: unknown): readonly [ErrorCode, string] {
     if (PagewireError.isInstance(error)) return [error.code, error.message];
-    const trouble = troubleOf(error);
+    const trouble = this.#troubleOf(error);
     if (!trouble) return ["internal-error", `The store failed: ${messageOf(error)}`];
-    events.onTrouble(trouble);
+    this.#file.events.onTrouble(trouble);
     return [trouble.code, trouble.message];
   }
 
-  function troubleOf(error: unknown): Trouble | undefined {
+  #troubleOf(error: unknown): Trouble | undefined {
     if (error instanceof Moved) return { code: "not-saved", reason: "away", message: error.message, retry: "soon" };
-    return sqliteTrouble(error, place);
+    return sqliteTrouble(error, this.#file.place);
   }
 
-  function failAll(requests: readonly Request[], error: unknown): readonly Answer[] {
-    const reason = reasonOf(error);
+  #failAll(requests: readonly Request[], error: unknown): readonly Answer[] {
+    const reason = this.#reasonOf(error);
     return requests.map(([id]) => [id, false, ...reason]);
   }
-
-  return {
-    isNew,
-    transact: (work) => together("begin immediate", () => work(session)),
-    serve(requests) {
-      waiting = waiting.concat(requests);
-      if (isRunning) return;
-      isRunning = true;
-      done = serveAll();
-    },
-    async probe() {
-      try {
-        checkFile();
-        await together("begin immediate", async () =>
-          runSql("insert into meta (name, value) values ('probe', '') on conflict (name) do update set value = ''", []),
-        );
-        return true;
-      } catch (error) {
-        reasonOf(error);
-        return false;
-      }
-    },
-    async close() {
-      await done;
-      await turn;
-      isClosed = true;
-    },
-  };
 }
 
 class Moved extends Error {}

@@ -30,14 +30,14 @@ const texts: readonly (readonly [RegExp, number])[] = [
 
 /** The database's failure behind an error; undefined if it concerns one statement only. */
 export function sqliteTrouble(error: unknown, path: string): Trouble | undefined {
-  const said = messageOf(error);
+  const message = messageOf(error);
   const notSaved = (reason: StoreReason, message: string, retry: Trouble["retry"]): Trouble => ({
     code: "not-saved",
     reason,
     message,
     retry,
   });
-  switch (codeOf(error, said)) {
+  switch (codeOf(error, message)) {
     case codes.busy:
     case codes.locked:
       return notSaved("away", `Another process holds the database ${path}.`, "itself");
@@ -49,9 +49,9 @@ export function sqliteTrouble(error: unknown, path: string): Trouble | undefined
       // A read-only connection stays read-only: it must be opened again.
       return notSaved("read-only", `The database ${path} can only be read.`, isWritable(path) ? "soon" : "itself");
     case codes.io:
-      return notSaved("away", `The disk with the database ${path} fails: ${said}.`, "soon");
+      return notSaved("away", `The disk with the database ${path} fails: ${message}.`, "soon");
     case codes.cannotOpen:
-      return notSaved("away", `The database ${path} cannot be opened: ${said}.`, "soon");
+      return notSaved("away", `The database ${path} cannot be opened: ${message}.`, "soon");
     case codes.corrupt:
     case codes.noDatabase:
       return {
@@ -65,11 +65,11 @@ export function sqliteTrouble(error: unknown, path: string): Trouble | undefined
   }
 }
 
-function codeOf(error: unknown, said: string): number | undefined {
+function codeOf(error: unknown, message: string): number | undefined {
   const code = typeof error === "object" && error !== null && "errcode" in error ? error.errcode : undefined;
   // The lowest byte is the primary code.
   if (typeof code === "number") return code & 0xff;
-  return texts.find(([text]) => text.test(said))?.[1];
+  return texts.find(([text]) => text.test(message))?.[1];
 }
 
 function isWritable(path: string): boolean {

@@ -2,9 +2,7 @@ import type { OnOver } from "../../../wire/index.ts";
 import type { Transact } from "./import-files.ts";
 import type { Answer, Request, Trouble } from "./messages.ts";
 
-/** A database, for its thread. */
 export interface ThreadDatabase {
-  /** Whether it was empty. */
   readonly isNew: boolean;
   readonly transact: Transact;
   /** Answers every request, even past its deadline. */

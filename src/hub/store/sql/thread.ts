@@ -7,7 +7,7 @@ import { importFiles } from "./import-files.ts";
 import { openPostgres } from "./postgres-database.ts";
 import { postgresTrouble } from "./postgres-driver.ts";
 import { openSqlite } from "./sqlite-database.ts";
-import { systemReason } from "../port/store-reasons.ts";
+import { systemReason } from "../port/store.ts";
 import { pruneAll } from "./prune.ts";
 import { sqliteTrouble } from "./sqlite-trouble.ts";
 import type { ThreadDatabase } from "./thread-database.ts";
@@ -46,7 +46,7 @@ async function open(): Promise<void> {
       await importFiles(data.importFrom, opened.transact, (problem) => post({ problem }));
     if (isEnding) return await opened.close();
     database = opened;
-    tellOpen(opened);
+    reportOpen(opened);
     // Probes at the start, so that a read-only or full database is known before the first request.
     if (await opened.probe()) void prune();
   } catch (error) {
@@ -57,7 +57,7 @@ async function open(): Promise<void> {
   }
 }
 
-function tellOpen({ isNew }: ThreadDatabase): void {
+function reportOpen({ isNew }: ThreadDatabase): void {
   clearInterval(retrying);
   [retrying, trouble] = [undefined, undefined];
   post({ open: { isNew } });
@@ -97,7 +97,7 @@ async function retry(): Promise<void> {
   isTrying = true;
   const known = database;
   if (!known) await open();
-  else if ((await known.probe()) && database) tellOpen(known);
+  else if ((await known.probe()) && database) reportOpen(known);
   isTrying = false;
 }
 
@@ -109,7 +109,7 @@ async function prune(): Promise<void> {
   try {
     if (database) await pruneAll(database.transact);
   } catch (error) {
-    if (!isEnding) post({ problem: `What is too old in the store could not be removed: ${messageOf(error)}` });
+    if (!isEnding) post({ problem: `Expired entries could not be removed from the store: ${messageOf(error)}` });
   }
   const time = Math.min(Math.max(pruneTime, shortestPause), maxPause);
   if (!isEnding) pruning = setTimeout(() => void prune(), time);

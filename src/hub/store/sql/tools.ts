@@ -21,13 +21,13 @@ export async function openToChange(
   const open = address.kind === "sqlite" ? openSqlite : openPostgres;
   const named = (error: unknown): PagewireError => databaseError(error, address);
   try {
-    const { transact, close } = await open(data, { answer: () => {}, onTrouble: () => {}, onOver: () => {} });
+    const database = await open(data, { answer: () => {}, onTrouble: () => {}, onOver: () => {} });
     return {
       transact: (work) =>
-        transact(work).catch((error: unknown) => {
+        database.transact(work).catch((error: unknown) => {
           throw named(error);
         }),
-      close,
+      close: () => database.close(),
     };
   } catch (error) {
     throw named(error);

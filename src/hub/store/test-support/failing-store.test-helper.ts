@@ -5,7 +5,6 @@ import type { KeyLedger, Store, StoreReason } from "../port/store.ts";
 export interface FailingStore extends Store {
   /** Undefined while it works. */
   failure: StoreReason | undefined;
-  /** Whether reads fail, too. */
   failsToRead: boolean;
   /** The number of attempted writes, and of saved ones. */
   readonly writes: { tried: number; kept: number };

@@ -37,13 +37,11 @@ export const databaseKinds: readonly [string, () => Promise<string>][] = [
   ["PostgreSQL", async () => (await testPostgres()).newDatabase()],
 ];
 
-/** The persistent kinds of store. */
 export const lastingKinds = databaseKinds.map(([name, make]): [string, CreateStore] => [
   name,
   async (limits = {}) => openTestStore(await make(), { limits }),
 ]);
 
-/** All kinds of store. */
 export const storeKinds: readonly [string, CreateStore][] = [
   ["memory", async (limits) => createMemoryStore(limits ? { limits: resolveLimits(limits) } : {})],
   ...lastingKinds,
@@ -58,7 +56,6 @@ export function testPostgres(): Promise<PostgresServer> {
 
 afterAll(async () => (await postgres)?.close());
 
-/** The key of a new conversation. */
 export function newKey(principal = "ada"): ConversationKey {
   return { principal, id: newConversationId() };
 }
@@ -68,7 +65,6 @@ export function say(...texts: readonly string[]) {
   return texts.map((content) => ({ role: "user", content }));
 }
 
-/** The texts of a stored conversation. */
 export async function textsOf(store: Store, key: ConversationKey): Promise<readonly unknown[] | undefined> {
   return (await store.read(key))?.messages.map(({ content }) => content);
 }

@@ -13,7 +13,6 @@ export interface Asking {
 
 export interface Asked extends RpcMessage {
   readonly status: number;
-  /** The messages before the response. */
   readonly before: readonly RpcMessage[];
 }
 

@@ -20,9 +20,7 @@ export interface PageCall {
   ask(method: string, parameters: unknown, name?: string): Promise<unknown>;
   progress(progress: number, more?: { readonly total?: number; readonly message?: string }): void;
   log(level: string, data: unknown, logger?: string): void;
-  /** Ends the call with a result. */
   result(result: unknown, flags?: { readonly isError?: true; readonly inputRequired?: true }): void;
-  /** Ends it with text. */
   say(text: string): void;
   fail(failure: PageFailure): void;
   /** The page says goodbye: its document is gone. */

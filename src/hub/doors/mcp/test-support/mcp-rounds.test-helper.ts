@@ -56,7 +56,6 @@ export function saidIn({ result }: RpcMessage): unknown {
   return block && (JSON.parse(block.text) as unknown);
 }
 
-/** The refusal of a state. */
 export const staleState = { code: -32602, message: "Invalid or expired requestState" };
 
 /** A page that waits for the answer within the same call, and then reports it. */

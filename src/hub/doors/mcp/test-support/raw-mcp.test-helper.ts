@@ -31,7 +31,6 @@ export interface RawExchange {
   nextEvent(): Promise<ServerEvent | undefined>;
   /** The complete response: its status, and all its messages. */
   whole(): Promise<WholeAnswer>;
-  /** Stops reading. */
   stall(): Promise<void>;
   hangUp(): void;
 }
@@ -41,7 +40,6 @@ export interface WholeAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly messages: readonly RpcMessage[];
-  /** The ids of its events. */
   readonly eventIds: readonly string[];
 }
 
@@ -105,7 +103,6 @@ function parsed(text: string): readonly RpcMessage[] {
   }
 }
 
-/** A server-sent event. */
 export interface ServerEvent {
   readonly id?: string | undefined;
   readonly data: string;

@@ -1,0 +1,88 @@
+// The doors of a hub for calls, models and its own pages. Those for terminal views are mounted once the hub has its address.
+import type { IncomingMessage } from "node:http";
+import { createConsents } from "./approvals/consents.ts";
+import type { Pins } from "./approvals/pins.ts";
+import { createCoreDoor } from "./doors/core/core-door.ts";
+import { createModelList } from "./doors/core/model-list.ts";
+import { createDelegateDoor } from "./doors/delegate/delegate-door.ts";
+import { createTerminalsDoor } from "./doors/delegate/terminals-door.ts";
+import type { Door } from "./doors/door.ts";
+import { createHttpCallDoor } from "./doors/http-call.ts";
+import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
+import { createModelDoor } from "./doors/model/model-door.ts";
+import { createOwnDoor, describeHub } from "./doors/own/own-door.ts";
+import { createReadDoor } from "./doors/read/read-door.ts";
+import { createRulesDoor } from "./doors/rules/rules-door.ts";
+import { createWaitsDoor } from "./doors/waits/waits-door.ts";
+import { createWindowDoor } from "./doors/window/window-door.ts";
+import type { Credentials, Resting } from "./guard/credentials.ts";
+import { isByLoopbackName } from "./guard/guard.ts";
+import { parentOrigins } from "./http/content-policy.ts";
+import type { ResolvedOptions } from "./options/options.ts";
+import type { KeptPolicy } from "./reload/keep-policy.ts";
+import type { HubClock } from "./serving/hub-clock.ts";
+import type { Later, Store } from "./store/index.ts";
+
+export interface DoorsOptions {
+  readonly options: ResolvedOptions;
+  readonly store: Store;
+  readonly later: Later;
+  readonly clock: HubClock;
+  readonly credentials: Credentials & Resting;
+  readonly pins: Pins;
+  readonly policy: KeptPolicy;
+  /** Applies what has changed in the state. */
+  readonly reviewState: () => void;
+  /** The demo's address, if it is served. */
+  readonly demoUrl: string | undefined;
+}
+
+export type Doors = ReturnType<typeof createDoors>;
+
+export function createDoors(door: Door, parts: DoorsOptions) {
+  const { options, store, later, clock, credentials, pins, policy, demoUrl } = parts;
+  const { ai, allowedOrigins, settings } = options;
+  const { switchboard, limits, metrics, audit } = door;
+  const { terminals } = credentials;
+  const parents = () => parentOrigins(allowedOrigins());
+  // The demo is served under loopback names only.
+  const demo = (request: IncomingMessage) => (isByLoopbackName(request) ? demoUrl : undefined);
+  const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demo(request) });
+  const httpCalls = createHttpCallDoor(door);
+  const mcp = createMcpDoor(door);
+  const delegate = createDelegateDoor(door, { terminals, clock });
+  const makeTerminals = createTerminalsDoor({ terminals, switchboard, limits });
+  const windows = createWindowDoor(door, { clock, pins, allowedOrigins });
+  const consents = createConsents({
+    ...{ store, later, limits, now: Date.now, record: audit.record, onOver: metrics.overBudget },
+    onNotSaved: () => metrics.notSaved("consent"),
+  });
+  const toProvider = ai?.fetch ?? fetch;
+  const hasVisitors = !options.jwt;
+  const list = ai && createModelList(ai, toProvider, Date.now);
+  const core = createCoreDoor(door, {
+    ...{ ai, list, store, later, windows, consents, hasVisitors },
+    fetch: toProvider,
+    now: Date.now,
+  });
+  const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
+  const read = createReadDoor(door, { options, store, terminals, about });
+  const waits = createWaitsDoor(door, door.waits);
+  const { record } = audit;
+  const rules = createRulesDoor({ options, limits, policy, record, review: parts.reviewState });
+  const model = createModelDoor({ ai, settings, limits, record, list, test: core.test });
+  const answering = [httpCalls, mcp, delegate, core, read, waits];
+  return {
+    ...{ door, httpCalls, mcp, delegate, makeTerminals, windows, core, own, read, rules, model, waits, parents, demo },
+    /** Whether an answer is being sent, perhaps to a slow caller of a call that has ended. */
+    isAnswering: () => answering.some(({ open }) => open > 0),
+    /** Ends what a credential that is no longer valid has begun. */
+    review() {
+      httpCalls.review();
+      mcp.review();
+      delegate.review();
+      read.review();
+      waits.review();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// The switchboard of a hub, with everything that only a hub's switchboard has: stored keys, policy, pins, audit, traces.
+import { systemClock } from "../link/index.ts";
+import {
+  createCallEnds,
+  createInParts,
+  createKeptBytes,
+  createPolicyGate,
+  createReturns,
+  createSwitchboard,
+  createWrittenKeys,
+  otherOffers,
+  overviewOf,
+} from "../switchboard/index.ts";
+import type { OnEnded, Returns, Switchboard } from "../switchboard/index.ts";
+import type { CallPolicy } from "../policy/index.ts";
+import type { Limits } from "../wire/index.ts";
+import { createPins } from "./approvals/pins.ts";
+import type { Pins } from "./approvals/pins.ts";
+import type { Audit } from "./audit/audit.ts";
+import type { Metrics } from "./common/metrics.ts";
+import type { ResolvedOptions } from "./options/options.ts";
+import type { HubClock } from "./serving/hub-clock.ts";
+import type { Later, Store } from "./store/index.ts";
+import type { Tracing } from "./tracing/create-tracing.ts";
+import { traceCalls } from "./tracing/trace-calls.ts";
+import { createPageQuestions, listCallersQuestions } from "./waits/call-waits.ts";
+import { createPinWaits } from "./waits/other-waits.ts";
+import type { Waits } from "./waits/wait.ts";
+
+export interface HubSwitchboardOptions {
+  readonly options: ResolvedOptions;
+  readonly clock: HubClock;
+  readonly newId: () => string;
+  readonly store: Store;
+  readonly later: Later;
+  readonly policy: CallPolicy;
+  readonly audit: Audit;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly waits: Waits;
+}
+
+export interface HubSwitchboard {
+  readonly switchboard: Switchboard;
+  readonly pins: Pins;
+}
+
+export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboard {
+  const { options, clock, newId, store, later, policy, audit, metrics, tracing, waits } = parts;
+  const { limits, lastRun } = options;
+  const onOver = metrics.overBudget;
+  const pins = createPins({
+    ...{ store, later, limits, now: Date.now, record: audit.record },
+    isPinned: (origin) => options.pin || policy.isPinned(origin),
+    onNotSaved: () => metrics.notSaved("pin"),
+    changed: (principal) => switchboard.review(principal),
+    onWaiting: waits.changed.bind(waits),
+  });
+  waits.addSource(createPinWaits(pins));
+  const inPage = createPageQuestions(waits);
+  const onEnded: OnEnded = (asked, outcome, call) => {
+    audit.onEnded(asked, outcome, call);
+    // One caller of several may have left a call that goes on.
+    if (call?.phase === "ended") inPage.ended(call);
+  };
+  const switchboard = createSwitchboard({
+    ...{ clock, newId, isoTime, limits, pins, onOver },
+    returns: lastRun === undefined ? undefined : returnsOf(lastRun, limits, store),
+    keys: store.keys && createWrittenKeys(store.keys),
+    parts: createInParts(limits),
+    others: otherOffers,
+    overviewOf,
+    ends: { ...createCallEnds(onEnded, audit.onQuestion, clock.now), inPage: inPage.take },
+    kept: createKeptBytes(limits.keyBytesInAll, onOver),
+    gate: createPolicyGate({ policy, clock, limits }),
+  });
+  const traced = tracing ? traceCalls(switchboard, tracing) : switchboard;
+  return { switchboard: listCallersQuestions(traced, waits), pins };
+}
+
+function returnsOf(lastRun: number, limits: Limits, { keys }: Store): Returns {
+  // Never in the future, even if the clock was set back.
+  const ago = Math.max(0, Date.now() - lastRun);
+  const keysAreKnown = keys !== undefined && !keys.isNew;
+  return createReturns({ clock: systemClock, limits, earlierEnd: systemClock.now() - ago, keysAreKnown });
+}
+
+const startedAt = Date.now() - systemClock.now();
+
+function isoTime(at: number): string {
+  return new Date(startedAt + at).toISOString();
+}

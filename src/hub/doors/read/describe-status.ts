@@ -1,0 +1,50 @@
+// The hub in figures, flat: those of the principal who asks, and in local mode those of the process.
+import type { Limits } from "../../../wire/index.ts";
+import type { Overview } from "../../../switchboard/index.ts";
+import type { Admitted } from "../../identity/admitted.ts";
+import type { ResolvedOptions } from "../../options/options.ts";
+import type { Terminals } from "../../terminals/terminals.ts";
+import type { HubFacts } from "../own/own-door.ts";
+
+export interface StatusParts {
+  readonly options: Pick<ResolvedOptions, "audit">;
+  readonly limits: Limits;
+  readonly startedAt: string;
+  readonly about: HubFacts;
+  /** Undefined for a principal that the switchboard does not know. */
+  readonly overview: Overview | undefined;
+  readonly terminals: Pick<Terminals, "list">;
+  readonly isStoreOk: boolean;
+}
+
+export async function describeStatus({ principal, allowed }: Admitted, parts: StatusParts): Promise<object> {
+  const { options, limits, startedAt, about, overview, isStoreOk } = parts;
+  const { version, mode, model, demo, terminals: hasTerminals } = about;
+  const terminals = await parts.terminals.list(principal).then(
+    ({ length }) => length,
+    // A hub whose store fails still has a status.
+    () => null,
+  );
+  const used = { ...overview?.used, ...(terminals !== null && { terminalsPerPrincipal: terminals }) };
+  const max: Partial<Record<string, number>> = { ...limits, ...allowed };
+  return {
+    ...{ version, mode, principal, startedAt },
+    provider: model?.provider ?? null,
+    models: model?.models ?? [],
+    isRehearsal: model?.isRehearsal ?? false,
+    ...{ demo, hasTerminals, isStoreOk },
+    isRecorded: options.audit !== "none",
+    tabs: overview?.tabs ?? 0,
+    agents: overview?.agents.length ?? 0,
+    callsInFlight: overview?.callsInFlight ?? 0,
+    terminals,
+    budgets: Object.entries(used).map(([name, amount]) => ({ name, used: amount, max: max[name] })),
+    ...(mode === "local" && loadOfProcess()),
+  };
+}
+
+function loadOfProcess(): object {
+  const { rss, heapUsed } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return { rssBytes: rss, heapBytes: heapUsed, cpuSeconds: (user + system) / 1_000_000 };
+}

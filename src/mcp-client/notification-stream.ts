@@ -1,0 +1,90 @@
+// A session's notification stream, which a server may refuse for the moment. The SDK requests it once; here it is retried
+// until the server opens it or replies that it has none.
+import { isPassing, shownAddress } from "./failures.ts";
+import { backoff } from "./backoff.ts";
+import type { SessionOptions } from "./mcp-toolbox.ts";
+
+export interface NotificationStreamEvents {
+  /** The server has answered the first request for its stream, or refused it for now. */
+  answered(): void;
+  /** The stream is open again without resuming: notifications in between are lost. */
+  reopened(): void;
+  problem(error: unknown): void;
+}
+
+type Fetch = typeof fetch;
+
+/** A fetch that retries a request for the notification stream until the server has a final answer. */
+export function retryNotificationStream(
+  fetch: Fetch,
+  options: SessionOptions,
+  { answered, reopened, problem }: NotificationStreamEvents,
+): Fetch {
+  const { url, clock, random } = options;
+  let isFirst = true;
+
+  /** Returns an error if the request should be retried. */
+  async function ask(isStart: boolean, ...request: Parameters<Fetch>): Promise<Response | Error> {
+    try {
+      const response = await fetch(...request);
+      const isPage = response.ok && !isStream(response);
+      if (!isPage && !isPassing(response.status)) return response;
+      await response.body?.cancel();
+      // Not a stream but, for example, a web page: the server has none.
+      return isPage ? new Response(null, { status: 405 }) : failure(url, `it answered ${response.status}`);
+    } catch (error) {
+      // For a resumed stream, the SDK treats this as a lost connection.
+      if (!isStart || request[1]?.signal?.aborted) throw error;
+      return failure(url, "the connection broke", error);
+    }
+  }
+
+  return async (input, init) => {
+    if (!isForNotifications(url, input, init)) return fetch(input, init);
+    const isStart = isFirst;
+    isFirst = false;
+    for (let attempt = 0; ; attempt++) {
+      const answer = await ask(isStart, input, init);
+      if (isStart && attempt === 0) answered();
+      if (!(answer instanceof Error)) {
+        // The server may have changed or forgotten the session: reading its lists will show that.
+        if (attempt > 0 || (!isStart && answer.ok)) reopened();
+        return answer;
+      }
+      if (attempt === 0) problem(answer);
+      await pause(clock, backoff(attempt, random), init?.signal);
+    }
+  };
+}
+
+/** Whether the request is for a new stream, not for resuming one. */
+export function isForNotifications(url: string, ...[input, init]: Parameters<Fetch>): boolean {
+  // The SDK passes a Headers object.
+  const headers = init?.headers as unknown as Headers | undefined;
+  return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
+}
+
+function failure(url: string, why: string, cause?: unknown): Error {
+  const message = `The MCP server at ${shownAddress(url)} does not give its stream of news: ${why}. It is asked again.`;
+  return new Error(message, { cause });
+}
+
+/** Rejects with the signal's reason when that aborts. */
+function pause(clock: SessionOptions["clock"], wait: number, signal?: AbortSignal | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = () => {
+      stop();
+      reject(signal?.reason as Error);
+    };
+    const stop = clock.after(wait, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
