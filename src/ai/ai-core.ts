@@ -1,9 +1,10 @@
 import type { WcBindableDeclaration } from "../bindable/index.ts";
 import { copy, createCoreState, properties } from "./core-state.ts";
 import type { CoreState } from "./core-state.ts";
-import { providerLoader } from "./load-provider.ts";
+import { loaded, providerLoader } from "./lazy-parts.ts";
 import { withId, withIds } from "./messages.ts";
 import type { Entry } from "./messages.ts";
+import type { AiModel } from "./model.ts";
 import type { IAiProvider } from "./provider.ts";
 import type { ToolDesk } from "./run.ts";
 import { createSend } from "./send.ts";
@@ -134,6 +135,12 @@ export class AiCore extends EventTarget {
     const turn = turnOf(prompt, options, messages[at]);
     if (at === -1) throw new Error(`There is no user message "${messageId}" to edit.`);
     return this.#ask(turn, at, options);
+  }
+
+  /** The models that the provider offers. Rejects with an `AiHttpError` or `Error` where it lists none. */
+  async models(options: Partial<AiRequestOptions> = {}): Promise<AiModel[]> {
+    const provider = await providerLoader(this.#provider)();
+    return (await loaded(import("./list-models.ts"))).listModels(provider, options);
   }
 
   abort(): void {

@@ -1,4 +1,5 @@
 // Assembles one answer from a provider's events.
+import type { AiCitation } from "./citation.ts";
 import type { AiStreamChunkResult, AiToolCallDelta } from "./provider.ts";
 import type { AiFinishReason, AiHttpError, AiProviderHints, AiUsage } from "./types.ts";
 
@@ -9,6 +10,7 @@ export interface Answer {
   deltas: AiToolCallDelta[];
   finishReason?: AiFinishReason | undefined;
   hints?: AiProviderHints;
+  citations?: AiCitation[];
   /** The provider marked it complete. */
   isDone?: boolean;
   /** The connection broke, so a retry may succeed. */
@@ -23,6 +25,7 @@ export function createAnswer(): Answer {
 export function take(answer: Answer, result: AiStreamChunkResult | null): void {
   if (!result) return;
   const { delta = "", reasoningDelta = "", toolCallDeltas, finishReason, usage, providerHints, error, done } = result;
+  const { citations } = result;
   // A finished answer counts, even if the connection breaks after it.
   if (error) {
     if (!answer.finishReason) throw error;
@@ -32,6 +35,7 @@ export function take(answer: Answer, result: AiStreamChunkResult | null): void {
   answer.content += delta;
   answer.reasoning += reasoningDelta;
   if (toolCallDeltas) answer.deltas.push(...toolCallDeltas);
+  if (citations) answer.citations = (answer.citations ?? []).concat(citations);
   answer.finishReason = finishReason ?? answer.finishReason;
   answer.isDone ||= done;
   if (usage) answer.usage = mergeUsage(answer.usage, usage);

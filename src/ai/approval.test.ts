@@ -54,6 +54,19 @@ test("a call that needs approval waits, and says with what it will run", async (
   ]);
 });
 
+test("a question has the tool's own description, and whether the tool says that it destroys something", async () => {
+  const { core, waits, told } = createShop({
+    description: `Pays.${"!".repeat(3000)}`,
+    annotations: { destructiveHint: true },
+  });
+  const waiting = waits();
+  await told(async () => {
+    const [call] = await waiting;
+    expect(call?.approval).toMatchObject({ description: `Pays.${"!".repeat(1995)}`, destructive: true });
+    core.settleToolCall("c0", true);
+  });
+});
+
 test.each<[unknown, string]>([
   [true, "paid"],
   [{ approved: true, scope: "once" }, "paid"],
@@ -101,7 +114,13 @@ test("the approve of the options is asked, and given the signal of the send", as
   const { told } = createShop({}, { approve });
   expect(await told()).toBe("paid");
   expect(approve).toHaveBeenCalledExactlyOnceWith(
-    { tool: "pay", arguments: { amount: 5 }, agent: { name: "test-model" }, reason: expect.any(String) },
+    {
+      tool: "pay",
+      description: "Pays.",
+      arguments: { amount: 5 },
+      agent: { name: "test-model" },
+      reason: expect.any(String),
+    },
     expect.any(AbortSignal),
   );
 });

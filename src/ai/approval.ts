@@ -1,15 +1,17 @@
 import type { ApprovalRequest, ToolChange } from "../toolbox/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { Run } from "./run.ts";
-import { toolText } from "./tool-text.ts";
+import { toolText } from "./tool-message.ts";
 import type { AiTool, AiToolCallState, AiToolDecision, ApprovalQuestion } from "./types.ts";
+
+/** Max characters of a tool's description in a question. */
+const longestDescription = 2000;
 
 export interface ApprovalNeeds {
   readonly call: AiToolCallState;
   readonly tool: AiTool;
   readonly args: JsonObject;
   readonly run: Run;
-  /** The call has changed. */
   show(): void;
 }
 
@@ -17,7 +19,7 @@ export interface ApprovalNeeds {
  * Whether a call may run: asks the user if its tool requires that, unless the user has already decided for the tool.
  */
 export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds): Promise<boolean> {
-  const { name, title, origin, needsApproval } = tool;
+  const { name, title, description, annotations, origin, needsApproval } = tool;
   const { decisions } = run.desk;
   const whose = JSON.stringify([name, origin]);
   const need = typeof needsApproval === "function" ? await needsApproval(args) : needsApproval;
@@ -36,6 +38,8 @@ export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds)
     {
       tool: name,
       ...(title !== undefined && { title }),
+      ...(description && { description: description.slice(0, longestDescription) }),
+      ...(annotations?.destructiveHint && { destructive: true as const }),
       ...(origin !== undefined && { origin }),
       arguments: args,
       agent: { name: run.options.model },
@@ -99,6 +103,7 @@ async function askUser({ call, run, show }: Omit<ApprovalNeeds, "tool" | "args">
   desk.waiting.delete(call.id);
   delete call.approval;
   // The decision may come over a network: anything but a clear yes is a no.
-  const { approved, scope } = Object(decision) as { readonly approved?: unknown; readonly scope?: unknown };
+  const { approved, scope, decidedIn } = Object(decision) as Readonly<Record<string, unknown>>;
+  if (decidedIn === "inbox") call.decidedIn = decidedIn;
   return { approved: decision === true || approved === true, scope };
 }

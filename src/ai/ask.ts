@@ -2,10 +2,13 @@
 import { lose, take } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import { copy } from "./core-state.ts";
-import { loaded } from "./loaded.ts";
+import { loaded } from "./lazy-parts.ts";
 import type { IAiProvider } from "./provider.ts";
 import { createSseParser } from "./sse.ts";
 import type { AiMessage, AiRequestOptions } from "./types.ts";
+
+/** Whether an event may name sources. */
+const citing = /"(annotation|citation|grounding|search_results)/;
 
 /** Timeout for a stream that stays open and silent after its finish reason. */
 export const finishGrace = 2000;
@@ -15,6 +18,7 @@ interface Question {
   readonly messages: readonly AiMessage[];
   readonly options: AiRequestOptions;
   readonly signal: AbortSignal;
+  watch?: ((data: string) => void) | undefined;
   /** The answer starts to stream. */
   onStream(): void;
   /** More of the answer has arrived. */
@@ -23,7 +27,7 @@ interface Question {
 
 /** Completes the answer; throws if that failed. After a stop it may do neither. */
 export async function ask(answer: Answer, question: Question): Promise<void> {
-  const { provider, messages, options, signal } = question;
+  const { provider, messages, options, signal, watch } = question;
   const { url, headers, body } = provider.buildRequest(messages.map(copy), options);
   const request = options.fetch ?? fetch;
   const isWhole = options.stream === false;
@@ -37,7 +41,7 @@ export async function ask(answer: Answer, question: Question): Promise<void> {
   const isStream = /text\/event-stream/i.test(response.headers.get("content-type") ?? "");
   if (response.ok && !isWhole && response.body && isStream) return await readStream(response.body, answer, question);
   const { takeWhole } = await loadWhole();
-  await takeWhole(answer, { url, response, provider });
+  await takeWhole(answer, { url, response, provider, watch });
 }
 
 /** Reads answers that do not stream, errors among them. */
@@ -48,7 +52,7 @@ function loadWhole() {
 async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   answer: Answer,
-  { provider, signal, onStream, onMore }: Question,
+  { provider, signal, watch, onStream, onMore }: Question,
 ): Promise<void> {
   const reader = body.getReader();
   const endOrLose = (cause?: unknown) => {
@@ -59,13 +63,23 @@ async function readStream(
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel);
   let grace: ReturnType<typeof setTimeout> | undefined;
+  let cited: Promise<void> | undefined;
   let seen = 0;
   try {
     const events = provider.createStreamReader?.();
     const decoder = new TextDecoder();
     const parser = createSseParser((event, data) => {
       // A piece may continue after the end.
-      if (!answer.isDone) take(answer, events ? events.read(event, data) : provider.parseStreamChunk(event, data));
+      if (answer.isDone) return;
+      watch?.(data);
+      const result = events ? events.read(event, data) : provider.parseStreamChunk(event, data);
+      take(answer, result);
+      // An answer without its sources is better than none.
+      if (!result?.citations && citing.test(data))
+        cited = Promise.all([import("./citations.ts"), cited]).then(
+          ([part]) => part.readCitations(answer, data),
+          () => {},
+        );
     });
     onStream();
     let isOpen = true;
@@ -80,14 +94,15 @@ async function readStream(
       }
       signal.throwIfAborted();
       isOpen = !done;
-      const said = lengthOf(answer);
-      if (answer.finishReason && (said !== seen || !grace)) {
+      const length = lengthOf(answer);
+      if (answer.finishReason && (length !== seen || !grace)) {
         clearTimeout(grace);
         grace = setTimeout(cancel, finishGrace);
       }
-      seen = said;
+      seen = length;
     }
     endOrLose();
+    await cited;
   } finally {
     clearTimeout(grace);
     signal.removeEventListener("abort", cancel);

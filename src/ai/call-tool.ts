@@ -14,7 +14,6 @@ export interface CallNeeds {
   readonly run: Run;
   /** The tools that were declared. */
   readonly tools: readonly AiTool[];
-  /** The call has changed. */
   show(): void;
 }
 
@@ -24,22 +23,22 @@ export async function callTool(call: AiToolCallState, needs: CallNeeds): Promise
   if (signal.aborted) return;
   const toolCall: AiToolCall = { id: call.id, name: call.name, arguments: call.arguments };
   state.dispatch("ai-agent:tool-call-requested", { toolCall });
-  let told: { readonly result: unknown } | { readonly error: string };
+  let outcome: { readonly result: unknown } | { readonly error: string };
   try {
     const result = await unlessAborted(resultOf(call, needs), signal);
     signal.throwIfAborted();
     call.result = textOf(result);
     call.status = "done";
-    told = { result };
+    outcome = { result };
   } catch (thrown) {
     if (signal.aborted) return;
     const error = messageOf(thrown);
     call.result = failureText(error);
     if (call.status !== "refused") call.status = "failed";
-    told = { error };
+    outcome = { error };
   }
   needs.show();
-  state.dispatch("ai-agent:tool-call-completed", { toolCall, ...told });
+  state.dispatch("ai-agent:tool-call-completed", { toolCall, ...outcome });
 }
 
 async function resultOf(call: AiToolCallState, { run, tools, show }: CallNeeds): Promise<unknown> {

@@ -30,7 +30,6 @@ export function check(value: unknown, where: string, { required = "", ...rules }
   }
 }
 
-/** Checks each item of a list. */
 export function checkEach(items: unknown, where: string, rules: Rules): void {
   if (!Array.isArray(items)) throw wrong(where, "an array", items);
   for (const [index, item] of items.entries()) check(item, `${where}[${index}].`, rules);

@@ -59,7 +59,7 @@ test.each<[unknown, string]>([
   [[{ role: "user", content: {} }], "messages[0].content must be a string or an array, got an object."],
   [
     [{ role: "user", content: [{ type: "sound" }] }],
-    "messages[0].content[0].type must be one of text, image, got sound.",
+    "messages[0].content[0].type must be one of text, image, file, got sound.",
   ],
   [[{ role: "user", content: [{ type: "text" }] }], "messages[0].content[0].text must be a string, got undefined."],
   [
@@ -361,7 +361,7 @@ test("with onFailure keep, partial text stays in the conversation", async () => 
   expect(await stopped).toBeNull();
   expect(withoutIds(core.messages)).toEqual([
     { role: "user", content: "Hi" },
-    { role: "assistant", content: "Hel", reasoning: "A greeting." },
+    { role: "assistant", content: "Hel", reasoning: "A greeting.", partial: true },
   ]);
   const broken = send("Go on");
   const request = await model.next();
@@ -370,7 +370,12 @@ test("with onFailure keep, partial text stays in the conversation", async () => 
   request.close();
   expect(await broken).toBeNull();
   expect(core.error).toBeInstanceOf(Error);
-  expect(core.messages.map(({ content }) => content)).toEqual(["Hi", "Hel", "Go on", "lo"]);
+  expect(core.messages.map(({ content, partial }) => [content, partial])).toEqual([
+    ["Hi", undefined],
+    ["Hel", true],
+    ["Go on", undefined],
+    ["lo", true],
+  ]);
 });
 
 test("with onFailure keep, a turn in which nothing was said is undone", async () => {

@@ -33,7 +33,7 @@ test.each(["src/ai/core.ts", "src/element/script.ts"])(
     const early = loaded.filter((path) => !/^src\/(ai\/[^/]*|element\/[^/]*|wire\/errors)\.ts$/.test(path));
     expect(early).toEqual([]);
     expect(
-      loaded.filter((path) => /elaborate|use-tools|retrying|whole-answer|remote-agent|tool-call-teller/.test(path)),
+      loaded.filter((path) => /elaborate|use-tools|whole-answer|remote-agent|tool-call-reporter/.test(path)),
     ).toEqual([]);
   },
 );

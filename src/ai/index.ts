@@ -8,7 +8,8 @@ export {
   unregisterTool,
 } from "./core.ts";
 export type * from "./core.ts";
-export type { AiProviderName } from "./load-provider.ts";
+export { providerLoader } from "./lazy-parts.ts";
+export type { AiProviderName } from "./lazy-parts.ts";
 export { withoutSpeaker } from "./naming-speakers.ts";
 export { AnthropicProvider } from "./providers/anthropic.ts";
 export { AzureOpenAiProvider } from "./providers/azure-openai.ts";
@@ -16,5 +17,5 @@ export { GoogleProvider } from "./providers/google.ts";
 export { OpenAiResponsesProvider } from "./providers/openai-responses.ts";
 export { OpenAiProvider } from "./providers/openai.ts";
 export { modelToolOf } from "./sources/model-tool.ts";
-export { textOfResult } from "./sources/result-text.ts";
-export { toolText } from "./tool-text.ts";
+export { textOfResult } from "./sources/model-tool.ts";
+export { toolText } from "./tool-message.ts";

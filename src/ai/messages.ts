@@ -26,16 +26,17 @@ export function withIds(messages: readonly AiMessage[]): Entry[] {
   });
 }
 
-type Said = Pick<Answer, "content" | "reasoning"> & Partial<Pick<Answer, "finishReason" | "hints">>;
+type Text = Pick<Answer, "content" | "reasoning"> & Partial<Pick<Answer, "finishReason" | "hints" | "citations">>;
 
-export function assistantMessage(said: Said, more: { readonly toolCalls?: AiToolCall[] } = {}): AssistantEntry {
-  const { content, reasoning, finishReason, hints } = said;
+export function assistantMessage(text: Text, more: { readonly toolCalls?: AiToolCall[] } = {}): AssistantEntry {
+  const { content, reasoning, finishReason, hints, citations } = text;
   return withId<AiMessage & { content: string }>({
     role: "assistant",
     content,
     ...more,
     ...(reasoning && { reasoning }),
     ...(finishReason && { finishReason }),
+    ...(citations && { citations }),
     ...(hints && { providerHints: hints }),
   });
 }

@@ -18,7 +18,6 @@ interface Body {
   readonly [name: string]: unknown;
 }
 
-/** A request to the model, and its answer. */
 export interface ModelRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -149,7 +148,6 @@ export function record(core: AiCore, ...names: string[]): [name: string, detail:
   return heard;
 }
 
-/** Resolves with the next detail that is wanted. */
 export function nextEvent<Detail>(
   core: AiCore,
   name: string,

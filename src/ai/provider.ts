@@ -1,3 +1,5 @@
+import type { AiCitation } from "./citation.ts";
+import type { AiModel } from "./model.ts";
 import type {
   AiFinishReason,
   AiHttpError,
@@ -24,12 +26,13 @@ export interface AiToolCallDelta {
   arguments?: string;
 }
 
-/** One event of a stream. */
 export interface AiStreamChunkResult {
   delta?: string;
   reasoningDelta?: string;
   usage?: Partial<AiUsage>;
   toolCallDeltas?: AiToolCallDelta[];
+  /** Sources that the answer names, for formats that AiCore does not know. */
+  citations?: AiCitation[];
   finishReason?: AiFinishReason;
   /**
    * Stored on the assistant's message, for the provider to find in the next round; later ones are merged over earlier
@@ -47,6 +50,7 @@ export interface AiProviderResponse {
   content: string;
   reasoning?: string;
   toolCalls?: AiToolCall[];
+  citations?: AiCitation[];
   usage?: AiUsage;
   finishReason?: AiFinishReason;
   providerHints?: AiProviderHints;
@@ -57,6 +61,25 @@ export interface AiStreamReader {
   /** `event` is the event's name, undefined where it has none. Null to ignore the event. */
   read(event: string | undefined, data: string): AiStreamChunkResult | null;
 }
+
+/** A file of a user's message, checked. */
+export interface AiFile {
+  readonly kind: "picture" | "pdf" | "audio" | "text";
+  readonly mediaType: string;
+  readonly name: string;
+  readonly url: string;
+  /** In base64; undefined where there is only an address. */
+  readonly data?: string | undefined;
+  /** Of a text. */
+  readonly text?: string | undefined;
+}
+
+export type AiFileForm =
+  | "openai"
+  | "openai-responses"
+  | "anthropic"
+  | "google"
+  | ((file: AiFile, options: AiRequestOptions) => object | undefined);
 
 /** Translates between AiCore's messages and one API. Write your own with the first three members. */
 export interface IAiProvider {
@@ -74,6 +97,13 @@ export interface IAiProvider {
   parseStreamChunk(event: string | undefined, data: string): AiStreamChunkResult | null;
   /** For providers whose events depend on earlier ones; used instead of `parseStreamChunk`. */
   createStreamReader?(): AiStreamReader;
+  /**
+   * The form in which a file is sent: that of a built-in API, or the result of your function. Undefined, as without it, leaves
+   * texts to be given as text, and refuses others.
+   */
+  readonly files?: AiFileForm;
+  /** The models that it offers for conversations, for APIs that list them in a form of their own. */
+  models?(options: AiRequestOptions): Promise<readonly AiModel[]>;
   /** The pattern for tool names; AiCore maps others, and maps them back. `[a-zA-Z0-9_-]{1,64}` by default. */
   readonly toolNames?: { readonly pattern: RegExp; readonly maxLength: number };
 }

@@ -16,8 +16,12 @@ export const aiRemoteDeclaration: WcBindableDeclaration = {
   ],
 };
 
-/** The same for a core that stores its conversation, with an error state for where it cannot. */
+/**
+ * The same for a core that stores its conversation, with an error state for where it cannot, and for one that says itself
+ * which models there are: a client's options must not lead it to an address.
+ */
 export const keptAiDeclaration: WcBindableDeclaration = {
   ...aiRemoteDeclaration,
+  commands: [...(aiRemoteDeclaration.commands ?? []), { name: "models", async: true }],
   properties: [...properties, { name: "notSaved", event: "ai-agent:not-saved-changed" }],
 };

@@ -10,7 +10,6 @@ export interface ToolDesk {
   readonly waiting: Map<string, (decision: AiToolDecision) => void>;
   /** The user's lasting decisions, by the tool's name and origin: the tool as it was allowed. */
   readonly decisions: Map<string, AiTool | "never">;
-  /** The handler of a tool that has none of its own. */
   handlerOf(name: string): AiToolHandler | undefined;
 }
 
@@ -38,6 +37,8 @@ export interface Asked {
   readonly messages: readonly AiMessage[];
   readonly options: AiRequestOptions;
   show?(answer: Answer): Partial<CoreValues>;
+  /** Receives the answer as its provider sent it: each event, or the whole. */
+  watch?(data: string): void;
 }
 
 /** Sends the request, with as many retries as the options allow. */

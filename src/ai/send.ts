@@ -7,7 +7,7 @@ import type { Entry, AssistantEntry } from "./messages.ts";
 import type { Run, Ask } from "./run.ts";
 import type { AiHttpError, AiMessage } from "./types.ts";
 import { ask } from "./ask.ts";
-import { loaded } from "./loaded.ts";
+import { loaded } from "./lazy-parts.ts";
 
 export interface SendNeeds extends Pick<Run, "desk" | "state" | "options" | "loadProvider"> {
   readonly message: Entry;
@@ -113,7 +113,7 @@ function toError(cause: unknown): AiHttpError | Error {
 /** Returns the final message; throws if there is none. */
 async function converse(run: Run): Promise<AssistantEntry> {
   const { options, state, signal } = run;
-  const { tools, mcp, retries, responseSchema, onFailure, maxToolRoundtrips } = options;
+  const { tools, mcp, retries, responseSchema, onFailure, prices, maxToolRoundtrips } = options;
   const { messages } = state.values;
   const provider = await run.loadProvider();
 
@@ -137,8 +137,8 @@ async function converse(run: Run): Promise<AssistantEntry> {
   };
 
   const isSimple =
-    !(tools || mcp || retries || responseSchema || onFailure) &&
-    !messages.some(({ toolCalls, from }) => toolCalls || from);
+    !(tools || mcp || retries || responseSchema || onFailure || prices) &&
+    !messages.some(({ toolCalls, from, content }) => toolCalls || from || typeof content !== "string");
   const answer = isSimple ? await askOnce({ messages, options }) : undefined;
   if (answer && (answer.deltas.length === 0 || maxToolRoundtrips === 0)) return assistantMessage(answer);
   const { elaborate } = await loaded(import("./elaborate.ts"));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createConversation, nextEvent, record } from "./model.test-helper.ts";
-import { parsePartialJson } from "./partial-json.ts";
+import { parsePartialJson } from "./elaborate.ts";
 
 const responseSchema = { type: "object", properties: { rating: { type: "integer" } } };
 

@@ -4,7 +4,6 @@ import type { AiToolHandler } from "./types.ts";
 export interface ToolRegistry {
   /** Registers a tool's handler, replacing any previous one. */
   register(name: string, handler: AiToolHandler): void;
-  /** Whether there was one. */
   unregister(name: string): boolean;
   get(name: string): AiToolHandler | undefined;
   clear(): void;

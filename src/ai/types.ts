@@ -1,6 +1,8 @@
 // The public types: messages, tools, options, outcomes.
 import type { ApprovalDecision, ApprovalRequest, Approve } from "../toolbox/index.ts";
 import type { ToolAnnotations } from "../wire/index.ts";
+import type { AiCitation } from "./citation.ts";
+import type { AiPricing } from "./prices.ts";
 
 export type AiRole = "system" | "user" | "assistant" | "tool";
 
@@ -22,7 +24,20 @@ export interface AiContentImagePart {
   readonly detail?: "low" | "high" | "auto";
 }
 
-export type AiContentPart = AiContentTextPart | AiContentImagePart;
+/** A PDF, audio, or a text of any kind. */
+export interface AiContentFilePart {
+  readonly type: "file";
+  /** `data:<type>;base64,…`, or `http(s):` where the API fetches it. */
+  readonly url: string;
+  /** Overrides the version in the URL. */
+  readonly mediaType?: string;
+  /** Its name, also for the model. */
+  readonly name?: string;
+  /** What AiCore makes of it for a provider's `buildRequest`: what its `files` say. */
+  readonly wire?: object;
+}
+
+export type AiContentPart = AiContentTextPart | AiContentImagePart | AiContentFilePart;
 
 export type AiContent = string | AiContentPart[];
 
@@ -54,6 +69,16 @@ export interface AiMessage {
   /** Of what a tool's call is answered where there is no result: how it ended. */
   toolStatus?: "failed" | "refused" | "stopped";
   finishReason?: AiFinishReason;
+  /** Of an answer: the sources that it names. */
+  citations?: AiCitation[];
+  /** Of an answer that was stopped or broke off: the text until then, kept with `onFailure: "keep"`. */
+  partial?: true;
+  /** Of an answer, with the option `prices`: the model that gave it, by its own account where it says so. */
+  model?: string;
+  /** Of an answer, with the option `prices`: its tokens, those of its tool rounds included, and their cost. */
+  usage?: AiUsage;
+  /** Of an answer, with the option `keepModel`: the model that was chosen for the conversation. */
+  chosenModel?: string;
   providerHints?: AiProviderHints;
 }
 
@@ -65,6 +90,8 @@ export interface AiUsage {
   cachedTokens?: number;
   /** Of the completion's tokens, those that were thoughts. */
   reasoningTokens?: number;
+  /** In US dollars, with the option `prices`; left out where a price is not known. */
+  cost?: number;
 }
 
 /** A handler's second argument. */
@@ -85,7 +112,6 @@ export type NeedsApproval = boolean | "each-call";
 export interface ApprovalQuestion {
   /** Whose text the conversation holds. With it nothing counts that the user has decided before, as with "each-call". */
   readonly textFrom?: readonly string[];
-  /** A sentence. */
   readonly reason?: string;
   /** The tool's text (`toolText`) when the user allowed it, where that has changed since; "" if unknown. */
   readonly allowedAs?: string;
@@ -181,6 +207,10 @@ export interface AiRequestOptions {
   retries?: number | AiRetryOptions;
   /** Remote MCP servers whose tools are added. */
   mcp?: readonly (string | AiMcpSource)[];
+  /** Adds `cost` to the usage, and the model and its usage to the answer's message. */
+  prices?: AiPricing;
+  /** With `prices`, stores the model's name with the answer, as the one that was chosen for the conversation. */
+  keepModel?: boolean;
   /** Milliseconds that a handler may take; 60 000 when left out, 0 for no limit. */
   toolTimeout?: number;
   /** Asks the user before a tool runs that needs it; without it the call waits for `settleToolCall`. */
@@ -194,6 +224,8 @@ export interface AiToolCallState extends AiToolCall {
   status: "streaming" | "waiting" | "running" | "done" | "failed" | "refused";
   /** Set while `status` is `waiting`: what the user is asked. */
   approval?: ApprovalRequest;
+  /** Set if the user decided elsewhere: in the hub's inbox. */
+  decidedIn?: "inbox";
   /** The text that the model received. */
   result?: string;
   /** The tool's origin, if known. */

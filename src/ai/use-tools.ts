@@ -25,8 +25,8 @@ export interface ToolNeeds {
 export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): Promise<AssistantEntry> {
   const { options, signal, state } = run;
   const { tools: _tools, toolChoice: _choice, mcp: _mcp, ...plain } = options;
-  const most = options.maxToolRoundtrips ?? defaultRounds;
-  const { tools, close } = await gatherTools(most > 0 ? options : plain, run);
+  const maxRounds = options.maxToolRoundtrips ?? defaultRounds;
+  const { tools, close } = await gatherTools(maxRounds > 0 ? options : plain, run);
   const calls = createToolCalls(state);
   const { undo } = run;
   run.undo = () => ({ ...undo(), ...calls.giveUp() });
@@ -42,14 +42,14 @@ export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): P
         messages: messages.map((message) => rename(message, names)),
         options: tools.length > 0 ? { ...plain, ...declare(tools, names, choice) } : plain,
       };
-      const answer = (round === 0 && first) || (await ask(most > 0 ? { ...asked, show } : asked));
+      const answer = (round === 0 && first) || (await ask(maxRounds > 0 ? { ...asked, show } : asked));
       signal.throwIfAborted();
-      if (most > 0) state.update(show(answer));
+      if (maxRounds > 0) state.update(show(answer));
       const open = calls.current;
       if (open.length === 0) return assistantMessage(answer);
       complete(open, answer);
-      if (round === most)
-        throw new Error(`maxToolRoundtrips exceeded: the model asked for tools after ${most} rounds of them.`);
+      if (round === maxRounds)
+        throw new Error(`maxToolRoundtrips exceeded: the model asked for tools after ${maxRounds} rounds of them.`);
       run.open = open;
       run.answer = undefined;
       run.add(
@@ -114,11 +114,9 @@ function declare(
 }
 
 interface ToolCalls {
-  /** The calls of the round that is on. */
   readonly current: readonly AiToolCallState[];
   /** Starts another round. Returns a listener for the parts of its answer besides the text. */
   begin(nameOf: (name: string) => string): (answer: Answer) => Partial<CoreValues>;
-  /** One of them has changed. */
   show(): void;
   /** Marks open calls as failed, and returns the changed values. */
   giveUp(): Partial<CoreValues>;
@@ -189,6 +187,8 @@ function addUsage(one: AiUsage | null, other: AiUsage | null): AiUsage | null {
     const key = name as keyof AiUsage;
     sum[key] = (sum[key] ?? 0) + Number(count);
   }
+  // Of a part it would be the cost of too little.
+  if (one.cost === undefined || other.cost === undefined) delete sum.cost;
   return sum;
 }
 

@@ -7,7 +7,8 @@ const messageRules = {
   "one of failed, refused, stopped": "toolStatus",
   "a string or an array": "content",
   "a string": "id reasoning from toolCallId origin finishReason",
-  "an array": "toolCalls",
+  "a boolean": "partial",
+  "an array": "toolCalls citations",
   "a plain object": "providerHints",
 };
 
@@ -15,8 +16,8 @@ const callRules = { required: "id name arguments", "a string": "id name argument
 
 const partRules = {
   required: "type",
-  "one of text, image": "type",
-  "a string": "text mediaType detail",
+  "one of text, image, file": "type",
+  "a string": "text mediaType detail name",
   "an http(s): or data: URL": "url",
 };
 

@@ -5,10 +5,10 @@ import type { TextPiece, ToolChange } from "../toolbox/index.ts";
 const words = /\s*(?:[\p{L}\p{M}\p{N}_]+|\S|$)/gu;
 
 /** Max comparisons. Beyond this, everything between the equal ends counts as different. */
-const mostComparisons = 250_000;
+const MAX_COMPARISONS = 250_000;
 
 /** A longer equal part shows only its ends, so that the differences are easy to find. */
-const mostSame = 240;
+const MAX_EQUAL = 240;
 const endShown = 100;
 
 /** Both texts, shortened where they are the same for long. */
@@ -19,7 +19,7 @@ export function changesShown(before: string, after: string): ToolChange {
 
 function shortened(piece: TextPiece): TextPiece {
   const { text, differs } = piece;
-  if (differs || text.length <= mostSame) return piece;
+  if (differs || text.length <= MAX_EQUAL) return piece;
   return { text: `${text.slice(0, endShown)} […] ${text.slice(-endShown)}` };
 }
 
@@ -41,7 +41,7 @@ export function wordChanges(before: string, after: string): ToolChange {
 /** The places of a longest sequence of words that both have. */
 function commonWords(old: readonly string[], now: readonly string[]) {
   const places = { before: new Set<number>(), after: new Set<number>() };
-  if (old.length * now.length > mostComparisons) return places;
+  if (old.length * now.length > MAX_COMPARISONS) return places;
   const width = now.length + 1;
   const lengths = new Uint16Array((old.length + 1) * width);
   const at = (one: number, other: number) => lengths[one * width + other] ?? 0;

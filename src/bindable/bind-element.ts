@@ -1,5 +1,5 @@
 import { bind } from "./bind.ts";
-import { isWcBindable } from "./get-declaration.ts";
+import { isWcBindable } from "./declaration.ts";
 
 /** Binds to an element, also to one whose class is defined only later. */
 export function bindElement(element: Element, onUpdate: (name: string, value: unknown) => void): () => void {

@@ -26,14 +26,14 @@ class Field extends declared({
 
 const property = { name: "value", event: "changed" };
 
-test("an object is bindable when its class says so in full, and getWcBindableDeclaration gives what it says", () => {
+test("an object is bindable when its class has a full declaration, which getWcBindableDeclaration returns", () => {
   expect(isWcBindable(new Field())).toBe(true);
   expect(getWcBindableDeclaration(new Field())).toBe(Field.wcBindable);
   expect(isWcBindable(new (declared({ commands: [{ name: "go", async: true }] }))())).toBe(true);
   expect(isWcBindable(new (declared({ inputs: [{ name: "value", attribute: "value" }] }))())).toBe(true);
 });
 
-test("what is no declaration makes nothing bindable", () => {
+test("a malformed declaration makes nothing bindable", () => {
   const wrong: object[] = [
     { protocol: "other" },
     { version: 2 },
@@ -84,18 +84,18 @@ test("an object that throws when it is looked into is not bindable, and nothing 
   }
 });
 
-test("an observer is told what each property is, also when that is undefined, then every change, until it unbinds", () => {
+test("an observer gets the value of each property, also an undefined one, then every change, until it unbinds", () => {
   const field = new Field();
-  const told: [string, unknown][] = [];
-  const unbind = bind(field, (name, value) => told.push([name, value]));
-  expect(told.splice(0)).toEqual([
+  const updates: [string, unknown][] = [];
+  const unbind = bind(field, (name, value) => updates.push([name, value]));
+  expect(updates.splice(0)).toEqual([
     ["value", "one"],
     ["length", 3],
     ["empty", undefined],
   ]);
   field.change("three");
   field.change("three");
-  expect(told.splice(0)).toEqual([
+  expect(updates.splice(0)).toEqual([
     ["value", "three"],
     ["length", 5],
     ["value", "three"],
@@ -104,10 +104,10 @@ test("an observer is told what each property is, also when that is undefined, th
   unbind();
   unbind();
   field.change("four");
-  expect(told).toEqual([]);
+  expect(updates).toEqual([]);
 });
 
-test("an object without properties, or that is not bindable, has nothing to tell", () => {
+test("an object without properties, or that is not bindable, reports nothing", () => {
   for (const target of [new (declared({ commands: [{ name: "go" }] }))(), new EventTarget()]) {
     const listen = vi.spyOn(target, "addEventListener");
     const unbind = bind(target, () => expect.unreachable());
@@ -118,12 +118,12 @@ test("an object without properties, or that is not bindable, has nothing to tell
 });
 
 test("without a document there is nothing to wait for", () => {
-  const told: string[] = [];
-  bind(new Field(), (name) => told.push(name), { syncOn: "connect" });
-  expect(told).toEqual(["value", "length", "empty"]);
+  const updates: string[] = [];
+  bind(new Field(), (name) => updates.push(name), { syncOn: "connect" });
+  expect(updates).toEqual(["value", "length", "empty"]);
 });
 
-test("what fails once an element is in the document unbinds it, too", () => {
+test("a failure once an element is in the document unbinds it, too", () => {
   let connect = () => {};
   vi.stubGlobal("document", {});
   vi.stubGlobal(
@@ -138,24 +138,24 @@ test("what fails once an element is in the document unbinds it, too", () => {
   );
   onTestFinished(() => void vi.unstubAllGlobals());
   const field = Object.assign(new Field(), { isConnected: false });
-  const told: unknown[] = [];
+  const updates: unknown[] = [];
   const unbind = bind(
     field,
     (_name, value) => {
-      told.push(value);
+      updates.push(value);
       if (value === "two") throw new Error("observer");
     },
     { syncOn: "connect" },
   );
-  expect(told).toEqual([]);
+  expect(updates).toEqual([]);
   Object.assign(field, { isConnected: true, value: "two" });
   expect(connect).toThrow("observer");
   field.change("three");
-  expect(told).toEqual(["two"]);
+  expect(updates).toEqual(["two"]);
   unbind();
 });
 
-test("an observer that is not a function is refused at once, whatever it is to observe", () => {
+test("an observer that is not a function is refused at once, for any object", () => {
   for (const target of [new Field(), new (declared({}))(), new EventTarget()]) {
     for (const observer of [undefined, null, "text", 42, {}, []]) {
       expect(() => bind(target, observer as never)).toThrow(TypeError);
@@ -163,7 +163,7 @@ test("an observer that is not a function is refused at once, whatever it is to o
   }
 });
 
-test("when binding fails, nothing stays bound and the error is told", () => {
+test("when binding fails, nothing remains bound and the error is thrown", () => {
   const properties = ["a", "b", "c"].map((name) => ({ name, event: `changed-${name}` }));
   const target = new (declared({ properties }))();
   const add = target.addEventListener.bind(target);
@@ -181,21 +181,21 @@ test("when binding fails, nothing stays bound and the error is told", () => {
     ["changed-a", "changed-b"],
   ]);
 
-  const told: unknown[] = [];
+  const updates: unknown[] = [];
   const field = new Field();
   const observer = (_name: string, value: unknown) => {
-    told.push(value);
+    updates.push(value);
     throw new Error("observer");
   };
   expect(() => bind(field, observer)).toThrow("observer");
   field.change("two");
-  expect(told).toEqual(["one"]);
+  expect(updates).toEqual(["one"]);
 });
 
 test("a listener that cannot be removed does not keep the others", () => {
   const field = new Field();
-  const told: string[] = [];
-  const unbind = bind(field, (name) => told.push(name));
+  const updates: string[] = [];
+  const unbind = bind(field, (name) => updates.push(name));
   const remove = field.removeEventListener.bind(field);
   let calls = 0;
   field.removeEventListener = (...args: Parameters<typeof remove>) => {
@@ -203,19 +203,19 @@ test("a listener that cannot be removed does not keep the others", () => {
     remove(...args);
   };
   expect(unbind).not.toThrow();
-  told.length = 0;
+  updates.length = 0;
   field.change("two");
-  expect(told).toEqual(["value"]);
+  expect(updates).toEqual(["value"]);
 });
 
-test("a getter that reports a change while it is read is told twice, in that order", () => {
+test("a change dispatched by a getter while it is read is reported first, then the value", () => {
   class Eager extends declared({ properties: [property] }) {
     get value(): number {
       this.dispatchEvent(new CustomEvent("changed", { detail: 1 }));
       return 2;
     }
   }
-  const told: unknown[] = [];
-  bind(new Eager(), (_name, value) => told.push(value));
-  expect(told).toEqual([1, 2]);
+  const updates: unknown[] = [];
+  bind(new Eager(), (_name, value) => updates.push(value));
+  expect(updates).toEqual([1, 2]);
 });

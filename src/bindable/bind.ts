@@ -1,4 +1,4 @@
-import { getWcBindableDeclaration } from "./get-declaration.ts";
+import { getWcBindableDeclaration } from "./declaration.ts";
 
 export interface BindOptions {
   /**
@@ -32,7 +32,7 @@ export function bind(
     }
   }
 
-  function tellAll(): void {
+  function reportAll(): void {
     try {
       for (const { name } of properties) if (name in bound) onUpdate(name, bound[name]);
     } catch (error) {
@@ -48,8 +48,8 @@ export function bind(
       bound.addEventListener(event, listener);
       undo.push(() => bound.removeEventListener(event, listener));
     }
-    if (syncOn === "connect" && properties.length > 0) undo.push(whenConnected(target, tellAll));
-    else tellAll();
+    if (syncOn === "connect" && properties.length > 0) undo.push(whenConnected(target, reportAll));
+    else reportAll();
   } catch (error) {
     unbind();
     throw error;

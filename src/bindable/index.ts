@@ -1,3 +1,3 @@
 export { bind } from "./bind.ts";
 export type { WcBindableDeclaration } from "./declaration.ts";
-export { getWcBindableDeclaration, isWcBindable } from "./get-declaration.ts";
+export { getWcBindableDeclaration, isWcBindable } from "./declaration.ts";

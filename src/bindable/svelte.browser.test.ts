@@ -3,34 +3,34 @@ import { defineCounter } from "./counter.test-helper.ts";
 import type { Counter } from "./counter.test-helper.ts";
 import { wcBindable } from "./svelte.ts";
 
-test("the Svelte action tells of an element's values until it is destroyed, always to the newest observer", () => {
+test("the Svelte action reports an element's values to the newest observer until it is destroyed", () => {
   const element = document.createElement(defineCounter()) as Counter;
-  const told: string[] = [];
-  const action = wcBindable(element, { onUpdate: (name, value) => told.push(`first ${name} ${String(value)}`) });
-  action.update({ onUpdate: (name, value) => told.push(`second ${name} ${String(value)}`) });
+  const updates: string[] = [];
+  const action = wcBindable(element, { onUpdate: (name, value) => updates.push(`first ${name} ${String(value)}`) });
+  action.update({ onUpdate: (name, value) => updates.push(`second ${name} ${String(value)}`) });
   element.add(1);
   action.destroy();
   element.add(1);
-  expect([told, element.listeners]).toEqual([["first count 0", "second count 1"], 0]);
+  expect([updates, element.listeners]).toEqual([["first count 0", "second count 1"], 0]);
 });
 
-test("an element whose class is defined later is bound then, and not when it is gone before", async () => {
+test("an element whose class is defined later is bound then, unless it was removed before", async () => {
   const tag = defineCounter({ later: true });
   const [element, gone] = [document.createElement(tag), document.createElement(tag)];
   document.body.append(element, gone);
-  const told: unknown[] = [];
-  const { destroy } = wcBindable(element, { onUpdate: (_name, value) => told.push(value) });
+  const updates: unknown[] = [];
+  const { destroy } = wcBindable(element, { onUpdate: (_name, value) => updates.push(value) });
   wcBindable(gone, { onUpdate: () => expect.unreachable() }).destroy();
   defineCounter({ tag });
-  await expect.poll(() => told).toEqual([0]);
+  await expect.poll(() => updates).toEqual([0]);
   destroy();
   expect((element as Counter).listeners).toBe(0);
   element.remove();
   gone.remove();
 });
 
-test("an element that is no custom element has nothing to tell", () => {
-  const told: string[] = [];
-  wcBindable(document.createElement("p"), { onUpdate: (name) => told.push(name) }).destroy();
-  expect(told).toEqual([]);
+test("an element that is no custom element reports nothing", () => {
+  const updates: string[] = [];
+  wcBindable(document.createElement("p"), { onUpdate: (name) => updates.push(name) }).destroy();
+  expect(updates).toEqual([]);
 });

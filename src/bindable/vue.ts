@@ -6,11 +6,9 @@ export interface WcBindableOfVue<Target extends Element, Values extends object> 
   /** For `:ref`. */
   readonly ref: (element: Element | ComponentPublicInstance | Target | null) => void;
   readonly values: Values;
-  /** The element, as long as it is there. */
   readonly element: Readonly<ShallowRef<Target | null>>;
 }
 
-/** The values of a bindable element, the element, and the ref that it is to be given. */
 export function useWcBindable<Target extends Element = HTMLElement, Values extends object = Record<string, unknown>>(
   initial?: Partial<Values>,
 ): WcBindableOfVue<Target, Values> {

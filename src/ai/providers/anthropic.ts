@@ -15,17 +15,17 @@ import type {
 } from "../types.ts";
 import { validateOptions } from "../validate-options.ts";
 import { answerTool, createReader, readMessage } from "./anthropic-answer.ts";
-import { baseOf, post, refuse, toolsOf, withSystem } from "./request.ts";
-import { inlineImage } from "./inline-image.ts";
+import { baseOf, post, refuse, toolsOf, withSystem, inlineImage, turnsOf } from "./request.ts";
 import { layOut } from "./layout.ts";
 import { objectIn, plainText } from "./read.ts";
-import { turnsOf } from "./turns.ts";
 
 const ownBase = "https://api.anthropic.com";
 const defaultMaxTokens = 4096;
 
 /** Anthropic's messages. */
 export class AnthropicProvider implements IAiProvider {
+  readonly files = "anthropic";
+
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     validateOptions(options);
     refuse("anthropic", options, "seed");
@@ -157,6 +157,7 @@ function callBlock({ id, name, arguments: json }: AiToolCall): object {
 
 function partBlock(part: AiContentPart): object {
   if (part.type === "text") return part;
+  if (part.type === "file") return part.wire ?? part;
   const bytes = inlineImage(part);
   const source = bytes ? { type: "base64", media_type: bytes.type, data: bytes.data } : { type: "url", url: part.url };
   return { type: "image", source };

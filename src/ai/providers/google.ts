@@ -13,15 +13,63 @@ import type {
   AiToolChoice,
   AiFinishReason,
   AiUsage,
+  AiContentPart,
+  AiToolCall,
 } from "../types.ts";
 import { isPlain } from "../check.ts";
 import { validateOptions } from "../validate-options.ts";
 import { readAnswer, call, readEvent, say, think } from "./answer.ts";
-import { contentsBody, ownIdPrefix } from "./google-contents.ts";
-import { listOf, countOf, jsonText, textOf, usageOf } from "./read.ts";
+import { listOf, countOf, jsonText, textOf, usageOf, objectIn, parse, plainText } from "./read.ts";
 import type { Loose } from "./read.ts";
-import { baseOf, post, toolsOf } from "./request.ts";
-import { createLayout } from "./layout.ts";
+import { baseOf, post, toolsOf, inlineImage, withSystem, turnsOf } from "./request.ts";
+import { createLayout, layOut } from "./layout.ts";
+
+/** Ids of calls that Gemini gave none. They are for this side only. */
+const ownIdPrefix = "gemini:";
+
+function contentsBody(given: readonly AiMessage[], options: AiRequestOptions): object {
+  const messages = withSystem(given, options);
+  const system = messages.filter(({ role }) => role === "system").map(({ content }) => ({ text: plainText(content) }));
+  const names = new Map<string | undefined, string>();
+  const turns = turnsOf(messages, (message) => {
+    for (const { id, name } of message.toolCalls ?? []) names.set(id, name);
+    if (message.role === "assistant") return layOut(message, "google", { text: textPart, call: callPart });
+    if (message.role === "tool") return [resultPart(message, names.get(message.toolCallId))];
+    const { content } = message;
+    return typeof content === "string" ? [{ text: content }] : content.map(partOf);
+  });
+  return {
+    contents: turns.map(({ role, parts }) => ({ role: role === "user" ? role : "model", parts })),
+    systemInstruction: system[0] && { parts: system },
+  };
+}
+
+function textPart(text: string, fields?: object): object {
+  return { text, ...fields };
+}
+
+function callPart({ id, name, arguments: json }: AiToolCall, fields?: object): object {
+  return { functionCall: { ...given(id), name, args: objectIn(json) ?? {} }, ...fields };
+}
+
+/** Gemini accepts objects only. */
+function resultPart({ toolCallId: id = "", content }: AiMessage, name = id): object {
+  const text = plainText(content);
+  const response = objectIn(text) ?? { content: parse(text) ?? text };
+  return { functionResponse: { ...given(id), name, response } };
+}
+
+function given(id: string): { id?: string } {
+  return id.startsWith(ownIdPrefix) ? {} : { id };
+}
+
+function partOf(part: AiContentPart): object {
+  if (part.type === "text") return { text: part.text };
+  if (part.type === "file") return part.wire ?? part;
+  const bytes = inlineImage(part);
+  if (bytes) return { inlineData: { mimeType: bytes.type, data: bytes.data } };
+  throw new Error(`Gemini takes an image as a data: URL only; fetch and encode ${part.url.slice(0, 200)} first.`);
+}
 
 let callsSeen = 0;
 
@@ -95,6 +143,7 @@ function readUsage(usage: NonNullable<Loose>): AiUsage {
 
 /** Google's Gemini. */
 export class GoogleProvider implements IAiProvider {
+  readonly files = "google";
   readonly toolNames = { pattern: /^[a-zA-Z_][a-zA-Z0-9_.-]*$/, maxLength: 64 };
 
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {

@@ -1,8 +1,18 @@
 // The body of a chat completions request.
 import type { AiContentPart, AiMessage, AiRequestOptions } from "../types.ts";
-import { isReasoningModel, thoughtFields } from "./openai-models.ts";
 import { objectIn, plainText } from "./read.ts";
 import { toolsOf, withSystem } from "./request.ts";
+
+/**
+ * Whether it is one of OpenAI's reasoning models, even under a router's name for it: they refuse `max_tokens`, and only
+ * they encrypt their thoughts.
+ */
+export function isReasoningModel(model: string): boolean {
+  return /(^|\/)(ft:)?(o\d|gpt-[5-9](?!.*-chat))/.test(model);
+}
+
+/** The fields in which OpenAI-compatible servers send reasoning; OpenAI itself does not. */
+export const thoughtFields = ["reasoning_content", "reasoning"] as const;
 
 export function chatBody(messages: readonly AiMessage[], options: AiRequestOptions, givesUsage: boolean): object {
   const { model, stream = true, streamOptions = "auto", toolChoice, responseSchema: schema } = options;
@@ -51,5 +61,6 @@ function toWire(message: AiMessage): object {
 
 function partOf(part: AiContentPart): object {
   if (part.type === "text") return part;
+  if (part.type === "file") return part.wire ?? part;
   return { type: "image_url", image_url: { url: part.url, detail: part.detail } };
 }

@@ -2,7 +2,7 @@ import type { AiProviderRequest, AiProviderResponse, AiStreamChunkResult, IAiPro
 import type { AiMessage, AiRequestOptions, AiContentPart, AiToolCall, AiFinishReason } from "../types.ts";
 import { validateOptions } from "../validate-options.ts";
 import { readAnswer, readEvent, call, failureOf, say, think } from "./answer.ts";
-import { isReasoningModel } from "./openai-models.ts";
+import { isReasoningModel } from "./openai-request.ts";
 import { baseOf, post, refuse, toolsOf, withSystem } from "./request.ts";
 import { layOut, createLayout } from "./layout.ts";
 import type { Layout } from "./layout.ts";
@@ -108,6 +108,8 @@ function readItem(item: Loose, chunk: AiStreamChunkResult, layout: Layout): void
 
 /** OpenAI's responses. The server stores nothing: the whole conversation is sent, including encrypted thoughts. */
 export class OpenAiResponsesProvider implements IAiProvider {
+  readonly files = "openai-responses";
+
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     validateOptions(options);
     refuse("openai-responses", options, "stop", "seed");
@@ -170,5 +172,6 @@ function called({ id, name, arguments: json }: AiToolCall): object {
 
 function partOf(part: AiContentPart): object {
   if (part.type === "text") return { type: "input_text", text: part.text };
+  if (part.type === "file") return part.wire ?? part;
   return { type: "input_image", image_url: part.url, detail: part.detail ?? "auto" };
 }

@@ -5,13 +5,13 @@ import type {
   AiStreamReader,
   IAiProvider,
   AiToolCallDelta,
+  AiFileForm,
 } from "../provider.ts";
 import type { AiMessage, AiRequestOptions, AiFinishReason } from "../types.ts";
 import { validateOptions } from "../validate-options.ts";
 import { readAnswer, readEvent, call, say, think } from "./answer.ts";
-import { chatBody } from "./openai-request.ts";
+import { chatBody, thoughtFields } from "./openai-request.ts";
 import { baseOf, post } from "./request.ts";
-import { thoughtFields } from "./openai-models.ts";
 import { finishOf, jsonText, listOf, plainText, textOf, usageOf } from "./read.ts";
 import type { Loose } from "./read.ts";
 
@@ -25,16 +25,16 @@ const finishReasons: Readonly<Record<string, AiFinishReason>> = {
 
 function readChunk(fields: Loose, chunk: AiStreamChunkResult): boolean {
   const [choice] = listOf(fields?.choices);
-  const said = choice?.delta ?? choice?.message;
-  const refusal = textOf(said?.refusal);
-  const thoughts = thoughtFields.find((name) => textOf(said?.[name]));
-  say(chunk, plainText(said?.content) + refusal);
+  const message = choice?.delta ?? choice?.message;
+  const refusal = textOf(message?.refusal);
+  const thoughts = thoughtFields.find((name) => textOf(message?.[name]));
+  say(chunk, plainText(message?.content) + refusal);
   if (thoughts) {
-    think(chunk, textOf(said?.[thoughts]));
+    think(chunk, textOf(message?.[thoughts]));
     chunk.providerHints = { openai: { thoughts } };
   }
   if (refusal) chunk.providerHints = { openai: { refused: true } };
-  for (const [position, part] of listOf(said?.tool_calls).entries()) {
+  for (const [position, part] of listOf(message?.tool_calls).entries()) {
     const index = typeof part?.index === "number" ? part.index : position;
     call(chunk, {
       index,
@@ -55,7 +55,7 @@ function readChunk(fields: Loose, chunk: AiStreamChunkResult): boolean {
       reasoning: usage.completion_tokens_details?.reasoning_tokens,
     });
   }
-  return Boolean(said);
+  return Boolean(message);
 }
 
 /** Renumbers a stream's calls: some servers give all of them one index, and start each with a new id. */
@@ -74,6 +74,8 @@ const ownBase = "https://api.openai.com";
 
 /** OpenAI's chat completions, and every server that is compatible with them. */
 export class OpenAiProvider implements IAiProvider {
+  readonly files: AiFileForm = "openai";
+
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     validateOptions(options);
     const base = baseOf(options, ownBase);

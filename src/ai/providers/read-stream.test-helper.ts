@@ -45,7 +45,6 @@ export function streamOf(events: readonly unknown[]): string {
   return events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");
 }
 
-/** Events named by their type, in the text of a stream. */
 export function namedStreamOf(events: readonly { readonly type: string; readonly [field: string]: unknown }[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }

@@ -1,7 +1,7 @@
 // Helpers that all providers' requests share.
 import { isPlain } from "../check.ts";
 import type { AiProviderRequest } from "../provider.ts";
-import type { AiMessage, AiRequestOptions, AiTool } from "../types.ts";
+import type { AiMessage, AiRequestOptions, AiTool, AiContentImagePart } from "../types.ts";
 
 interface Post {
   readonly url: string;
@@ -9,7 +9,6 @@ interface Post {
   readonly body: object;
 }
 
-/** A request; the headers and the body of the options win. */
 export function post(options: AiRequestOptions, { url, headers, body }: Post): AiProviderRequest {
   const sent: Record<string, string> = {};
   const names: Record<string, string> = {};
@@ -51,4 +50,36 @@ export function refuse(provider: string, options: AiRequestOptions, ...names: (k
 /** The messages with the options' system text before them. */
 export function withSystem(messages: readonly AiMessage[], { system }: AiRequestOptions): readonly AiMessage[] {
   return system ? [{ role: "system", content: system }, ...messages] : messages;
+}
+
+/** The bytes in a data: URL; undefined for other URLs. Throws if it has no media type, or is not base64. */
+export function inlineImage({ url, mediaType }: AiContentImagePart): { type: string; data: string } | undefined {
+  const [head, named] = /^data:([^;,]*)(?:;[^,]*)?;base64,/i.exec(url) ?? [];
+  const type = mediaType || named;
+  if (head && type) return { type, data: url.slice(head.length) };
+  if (!/^data:/i.test(url)) return undefined;
+  throw new Error(`An image needs data:<type>;base64,<bytes>, not ${url.slice(0, 40)}…`);
+}
+
+interface Turn {
+  readonly role: "user" | "assistant";
+  readonly parts: object[];
+}
+
+/**
+ * For APIs where a turn is the user's or the model's: the results of one turn's calls are one turn of the user's. A message
+ * without parts is left out: these APIs refuse empty ones.
+ */
+export function turnsOf(messages: readonly AiMessage[], partsOf: (message: AiMessage) => readonly object[]): Turn[] {
+  const turns: Turn[] = [];
+  let before: string | undefined;
+  for (const message of messages) {
+    const { role } = message;
+    const parts = role === "system" ? [] : partsOf(message);
+    if (parts.length === 0) continue;
+    if (role === "tool" && before === role) turns.at(-1)?.parts.push(...parts);
+    else turns.push({ role: role === "assistant" ? role : "user", parts: [...parts] });
+    before = role;
+  }
+  return turns;
 }

@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { IAiProvider } from "../provider.ts";
-import type { AiMessage, AiRequestOptions } from "../types.ts";
+import { createAnswer } from "../answer.ts";
+import { givingFiles } from "../give-files.ts";
+import type { Ask } from "../run.ts";
+import type { AiContentPart, AiMessage, AiRequestOptions } from "../types.ts";
 import * as anthropic from "./anthropic.test-fixture.ts";
 import { AnthropicProvider } from "./anthropic.ts";
 import { AzureOpenAiProvider } from "./azure-openai.ts";
@@ -72,6 +75,29 @@ const vendors: readonly (readonly [
   ],
 ];
 
+const files: AiMessage = {
+  role: "user",
+  content: [
+    { type: "file", name: "a.pdf", url: "data:application/pdf;base64,JVBERi0=" },
+    { type: "file", name: "a.wav", url: "data:audio/wav;base64,UklGRg==" },
+    { type: "file", name: "a.md", url: "data:text/markdown;base64,IyBUZWE=" },
+  ],
+};
+
+/** The conversation with those files that the API takes, as AiCore gives it to the provider. */
+async function withFiles(provider: IAiProvider, answer: readonly AiMessage[]): Promise<AiMessage[]> {
+  const audio = ["openai", "google"].includes(String(provider.files));
+  const content = (files.content as AiContentPart[]).filter((part) => audio || !/audio/.test(JSON.stringify(part)));
+  let given: readonly AiMessage[] = [];
+  const keep: Ask = async ({ messages }) => {
+    given = messages;
+    return createAnswer();
+  };
+  const options = { model: "a-model", baseUrl: "http://127.0.0.1" };
+  await givingFiles(keep, provider)({ messages: [...conversation, ...answer, { ...files, content }], options });
+  return [...given];
+}
+
 const requests: readonly Partial<AiRequestOptions>[] = [
   {},
   options,
@@ -83,13 +109,16 @@ const requests: readonly Partial<AiRequestOptions>[] = [
 ];
 
 test("the requests of every provider are what the vendor's SDK takes", async () => {
-  const bodies = vendors.flatMap(([type, provider, answer, own]) =>
-    requests.map((more) => {
-      const all = { model: "a-model", baseUrl: "http://127.0.0.1", ...own, ...more };
-      const { body } = provider.buildRequest([...conversation, ...answer], all);
-      return `({ body: ${body} }) satisfies { body: ${type} };`;
+  const all = await Promise.all(
+    vendors.map(async ([type, provider, answer, own]) => {
+      const messages = await withFiles(provider, answer);
+      return requests.map((more) => {
+        const all = { model: "a-model", baseUrl: "http://127.0.0.1", ...own, ...more };
+        return `({ body: ${provider.buildRequest(messages, all).body} }) satisfies { body: ${type} };`;
+      });
     }),
   );
+  const bodies = all.flat();
   const folder = join(repository, ".cache", `vendor-types-${process.pid}`);
   await mkdir(folder, { recursive: true });
   try {

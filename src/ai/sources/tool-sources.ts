@@ -6,12 +6,10 @@ import type { AiMcpSource, AiRequestOptions, AiTool, AiToolContext } from "../ty
 import { createMcpPool } from "./mcp-pool.ts";
 import type { McpPool } from "./mcp-pool.ts";
 import { PagewireError, isForTerminals, parseUrl } from "../../wire/index.ts";
-import { modelToolOf } from "./model-tool.ts";
-import { textOfResult } from "./result-text.ts";
+import { modelToolOf, textOfResult } from "./model-tool.ts";
 
 interface ToolboxNeeds {
   readonly toolTimeout: number | undefined;
-  /** A prefix for the names. */
   readonly prefix?: string;
   /** Their origin, if it is not the asking page's own. */
   readonly origin?: string;
@@ -64,7 +62,6 @@ function textOf(outcome: CallOutcome, signal: AbortSignal): string {
   return text;
 }
 
-/** The tools of one request, from all of their sources. */
 export interface ToolSources {
   readonly tools: AiTool[];
   /** Ends the request: connections may be closed. Can be called twice. */

@@ -23,7 +23,6 @@ export class ChatCore extends EventTarget {
   aborts = 0;
   #provider = "";
   #stopped = false;
-  /** What it says, piece by piece. */
   pieces: readonly string[] = ["It ", "is ", "12 ", "degrees ", "in ", "Tokyo."];
   /** Resolves before each piece. */
   pause: () => Promise<void> = () => Promise.resolve();
@@ -37,7 +36,7 @@ export class ChatCore extends EventTarget {
     this.#provider = name;
   }
 
-  tell(name: string, value: unknown): void {
+  change(name: string, value: unknown): void {
     Object.assign(this, { [name]: value });
     this.dispatchEvent(new CustomEvent(`chat:${name}-changed`, { detail: value }));
   }
@@ -45,23 +44,23 @@ export class ChatCore extends EventTarget {
   async send(prompt: string): Promise<string | null> {
     this.sends++;
     this.#stopped = false;
-    this.tell("loading", true);
-    this.tell("messages", [...this.messages, { role: "user", content: prompt }]);
-    this.tell("content", "");
+    this.change("loading", true);
+    this.change("messages", [...this.messages, { role: "user", content: prompt }]);
+    this.change("content", "");
     for (const piece of this.pieces) {
       await this.pause();
       if (this.#stopped) return null;
-      this.tell("content", this.content + piece);
+      this.change("content", this.content + piece);
     }
-    this.tell("messages", [...this.messages, { role: "assistant", content: this.content }]);
-    this.tell("loading", false);
+    this.change("messages", [...this.messages, { role: "assistant", content: this.content }]);
+    this.change("loading", false);
     return this.content;
   }
 
   abort(): void {
     this.aborts++;
     this.#stopped = true;
-    this.tell("loading", false);
+    this.change("loading", false);
   }
 
   fail(): never {

@@ -1,10 +1,26 @@
 // The calls of a client, in the order in which they were made: those that wait to be sent, and those that wait to be
 // answered. Each ends once.
 import type { Clock } from "../../link/index.ts";
-import type { ClientMessage, ClientTransport } from "./messages.ts";
-import { remoteError } from "./remote-error.ts";
+import { messageOf } from "../../wire/index.ts";
+import { copyJson } from "./copy-json.ts";
+import type { BindableLogger, ClientMessage, ClientTransport, ServerMessage } from "./messages.ts";
+import { remoteError, reviveError } from "./remote-error.ts";
 
-/** Options of one call. */
+export interface RemoteCoreProxyOptions {
+  /** Calls that may be unanswered at one time. 1024 when left out. */
+  readonly maxPendingInvocations?: number;
+  /** Calls that may wait for the server's first answer. 1024 when left out. */
+  readonly maxPreSyncQueue?: number;
+  /** `eager` does not let `set` and `invoke` wait for it: an earlier `setWithAck` may then come after them. */
+  readonly preSyncBehavior?: "queue" | "eager";
+  /** Milliseconds that a call without a timeout of its own waits for its answer; 0 for ever. 30 000 when left out. */
+  readonly timeoutMs?: number;
+  /** Milliseconds between signs of life, with a server that knows them; 0 for none. 15 000 when left out. */
+  readonly heartbeat?: number;
+  readonly logger?: BindableLogger;
+  readonly clock?: Clock;
+}
+
 export interface AckOptions {
   /** Milliseconds to wait for the answer; 0 waits for ever. */
   readonly timeoutMs?: number;
@@ -20,7 +36,7 @@ export interface Call {
   /** Without its id. */
   readonly message: CallMessage;
   readonly id: string;
-  /** The transport that it was last given to. */
+  /** The last transport that it was sent over. */
   sentOn?: ClientTransport;
   settle(outcome: Outcome): void;
 }
@@ -41,7 +57,7 @@ export interface ClientCalls extends Iterable<Call> {
 
 export interface ClientCallsOptions {
   readonly clock: Clock;
-  /** Receives a call that its caller cancelled. */
+  /** Receives a call that its caller cancelled or that timed out. */
   readonly givenUp: (call: Call) => void;
 }
 
@@ -99,6 +115,18 @@ export function createClientCalls({ clock, givenUp }: ClientCallsOptions): Clien
       for (const call of [...calls.values()]) if (which(call)) call.settle({ error });
     },
   };
+}
+
+/** A call's outcome from the server's reply; a malformed reply is an error. */
+export function readOutcome(answer: Extract<ServerMessage, { type: "return" | "throw" }>): Outcome {
+  try {
+    if (answer.type === "return") return Object.hasOwn(answer, "value") ? { value: copyJson(answer.value) } : {};
+    // The thrown value may be no Error, such as a response's status.
+    return { error: reviveError(answer.error) ?? copyJson(answer.error) };
+  } catch (error) {
+    const text = `The answer to a call cannot be read: ${messageOf(error)}.`;
+    return { error: remoteError("WC_BINDABLE_PROTOCOL_ERROR", text) };
+  }
 }
 
 /** The error of a cancelled call. */

@@ -1,5 +1,5 @@
 import { createFakeClock } from "../../testing/index.ts";
-import type { RemoteCoreProxyOptions } from "./remote-core-proxy-options.ts";
+import type { RemoteCoreProxyOptions } from "./client-calls.ts";
 import { createHandServer, createLogger } from "./fake-sockets.test-helper.ts";
 import type { ClientMessage } from "./messages.ts";
 import { createRemoteCoreProxy } from "./remote-core-proxy.ts";

@@ -1,9 +1,9 @@
-// Keeps an engine on a connection: one socket after another, with waits between them that grow.
+// Reconnects an engine: opens a new socket when one is lost, with exponential backoff.
 import { systemClock } from "../../link/index.ts";
-import type { SocketLike } from "../../link/index.ts";
+import type { Clock, SocketLike } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
+import type { RemoteCoreProxyOptions } from "./client-calls.ts";
 import type { ClientEngine, EngineOwner } from "./client-engine.ts";
-import type { RemoteCoreProxyOptions } from "./remote-core-proxy-options.ts";
 import { lostError } from "./remote-error.ts";
 import { WebSocketClientTransport } from "./web-socket-client-transport.ts";
 import type { WcBindableDeclaration } from "../declaration.ts";
@@ -16,78 +16,97 @@ export type RemoteState = "connecting" | "open" | "waiting" | "closed";
 export interface ConnectRemoteCoreOptions extends Omit<RemoteCoreProxyOptions, "preSyncBehavior"> {
   /** Makes a WebSocket. Called for each attempt, so that each may bring a token of its own. */
   connect(): SocketLike | Promise<SocketLike>;
-  /** The session to go on with, from an earlier `onSession`. */
+  /** The session to resume, from an earlier `onSession`. */
   readonly session?: string;
   /** Receives the session name for resuming, whenever it changes. */
   readonly onSession?: (session: string) => void;
-  /** Milliseconds until an attempt without an answer is given up. 10 000 when left out. */
+  /** Milliseconds until an attempt without an answer fails. 10 000 when left out. */
   readonly connectTimeout?: number;
   /** A number from zero up to one, such as `Math.random`. */
   readonly random?: () => number;
 }
 
-/** A connection that comes back by itself. */
-export interface KeptConnection {
-  readonly state: RemoteState;
-  /** Why it waits or is closed. */
-  readonly reason: Error | undefined;
-  /** Returns what ends it. */
-  onStateChange(listener: (state: RemoteState, reason: Error | undefined) => void): () => void;
-  /** Ends a wait now. */
-  retryNow(): void;
-  close(): void;
-}
+type StateListener = (state: RemoteState, reason: Error | undefined) => void;
 
-/** The longest first wait; each one that follows may be twice as long. */
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 30_000;
-/** A connection that was up this long ends the row of attempts. */
+/** Max delay before the first retry, doubled for each one that follows. */
+const INITIAL_BACKOFF = 500;
+const MAX_BACKOFF = 30_000;
+/** A connection that was open this long resets the backoff. */
 const STABLE_TIME = 10_000;
 
-/** `make` gives the engine, and what stands beside the connection for those who use it. */
-export function connectEngine<Face extends object>(
-  options: ConnectRemoteCoreOptions,
-  make: (owner: EngineOwner) => { readonly engine: ClientEngine; readonly face: Face },
-): KeptConnection & Face {
-  const { clock = systemClock, random = Math.random, connectTimeout = 10_000, onSession, logger = console } = options;
-  const listeners = new Set<(state: RemoteState, reason: Error | undefined) => void>();
-  let state: RemoteState = "waiting";
-  let reason: Error | undefined;
-  let known = options.session;
-  let failures = 0;
-  let openSince = Infinity;
+/** `Made` is an engine and what its maker keeps beside it. */
+export class EngineConnection<Made extends { readonly engine: ClientEngine }> {
+  readonly made: Made;
+  readonly #options: ConnectRemoteCoreOptions;
+  readonly #clock: Clock;
+  readonly #owner: EngineOwner;
+  readonly #listeners = new Set<StateListener>();
+  #state: RemoteState = "waiting";
+  #reason: Error | undefined;
+  #session: string | undefined;
+  #failures = 0;
+  #openSince = Infinity;
   /** Ends the wait, or the time that an attempt is given. */
-  let stopTimer = () => {};
+  #stopTimer = () => {};
 
-  const owner: EngineOwner = {
-    resumes: true,
-    session: known,
-    synced() {
-      stopTimer();
-      openSince = clock.now();
-      const { session } = owner;
-      if (session !== undefined && session !== known) {
-        known = session;
-        tell(() => onSession?.(session));
-      }
-      become("open");
-    },
-    lost(error, isFinal) {
-      if (isFinal) end(error);
-      else wait(error);
-    },
-  };
-  const { engine, face } = make(owner);
+  constructor(options: ConnectRemoteCoreOptions, make: (owner: EngineOwner) => Made) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#session = options.session;
+    this.#owner = {
+      resumes: true,
+      session: options.session,
+      synced: () => this.#synced(),
+      lost: (error, isFinal) => (isFinal ? this.#end(error) : this.#wait(error)),
+    };
+    this.made = make(this.#owner);
+    this.#attempt();
+  }
 
-  function become(next: RemoteState, why?: Error): void {
-    if (state === "closed") return;
-    state = next;
-    reason = why;
-    for (const listener of [...listeners]) tell(() => listener(next, why));
+  get state(): RemoteState {
+    return this.#state;
+  }
+
+  get reason(): Error | undefined {
+    return this.#reason;
+  }
+
+  onStateChange(listener: StateListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  retryNow(): void {
+    if (this.#state !== "waiting") return;
+    this.#stopTimer();
+    this.#attempt();
+  }
+
+  close(): void {
+    this.#end(undefined);
+  }
+
+  #synced(): void {
+    this.#stopTimer();
+    this.#openSince = this.#clock.now();
+    const { session } = this.#owner;
+    if (session !== undefined && session !== this.#session) {
+      this.#session = session;
+      this.#notify(() => this.#options.onSession?.(session));
+    }
+    this.#become("open");
+  }
+
+  #become(next: RemoteState, reason?: Error): void {
+    if (this.#state === "closed") return;
+    this.#state = next;
+    this.#reason = reason;
+    for (const listener of [...this.#listeners]) this.#notify(() => listener(next, reason));
   }
 
   /** A listener that throws does not harm the connection. */
-  function tell(listener: () => void): void {
+  #notify(listener: () => void): void {
+    const { logger = console } = this.#options;
     try {
       listener();
     } catch (error) {
@@ -95,72 +114,59 @@ export function connectEngine<Face extends object>(
     }
   }
 
-  function wait(error: Error): void {
-    stopTimer();
-    if (clock.now() - openSince >= STABLE_TIME) failures = 0;
-    openSince = Infinity;
-    // Each waits a random part of the time: many that lost the same server do not come back as one.
-    stopTimer = clock.after(random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** failures++), attempt);
-    become("waiting", error);
+  #wait(error: Error): void {
+    const { random = Math.random } = this.#options;
+    this.#stopTimer();
+    if (this.#clock.now() - this.#openSince >= STABLE_TIME) this.#failures = 0;
+    this.#openSince = Infinity;
+    // A random part of the time, so that clients that lost the same server do not all come back at once.
+    const delay = random() * Math.min(MAX_BACKOFF, INITIAL_BACKOFF * 2 ** this.#failures++);
+    this.#stopTimer = this.#clock.after(delay, () => this.#attempt());
+    this.#become("waiting", error);
   }
 
-  function end(error: Error | undefined): void {
-    if (state === "closed") return;
-    stopTimer();
-    become("closed", error);
-    engine.dispose(error);
+  #end(error: Error | undefined): void {
+    if (this.#state === "closed") return;
+    this.#stopTimer();
+    this.#become("closed", error);
+    this.made.engine.dispose(error);
   }
 
-  function attempt(): void {
+  #attempt(): void {
+    const { connectTimeout = 10_000 } = this.#options;
     let isOver = false;
     const fail = (error: Error) => {
       isOver = true;
-      if (!engine.drop(error)) wait(error);
+      if (!this.made.engine.drop(error)) this.#wait(error);
     };
-    become("connecting");
-    stopTimer = clock.after(connectTimeout, () =>
+    this.#become("connecting");
+    this.#stopTimer = this.#clock.after(connectTimeout, () =>
       fail(lostError(`The remote core cannot be reached: there was no answer within ${connectTimeout} ms.`)),
     );
-    void open(() => isOver || state !== "connecting").catch((error: unknown) => {
+    void this.#open(() => isOver || this.#state !== "connecting").catch((error: unknown) => {
       if (!isOver)
         fail(error instanceof Error ? error : lostError(`The remote core cannot be reached: ${String(error)}.`));
     });
   }
 
-  async function open(isTooLate: () => boolean): Promise<void> {
-    const socket = await options.connect();
-    const transport = new WebSocketClientTransport(socket, options);
+  async #open(isTooLate: () => boolean): Promise<void> {
+    const socket = await this.#options.connect();
+    const transport = new WebSocketClientTransport(socket, this.#options);
     if (isTooLate()) transport.dispose();
-    else engine.attach(transport);
+    else this.made.engine.attach(transport);
   }
-
-  attempt();
-
-  return {
-    ...face,
-    get state() {
-      return state;
-    },
-    get reason() {
-      return reason;
-    },
-    onStateChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    retryNow() {
-      if (state !== "waiting") return;
-      stopTimer();
-      attempt();
-    },
-    close: () => end(undefined),
-  };
 }
 
-/** A core elsewhere, and the connection to it. */
-export interface RemoteCore<Values extends object = Record<string, unknown>> extends KeptConnection {
-  /** One for all sockets: bound once, it goes on after each cut, and so do its calls. */
+/** A core elsewhere, and a connection to it that reconnects by itself. */
+export interface RemoteCore<Values extends object = Record<string, unknown>> {
+  /** One proxy for all sockets: bindings and calls continue after each reconnect. */
   readonly proxy: RemoteCoreProxy & Readonly<Partial<Values>>;
+  readonly state: RemoteState;
+  /** Why it waits or is closed. */
+  readonly reason: Error | undefined;
+  onStateChange(listener: StateListener): () => void;
+  retryNow(): void;
+  close(): void;
 }
 
 /** Keeps a connection to a core up. With a server of Pagewire calls survive a cut: each has one outcome. */
@@ -168,8 +174,17 @@ export function connectRemoteCore<Values extends object = Record<string, unknown
   declaration: WcBindableDeclaration,
   options: ConnectRemoteCoreOptions,
 ): RemoteCore<Values> {
-  return connectEngine(options, (owner) => {
-    const { proxy, engine } = createProxy<Values>(declaration, options, owner);
-    return { engine, face: { proxy } };
-  });
+  const connection = new EngineConnection(options, (owner) => createProxy<Values>(declaration, options, owner));
+  return {
+    proxy: connection.made.proxy,
+    get state() {
+      return connection.state;
+    },
+    get reason() {
+      return connection.reason;
+    },
+    onStateChange: (listener) => connection.onStateChange(listener),
+    retryNow: () => connection.retryNow(),
+    close: () => connection.close(),
+  };
 }

@@ -11,16 +11,16 @@ test("a connection is connecting, open, waiting after a cut, and open again by i
   const remote = served.connect();
   const states: string[] = [];
   const stop = remote.onStateChange((state, reason) => states.push(reason ? `${state}: ${reason.message}` : state));
-  const told = record(remote.proxy);
+  const updates = record(remote.proxy);
   expect([remote.state, remote.reason]).toEqual(["connecting", undefined]);
   await served.clock.advance(0);
-  expect([remote.state, told.length]).toEqual(["open", 4]);
+  expect([remote.state, updates.length]).toEqual(["open", 4]);
   served.sockets[0]?.cut();
   await served.clock.advance(0);
   expect([remote.state, remote.reason]).toMatchObject(["waiting", { code: "WC_BINDABLE_TERMINAL_FAILURE" }]);
-  served.core.tell("content", "meanwhile");
+  served.core.change("content", "meanwhile");
   await served.clock.advance(500);
-  expect([remote.state, remote.proxy["content"], told.splice(4)]).toEqual([
+  expect([remote.state, remote.proxy["content"], updates.splice(4)]).toEqual([
     "open",
     "meanwhile",
     [["content", "meanwhile"]],
@@ -53,7 +53,7 @@ test("retryNow ends a wait, and close ends everything: no attempt, no timer, no 
   expect([served.sockets.length, served.clock.pending]).toEqual([2, 0]);
 });
 
-test("a listener that throws is told in the log and ends nothing", async () => {
+test("the error of a listener is logged and ends nothing", async () => {
   const served = serveChat();
   const remote = served.connect({
     onSession() {
@@ -73,7 +73,7 @@ test("a listener that throws is told in the log and ends nothing", async () => {
   remote.close();
 });
 
-test("disposing of the proxy closes the connection, and nothing of it goes on", async () => {
+test("disposing of the proxy closes the connection for good", async () => {
   for (const cutFirst of [false, true]) {
     const served = serveChat({ keepFor: 0 });
     const remote = served.connect({ heartbeat: 1000 });
@@ -91,7 +91,7 @@ test("disposing of the proxy closes the connection, and nothing of it goes on", 
   }
 });
 
-test("an attempt that fails, hangs or cannot be made is followed by another, and its reason is told", async () => {
+test("an attempt that fails, hangs or cannot be made is followed by another, and its reason is reported", async () => {
   const clock = createFakeClock();
   const pairs: FakeSockets[] = [];
   let late = (_socket: FakeSockets["client"]) => {};
@@ -156,7 +156,7 @@ test("calls made while there is no connection wait for it, in their order", asyn
   ]);
 });
 
-test("an input that the core refuses is told in the log", async () => {
+test("an input that the core refuses is logged", async () => {
   const served = serveChat();
   const remote = served.connect();
   remote.proxy.set("provider", "");
@@ -164,7 +164,7 @@ test("an input that the core refuses is told in the log", async () => {
   expect(served.lines).toEqual([expect.stringContaining("A provider has a name.")]);
 });
 
-test("when the session is gone, calls that were sent end as unknown, values are told anew, and later calls work", async () => {
+test("when the session was lost, sent calls end as unknown, all values are sent again, and later calls work", async () => {
   const served = serveChat({ keepFor: 100 });
   served.core.pause = () => new Promise(() => {});
   const names: string[] = [];
@@ -188,7 +188,7 @@ test("when the session is gone, calls that were sent end as unknown, values are 
   ]);
 });
 
-test("what was seen of a lost session is not taken for something seen of the next", async () => {
+test("values seen in a lost session do not count as seen in the next", async () => {
   const served = serveChat({ keepFor: 100 });
   const remote = served.connect();
   await served.clock.advance(0);
@@ -198,14 +198,14 @@ test("what was seen of a lost session is not taken for something seen of the nex
   expect([served.closed, remote.proxy["content"]]).toEqual([["session-1"], ""]);
   served.sockets[1]?.cut();
   await served.clock.advance(1);
-  served.cores[1]?.tell("content", "new");
+  served.cores[1]?.change("content", "new");
   remote.retryNow();
   await served.clock.advance(0);
   expect([remote.proxy["content"], served.cores.length]).toEqual(["new", 2]);
   remote.close();
 });
 
-test("with a stock server a cut ends the calls that were sent, and the values are told anew", async () => {
+test("with a stock server a cut ends the sent calls, and all values are sent again", async () => {
   const clock = createFakeClock();
   const pairs: FakeSockets[] = [];
   const received: string[] = [];
@@ -244,7 +244,7 @@ test("with a stock server a cut ends the calls that were sent, and the values ar
   remote.close();
 });
 
-test("a server that gives no sign of life is left, and the client comes back to what it missed", async () => {
+test("a silent server is disconnected, and the client reconnects and gets what it missed", async () => {
   const served = serveChat();
   const remote = served.connect({ heartbeat: 1000 });
   await served.clock.advance(10_000);
@@ -253,7 +253,7 @@ test("a server that gives no sign of life is left, and the client comes back to 
   const [first] = served.sockets;
   if (!first) throw new Error("There is no socket.");
   first.server.readyState = 3;
-  served.core.tell("content", "missed");
+  served.core.change("content", "missed");
   await served.clock.advance(2999);
   expect([remote.state, served.sockets.length]).toEqual(["open", 1]);
   await served.clock.advance(2000);
@@ -261,7 +261,7 @@ test("a server that gives no sign of life is left, and the client comes back to 
   remote.close();
 });
 
-test("a server that refuses by policy, or because of somebody else's token, is not asked again", async () => {
+test("a server that refuses by policy, or because of another user's token, is not tried again", async () => {
   for (const [code, ...expected] of [
     [1008, "closed", 1, "The connection was lost: Forbidden origin."],
     [4403, "closed", 1, "The connection was lost: Forbidden origin."],
@@ -278,7 +278,7 @@ test("a server that refuses by policy, or because of somebody else's token, is n
   }
 });
 
-test("only an earlier client comes back to what it had: another one of the same session is told everything", async () => {
+test("only an earlier client resumes: another one of the same session gets everything", async () => {
   const served = serveChat();
   const remote = served.connect();
   await served.clock.advance(0);

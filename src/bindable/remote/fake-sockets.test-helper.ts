@@ -44,12 +44,12 @@ export class FakeSocket {
 export interface FakeSockets {
   readonly client: FakeSocket;
   readonly server: FakeSocket;
-  /** Breaks it without a word; what is on its way is lost. */
+  /** Breaks it silently; messages in flight are lost. */
   cut(): void;
   open(): void;
 }
 
-/** A WebSocket of which both ends are here. Messages arrive in microtasks; `frames` says whether the next one gets through. */
+/** A WebSocket of which both ends are here. Messages arrive in microtasks; `frames` decides whether the next one gets through. */
 export function createFakeSockets(frames: () => boolean = () => true): FakeSockets {
   let isUp = true;
   const towards = (other: () => FakeSocket) => (data: string) =>
@@ -119,7 +119,7 @@ function createHandTransport<Out, In>() {
     /** The other end sends something, sound or not. */
     give: (message: unknown) => hear(message as In),
     end: () => tellClosed(),
-    /** What was sent since the last look. */
+    /** The messages since the last look. */
     take: () => sent.splice(0),
   };
   return hand;

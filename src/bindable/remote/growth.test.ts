@@ -17,17 +17,17 @@ function joined() {
   const proxy = createRemoteCoreProxy<{ content: unknown; messages: unknown }>(ChatCore.wcBindable, up, { logger });
   const pass = () => {
     for (const message of up.take()) down.give(structuredClone(message));
-    const told = down.take();
-    for (const message of told) up.give(structuredClone(message));
-    return told;
+    const updates = down.take();
+    for (const message of updates) up.give(structuredClone(message));
+    return updates;
   };
   pass();
   return { core, proxy, pass, lines: logger.lines, up, down };
 }
 
-test("between two sides of Pagewire a text that grows is told by what was added, and observers hear all of it", () => {
+test("between two sides of Pagewire a text that grows is sent as what was added, and observers get all of it", () => {
   const { core, proxy, pass } = joined();
-  for (const content of ["It", "It is", "It is"]) core.tell("content", content);
+  for (const content of ["It", "It is", "It is"]) core.change("content", content);
   expect([pass(), proxy.content]).toEqual([
     [
       [0, "It"],
@@ -36,9 +36,9 @@ test("between two sides of Pagewire a text that grows is told by what was added,
     ],
     "It is",
   ]);
-  core.tell("content", "");
-  core.tell("loading", true);
-  core.tell("content", "New");
+  core.change("content", "");
+  core.change("loading", true);
+  core.change("content", "New");
   expect([pass(), proxy.content]).toEqual([
     [
       { type: "update", name: "content", value: "", seq: expect.any(Number) },
@@ -49,12 +49,12 @@ test("between two sides of Pagewire a text that grows is told by what was added,
   ]);
 });
 
-test("a list that gets more items is told by them, and one whose end changes by its new end", () => {
+test("a list that grows is sent as its new items, and one whose end changes as its new end", () => {
   const { core, proxy, pass } = joined();
   const one = { role: "user", content: "x".repeat(1000) };
   const two = { role: "assistant", content: "b" };
-  core.tell("messages", [one]);
-  core.tell("messages", [one, two]);
+  core.change("messages", [one]);
+  core.change("messages", [one, two]);
   expect([pass(), proxy.messages]).toEqual([
     [
       [1, [one]],
@@ -63,29 +63,29 @@ test("a list that gets more items is told by them, and one whose end changes by 
     [one, two],
   ]);
   const three = { role: "tool", content: "c" };
-  core.tell("messages", [one, three, two]);
+  core.change("messages", [one, three, two]);
   expect([pass(), proxy.messages]).toEqual([
     [{ type: "update", name: "messages", keep: 1, rest: [three, two], seq: expect.any(Number) }],
     [one, three, two],
   ]);
-  core.tell("messages", [one]);
-  core.tell("messages", []);
+  core.change("messages", [one]);
+  core.change("messages", []);
   pass();
   expect(proxy.messages).toEqual([]);
 });
 
-test("a text or list that grows within a value is told by its place and what was added", () => {
+test("a text or list that grows within a value is sent as its path and what was added", () => {
   const { core, proxy, pass } = joined();
-  core.tell("content", { calls: [{ id: "1", arguments: '{"a' }], __proto__: null });
+  core.change("content", { calls: [{ id: "1", arguments: '{"a' }], __proto__: null });
   pass();
-  core.tell("content", { calls: [{ id: "1", arguments: '{"ab":' }] });
+  core.change("content", { calls: [{ id: "1", arguments: '{"ab":' }] });
   expect(pass()).toEqual([[0, 'b":', expect.any(Number), ["calls", 0, "arguments"]]]);
-  core.tell("content", { calls: [{ id: "1", arguments: '{"ab":' }, { id: "2" }] });
+  core.change("content", { calls: [{ id: "1", arguments: '{"ab":' }, { id: "2" }] });
   expect(pass()).toEqual([[0, [{ id: "2" }], expect.any(Number), ["calls"]]]);
   expect(proxy.content).toEqual({ calls: [{ id: "1", arguments: '{"ab":' }, { id: "2" }] });
 });
 
-test("however values change, the client has what the core has", () => {
+test("after any changes the client has the core's values", () => {
   const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
   fc.assert(
     fc.property(fc.array(json, { maxLength: 6 }), fc.array(fc.nat(3), { maxLength: 12 }), (values, steps) => {
@@ -96,9 +96,9 @@ test("however values change, the client has what the core has", () => {
         if (step === 0) list = [...list, value];
         else if (step === 1) list = list.slice(1);
         else if (step === 2) list = [...list.slice(0, -1), { at, text: JSON.stringify(value).repeat(at) }];
-        else core.tell("messages", value);
-        core.tell("messages", list);
-        core.tell("content", JSON.stringify(list));
+        else core.change("messages", value);
+        core.change("messages", list);
+        core.change("content", JSON.stringify(list));
         if (at % 3 === 0) pass();
       }
       pass();
@@ -136,7 +136,7 @@ test("a growth of something that the client does not have ends the connection ra
   }
 });
 
-test("a client that comes back after that is told everything it has anew, and goes on", async () => {
+test("a client that comes back after that gets everything again, and continues", async () => {
   const served = serveChat();
   const remote = served.connect();
   await served.clock.advance(0);
@@ -149,7 +149,7 @@ test("a client that comes back after that is told everything it has anew, and go
     2,
     1,
   ]);
-  served.core.tell("content", `${served.core.content} Warm.`);
+  served.core.change("content", `${served.core.content} Warm.`);
   await served.clock.advance(0);
   expect(remote.proxy["content"]).toBe(served.core.content);
   remote.close();

@@ -15,13 +15,13 @@ function show() {
 
 const idle = () => new Promise<void>(() => {});
 
-test("a client that asks and never reads is let go once its unread answers are too many, whatever it asks for", async () => {
-  const told = { type: "sync", values: {}, capabilities: { pagewire: { resumed: false } } };
+test("a client that never reads is disconnected once it has too many unread answers, of any kind", async () => {
+  const answer = { type: "sync", values: {}, capabilities: { pagewire: { resumed: false } } };
   for (const [first, question, sent] of [
     [{ type: "sync" }, { type: "cmd", name: "abort", args: [] }, [{ type: "sync" }]],
     [{ type: "sync" }, { type: "cmd", name: "unknown", args: [] }, [{ type: "sync" }]],
     [{ type: "cmd", name: "abort", id: "0", args: [] }, { type: "set", name: "provider", value: "x" }, [{ id: "0" }]],
-    [{ type: "sync", pagewire: { client: "c" } }, { type: "cmd", name: "unknown", args: [] }, [told]],
+    [{ type: "sync", pagewire: { client: "c" } }, { type: "cmd", name: "unknown", args: [] }, [answer]],
   ] as const) {
     const served = serveChat({ limits: { unreadAnswers: 10 } });
     const client = createHandClient();
@@ -99,7 +99,7 @@ test("ids of more than 256 characters are refused", async () => {
   expect([client.take().length, core.sends, lines.length]).toEqual([1, 1, 1]);
 });
 
-test("the reason of a close is cut to what a WebSocket takes, however long it is", async () => {
+test("the reason of a close is cut to the length that a WebSocket allows", async () => {
   const { client, server } = createFakeSockets();
   const reasons: (string | undefined)[] = [];
   client.addEventListener("close", ({ reason }) => reasons.push(reason));
@@ -116,7 +116,7 @@ test("a malformed message with the id of a call that is not answered yet does no
   expect(client.take()).toEqual([{ type: "return", id: "1", value: "It is 12 degrees in Tokyo." }]);
 });
 
-test("an abort of the core that fails harms nobody: the log says so", async () => {
+test("a failure of the core's abort is only logged", async () => {
   for (const abort of [
     () => Promise.reject(new Error("late")),
     () => {

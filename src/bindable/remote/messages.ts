@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../wire/index.ts";
 export interface ClientAnnouncement {
   /** Names this proxy across its sockets. */
   readonly client: string;
-  /** The session that it wants to go on with. */
+  /** The session that it wants to resume. */
   readonly session?: string;
   /** Of each property the change that it holds, and how long the texts are. */
   readonly seen?: Readonly<Record<string, number>>;
@@ -21,7 +21,7 @@ export interface ClientAnnouncement {
 export interface ServerAnnouncement {
   /** For a core that outlives its socket: the session name for resuming. */
   readonly session?: string;
-  /** Whether what follows goes on from what the client has seen; otherwise `values` is everything. */
+  /** Whether updates continue from what the client has; otherwise `values` is everything. */
   readonly resumed: boolean;
   /** The last change in `values`; the next growth without a number is the one after it. */
   readonly seq: number;
@@ -78,7 +78,7 @@ export type ServerMessage =
       readonly declarationFingerprint?: Fingerprint;
     }
   | { readonly type: "update"; readonly name: string; readonly value?: Json; readonly seq?: number }
-  /** The text or list, of which the first `keep` stay and the rest is replaced. */
+  /** A text or list: the first `keep` remain, the rest is replaced. */
   | {
       readonly type: "update";
       readonly name: string;
@@ -108,7 +108,7 @@ export interface ServerTransport {
   onMessage(handler: (message: ClientMessage) => void): void;
   onClose?(handler: (reason?: TransportClose) => void): void;
   dispose?(): void;
-  /** Bytes that the client has not taken yet, where the carrier can tell. */
+  /** Bytes that the client has not read yet, if the transport can tell. */
   readonly bufferedAmount?: number;
   /** Ends the connection. */
   close?(code: number, reason: string): void;

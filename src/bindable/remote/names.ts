@@ -1,9 +1,8 @@
 import type { WcBindableDeclaration } from "../declaration.ts";
-import { getWcBindableDeclaration } from "../get-declaration.ts";
+import { getWcBindableDeclaration } from "../declaration.ts";
 import type { Fingerprint } from "./messages.ts";
 import { remoteError } from "./remote-error.ts";
 
-/** The names of a declaration. */
 export interface DeclaredNames {
   readonly properties: readonly string[];
   readonly inputs: ReadonlySet<string>;
@@ -35,6 +34,13 @@ export function readNames({ properties, inputs = [], commands = [] }: WcBindable
 
 export function isReservedName(name: string): boolean {
   return /^(@wc-bindable\/.*|__proto__|prototype|constructor)$/s.test(name);
+}
+
+/** Throws if the declaration has no such input or command. */
+export function requireDeclared(names: DeclaredNames, kind: "inputs" | "commands", name: string): void {
+  if (names[kind].has(name)) return;
+  const code = kind === "inputs" ? "WC_BINDABLE_UNDECLARED_INPUT" : "WC_BINDABLE_UNDECLARED_COMMAND";
+  throw remoteError(code, `${JSON.stringify(name.slice(0, 100))} is not among the declared ${kind}.`);
 }
 
 /** A fingerprint that the two sides compare, to detect different declarations early. */

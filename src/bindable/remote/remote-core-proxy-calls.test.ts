@@ -61,10 +61,10 @@ test("dispose ends every call in its order, and all that come after it; it can b
   expect([proxy.value, logger.lines]).toEqual([1, []]);
 });
 
-test("a lost connection ends its calls; after reconnect values go on from what they were, and nothing is sent again", async () => {
+test("a lost connection ends its calls; after reconnect the values are kept, and nothing is sent again", async () => {
   const { server, proxy } = createSyncedClient();
-  const told = record(proxy);
-  told.length = 0;
+  const updates = record(proxy);
+  updates.length = 0;
   expect(() => proxy.reconnect(createHandServer())).toThrow("not lost");
   const lost = codeOf(proxy.invoke("fetch"));
   server.end();
@@ -77,7 +77,7 @@ test("a lost connection ends its calls; after reconnect values go on from what t
   expect(next.take()).toMatchObject([{ type: "sync" }]);
   server.give({ type: "update", name: "value", value: "from the old one" });
   next.give({ type: "sync", values: { other: 2 }, capabilities: { undefinedProperties: true } });
-  expect([proxy.other, "value" in proxy, told, next.sent]).toEqual([2, false, [["other", 2]], []]);
+  expect([proxy.other, "value" in proxy, updates, next.sent]).toEqual([2, false, [["other", 2]], []]);
 });
 
 test("a transport that fails to send is lost", async () => {
@@ -87,31 +87,31 @@ test("a transport that fails to send is lost", async () => {
   expect(await codeOf(proxy.invoke("fetch"))).toBe("WC_BINDABLE_TERMINAL_FAILURE");
 });
 
-test("a property that the server could not read keeps its value until it is told again", () => {
+test("a property that the server could not read keeps its value until the next update", () => {
   const { server, proxy, logger } = createSyncedClient();
-  const told = record(proxy);
-  told.length = 0;
+  const updates = record(proxy);
+  updates.length = 0;
   server.end();
   const next = createHandServer();
   proxy.reconnect(next);
   const capabilities = { undefinedProperties: true, getterFailures: true };
   next.give({ type: "sync", values: {}, getterFailures: ["value"], capabilities });
-  expect([proxy.value, told, logger.lines.join()]).toEqual([1, [], expect.stringContaining('"value"') as string]);
+  expect([proxy.value, updates, logger.lines.join()]).toEqual([1, [], expect.stringContaining('"value"') as string]);
   next.give({ type: "update", name: "value", value: 99 });
-  expect([proxy.value, told]).toEqual([99, [["value", 99]]]);
+  expect([proxy.value, updates]).toEqual([99, [["value", 99]]]);
 });
 
-test("with an older server a property that is not told any more is undefined again", () => {
+test("with an older server a property that is no longer sent becomes undefined", () => {
   const { server, proxy } = createSyncedClient();
-  const told = record(proxy);
+  const updates = record(proxy);
   server.end();
   const next = createHandServer();
   proxy.reconnect(next);
   next.give({ type: "sync", values: {} });
-  expect([proxy.value, told.at(-1)]).toEqual([undefined, ["value", undefined]]);
+  expect([proxy.value, updates.at(-1)]).toEqual([undefined, ["value", undefined]]);
 });
 
-test("a server with another declaration is worked with, and the log says what differs", () => {
+test("a server with another declaration is accepted, and the log says what differs", () => {
   const { server, proxy, logger } = createClient();
   const fingerprint = { version: 1, properties: ["other", "value"], inputs: ["url", "value"], commands: ["abort"] };
   server.give({ type: "sync", values: { value: 1 }, declarationFingerprint: fingerprint });
@@ -125,7 +125,7 @@ test("a server with another declaration is worked with, and the log says what di
   expect(same.logger.lines).toEqual([]);
 });
 
-test("what JSON does not carry unchanged is refused at the call and not sent; undefined fields are left out", async () => {
+test("a value that JSON does not carry unchanged is refused at the call; undefined fields are left out", async () => {
   const { server, proxy } = createSyncedClient();
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
@@ -180,7 +180,7 @@ test("a declaration with a reserved name, or none, makes no proxy and sends noth
   expect(() => createRemoteCoreProxy({ ...declaration, version: 2 as 1 }, createHandServer())).toThrow(TypeError);
 });
 
-test("a newer token is sent as the command auth:refresh, whatever the core declares", async () => {
+test("a newer token is sent as the command auth:refresh, which the core need not declare", async () => {
   const { server, proxy } = createSyncedClient();
   const refreshed = proxy.refreshAuth("token-2");
   const [message] = server.take();

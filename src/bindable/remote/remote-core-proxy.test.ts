@@ -21,7 +21,7 @@ test("a client asks for the values first, and then sends set, set with an id, an
   expect([await acknowledged, await returned]).toEqual([undefined, { ok: true }]);
 });
 
-test("a command returns null where null came and undefined where nothing came, and throws what was thrown", async () => {
+test("a command returns null for null and undefined for nothing, and throws what the core threw", async () => {
   const { server, proxy } = createSyncedClient();
   const outcomes = [proxy.invoke("fetch"), proxy.invoke("fetch"), proxy.invoke("fetch")];
   const [one, two, three] = server.take().map(idOf);
@@ -35,12 +35,12 @@ test("a command returns null where null came and undefined where nothing came, a
   expect(error).toBeInstanceOf(Error);
 });
 
-test("values read as they were last told, and observers hear of each, without the server's getters", () => {
+test("properties have the last received values, and observers get each, without the server's getters", () => {
   const { server, proxy } = createClient();
-  const told = record(proxy);
-  expect([isWcBindable(proxy), "value" in proxy, proxy.value, told]).toEqual([true, false, undefined, []]);
+  const updates = record(proxy);
+  expect([isWcBindable(proxy), "value" in proxy, proxy.value, updates]).toEqual([true, false, undefined, []]);
   server.give({ type: "sync", values: { value: { a: 1 }, extra: 1 }, capabilities: { setAck: true } });
-  expect(["value" in proxy, "other" in proxy, proxy.value, told.splice(0)]).toEqual([
+  expect(["value" in proxy, "other" in proxy, proxy.value, updates.splice(0)]).toEqual([
     true,
     false,
     { a: 1 },
@@ -48,7 +48,7 @@ test("values read as they were last told, and observers hear of each, without th
   ]);
   server.give({ type: "update", name: "other", value: 2 });
   server.give({ type: "update", name: "other", value: 2 });
-  expect([proxy.other, "other" in proxy, told]).toEqual([
+  expect([proxy.other, "other" in proxy, updates]).toEqual([
     2,
     true,
     [
@@ -62,9 +62,9 @@ test("values read as they were last told, and observers hear of each, without th
   ]);
 });
 
-test("what is undefined at the core is undefined here, never null", () => {
+test("a property that is undefined at the core is undefined here, never null", () => {
   const { server, proxy } = createClient();
-  const told = record(proxy);
+  const updates = record(proxy);
   server.give({
     type: "sync",
     values: { other: null },
@@ -73,7 +73,7 @@ test("what is undefined at the core is undefined here, never null", () => {
   });
   server.give({ type: "update", name: "other" });
   server.give({ type: "update", name: "value", value: null });
-  expect([told, proxy.other, "other" in proxy]).toEqual([
+  expect([updates, proxy.other, "other" in proxy]).toEqual([
     [
       ["other", null],
       ["value", undefined],
@@ -110,7 +110,7 @@ test("calls before the first answer wait for it and are sent in their order; one
   expect([await refused, await returned]).toEqual(["WC_BINDABLE_SET_ACK_UNSUPPORTED", undefined]);
 });
 
-test("only so many calls wait, and only so many are unanswered", async () => {
+test("the number of waiting calls and the number of unanswered calls are limited", async () => {
   const { server, proxy } = createClient({ maxPreSyncQueue: 1, maxPendingInvocations: 1 });
   const first = proxy.invoke("fetch");
   expect(await codeOf(proxy.invoke("fetch"))).toBe("WC_BINDABLE_PRE_SYNC_QUEUE_FULL");
@@ -142,10 +142,10 @@ test("with a server that acknowledges no assignments only setWithAck is refused,
   expect(server.take()).toMatchObject([{ type: "set", value: "/b" }, { type: "cmd" }]);
 });
 
-test("malformed, unknown and late messages are dropped with a line in the log, and what follows is heard", async () => {
+test("malformed, unknown and late messages are dropped with a line in the log, and later messages count", async () => {
   const { server, proxy, logger } = createSyncedClient();
-  const told = record(proxy);
-  told.length = 0;
+  const updates = record(proxy);
+  updates.length = 0;
   const wrong: unknown[] = [
     null,
     "text",
@@ -164,9 +164,9 @@ test("malformed, unknown and late messages are dropped with a line in the log, a
     server.give(message);
     expect(logger.lines.splice(0), JSON.stringify(message)).toHaveLength(1);
   }
-  expect(told).toEqual([]);
+  expect(updates).toEqual([]);
   server.give({ type: "update", name: "value", value: "heard" });
-  expect([proxy.value, told, server.disposed]).toEqual(["heard", [["value", "heard"]], 0]);
+  expect([proxy.value, updates, server.disposed]).toEqual(["heard", [["value", "heard"]], 0]);
 });
 
 test("a malformed answer ends its call with WC_BINDABLE_PROTOCOL_ERROR, and only that", async () => {
@@ -182,7 +182,7 @@ test("a malformed answer ends its call with WC_BINDABLE_PROTOCOL_ERROR, and only
   expect(await returned).toBe("fine");
 });
 
-test("what a server throws that is no error is what the call rejects with", async () => {
+test("a call rejects with the value that the server threw, even if it is no error", async () => {
   const { server, proxy } = createSyncedClient();
   for (const error of [{ status: 429 }, { name: 1, message: "x" }, "text", null]) {
     const call = proxy.invoke("fetch");
@@ -218,7 +218,7 @@ test("a malformed first answer ends the connection, and every call that waits fo
   }
 });
 
-test("an observer that calls while it is told the first values is answered after them", () => {
+test("a call that an observer makes during the first values is answered after them", () => {
   const { server, proxy } = createClient();
   server.take();
   bind(proxy, () => proxy.set("url", "/again"));

@@ -1,9 +1,8 @@
 import type { WcBindableDeclaration } from "../declaration.ts";
-import type { AckOptions } from "./client-calls.ts";
-import { createClientEngine } from "./client-engine.ts";
-import type { ClientEngine, EngineOwner } from "./client-engine.ts";
+import type { AckOptions, RemoteCoreProxyOptions } from "./client-calls.ts";
+import { ClientEngine } from "./client-engine.ts";
+import type { EngineOwner } from "./client-engine.ts";
 import { namesOf } from "./names.ts";
-import type { RemoteCoreProxyOptions } from "./remote-core-proxy-options.ts";
 import type { ClientTransport } from "./messages.ts";
 
 /** An event cannot carry `undefined` as its detail; this stands for it. */
@@ -86,9 +85,9 @@ export function createProxy<Values extends object>(
         getter: ({ detail }: CustomEvent) => (detail === undefinedDetail ? undefined : detail),
       })),
     };
-  })((changed) => (engine = createClientEngine({ ...options, names, changed, owner })));
+  })((changed) => (engine = new ClientEngine({ ...options, names, changed, owner })));
   if (!engine) throw new TypeError("A proxy has no engine.");
-  const { values, set } = engine;
+  const { values } = engine;
   const properties = new Set(names.properties);
   const proxy = new Proxy(made, {
     has: (target, key) => (isIn(properties, key) ? values.has(key) : Reflect.has(target, key)),
@@ -99,7 +98,7 @@ export function createProxy<Values extends object>(
     },
     set(target, key, value) {
       if (!isIn(names.inputs, key)) return !isIn(properties, key) && Reflect.set(target, key, value);
-      set(key, value);
+      target.set(key, value);
       return true;
     },
   });

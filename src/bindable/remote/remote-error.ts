@@ -8,8 +8,7 @@ export const remoteErrorCodes = {
   WC_BINDABLE_RESERVED_NAME: "A declaration may not use this name.",
   WC_BINDABLE_DUPLICATE_ID: "A message repeats the id of one that is not answered yet.",
   WC_BINDABLE_INVALID_JSON_VALUE: "A value is not one that JSON carries unchanged, or it is too deep or too large.",
-  WC_BINDABLE_INVALID_RETURN_VALUE:
-    "What a command returned is not one that JSON carries unchanged, or it is too deep or too large.",
+  WC_BINDABLE_INVALID_RETURN_VALUE: "The command's result cannot be sent as JSON, or is too deep or too large.",
   WC_BINDABLE_TIMEOUT: "There was no answer in time.",
   WC_BINDABLE_ABORTED: "The caller gave up.",
   WC_BINDABLE_REMOTE_THROW: "The core threw.",

@@ -27,15 +27,15 @@ const everything = {
   },
 };
 
-test("a stock client is told the values when it asks, then each change in full, with nothing of Pagewire's", async () => {
+test("a stock client gets the values when it asks, then each change in full, without Pagewire's extensions", async () => {
   const { core, client } = underTest();
-  core.tell("loading", true);
+  core.change("loading", true);
   expect(client.take()).toEqual([]);
   client.give({ type: "sync" });
   expect(client.take()).toEqual([{ ...everything, values: { ...everything.values, loading: true } }]);
-  core.tell("content", "It");
-  core.tell("content", "It is");
-  core.tell("content", "It is");
+  core.change("content", "It");
+  core.change("content", "It is");
+  core.change("content", "It is");
   expect(client.take()).toEqual([
     { type: "update", name: "content", value: "It" },
     { type: "update", name: "content", value: "It is" },
@@ -43,9 +43,9 @@ test("a stock client is told the values when it asks, then each change in full, 
   ]);
   client.give({ type: "cmd", name: "send", id: "1", args: ["Hello"] });
   await settle();
-  const told = client.take();
-  expect(told.at(-1)).toEqual({ type: "return", id: "1", value: "It is 12 degrees in Tokyo." });
-  expect(told.at(-3)).toEqual({
+  const updates = client.take();
+  expect(updates.at(-1)).toEqual({ type: "return", id: "1", value: "It is 12 degrees in Tokyo." });
+  expect(updates.at(-3)).toEqual({
     type: "update",
     name: "messages",
     value: [
@@ -55,7 +55,7 @@ test("a stock client is told the values when it asks, then each change in full, 
   });
 });
 
-test("properties that share an event are told apart, and null is told apart from undefined", () => {
+test("properties that share an event are distinguished, and so are null and undefined", () => {
   class Fetcher extends EventTarget {
     static readonly wcBindable = {
       protocol: "wc-bindable",
@@ -85,7 +85,7 @@ test("properties that share an event are told apart, and null is told apart from
   ]);
 });
 
-test("an assignment is acknowledged after it was made, and the error of one that fails is told", async () => {
+test("an assignment is acknowledged after it was made, and a failed one returns its error", async () => {
   const { core, client, logger } = underTest();
   client.give({ type: "set", name: "provider", value: "openai", id: "1" });
   expect(core.provider).toBe("openai");
@@ -105,17 +105,17 @@ test("an assignment is acknowledged after it was made, and the error of one that
   expect(logger.lines).toEqual([expect.stringContaining("A provider has a name.")]);
 });
 
-test("what is not declared, reserved, or no JSON is refused with its code before the core is touched", async () => {
+test("undeclared names, reserved names and values that are no JSON are refused with their code before they reach the core", async () => {
   const { core, client, logger } = underTest();
   const touched: PropertyKey[] = [];
-  for (const name of ["tell", "sends", "content"] as const) {
+  for (const name of ["change", "sends", "content"] as const) {
     const value: unknown = core[name];
     const get = () => (touched.push(name), value);
     Object.defineProperty(core, name, { get });
   }
   const requests = [
     [{ type: "set", name: "content", value: "x", id: "1" }, "UNDECLARED_INPUT"],
-    [{ type: "cmd", name: "tell", args: [], id: "2" }, "UNDECLARED_COMMAND"],
+    [{ type: "cmd", name: "change", args: [], id: "2" }, "UNDECLARED_COMMAND"],
     [{ type: "cmd", name: "dispatchEvent", args: [], id: "3" }, "UNDECLARED_COMMAND"],
     [{ type: "set", name: "__proto__", value: {}, id: "4" }, "RESERVED_NAME"],
     [{ type: "cmd", name: "constructor", args: [], id: "5" }, "RESERVED_NAME"],
@@ -214,8 +214,8 @@ test("a property that is an error crosses as its name, message and code", () => 
   const { core, client } = underTest();
   core.error = new RangeError("Too far.", { cause: new Error("inside") });
   client.give({ type: "sync" });
-  core.tell("error", Object.assign(new Error("No."), { code: "EACCES" }));
-  core.tell("error", { status: 429, retryAfter: 3 });
+  core.change("error", Object.assign(new Error("No."), { code: "EACCES" }));
+  core.change("error", { status: 429, retryAfter: 3 });
   expect(client.take()).toMatchObject([
     { values: { error: { name: "RangeError", message: "Too far." } } },
     { value: { name: "Error", message: "No.", code: "EACCES" } },
@@ -223,7 +223,7 @@ test("a property that is an error crosses as its name, message and code", () => 
   ]);
 });
 
-test("a value or result that JSON does not carry is not sent, and the log or the caller hears why", async () => {
+test("a value or result that JSON does not carry is not sent, and the log or the caller's error says why", async () => {
   class Odd extends ChatCore {
     static override readonly wcBindable = { ...ChatCore.wcBindable, commands: [{ name: "read" }, { name: "none" }] };
     read(): unknown {
@@ -236,9 +236,9 @@ test("a value or result that JSON does not carry is not sent, and the log or the
   const { core, client, logger } = underTest(new Odd());
   client.give({ type: "sync" });
   client.take();
-  core.tell("content", new Map());
+  core.change("content", new Map());
   expect([client.take(), logger.lines.join()]).toEqual([[], expect.stringContaining('"content"')]);
-  core.tell("content", "again");
+  core.change("content", "again");
   client.give({ type: "cmd", name: "read", id: "1", args: [] });
   client.give({ type: "cmd", name: "none", id: "2", args: [] });
   await settle();
@@ -249,7 +249,7 @@ test("a value or result that JSON does not carry is not sent, and the log or the
   ]);
 });
 
-test("a property or getter that throws is left out, named in getterFailures and the log, and told when it works again", () => {
+test("a property or getter that throws is left out, named in getterFailures and the log, and sent once it works again", () => {
   class Moody extends EventTarget {
     static readonly wcBindable = {
       protocol: "wc-bindable",
@@ -280,7 +280,7 @@ test("a property or getter that throws is left out, named in getterFailures and 
   expect(logger.lines.filter((line) => line.includes('"mood"'))).toHaveLength(2);
 });
 
-test("what changes while the first values are read is told after them, up to maxSyncUpdateBuffer", () => {
+test("changes during the reading of the first values are sent after them, up to maxSyncUpdateBuffer", () => {
   class Chatty extends ChatCore {
     override get provider(): string {
       return super.provider;
@@ -290,7 +290,7 @@ test("what changes while the first values are read is told after them, up to max
   let content = "";
   Object.defineProperty(core, "content", {
     get() {
-      if (content === "") for (const loading of [true, false, true]) core.tell("loading", loading);
+      if (content === "") for (const loading of [true, false, true]) core.change("loading", loading);
       return (content = "said");
     },
   });
@@ -304,7 +304,7 @@ test("what changes while the first values are read is told after them, up to max
   expect(logger.lines.join()).toContain("maxSyncUpdateBuffer");
 });
 
-test("the shell lets go of the core with its transport or when it is disposed, and leaves the socket to its owner", async () => {
+test("the shell releases the core with its transport or when it is disposed, and leaves the socket to its owner", async () => {
   for (const how of ["end", "dispose"] as const) {
     const { core, client, shell } = underTest();
     client.give({ type: "sync" });
@@ -313,7 +313,7 @@ test("the shell lets go of the core with its transport or when it is disposed, a
     if (how === "end") client.end();
     else shell.dispose();
     shell.dispose();
-    core.tell("content", "unheard");
+    core.change("content", "unheard");
     client.give({ type: "set", name: "provider", value: "late" });
     await settle();
     expect([client.sent, core.provider, client.disposed, client.closedWith]).toEqual([[], "", 1, undefined]);
@@ -324,7 +324,7 @@ test("a transport that fails does not harm the core", () => {
   const { core, client, logger } = underTest();
   client.give({ type: "sync" });
   client.failing = true;
-  core.tell("content", "x");
+  core.change("content", "x");
   expect(logger.lines).toHaveLength(1);
 });
 
@@ -345,7 +345,7 @@ test("a shell may show stock clients less than those of Pagewire", async () => {
   const core = new ChatCore();
   const stock = underTest(core, { plainDeclaration });
   stock.client.give({ type: "sync" });
-  core.tell("loading", true);
+  core.change("loading", true);
   stock.client.give({ type: "cmd", name: "fail", id: "1", args: [] });
   await settle();
   expect(stock.client.take()).toMatchObject([

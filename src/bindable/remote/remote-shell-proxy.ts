@@ -4,11 +4,11 @@ import type { ShellOptions } from "./shell.ts";
 import type { ShellCall } from "./shell-context.ts";
 
 export interface RemoteShellProxyOptions extends ShellOptions {
-  /** Runs a command. Left out, the core's method is called; one that is given up calls the core's `abort`, where it declares one. */
+  /** Runs a command. Left out, the core's method is called; a cancelled one calls the core's `abort`, if it declares one. */
   readonly call?: (core: EventTarget, call: ShellCall) => unknown;
 }
 
-/** Shows one core to one client, for as long as the transport lasts. See `createShellSessions` for clients that come back. */
+/** Shows one core to one client, for as long as the transport lasts. See `createShellSessions` for clients that resume. */
 export class RemoteShellProxy {
   readonly #detach: () => void;
 

@@ -23,7 +23,7 @@ export interface RemoteValues {
   held(): Required<Pick<ClientAnnouncement, "seen" | "lengths">>;
   /** Throws when it is malformed, and then changes nothing. */
   sync(message: Sync): void;
-  /** Throws when there is nothing that it could go on from. */
+  /** Throws if the value that it extends is missing. */
   update(message: Update): void;
   growth(message: Growth): void;
 }
@@ -34,15 +34,15 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
   const seen = new Map<string, number>();
   let server: ServerAnnouncement | undefined;
   /** The last change that was sent, of any property. */
-  let told = 0;
+  let lastSeen = 0;
 
   function put(name: string, value: Json | undefined): void {
     known.set(name, value);
-    seen.set(name, told);
+    seen.set(name, lastSeen);
     changed(name, value);
   }
 
-  /** Missed updates are gone for good: only a full sync helps. */
+  /** Missed updates are not sent again: only a full sync helps. */
   function mismatch(name: string): never {
     seen.clear();
     throw new TypeError(`"${name}" cannot go on from what it is here`);
@@ -71,14 +71,14 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
       const announced = pagewire === undefined ? undefined : announcementOf(pagewire);
       const copied = Object.entries(values).map(([name, value]) => [name, copyJson(value)] as const);
       server = announced;
-      told = announced?.seq ?? 0;
+      lastSeen = announced?.seq ?? 0;
       if (announced?.resumed) return;
       seen.clear();
       const present = new Set([...Object.keys(values), ...emptied]);
       for (const name of known.keys()) {
         if (present.has(name) || (getterFailures === true && failed.includes(name))) continue;
         if (undefinedProperties === true) known.delete(name);
-        // A server of an older version has no other way to say that it is undefined again.
+        // An older server leaves out properties that have become undefined.
         else emptied.push(name);
       }
       for (const [name, value] of copied) if (declared.has(name)) put(name, value);
@@ -88,7 +88,7 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
 
     update(message) {
       const { name, seq } = message;
-      if (typeof seq === "number") told = seq;
+      if (typeof seq === "number") lastSeen = seq;
       if (!declared.has(name)) {
         if (!server) warn(`An update of "${name}" was dropped: it is not declared here.`);
       } else if ("rest" in message) {
@@ -106,7 +106,7 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
 
     growth([property, added, seq, path = []]) {
       const name = server?.names[property] ?? "";
-      told = seq ?? told + 1;
+      lastSeen = seq ?? lastSeen + 1;
       if (declared.has(name)) put(name, grow(known.get(name), added, path) ?? mismatch(name));
     },
   };

@@ -74,7 +74,7 @@ export function serveChat(options: Partial<ShellSessionsOptions> = {}): Served {
   return served;
 }
 
-/** Every update that a bound observer is told. */
+/** Every update that a bound observer gets. */
 export function record(target: object): [string, unknown][] {
   const updates: [string, unknown][] = [];
   bind(target, (name, value) => updates.push([name, value]));

@@ -5,7 +5,7 @@ import type { ChatMessage } from "./chat-core.test-helper.ts";
 
 const answer = "It is 12 degrees in Tokyo.";
 
-test("wherever a socket is cut during a command, the command runs once, its answer comes once, and nothing is missing or doubled", async () => {
+test("wherever a socket is cut during a command, the command runs once, is answered once, and no value is lost or repeated", async () => {
   const count = async (cutAt: number) => {
     const served = serveChat();
     let frames = 0;
@@ -48,7 +48,7 @@ test("wherever a socket is cut during a command, the command runs once, its answ
   expect(cut).toBe(frames);
 });
 
-test("however often the sockets of two clients are cut, each call runs once and ends once, and both have what the core has", async () => {
+test("however often the sockets of two clients are cut, each call runs once and ends once, and both have the core's values", async () => {
   const cuts = fc.array(fc.nat(25), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(cuts, async (gaps) => {
@@ -68,7 +68,7 @@ test("however often the sockets of two clients are cut, each call runs once and 
       calls.push(desk.proxy.setWithAckOptions("provider", "openai", { timeoutMs: 0 }));
       desk.proxy.set("provider", "last");
       await served.clock.advance(60_000);
-      served.core.tell("content", `${served.core.content} Bye.`);
+      served.core.change("content", `${served.core.content} Bye.`);
       await served.clock.advance(60_000);
       await Promise.all(calls);
       expect([served.core.sends, served.core.provider, served.cores.length]).toEqual([2, "last", 1]);

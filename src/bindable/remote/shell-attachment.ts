@@ -4,38 +4,36 @@ import type { Json } from "../../wire/index.ts";
 import type { ClientAnnouncement, ServerTransport, ClientMessage } from "./messages.ts";
 import { parseClientMessage } from "./parse-client-message.ts";
 import { remoteError, toWireError } from "./remote-error.ts";
-import type { Reachable, ShellClient } from "./shell-client.ts";
+import type { Reachable, ShellClient } from "./shell-commands.ts";
 import type { ShellContext } from "./shell-context.ts";
-import { createShellOutbox } from "./shell-outbox.ts";
+import { ShellOutbox } from "./shell-outbox.ts";
 import type { Tracked } from "./tracked-values.ts";
 import { copyJson } from "./copy-json.ts";
-import { isReservedName } from "./names.ts";
-import type { DeclaredNames } from "./names.ts";
+import { isReservedName, requireDeclared } from "./names.ts";
 
 export interface Attachment extends Reachable {
   readonly client: ShellClient;
   receive(message: unknown): void;
   /** A property changed; `byEvent` when the core dispatched it. */
   changed(tracked: Tracked, byEvent: boolean): void;
-  /** The transport is gone. */
+  /** Ends it after the transport was lost. */
   close(): void;
 }
 
 export interface AttachmentOptions {
   readonly context: ShellContext;
   readonly transport: ServerTransport;
-  /** The attachment has ended the transport. */
   readonly ended: (attachment: Attachment) => void;
 }
 
 export function createAttachment({ context, transport, ended }: AttachmentOptions): Attachment {
   const { logger, limits, clock } = context;
-  const tooSlow = () => self.end(linkCloseCodes["too-slow"], "The client does not read what it is told.");
-  const outbox = createShellOutbox({ context, transport, tooSlow });
+  const tooSlow = () => self.end(linkCloseCodes["too-slow"], "The client does not read its messages.");
+  const outbox = new ShellOutbox({ context, transport, tooSlow });
   /** Whether the client is one of Pagewire's, and its id. */
   let isOurs = false;
   let client = context.client(undefined);
-  let heard = clock.now();
+  let lastReceived = clock.now();
   let stopWatch: (() => void) | undefined;
   let open = true;
 
@@ -57,9 +55,9 @@ export function createAttachment({ context, transport, ended }: AttachmentOption
   }
 
   /** Ends a connection that promised signs of life and gives none. */
-  function watch(patience: number): void {
-    const left = heard + patience - clock.now();
-    if (left > 0) stopWatch = clock.after(left, () => watch(patience));
+  function watch(timeout: number): void {
+    const left = lastReceived + timeout - clock.now();
+    if (left > 0) stopWatch = clock.after(left, () => watch(timeout));
     else self.end(linkCloseCodes["heartbeat-missed"], "The client gave no sign of life in time.");
   }
 
@@ -76,7 +74,7 @@ export function createAttachment({ context, transport, ended }: AttachmentOption
     },
     receive(given) {
       if (!open) return;
-      heard = clock.now();
+      lastReceived = clock.now();
       const message = parseClientMessage(given);
       switch (message.type) {
         case "malformed":
@@ -98,8 +96,8 @@ export function createAttachment({ context, transport, ended }: AttachmentOption
           return perform(context, { client, isOurs, refuse }, message);
       }
     },
-    changed: outbox.changed,
-    answer: outbox.answer,
+    changed: (tracked, byEvent) => outbox.changed(tracked, byEvent),
+    answer: (outcome) => outbox.answer(outcome),
     end(code, reason) {
       self.close();
       if (transport.close) transport.close(code, reason);
@@ -129,21 +127,23 @@ interface Requester {
   refuse(id: string | undefined, error: unknown): void;
 }
 
-/** Does what a message with a name asks for, once for each id; answers where it has one. */
+/** Performs a request, once for each id; answers it if it has an id. */
 function perform(context: ShellContext, { client, isOurs, refuse }: Requester, request: Request): void {
   const { logger } = context;
   const { id, name } = request;
   const { commands } = client;
   if (id !== undefined && commands.has(id)) {
     const outcome = commands.outcome(id);
-    // After a cut a client of Pagewire asks again for what it still waits for.
+    // After a reconnect, Pagewire's clients repeat their pending requests.
     if (outcome) client.attachment?.answer(outcome);
-    else if (!isOurs) logger.warn("A message was dropped: its id is that of one that is not answered yet.");
+    else if (!isOurs) logger.warn("A message was dropped: its id belongs to a request that is still pending.");
     return;
   }
   let work: (signal: AbortSignal) => unknown;
   try {
-    check(isOurs ? context.full : context.plain, request);
+    if (isReservedName(name))
+      throw remoteError("WC_BINDABLE_RESERVED_NAME", `"${name.slice(0, 100)}" is a reserved name.`);
+    requireDeclared(isOurs ? context.full : context.plain, request.type === "cmd" ? "commands" : "inputs", name);
     if (id !== undefined && commands.size >= context.limits.commandsInFlight) {
       throw remoteError(
         "PAGEWIRE_TOO_MANY_CALLS",
@@ -159,17 +159,6 @@ function perform(context: ShellContext, { client, isOurs, refuse }: Requester, r
     work(new AbortController().signal);
   } catch (error) {
     logger.error(`The input "${name}" was not set: ${toWireError(error).message}`);
-  }
-}
-
-function check(names: DeclaredNames, { type, name }: Request): void {
-  const shown = JSON.stringify(name.slice(0, 100));
-  if (isReservedName(name)) throw remoteError("WC_BINDABLE_RESERVED_NAME", `${shown} is a reserved name.`);
-  if (type === "cmd" && !names.commands.has(name)) {
-    throw remoteError("WC_BINDABLE_UNDECLARED_COMMAND", `${shown} is not among the declared commands.`);
-  }
-  if (type === "set" && !names.inputs.has(name)) {
-    throw remoteError("WC_BINDABLE_UNDECLARED_INPUT", `${shown} is not among the declared inputs.`);
   }
 }
 

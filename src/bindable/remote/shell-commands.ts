@@ -8,7 +8,6 @@ export type Outcome = Extract<ServerMessage, { type: "return" | "throw" }>;
 
 export interface ShellCommands {
   readonly size: number;
-  /** Whether any of them runs. */
   readonly isBusy: boolean;
   has(id: string): boolean;
   /** The outcome, where there is one that was not taken yet. */
@@ -26,7 +25,6 @@ export interface ShellCommandsOptions {
   /** Whether outcomes are kept until they are taken. */
   readonly keeps: boolean;
   readonly copy: (value: unknown) => Json;
-  /** A command is done. */
   readonly done: (outcome: Outcome) => void;
 }
 
@@ -36,7 +34,7 @@ interface Command {
   isCancelled: boolean;
 }
 
-export function createShellCommands({ keeps, copy, done }: ShellCommandsOptions): ShellCommands {
+function createShellCommands({ keeps, copy, done }: ShellCommandsOptions): ShellCommands {
   const commands = new Map<string, Command>();
 
   async function run(id: string, command: Command, work: (signal: AbortSignal) => unknown): Promise<void> {
@@ -99,7 +97,7 @@ function copyResult(value: unknown, copy: (value: unknown) => Json): Json {
   }
 }
 
-/** An object that is no error crosses whole, where JSON carries it: its fields are what it was thrown for. */
+/** A thrown object that is no error is sent whole if JSON carries it: its fields are the information. */
 function thrownBy(thrown: unknown, copy: (value: unknown) => Json): WireError | JsonObject {
   try {
     const value = isError(thrown) ? undefined : copy(thrown);
@@ -108,4 +106,39 @@ function thrownBy(thrown: unknown, copy: (value: unknown) => Json): WireError | 
     // It cannot be sent as it is.
   }
   return toWireError(thrown);
+}
+
+/** One remote proxy, over any of its transports. */
+export interface ShellClient {
+  /** Whether it can resume and ask for outcomes. */
+  readonly canReturn: boolean;
+  readonly commands: ShellCommands;
+  /** Its transport; undefined while it is away. */
+  attachment: Reachable | undefined;
+  /** Cancels the timer that forgets it. */
+  stopExpiry: (() => void) | undefined;
+}
+
+export interface Reachable {
+  answer(outcome: Outcome): void;
+  end(code: number, reason: string): void;
+}
+
+interface ShellClientOptions {
+  readonly canReturn: boolean;
+  readonly copy: (value: unknown) => Json;
+}
+
+export function createShellClient({ canReturn, copy }: ShellClientOptions): ShellClient {
+  const client: ShellClient = {
+    canReturn,
+    attachment: undefined,
+    stopExpiry: undefined,
+    commands: createShellCommands({
+      keeps: canReturn,
+      copy,
+      done: (outcome) => client.attachment?.answer(outcome),
+    }),
+  };
+  return client;
 }

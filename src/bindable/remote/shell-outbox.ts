@@ -1,178 +1,183 @@
-// Sends a shell's changes over one transport, as fast as the client reads: of each property only its current value, however
+// Sends a shell's changes over one transport, as fast as the client reads: only the current value of each property, however
 // often it changed in between.
 import type { Capabilities, ClientAnnouncement, ServerMessage, ServerTransport } from "./messages.ts";
 import { fingerprintOf } from "./names.ts";
 import { toWireError } from "./remote-error.ts";
 import type { Outcome } from "./shell-commands.ts";
 import type { ShellContext } from "./shell-context.ts";
-import { tellChange } from "./tracked-values.ts";
+import { updateFor } from "./tracked-values.ts";
 import type { Tracked } from "./tracked-values.ts";
-
-export interface ShellOutbox {
-  /** Whether the client has not taken what it was sent. */
-  readonly isFull: boolean;
-  send(message: ServerMessage): void;
-  /** Sends everything; to a client that resumes, only the values that it lacks. */
-  sync(isOurs: boolean, back?: ClientAnnouncement): void;
-  changed(tracked: Tracked, byEvent: boolean): void;
-  answer(outcome: Outcome): void;
-  close(): void;
-}
 
 export interface ShellOutboxOptions {
   readonly context: ShellContext;
   readonly transport: ServerTransport;
-  /** The client has more answers to read than may wait for it. */
+  /** More answers wait than the client may leave unread. */
   readonly tooSlow: () => void;
 }
 
-export function createShellOutbox({ context, transport, tooSlow }: ShellOutboxOptions): ShellOutbox {
-  const { values, limits, logger, clock, maxSyncUpdateBuffer } = context;
-  const held: Outcome[] = [];
-  /** Of each property the change that the client holds, and how long the texts are. */
-  const seen = new Map<string, number>();
-  const lengths = new Map<string, number>();
+export class ShellOutbox {
+  readonly #context: ShellContext;
+  readonly #transport: ServerTransport;
+  readonly #tooSlow: () => void;
+  readonly #answers: Outcome[] = [];
+  /** Of each property, the client's version and the length of its text. */
+  readonly #seen = new Map<string, number>();
+  readonly #lengths = new Map<string, number>();
   /** Whether the client is one of Pagewire's. */
-  let isOurs = false;
-  let state: "new" | "reading" | "synced" | "closed" = "new";
+  #isOurs = false;
+  #state: "new" | "reading" | "synced" | "closed" = "new";
   /** The last change that was sent, of any property. */
-  let told = 0;
+  #lastSent = 0;
   /** Properties that changed by an event while initial values were read. */
-  let meanwhile: Tracked[] = [];
-  let stopRetry: (() => void) | undefined;
+  #meanwhile: Tracked[] = [];
+  #stopRetry: (() => void) | undefined;
 
-  function send(message: ServerMessage): void {
+  constructor({ context, transport, tooSlow }: ShellOutboxOptions) {
+    this.#context = context;
+    this.#transport = transport;
+    this.#tooSlow = tooSlow;
+  }
+
+  /** Whether the client has not read what it was sent. */
+  get isFull(): boolean {
+    return (this.#transport.bufferedAmount ?? 0) > this.#context.limits.bufferedBytes;
+  }
+
+  send(message: ServerMessage): void {
     try {
-      transport.send(message);
+      this.#transport.send(message);
     } catch (error) {
-      logger.error(`A message could not be sent: ${toWireError(error).message}`);
+      this.#context.logger.error(`A message could not be sent: ${toWireError(error).message}`);
     }
   }
 
-  function isFull(): boolean {
-    return (transport.bufferedAmount ?? 0) > limits.bufferedBytes;
+  /** Sends everything; to a client that resumes, only the values that it lacks. */
+  sync(isOurs: boolean, resumed?: ClientAnnouncement): void {
+    const { values } = this.#context;
+    this.#isOurs = isOurs;
+    this.#state = "reading";
+    this.#meanwhile = [];
+    values.read();
+    if (resumed) {
+      for (const name of values.names) {
+        const [version, length] = [resumed.seen?.[name], resumed.lengths?.[name]];
+        if (typeof version === "number") this.#seen.set(name, version);
+        if (typeof length === "number") this.#lengths.set(name, length);
+      }
+      this.send({ type: "sync", values: {}, capabilities: this.#capabilities(true) });
+    } else {
+      this.#sendEverything();
+    }
+    this.#state = "synced";
+    this.#flush();
   }
 
-  function visible(): Tracked[] {
-    return [...values].filter(({ name }) => isOurs || context.plain.properties.includes(name));
+  changed(tracked: Tracked, byEvent: boolean): void {
+    if (this.#state === "reading" && byEvent) this.#meanwhile.push(tracked);
+    this.#flush();
+  }
+
+  answer(outcome: Outcome): void {
+    if (this.#state === "closed") return;
+    this.#answers.push(outcome);
+    this.#flush();
+    if (this.#answers.length > this.#context.limits.unreadAnswers) this.#tooSlow();
+  }
+
+  close(): void {
+    this.#state = "closed";
+    this.#answers.length = 0;
+    this.#stopRetry?.();
+  }
+
+  #visible(): Tracked[] {
+    const { values, plain } = this.#context;
+    return [...values].filter(({ name }) => this.#isOurs || plain.properties.includes(name));
   }
 
   /** The stale property that has waited longest. */
-  function nextDue(): Tracked | undefined {
-    const due = visible().filter(({ name, version }) => version > (seen.get(name) ?? 0));
+  #nextDue(): Tracked | undefined {
+    const due = this.#visible().filter(({ name, version }) => version > (this.#seen.get(name) ?? 0));
     return due.reduce<Tracked | undefined>(
       (one, other) => (one && one.version < other.version ? one : other),
       undefined,
     );
   }
 
-  function flush(): void {
-    // A client may ask for something before it asks for the values.
-    while (state === "new" || state === "synced") {
-      const tracked = state === "synced" ? nextDue() : undefined;
-      if (!tracked && held.length === 0) return;
-      if (isFull()) return retryLater();
-      const outcome = tracked ? undefined : held.shift();
-      if (tracked) tell(tracked);
-      else if (outcome) send(outcome);
+  #flush(): void {
+    // A client may call a command before it asks for the values.
+    while (this.#state === "new" || this.#state === "synced") {
+      const tracked = this.#state === "synced" ? this.#nextDue() : undefined;
+      if (!tracked && this.#answers.length === 0) return;
+      if (this.isFull) return this.#retryLater();
+      const outcome = tracked ? undefined : this.#answers.shift();
+      if (tracked) this.#sendChange(tracked);
+      else if (outcome) this.send(outcome);
     }
   }
 
-  function retryLater(): void {
-    stopRetry ??= clock.after(limits.bufferedPause, () => {
-      stopRetry = undefined;
-      flush();
+  #retryLater(): void {
+    const { clock, limits } = this.#context;
+    this.#stopRetry ??= clock.after(limits.bufferedPause, () => {
+      this.#stopRetry = undefined;
+      this.#flush();
     });
   }
 
-  function tell(tracked: Tracked): void {
+  #sendChange(tracked: Tracked): void {
     const { name, version } = tracked;
-    const before = { seen: seen.get(name) ?? 0, length: lengths.get(name), told };
-    // Noted first: what is sent may at once bring about the next change.
-    note(tracked);
-    told = version;
-    send(isOurs ? tellChange(tracked, before) : whole(tracked));
+    const before = { seen: this.#seen.get(name) ?? 0, length: this.#lengths.get(name), lastSent: this.#lastSent };
+    // Noted first: sending may cause the next change at once.
+    this.#note(tracked);
+    this.#lastSent = version;
+    this.send(this.#isOurs ? updateFor(tracked, before) : whole(tracked));
   }
 
-  function note({ name, value, version }: Tracked): void {
-    seen.set(name, version);
-    if (typeof value === "string") lengths.set(name, value.length);
+  #note({ name, value, version }: Tracked): void {
+    this.#seen.set(name, version);
+    if (typeof value === "string") this.#lengths.set(name, value.length);
   }
 
-  function capabilities(resumed: boolean): Capabilities {
-    const { session } = context;
-    const pagewire = { ...(session !== undefined && { session }), resumed, seq: told, names: values.names };
-    return { setAck: true, undefinedProperties: true, getterFailures: true, ...(isOurs && { pagewire }) };
-  }
-
-  function everything(): ServerMessage {
-    const present = visible().filter((each) => each.state === "present");
-    const undefinedProperties = present.filter(({ value }) => value === undefined).map(({ name }) => name);
-    const failed = visible().filter((each) => each.state === "failed");
+  #capabilities(resumed: boolean): Capabilities {
+    const { session, values } = this.#context;
+    const own = { ...(session !== undefined && { session }), resumed, seq: this.#lastSent, names: values.names };
     return {
-      type: "sync",
-      values: Object.fromEntries(present.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))),
-      ...(undefinedProperties.length > 0 && { undefinedProperties }),
-      ...(failed.length > 0 && { getterFailures: failed.map(({ name }) => name) }),
-      capabilities: capabilities(false),
-      ...(!isOurs && { declarationFingerprint: fingerprintOf(context.plain) }),
+      setAck: true,
+      undefinedProperties: true,
+      getterFailures: true,
+      ...(this.#isOurs && { pagewire: own }),
     };
   }
 
-  function tellEverything(): void {
-    told = values.version;
-    for (const tracked of values) note(tracked);
-    send(everything());
-    const shown = new Set(visible());
-    for (const tracked of meanwhile.slice(0, maxSyncUpdateBuffer)) {
-      if (shown.has(tracked)) send(isOurs ? { ...whole(tracked), seq: told } : whole(tracked));
+  #sendEverything(): void {
+    const { values, logger, maxSyncUpdateBuffer } = this.#context;
+    this.#lastSent = values.version;
+    for (const tracked of values) this.#note(tracked);
+    this.send(this.#everything());
+    const visible = new Set(this.#visible());
+    for (const tracked of this.#meanwhile.slice(0, maxSyncUpdateBuffer)) {
+      if (visible.has(tracked)) this.send({ ...whole(tracked), ...(this.#isOurs && { seq: this.#lastSent }) });
     }
-    if (meanwhile.length > maxSyncUpdateBuffer) {
+    if (this.#meanwhile.length > maxSyncUpdateBuffer) {
       logger.warn(
         `Updates were left out while first values were read (limit maxSyncUpdateBuffer: ${maxSyncUpdateBuffer}).`,
       );
     }
   }
 
-  return {
-    get isFull() {
-      return isFull();
-    },
-    send,
-    sync(ours, back) {
-      isOurs = ours;
-      state = "reading";
-      meanwhile = [];
-      values.read();
-      if (back) {
-        for (const name of values.names) {
-          const [version, length] = [back.seen?.[name], back.lengths?.[name]];
-          if (typeof version === "number") seen.set(name, version);
-          if (typeof length === "number") lengths.set(name, length);
-        }
-        send({ type: "sync", values: {}, capabilities: capabilities(true) });
-      } else {
-        tellEverything();
-      }
-      state = "synced";
-      flush();
-    },
-    changed(tracked, byEvent) {
-      if (state === "reading" && byEvent) meanwhile.push(tracked);
-      flush();
-    },
-    answer(outcome) {
-      if (state === "closed") return;
-      held.push(outcome);
-      flush();
-      if (held.length > limits.unreadAnswers) tooSlow();
-    },
-    close() {
-      state = "closed";
-      held.length = 0;
-      stopRetry?.();
-    },
-  };
+  #everything(): ServerMessage {
+    const present = this.#visible().filter((each) => each.state === "present");
+    const undefinedProperties = present.filter(({ value }) => value === undefined).map(({ name }) => name);
+    const failed = this.#visible().filter((each) => each.state === "failed");
+    return {
+      type: "sync",
+      values: Object.fromEntries(present.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))),
+      ...(undefinedProperties.length > 0 && { undefinedProperties }),
+      ...(failed.length > 0 && { getterFailures: failed.map(({ name }) => name) }),
+      capabilities: this.#capabilities(false),
+      ...(!this.#isOurs && { declarationFingerprint: fingerprintOf(this.#context.plain) }),
+    };
+  }
 }
 
 function whole({ name, value }: Tracked): Extract<ServerMessage, { type: "update" }> {

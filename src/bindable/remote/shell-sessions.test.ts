@@ -12,7 +12,7 @@ const sync = (more: object = {}) => ({ type: "sync", pagewire: { client: "c", ..
 const namesOf = (messages: readonly ServerMessage[]) =>
   messages.map((message) => ("type" in message ? ("name" in message ? message.name : message.type) : message));
 
-test("the first message says which session is meant; without one a new session is opened, and its name is told", async () => {
+test("the first message names the session; without a name a new one is opened, and the reply names it", async () => {
   const { sessions, opened } = serveChat();
   const one = createHandClient();
   sessions.attach(one, "ada");
@@ -56,7 +56,7 @@ test("a session is another principal's or unknown alike: refused with a code, an
   expect(served.sockets[1]?.server.sent.join()).not.toContain("stack");
 });
 
-test("a session that cannot be had just now closes the socket with 1013, and the client comes again", async () => {
+test("a session that is unavailable for now closes the socket with 1013, and the client reconnects", async () => {
   const ids = ["taken", "taken", "free"];
   const served = serveChat({
     open: () => Promise.resolve({ id: ids.shift() ?? "none", core: new ChatCore(), close() {} }),
@@ -86,12 +86,12 @@ test("several clients of one principal share a session, and all see the same", a
   await served.clock.advance(0);
   const phone = served.connect({ session: names[0] ?? "" });
   await served.clock.advance(0);
-  const told = record(phone.proxy);
-  told.length = 0;
+  const updates = record(phone.proxy);
+  updates.length = 0;
   expect(await desk.proxy.invoke("send", "Weather?")).toBe("It is 12 degrees in Tokyo.");
   await served.clock.advance(0);
   expect([phone.proxy["messages"], phone.proxy["content"]]).toEqual([desk.proxy["messages"], desk.proxy["content"]]);
-  expect(told.length).toBeGreaterThan(8);
+  expect(updates.length).toBeGreaterThan(8);
   phone.close();
   await served.clock.advance(0);
   await desk.proxy.invoke("send", "And tomorrow?");
@@ -113,7 +113,7 @@ test("a session without clients is kept for its time, and then closed once", asy
   expect([served.sessions.size, served.closed, served.clock.pending]).toEqual([0, ["session-1"], 0]);
 });
 
-test("the session of a stock client, who cannot come back, is closed when it leaves", async () => {
+test("the session of a stock client, which cannot resume, is closed when it leaves", async () => {
   const served = serveChat();
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -124,7 +124,7 @@ test("the session of a stock client, who cannot come back, is closed when it lea
   expect([served.sessions.size, served.closed, served.clock.pending]).toEqual([0, ["session-1"], 0]);
 });
 
-test("what was opened is closed as its own method, also when it cannot be shown", async () => {
+test("an opened core is closed by its own method, also when it cannot be served", async () => {
   class Opened {
     readonly id = "s";
     isClosed = false;
@@ -200,7 +200,7 @@ test("two clients that want the same stored session at once get the same core", 
   expect([served.cores.length, clients.map(({ sent }) => sent.length)]).toEqual([1, [1, 1]]);
 });
 
-test("each principal may have so many sessions: one that waits for nobody makes room, else a new one is refused", async () => {
+test("a principal's sessions are limited: an idle one is evicted, else a new one is refused", async () => {
   const served = serveChat({ limits: { sessionsPerPrincipal: 2, clientsPerSession: 1 } });
   const first = served.connect();
   const second = served.connect();
@@ -223,7 +223,7 @@ test("each principal may have so many sessions: one that waits for nobody makes 
   expect([crowd.state, crowd.reason]).toMatchObject(["closed", { code: "PAGEWIRE_TOO_MANY_SESSIONS" }]);
 });
 
-test("what comes before a session is open is kept up to a limit, and beyond it the client is turned away", async () => {
+test("messages before a session is open are queued up to a limit, beyond which the client is refused", async () => {
   const served = serveChat({ open: () => new Promise(() => {}), limits: { earlyMessages: 2 } });
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -232,7 +232,7 @@ test("what comes before a session is open is kept up to a limit, and beyond it t
   expect(client.closedWith?.code).toBe(1008);
 });
 
-test("a client that does not read is told what it lacks once there is room, and no more than that is kept for it", async () => {
+test("a client that does not read gets what it lacks once there is room, and no more than that is stored for it", async () => {
   const served = serveChat({ limits: { bufferedBytes: 100, bufferedPause: 10 } });
   for (const more of [{ client: "c" }, undefined]) {
     const client = createHandClient();
@@ -254,7 +254,7 @@ test("a client that does not read is told what it lacks once there is room, and 
   }
 });
 
-test("a command that its client gives up is aborted: its signal, and the abort that the core declares", async () => {
+test("a command that its client cancels is aborted: its signal, and the abort that the core declares", async () => {
   const served = serveChat();
   served.core.pause = () => new Promise((resolve) => void served.clock.after(100, resolve));
   const remote = served.connect();
@@ -288,7 +288,7 @@ test("a command given up while the connection is lost is aborted once the client
   expect([stopped, remote.state, served.cores.length]).toEqual([true, "open", 1]);
 });
 
-test("who serves may run commands in another way, with what is known of the caller", async () => {
+test("a server may run commands itself, and knows their caller", async () => {
   const calls: object[] = [];
   const served = serveChat({
     call(_core, { signal, ...call }) {
@@ -311,7 +311,7 @@ test("who serves may run commands in another way, with what is known of the call
   ]);
 });
 
-test("only so many commands of a client run at once or wait for it to take their outcome", async () => {
+test("the commands of a client that run, or whose outcome it has not read, are limited", async () => {
   const served = serveChat({ limits: { commandsInFlight: 2 } });
   const client = createHandClient();
   served.sessions.attach(client, "ada");
@@ -330,7 +330,7 @@ test("only so many commands of a client run at once or wait for it to take their
   expect([served.core.sends, client.take().at(-1)]).toEqual([3, expect.objectContaining({ type: "return", id: "3" })]);
 });
 
-test("a client that promised signs of life and gives none is let go, and can come back", async () => {
+test("a client that stops its heartbeat is disconnected, and can resume", async () => {
   const served = serveChat({ limits: { silence: 1000 } });
   const silent = createHandClient();
   const quiet = createHandClient();
@@ -355,7 +355,7 @@ test("a client that promised signs of life and gives none is let go, and can com
   expect(rare.closedWith?.code).toBe(4022);
 });
 
-test("a proxy that does not come back by itself takes its outcomes too, however many", async () => {
+test("a proxy that does not reconnect by itself acknowledges all of its outcomes", async () => {
   const served = serveChat({ limits: { commandsInFlight: 2 } });
   const pair = createFakeSockets();
   served.sessions.attach(new WebSocketServerTransport(pair.server), "ada");

@@ -2,18 +2,17 @@
 import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
 import type { WcBindableDeclaration } from "../declaration.ts";
-import { getWcBindableDeclaration } from "../get-declaration.ts";
+import { getWcBindableDeclaration } from "../declaration.ts";
 import { copyJson } from "./copy-json.ts";
 import type { BindableLogger, ServerTransport } from "./messages.ts";
 import { namesOf } from "./names.ts";
 import { remoteError, toWireError } from "./remote-error.ts";
 import { createAttachment } from "./shell-attachment.ts";
 import type { Attachment } from "./shell-attachment.ts";
-import { createShellClient } from "./shell-client.ts";
-import type { ShellClient } from "./shell-client.ts";
-import type { ShellCall, ShellContext } from "./shell-context.ts";
-import { resolveShellLimits } from "./shell-limits.ts";
-import type { ShellLimits } from "./shell-limits.ts";
+import { createShellClient } from "./shell-commands.ts";
+import type { ShellClient } from "./shell-commands.ts";
+import type { ShellCall, ShellContext, ShellLimits } from "./shell-context.ts";
+import { resolveShellLimits } from "./shell-context.ts";
 import { createTrackedValues } from "./tracked-values.ts";
 
 export interface ShellOptions {
@@ -30,23 +29,22 @@ export interface ShellOptions {
 
 /** A shell's dependencies. */
 export interface ShellPlace {
-  /** The name to come back with. */
+  /** The name for resuming. */
   readonly session?: string;
-  /** How long a client is remembered that is away. Nobody can come back when left out. */
+  /** How long a disconnected client is remembered. No client can resume when left out. */
   readonly keepFor?: number;
   /** Runs a command in another way than by calling the core's method. */
   readonly call: ((call: ShellCall) => unknown) | undefined;
-  /** A client has gone. */
+  /** A client has disconnected. */
   detached?(): void;
 }
 
 export interface Shell {
-  /** Listens on a transport. Give it what came before as well. */
+  /** Serves a transport. Its owner passes on the messages, also earlier ones. */
   attach(transport: ServerTransport): Attachment;
   /** The transport has ended. */
   detach(attachment: Attachment): void;
   readonly attached: number;
-  /** Whether a client may come back: this one, or any. */
   knows(client?: string): boolean;
   close(): void;
 }
@@ -149,7 +147,7 @@ export function createShell(core: EventTarget, options: ShellOptions, place: She
 
 interface CoreCallerOptions {
   readonly core: EventTarget;
-  /** Whether the core declares `abort`: a command that is given up calls it. */
+  /** Whether the core declares `abort`: a cancelled command calls it. */
   readonly canAbort: boolean;
   readonly logger: BindableLogger;
 }

@@ -42,7 +42,7 @@ test("a session serves a stock client with the protocol's messages and nothing e
   client.give({ type: "set", name: "provider", value: "openai", id: "set-1" });
   client.give({ type: "cmd", name: "send", id: "cmd-1", args: ["Weather?"] });
   client.give({ type: "cmd", name: "secret", id: "cmd-2", args: [] });
-  served.core.tell("sends", 9);
+  served.core.change("sends", 9);
   await settle();
   const question = { role: "user", content: "Weather?" };
   const answer = { role: "assistant", content: "It is 12." };

@@ -9,22 +9,21 @@ import type { FoundGrowth } from "./find-growth.ts";
 import type { BindableLogger, ServerMessage } from "./messages.ts";
 import { isError, toWireError } from "./remote-error.ts";
 
-/** A property, and how it came to be what it is. */
+/** A property and its history. */
 export interface Tracked {
   readonly name: string;
-  /** Its number in the announcement. */
   readonly index: number;
   value: Json | undefined;
   /** `failed` could not be read when it was last tried. */
   state: "absent" | "present" | "failed";
-  /** The change that made it what it is, and the one before. */
+  /** The last change, and the one before. */
   version: number;
   previous: number;
   /** How the last change grew it, if that is all that it did. */
   growth: FoundGrowth | undefined;
   /** Of a text: the change since which it only grew. */
   since: number;
-  /** Of a list: the change that made each item what it is. */
+  /** Of a list: the last change of each item. */
   stamps: readonly number[];
 }
 
@@ -146,21 +145,21 @@ function emptyOf(core: EventTarget, name: string): null | undefined {
 
 /** A client's version of a property. */
 export interface Held {
-  /** The change that made it what the client holds. */
+  /** The last change that the client has. */
   readonly seen: number;
   /** How long the text is that it holds. */
   readonly length: number | undefined;
-  /** The last change that it received, of any property. */
-  readonly told: number;
+  /** The last change that was sent to it, of any property. */
+  readonly lastSent: number;
 }
 
 /** The update of a changed property for a client. */
-export function tellChange(tracked: Tracked, { seen, length, told }: Held): ServerMessage {
+export function updateFor(tracked: Tracked, { seen, length, lastSent }: Held): ServerMessage {
   const { index, name, value, version: seq, previous, growth, since, stamps } = tracked;
   if (growth && seen === previous) {
     const { path, added } = growth;
     if (path.length > 0) return [index, added, seq, path];
-    return seq === told + 1 ? [index, added] : [index, added, seq];
+    return seq === lastSent + 1 ? [index, added] : [index, added, seq];
   }
   if (typeof value === "string" && seen >= since && length !== undefined && length <= value.length) {
     return { type: "update", name, keep: length, rest: value.slice(length), seq };

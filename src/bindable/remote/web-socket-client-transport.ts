@@ -23,7 +23,7 @@ export class WebSocketClientTransport implements ClientTransport {
     socket.addEventListener("open", () => {
       for (const text of this.#early.splice(0)) socket.send(text);
     });
-    // Without a listener `ws` would throw the error; what there is to know of it comes with the close that follows.
+    // Without a listener `ws` would throw the error; the close that follows has the details.
     socket.addEventListener("error", () => {});
   }
 

@@ -21,8 +21,8 @@ export interface WebSocketServerTransportOptions {
 
 const OPEN = 1;
 
-/** The most bytes that WebSocket lets a reason have. */
-const longestReason = 123;
+/** Max bytes of a close reason. */
+const MAX_REASON = 123;
 
 /** A server's transport over a WebSocket that is open. */
 export class WebSocketServerTransport implements ServerTransport {
@@ -56,10 +56,10 @@ export class WebSocketServerTransport implements ServerTransport {
   }
 
   onClose(handler: (reason?: TransportClose) => void): void {
-    let isTold = false;
+    let isReported = false;
     const stop = listen(this.#socket, "close", (event) => {
-      if (isTold) return;
-      isTold = true;
+      if (isReported) return;
+      isReported = true;
       const { code = event } = Object(event) as { readonly code?: unknown };
       handler(typeof code === "number" ? { code } : {});
     });
@@ -80,21 +80,21 @@ export class WebSocketServerTransport implements ServerTransport {
   }
 }
 
-/** Returns what ends it. */
+/** Returns a function that removes the listener. */
 function listen(
   socket: ServerSocket,
   type: "message" | "close" | "error",
-  heard: (...details: unknown[]) => void,
+  listener: (...details: unknown[]) => void,
 ): () => void {
   if (socket.addEventListener) {
-    socket.addEventListener(type, heard);
-    return () => socket.removeEventListener?.(type, heard);
+    socket.addEventListener(type, listener);
+    return () => socket.removeEventListener?.(type, listener);
   }
-  socket.on?.(type, heard);
-  return () => socket.off?.(type, heard);
+  socket.on?.(type, listener);
+  return () => socket.off?.(type, listener);
 }
 
-/** The text of what came: an event's data, or the data itself, as text or as UTF-8 bytes. */
+/** The text of a message: an event's data, or the data itself, as text or as UTF-8 bytes. */
 function textOf(given: unknown): string | undefined {
   const { data = given } = Object(given) as { readonly data?: unknown };
   if (typeof data === "string") return data;
@@ -107,7 +107,7 @@ function textOf(given: unknown): string | undefined {
 }
 
 function fit(reason: string): string {
-  let fitted = reason.slice(0, longestReason);
-  while (new TextEncoder().encode(fitted).length > longestReason) fitted = fitted.slice(0, -1);
+  let fitted = reason.slice(0, MAX_REASON);
+  while (new TextEncoder().encode(fitted).length > MAX_REASON) fitted = fitted.slice(0, -1);
   return fitted;
 }

@@ -10,7 +10,7 @@ import { RemoteShellProxy } from "./remote-shell-proxy.ts";
 import { WebSocketClientTransport } from "./web-socket-client-transport.ts";
 import { WebSocketServerTransport } from "./web-socket-server-transport.ts";
 
-test("a client's transport keeps what is sent before its socket is open, up to maxPreOpenQueue", async () => {
+test("a client's transport queues messages until its socket is open, up to maxPreOpenQueue", async () => {
   const pair = createFakeSockets();
   const transport = new WebSocketClientTransport(pair.client, { maxPreOpenQueue: 2 });
   transport.send({ type: "sync" });
@@ -26,7 +26,7 @@ test("a client's transport keeps what is sent before its socket is open, up to m
   expect(() => transport.send({ type: "ping" })).toThrow("closed");
 });
 
-test("what is not JSON is dropped with a line in the log, on either side", async () => {
+test("messages that are not JSON are dropped with a line in the log, on either side", async () => {
   const pair = createFakeSockets();
   const lines = createLogger();
   pair.open();

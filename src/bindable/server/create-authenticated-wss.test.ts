@@ -56,7 +56,7 @@ async function serve(options: Partial<AuthenticatedWSSOptions> = {}) {
   };
 }
 
-test("a client with a valid token of an allowed origin is shown the core that was made for it", async () => {
+test("a client with a valid token from an allowed origin gets the core that was created for it", async () => {
   const users: string[] = [];
   const core = new ChatCore();
   const { token, connect } = await serve({
@@ -95,7 +95,7 @@ test("without a valid token, or from another origin, a connection is closed with
   expect(made).toBe(0);
 });
 
-test("who makes the core may show it by himself, as the seed's sample does", async () => {
+test("the factory may serve the core itself, as the seed's sample does", async () => {
   let aborted = () => {};
   const gone = new Promise<void>((resolve) => (aborted = resolve));
   const { token, connect } = await serve({
@@ -118,7 +118,7 @@ test("who makes the core may show it by himself, as the seed's sample does", asy
   await gone;
 });
 
-test("a connection ends with 4401 when its token does, and lives on with a newer one of the same user", async () => {
+test("a connection ends with 4401 when its token expires, unless the same user sends a newer one", async () => {
   const clock = createFakeClock();
   const start = Date.now();
   const refreshed: (string | undefined)[] = [];
@@ -143,7 +143,7 @@ test("a connection ends with 4401 when its token does, and lives on with a newer
   expect(await closed).toBe("4401 Token expired");
 });
 
-test("a token that is refused does not take back one that was accepted meanwhile", async () => {
+test("a refused token does not undo one that was accepted meanwhile", async () => {
   const clock = createFakeClock();
   const start = Date.now();
   const refusals: ((error: Error) => void)[] = [];
@@ -166,7 +166,7 @@ test("a token that is refused does not take back one that was accepted meanwhile
   expect(await closed).toBe("4401 Token expired");
 });
 
-test("no core is made for a token that has expired by the time it is known", async () => {
+test("no core is created for a token that expires while it is verified", async () => {
   let made = 0;
   const { token, connect } = await serve({ now: () => Date.now() + 120_000, createCores: () => void made++ });
   const { closed } = connect(await token({}, Math.floor(Date.now() / 1000) + 60));
@@ -180,7 +180,7 @@ test("a newer token of another user ends the connection with 4403", async () => 
   expect([await closed, await refreshed]).toEqual(["4403 Token subject mismatch", "refused"]);
 });
 
-test("a core that cannot be made closes its connection with 1011, and the reason stays in the log", async () => {
+test("a core that cannot be created closes its connection with 1011, and the reason is only logged", async () => {
   const { token, connect, lines } = await serve({
     createCores() {
       throw new Error("secret detail");
@@ -193,7 +193,7 @@ test("a core that cannot be made closes its connection with 1011, and the reason
   ]);
 });
 
-test("a port that is taken is told to who asked for it", async () => {
+test("a port that is in use rejects the call", async () => {
   const options = { host: "127.0.0.1", auth0Domain: "x", auth0Audience: "y", createCores() {} };
   const first = await createAuthenticatedWSS({ ...options, port: 0 });
   onTestFinished(() => first.close());
@@ -201,7 +201,7 @@ test("a port that is taken is told to who asked for it", async () => {
   await expect(createAuthenticatedWSS({ ...options, port })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-test("without a port or a server of its own it takes the upgrades that it is given", async () => {
+test("without a port or a server it handles the upgrades that it is given", async () => {
   const wss = await createAuthenticatedWSS({ auth0Domain: "x", auth0Audience: "y", createCores() {} });
   expect(wss.options.noServer).toBe(true);
   wss.close();

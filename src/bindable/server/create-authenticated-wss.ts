@@ -1,19 +1,14 @@
-import { once } from "node:events";
-import { WebSocketServer } from "ws";
-import type { ServerOptions, WebSocket } from "ws";
-import { chooseProtocol, extractTokenFromProtocol } from "./extract-token.ts";
-import { expectationOf, verifyClaims } from "./verify-auth0-token.ts";
-import type { VerifyTokenOptions } from "./verify-auth0-token.ts";
+import { EventEmitter, once } from "node:events";
 import type { IncomingMessage } from "node:http";
+import { WebSocketServer } from "ws";
+import type { RawData, ServerOptions, WebSocket } from "ws";
 import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { RemoteShellProxy, WebSocketServerTransport } from "../remote.ts";
 import type { RemoteShellProxyOptions } from "../remote/remote-shell-proxy.ts";
-import { createSessionSocket } from "./session-socket.ts";
-import type { AuthenticatedSocket } from "./session-socket.ts";
-import { userContextOf } from "./user-context.ts";
-import type { UserContext } from "./user-context.ts";
+import { chooseProtocol, expectationOf, extractTokenFromProtocol, verifyAuth0Token } from "./verify-auth0-token.ts";
+import type { UserContext, VerifyTokenOptions } from "./verify-auth0-token.ts";
 
 /** The created core: one to attach, or one that its factory attaches itself. */
 type CreatedCores = EventTarget | { readonly core?: EventTarget } | void;
@@ -23,17 +18,17 @@ interface AuthenticatedConnectionOptions {
   readonly auth0Domain: string;
   /** The API that tokens must be for. */
   readonly auth0Audience: string;
-  /** Origins that may connect; any when left out. A client that is no browser has none, and is not asked. */
+  /** Origins that may connect; any when left out. Clients without an origin are no browsers, and always may. */
   readonly allowedOrigins?: readonly string[];
   readonly rolesClaim?: string;
   /** The issuer and its keys, where they are not the tenant's. */
   readonly issuer?: string;
   readonly jwks?: string;
-  /** Makes what this user is shown: an EventTarget is shown over the socket; in any other case showing it is the maker's. */
+  /** Creates the core for this user. An EventTarget is served over the socket; anything else the factory serves itself. */
   createCores(user: UserContext, socket: AuthenticatedSocket): CreatedCores | Promise<CreatedCores>;
   /** Receives a refreshed token; rejects to refuse it. */
   readonly onTokenRefresh?: (core: EventTarget | undefined, user: UserContext) => void | Promise<void>;
-  /** Milliseconds that a connection lives on after its token has expired. None when left out. */
+  /** Milliseconds for which a connection outlives its token. None when left out. */
   readonly sessionGraceMs?: number;
   readonly proxyOptions?: RemoteShellProxyOptions;
   readonly clock?: Clock;
@@ -41,10 +36,10 @@ interface AuthenticatedConnectionOptions {
   readonly now?: () => number;
 }
 
-/** Longer waits than this are waited for in parts. */
-const longestWait = 2 ** 31 - 1;
+/** Timers cannot be longer; longer waits are split. */
+const MAX_TIMER = 2 ** 31 - 1;
 
-/** Lets a connection in that brings a valid token from an allowed origin, and closes it when its last token expires. */
+/** Accepts a connection with a valid token from an allowed origin, and closes it when its last token expires. */
 async function handleConnection(
   socket: WebSocket,
   request: IncomingMessage,
@@ -67,12 +62,12 @@ async function handleConnection(
     const left = endsAt - now();
     stopEnd =
       left > 0
-        ? clock.after(Math.min(left, longestWait), () => endAt(endsAt))
+        ? clock.after(Math.min(left, MAX_TIMER), () => endAt(endsAt))
         : (socket.close(4401, "Token expired"), () => {});
   }
 
-  /** Takes an end as the new one if `accept` does; a slow one is not to be overtaken by the end before. */
-  async function prolong(end: number, accept: () => void | Promise<void>): Promise<void> {
+  /** Moves the end if `accept` succeeds. It moves first, so that the old end cannot come while `accept` runs. */
+  async function extend(end: number, accept: () => void | Promise<void>): Promise<void> {
     const before = endsAt;
     endAt(end);
     try {
@@ -86,10 +81,9 @@ async function handleConnection(
   async function refresh(id: string, token: unknown): Promise<void> {
     let answer: object = { type: "return", id };
     try {
-      const claims = await verifyClaims(String(token), tokenOptions(options));
-      const user = userContextOf(claims, options.rolesClaim);
+      const { user, expiresAt } = await verifyAuth0Token(String(token), tokenOptions(options));
       if (user.sub !== subject) return socket.close(4403, "Token subject mismatch");
-      await prolong(claims.exp * 1000 + sessionGraceMs, () => onTokenRefresh?.(core, user));
+      await extend(expiresAt + sessionGraceMs, () => onTokenRefresh?.(core, user));
     } catch (error) {
       logger.warn(`A token was not accepted: ${messageOf(error)}`);
       answer = { type: "throw", id, error: { name: "Error", message: "The token was not accepted." } };
@@ -97,7 +91,7 @@ async function handleConnection(
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(answer));
   }
 
-  function taken(text: string): boolean {
+  function handleRefresh(text: string): boolean {
     if (!text.includes('"auth:refresh"')) return false;
     const { type, name, id, args } = parse(text);
     if (type !== "cmd" || name !== "auth:refresh") return false;
@@ -105,31 +99,31 @@ async function handleConnection(
     return true;
   }
 
-  function turnAway(code: number, reason: string): void {
+  function reject(code: number, reason: string): void {
     socket.close(code, reason);
     socket.resume();
   }
 
   const { origin } = request.headers;
   if (options.allowedOrigins && origin !== undefined && !options.allowedOrigins.includes(origin)) {
-    return turnAway(1008, "Forbidden origin");
+    return reject(1008, "Forbidden origin");
   }
-  // Nothing of a stranger is read, and nothing of a guest is missed.
+  // Nothing is read before the client is authenticated, and nothing that it sends is lost.
   socket.pause();
   let user: UserContext;
   try {
-    const claims = await verifyClaims(extractTokenFromProtocol(request), tokenOptions(options));
-    user = userContextOf(claims, options.rolesClaim);
+    const verified = await verifyAuth0Token(extractTokenFromProtocol(request), tokenOptions(options));
+    ({ user } = verified);
     subject = user.sub;
-    endAt(claims.exp * 1000 + sessionGraceMs);
+    endAt(verified.expiresAt + sessionGraceMs);
   } catch (error) {
     logger.warn(`A connection was refused: ${messageOf(error)}`);
-    return turnAway(1008, "Unauthorized");
+    return reject(1008, "Unauthorized");
   }
-  // It may have gone, or its token have ended, while the token was looked at.
+  // The client may have left, or its token expired, during verification.
   if (socket.readyState !== socket.OPEN) return socket.resume();
   try {
-    const session = createSessionSocket(socket, taken);
+    const session = createSessionSocket(socket, handleRefresh);
     const created = await options.createCores(user, session);
     core = created instanceof EventTarget ? created : created?.core;
     if (created instanceof EventTarget) {
@@ -168,12 +162,12 @@ export interface AuthenticatedWSSOptions
     AuthenticatedConnectionOptions,
     Pick<ServerOptions, "port" | "host" | "path" | "server" | "noServer" | "maxPayload" | "backlog"> {}
 
-const largestMessage = 16 * 1024 * 1024;
+const MAX_MESSAGE = 16 * 1024 * 1024;
 
-/** A WebSocket server that only lets in whom it knows. Resolves once it listens. */
+/** A WebSocket server that only accepts authenticated users. Resolves once it listens. */
 export async function createAuthenticatedWSS(options: AuthenticatedWSSOptions): Promise<WebSocketServer> {
   expectationOf(tokenOptions(options));
-  const { port, host, path, server, backlog, maxPayload = largestMessage } = options;
+  const { port, host, path, server, backlog, maxPayload = MAX_MESSAGE } = options;
   const noServer = port === undefined && server === undefined;
   const sockets = new WebSocketServer({
     ...(noServer ? { noServer } : { port, host, server, backlog }),
@@ -185,4 +179,39 @@ export async function createAuthenticatedWSS(options: AuthenticatedWSSOptions): 
   sockets.on("connection", (socket, request) => void handleConnection(socket, request, options));
   if (port !== undefined) await once(sockets, "listening");
   return sockets;
+}
+
+/** The part of a WebSocket that a transport and its owner need. */
+interface AuthenticatedSocket {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  send(data: string): void;
+  close(code?: number, reason?: string): void;
+  on(type: "message" | "close" | "error", listener: (...details: never[]) => void): unknown;
+  off(type: "message" | "close" | "error", listener: (...details: never[]) => void): unknown;
+}
+
+/** A view of a socket without the messages that `handle` returns true for. */
+function createSessionSocket(socket: WebSocket, handle: (text: string) => boolean): AuthenticatedSocket {
+  const events = new EventEmitter();
+  events.on("error", () => undefined);
+  socket.on("message", (data: RawData) => {
+    // oxlint-disable-next-line no-base-to-string -- ws gives a Buffer here, its binaryType being as it was
+    const text = String(data);
+    if (!handle(text)) events.emit("message", text);
+  });
+  socket.on("close", (code, reason) => events.emit("close", code, reason));
+  socket.on("error", (error) => events.emit("error", error));
+  return {
+    get readyState() {
+      return socket.readyState;
+    },
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+    send: (data) => socket.send(data),
+    close: (code, reason) => socket.close(code, reason),
+    on: (type, listener) => events.on(type, listener as () => void),
+    off: (type, listener) => events.off(type, listener as () => void),
+  };
 }

@@ -1,3 +1,3 @@
 export { createAuthenticatedWSS } from "./create-authenticated-wss.ts";
 export type { AuthenticatedWSSOptions } from "./create-authenticated-wss.ts";
-export type { UserContext } from "./user-context.ts";
+export type { UserContext } from "./verify-auth0-token.ts";

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 
 export const audience = "https://api.example.com";
 
-/** Somebody who signs tokens, and shows the keys on this machine. */
+/** An issuer that signs tokens and serves its keys on this machine. */
 export async function createIssuer(domain = "example.auth0.com") {
   const { privateKey, publicKey } = await generateKeyPair("RS256");
   const keys = [{ ...(await exportJWK(publicKey)), kid: "1", alg: "RS256" }];

@@ -1,15 +1,14 @@
 import { SignJWT } from "jose";
 import { expect, test } from "vitest";
-import { chooseProtocol, extractTokenFromProtocol } from "./extract-token.ts";
+import { chooseProtocol, extractTokenFromProtocol, verifyAuth0Token } from "./verify-auth0-token.ts";
 import { audience, createIssuer } from "./issuer.test-helper.ts";
-import { verifyAuth0Token } from "./verify-auth0-token.ts";
 
 const domain = "example.auth0.com";
 
-test("a valid token says who it is about, with permissions and roles", async () => {
+test("a valid token gives its user, with permissions and roles", async () => {
   const { jwks, token } = await createIssuer();
   const claims = { email: "ada@example.com", name: "Ada", permissions: ["read"], roles: ["admin"], org_id: "o1" };
-  expect(await verifyAuth0Token(await token(claims), { domain, audience, jwks })).toMatchObject({
+  expect((await verifyAuth0Token(await token(claims), { domain, audience, jwks })).user).toMatchObject({
     sub: "auth0|ada",
     email: "ada@example.com",
     name: "Ada",
@@ -19,15 +18,15 @@ test("a valid token says who it is about, with permissions and roles", async () 
     raw: claims,
   });
   const namespaced = await token({ "https://x/roles": ["editor"], roles: ["admin"], permissions: "read" });
-  const user = await verifyAuth0Token(namespaced, { domain, audience, jwks, rolesClaim: "https://x/roles" });
+  const { user } = await verifyAuth0Token(namespaced, { domain, audience, jwks, rolesClaim: "https://x/roles" });
   expect([user.roles, user.permissions]).toEqual([["editor"], []]);
-  const bare = await verifyAuth0Token(await token({ roles: "admin_readonly" }), { domain, audience, jwks });
+  const { user: bare } = await verifyAuth0Token(await token({ roles: "admin_readonly" }), { domain, audience, jwks });
   expect(bare.roles).toEqual([]);
 });
 
 test("a token that is expired, of another issuer, for another API, unsigned, or signed otherwise is refused", async () => {
   const { jwks, token } = await createIssuer();
-  const stranger = await createIssuer();
+  const otherKey = await createIssuer();
   const other = await createIssuer("other.auth0.com");
   const secret = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
   const shared = new SignJWT({ sub: "x" }).setProtectedHeader({ alg: "HS256", kid: "1" }).setExpirationTime("5m");
@@ -36,7 +35,7 @@ test("a token that is expired, of another issuer, for another API, unsigned, or 
     await token({}, Math.floor(Date.now() / 1000) - 60),
     await token({ aud: "https://other.example.com" }),
     await token({ sub: "" }),
-    await stranger.token(),
+    await otherKey.token(),
     await other.token(),
     await shared.sign(secret),
     `${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.`,

@@ -1,5 +1,4 @@
 import { wrong } from "./check.ts";
-import { loaded } from "./loaded.ts";
 import type { IAiProvider } from "./provider.ts";
 
 /** The built-in providers. Each is loaded when it is first used. */
@@ -20,4 +19,12 @@ export function providerLoader(provider: string | IAiProvider | null): () => Pro
     if (name === provider) return async () => new (await loaded<new () => IAiProvider>(load()))();
   }
   throw wrong("provider", `one of ${Object.keys(loaders).join(", ")}, or an object with buildRequest`, provider);
+}
+
+/** Waits for a part that is loaded when a send first needs it. */
+export function loaded<Part>(part: Promise<Part>): Promise<Part> {
+  return part.catch((cause: unknown) => {
+    const advice = "see that all of Pagewire's files are served, and reload the page";
+    throw new Error(`A part that this send needs could not be loaded (${String(cause)}): ${advice}.`, { cause });
+  });
 }
