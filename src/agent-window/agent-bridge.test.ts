@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { PagewireError } from "../wire/index.ts";
-import { AgentBridge } from "./agent-bridge.ts";
+import { AgentBridge, SeahorseAgentBridge } from "./agent-bridge.ts";
 import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts";
-import { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
 
 describe("opening", () => {
   test("openAgent opens the address in a window beside the page and returns the window", async () => {
@@ -55,7 +54,7 @@ describe("opening", () => {
     tab.blocksPopups = false;
     bridge.openAgent();
     await tab.clock.advance(300);
-    expect(tab.agent.told("inject_message")).toEqual([{ message: "Hello" }]);
+    expect(tab.agent.payloads("inject_message")).toEqual([{ message: "Hello" }]);
     expect(bridge.getConnectionReason()).toBeUndefined();
   });
 
@@ -100,7 +99,7 @@ describe("the end", () => {
     bridge.destroy();
     bridge.destroy();
     expect(tab.changes.at(-1)).toBe("connected disconnected destroyed");
-    expect([agent.closed, tab.clock.pending, agent.told("parent_bye").length]).toEqual([false, 0, 1]);
+    expect([agent.closed, tab.clock.pending, agent.payloads("parent_bye").length]).toEqual([false, 0, 1]);
     agent.say({ type: "pong" });
     await tab.clock.advance(60_000);
     expect(tab.changes).toHaveLength(3);
@@ -147,10 +146,10 @@ test("a call is refused if the module that runs it cannot be loaded, and the nex
   bridge.openAgent();
   await tab.clock.advance(300);
   const answerTo = async (call_id: string) => {
-    const before = tab.agent.told("tool_response").length;
+    const before = tab.agent.payloads("tool_response").length;
     tab.agent.say({ type: "tool_call", payload: { call_id, tool_name: "work", arguments: {} } });
-    await vi.waitFor(() => expect(tab.agent.told("tool_response").length).toBeGreaterThan(before));
-    return tab.agent.told("tool_response").at(-1);
+    await vi.waitFor(() => expect(tab.agent.payloads("tool_response").length).toBeGreaterThan(before));
+    return tab.agent.payloads("tool_response").at(-1);
   };
   expect(await answerTo("one")).toMatchObject({ call_id: "one", success: false, code: "part-missing" });
   vi.doUnmock("./agent-calls.ts");

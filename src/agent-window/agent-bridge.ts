@@ -1,15 +1,14 @@
 // The page's side of the bridge to the agent's window: its public class.
 import type { JsonObject, PagewireError } from "../wire/index.ts";
 import type { AgentCalls } from "./agent-calls.ts";
-import type { AgentSaid, AgentSender } from "./agent-channel.ts";
+import type { AgentReading, AgentSender } from "./agent-channel.ts";
 import { checkConfig } from "./bridge-config.ts";
 import type { BridgeConfig, CheckedConfig } from "./bridge-config.ts";
-import { createConnection } from "./bridge-connection.ts";
+import { Connection } from "./bridge-connection.ts";
 import { answerWith, destroyed, invalid, partMissing, windowGone } from "./bridge-errors.ts";
 import { browserEnvironment } from "./bridge-environment.ts";
 import type { BridgeEnvironment } from "./bridge-environment.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
-import type { Connection } from "./bridge-connection.ts";
 import type { Envelope, FromParent } from "./messages.ts";
 import type { MessageInjectionOptions, ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
 import { createToolShelf } from "./tool-shelf.ts";
@@ -33,14 +32,14 @@ export class AgentBridge {
     const { toolbox } = (this.#config = checkConfig(config));
     this.#environment = environment;
     this.#shelf = createToolShelf(toolbox, () => this.#connection.post(this.#toolsList()));
-    this.#connection = createConnection({
+    this.#connection = new Connection({
       config: this.#config,
       environment,
       changed: (...change) => this.#changed(...change),
-      closed: () => this.#tell("onWindowClosed", () => config.onWindowClosed?.()),
-      recovered: (window) => this.#tell("onSessionRecovered", () => config.onSessionRecovered?.(window)),
+      closed: () => this.#notify("onWindowClosed", () => config.onWindowClosed?.()),
+      recovered: (window) => this.#notify("onSessionRecovered", () => config.onSessionRecovered?.(window)),
       greeting: () => this.#toolsList(),
-      heard: (said, sender) => this.#heard(said, sender),
+      received: (reading, sender) => this.#receive(reading, sender),
       left: (reason) => this.#endCalls(windowGone(reason)),
       leaving: () => this.#calls?.save(),
     });
@@ -138,14 +137,14 @@ export class AgentBridge {
     return { type: "tools_list", payload: { tools: this.#shelf.list() } };
   }
 
-  #heard(said: AgentSaid, sender: AgentSender): void {
-    if (said.kind === "message") {
-      const { type, payload } = said.message;
+  #receive(reading: AgentReading, sender: AgentSender): void {
+    if (reading.kind === "message") {
+      const { type, payload } = reading.message;
       if (type === "tool_call") this.#withCalls((calls) => calls.take(payload, sender));
       else if (type === "tool_cancel") this.#withCalls((calls) => calls.cancel(payload.call_id));
       return;
     }
-    const { error, type, callId } = said;
+    const { error, type, callId } = reading;
     if (type === "tool_call" && callId !== undefined) {
       sender.post({ type: "tool_response", payload: { call_id: callId, ...answerWith(error) } });
     } else this.#config.onError(error, { stage: "agent message" });
@@ -183,13 +182,13 @@ export class AgentBridge {
     if (state === "connected") this.#withCalls(() => {});
     const detail = { previousState, currentState: state, reason };
     this.#environment.self.dispatchEvent(new CustomEvent("agent-connection-state-changed", { detail }));
-    this.#tell("onConnectionChange", () => this.#config.onConnectionChange?.(state, previousState, reason));
+    this.#notify("onConnectionChange", () => this.#config.onConnectionChange?.(state, previousState, reason));
   }
 
   /** Errors of callbacks must not affect the bridge. */
-  #tell(stage: string, tell: () => void): void {
+  #notify(stage: string, callback: () => void): void {
     try {
-      tell();
+      callback();
     } catch (error) {
       this.#config.onError(error, { stage });
     }
@@ -197,6 +196,13 @@ export class AgentBridge {
 
   #requireAlive(): void {
     if (this.#isDestroyed) throw destroyed();
+  }
+}
+
+/** An `AgentBridge` whose window has the name that users of that bridge expect. */
+export class SeahorseAgentBridge extends AgentBridge {
+  constructor(config: BridgeConfig, environment?: BridgeEnvironment) {
+    super({ ...config, windowName: config.windowName ?? "seahorse-agent" }, environment);
   }
 }
 

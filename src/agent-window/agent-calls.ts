@@ -1,6 +1,6 @@
 // Runs the agent's calls, each at most once, with the same code as a hub's calls. Loaded once the agent's window answers. A
 // call is known by its id, and its outcome survives a reload of the page.
-import { createCallMemory, createCalls } from "../page/run-calls.ts";
+import { Calls, createCallMemory } from "../page/run-calls.ts";
 import type { CallMemory } from "../page/run-calls.ts";
 import type { CallEnvironment, CallOutcome, ValidateJson } from "../toolbox/index.ts";
 import { acceptValue, loadJsonSchemaValidator, runCall, toData } from "../toolbox/one-tool.ts";
@@ -11,10 +11,14 @@ import type { AgentSender } from "./agent-channel.ts";
 import { answerWith } from "./bridge-errors.ts";
 import type { ToolAnswer } from "./bridge-errors.ts";
 import type { BridgeEnvironment } from "./bridge-environment.ts";
-import { bridgeLimits } from "./bridge-limits.ts";
 import type { FromAgent } from "./messages.ts";
 import type { ToolCallContext } from "./tool-definition.ts";
 import type { FoundTool, ToolShelf } from "./tool-shelf.ts";
+
+/** Max calls that run at one time. */
+const maxRunningCalls = 128;
+/** Timeout of a call without a deadline of the agent's, in milliseconds. */
+const defaultCallTime = 600_000;
 
 export interface AgentCalls {
   take(call: FromAgent["tool_call"], sender: AgentSender): void;
@@ -49,7 +53,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   const returned = new Map<string, unknown>();
   let isCalled = false;
   const get = (name: string) => shelf.list().find((tool) => tool.name === name);
-  const calls = createCalls({
+  const calls = new Calls({
     toolbox: { get, callTool, readResource: noSuch, getPrompt: noSuch, complete: noSuch },
     environment: { clock, date },
     memory,
@@ -81,8 +85,8 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
     else if (frame.type === "progress") {
       const { id, progress, total, message } = frame;
       const sender = askers.get(id)?.sender;
-      const told = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-      if (sender?.hasPort) sender.post({ type: "tool_progress", payload: { call_id: id, progress, ...told } });
+      const optional = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      if (sender?.hasPort) sender.post({ type: "tool_progress", payload: { call_id: id, progress, ...optional } });
     }
   }
 
@@ -97,10 +101,10 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
     take({ call_id: id, tool_name: name, arguments: args, json, until, again, takes_json, trace }, sender) {
       isCalled = true;
       const isNew = !askers.has(id);
-      const isFull = askers.size >= bridgeLimits.runningCalls;
+      const isFull = askers.size >= maxRunningCalls;
       askers.set(id, { sender, takesJson: takes_json === true });
       if (isNew && isFull) return reply(id, tooMany);
-      const left = until === undefined ? bridgeLimits.callTime : Math.max(0, until - date());
+      const left = until === undefined ? defaultCallTime : Math.max(0, until - date());
       const call = { type: "call", id, key: id, method: "tools/call", name, left, at: clock.now() } as const;
       calls.take(
         { ...call, agent: { name: agent }, resume: again, trace: parseTrace(trace) },
@@ -123,10 +127,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
 const cancelled = "The agent cancelled the call. Its handler may have run in part.";
 const cannotAsk = new PagewireError("ask-unsupported", "The agent's window cannot be asked anything.");
 const tooMany = answerWith(
-  new PagewireError(
-    "calls-too-many",
-    `${bridgeLimits.runningCalls} calls run already (limit runningCalls). Try again later.`,
-  ),
+  new PagewireError("calls-too-many", `${maxRunningCalls} calls run already (limit runningCalls). Try again later.`),
 );
 
 const memories = new WeakMap<Window, CallMemory>();

@@ -23,7 +23,7 @@ describe("accepted senders", () => {
       const { tab, agent, ran } = await calling();
       agent.say(call, origin);
       await tab.clock.advance(100);
-      expect([ran(), agent.told("tool_response")]).toEqual([0, []]);
+      expect([ran(), agent.payloads("tool_response")]).toEqual([0, []]);
     },
   );
 
@@ -33,7 +33,7 @@ describe("accepted senders", () => {
       tab.hear({ data: call, origin: agentOrigin, source });
     }
     await tab.clock.advance(100);
-    expect([ran(), agent.told("tool_response")]).toEqual([0, []]);
+    expect([ran(), agent.payloads("tool_response")]).toEqual([0, []]);
   });
 
   test("BR28: messages are parsed with their fields in `payload` or beside `type`; others are ignored", async () => {
@@ -43,7 +43,7 @@ describe("accepted senders", () => {
     agent.say({ type: "tool_call", payload: { call_id: "c2", tool_name: "one", arguments: {} } });
     await tab.clock.advance(100);
     expect(ran()).toBe(2);
-    expect(agent.told("tool_response")).toEqual([
+    expect(agent.payloads("tool_response")).toEqual([
       { call_id: "c1", success: true, result: 1 },
       { call_id: "c2", success: true, result: 2 },
     ]);
@@ -55,7 +55,9 @@ describe("accepted senders", () => {
     agent.say({ type: "tool_call", payload: { call_id: "c1", tool_name: "one", arguments: [1] } });
     agent.say({ type: "tool_call", payload: { tool_name: "one", arguments: {} } });
     await tab.clock.advance(100);
-    expect(agent.told("tool_response")).toMatchObject([{ call_id: "c1", success: false, code: "arguments-malformed" }]);
+    expect(agent.payloads("tool_response")).toMatchObject([
+      { call_id: "c1", success: false, code: "arguments-malformed" },
+    ]);
     expect([ran(), tab.errors]).toMatchObject([0, [{ code: "frame-malformed" }]]);
   });
 });
@@ -67,7 +69,7 @@ describe("ports", () => {
     const setup = await withTool(handler);
     setup.agent.say(ready("n1"));
     await setup.tab.clock.advance(0);
-    const { port } = setup.agent.heard.find(({ type }) => type === "parent_port") ?? {};
+    const { port } = setup.agent.received.find(({ type }) => type === "parent_port") ?? {};
     if (!port) throw new Error("There is no port.");
     return { ...setup, port };
   }
@@ -80,14 +82,14 @@ describe("ports", () => {
 
   test("an agent that is ready gets a port for its nonce, and receives everything over it", async () => {
     const { tab, bridge, agent, port } = await withPort(() => "done");
-    expect(agent.told("parent_port")).toEqual([{ nonce: "n1" }]);
+    expect(agent.payloads("parent_port")).toEqual([{ nonce: "n1" }]);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
     await vi.waitFor(() => expect(answersIn(agent)).toMatchObject([{ result: "done" }]));
     bridge.injectMessage("Hello");
     bridge.registerTool(tool("two"));
     await tab.clock.advance(5000);
     await vi.waitFor(() => expect(agent.toolNames.at(-1)).toEqual(["work", "two"]));
-    const later = agent.heard.slice(agent.heard.findIndex(({ type }) => type === "parent_port") + 1);
+    const later = agent.received.slice(agent.received.findIndex(({ type }) => type === "parent_port") + 1);
     expect(new Set(later.map(({ type }) => type))).toEqual(
       new Set(["tools_list", "tool_response", "inject_message", "ping"]),
     );
@@ -98,19 +100,19 @@ describe("ports", () => {
     const { tab, agent } = await withPort();
     agent.say(ready("n1"));
     await tab.clock.advance(0);
-    expect(agent.told("parent_port")).toHaveLength(1);
+    expect(agent.payloads("parent_port")).toHaveLength(1);
     agent.say(ready("n2"));
     await tab.clock.advance(0);
-    expect(agent.told("parent_port")).toEqual([{ nonce: "n1" }, { nonce: "n2" }]);
-    const second = agent.heard.findLast(({ type }) => type === "parent_port")?.port;
-    await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tools_list", port: second }));
+    expect(agent.payloads("parent_port")).toEqual([{ nonce: "n1" }, { nonce: "n2" }]);
+    const second = agent.received.findLast(({ type }) => type === "parent_port")?.port;
+    await vi.waitFor(() => expect(agent.received.at(-1)).toMatchObject({ type: "tools_list", port: second }));
   });
 
   test("a silent agent gets pings over the window, in case the port is dead", async () => {
     const { tab, agent, port } = await withPort();
     agent.answers = false;
     await tab.clock.advance(20_000);
-    const pings = agent.heard.filter(({ type }) => type === "ping");
+    const pings = agent.received.filter(({ type }) => type === "ping");
     expect([pings.at(-2)?.port === port, pings.at(-1)?.port]).toEqual([true, undefined]);
   });
 
@@ -121,9 +123,9 @@ describe("ports", () => {
     await vi.waitFor(() => expect(contexts).toHaveLength(1));
     agent.say(ready("n2"));
     await tab.clock.advance(0);
-    const second = agent.heard.findLast(({ type }) => type === "parent_port")?.port;
+    const second = agent.received.findLast(({ type }) => type === "parent_port")?.port;
     end("done");
-    await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tool_response", port: second }));
+    await vi.waitFor(() => expect(agent.received.at(-1)).toMatchObject({ type: "tool_response", port: second }));
   });
 
   test("PL34: an agent that accepts lists gets its answers in lists, and may call in lists, with arguments as text", async () => {
@@ -175,8 +177,8 @@ describe("ports", () => {
     const setup = await withTool(handler as ToolCallHandler);
     setup.agent.say({ ...ready("n1"), payload: { ...ready("n1").payload, batches: true } });
     await setup.tab.clock.advance(0);
-    expect(setup.agent.told("parent_port")).toEqual([{ nonce: "n1", batches: true }]);
-    const { port } = setup.agent.heard.find(({ type }) => type === "parent_port") ?? {};
+    expect(setup.agent.payloads("parent_port")).toEqual([{ nonce: "n1", batches: true }]);
+    const { port } = setup.agent.received.find(({ type }) => type === "parent_port") ?? {};
     if (!port) throw new Error("There is no port.");
     interface Told {
       readonly type: string;
@@ -203,7 +205,7 @@ describe("ports", () => {
     await vi.waitFor(() => expect(answersIn(agent)).toHaveLength(1));
     context?.progress(3);
     await heardAll(bridge, agent);
-    expect(agent.told("tool_progress")).toEqual([
+    expect(agent.payloads("tool_progress")).toEqual([
       { call_id: "c1", progress: 1, total: 10, message: "Reading" },
       { call_id: "c1", progress: 2 },
     ]);
@@ -212,15 +214,15 @@ describe("ports", () => {
   test("an agent without a port gets no progress", async () => {
     const { answerOf, agent } = await withTool((_args, { progress }) => progress(1));
     await answerOf();
-    expect(agent.told("tool_progress")).toEqual([]);
+    expect(agent.payloads("tool_progress")).toEqual([]);
   });
 
   test("messages that a page may have missed before its reload are sent to the next one, and only those", async () => {
     const { tab, bridge, agent, port } = await withPort(() => "done");
-    const injected = () => agent.told("inject_message").map(({ message }) => message);
+    const injected = () => agent.payloads("inject_message").map(({ message }) => message);
     bridge.injectMessage("had");
     await vi.waitFor(() => expect(injected()).toEqual(["had"]));
-    await vi.waitFor(() => expect(agent.heard.at(-1)?.type).toBe("ping"));
+    await vi.waitFor(() => expect(agent.received.at(-1)?.type).toBe("ping"));
     // A message after its pong is answered after the pong was received.
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
     await vi.waitFor(() => expect(answersIn(agent)).toHaveLength(1));
@@ -244,7 +246,7 @@ describe("ports", () => {
     tab.agent.say(ready("n1"));
     await tab.clock.advance(1000);
     await heardAll(bridge, tab.agent);
-    expect(tab.agent.told("inject_message")).toHaveLength(1);
+    expect(tab.agent.payloads("inject_message")).toHaveLength(1);
   });
 });
 
@@ -256,8 +258,8 @@ test("a page that unloads sends a goodbye over its port, and closes it", async (
   agent.say({ type: "agent_ready", payload: { nonce: "n1", pagewire: 1 } });
   await tab.clock.advance(0);
   tab.page.dispatchEvent(new Event("pagehide"));
-  await vi.waitFor(() => expect(agent.told("parent_bye")).toHaveLength(1));
+  await vi.waitFor(() => expect(agent.payloads("parent_bye")).toHaveLength(1));
   tab.page.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
-  const [last] = agent.heard.slice(-1);
+  const [last] = agent.received.slice(-1);
   expect([last?.type, last?.port]).toEqual(["ping", undefined]);
 });

@@ -7,7 +7,7 @@ import { createPortBatch, messagesIn } from "./port-batch.ts";
 import type { PortBatch } from "./port-batch.ts";
 
 /** A message of the agent, valid or not. */
-export type AgentSaid = Exclude<Reading<FromAgent>, { kind: "foreign" }>;
+export type AgentReading = Exclude<Reading<FromAgent>, { kind: "foreign" }>;
 
 /** The return path to the sender of a message. */
 export interface AgentSender {
@@ -17,16 +17,18 @@ export interface AgentSender {
 }
 
 export interface AgentChannelOptions {
-  readonly self: Pick<Window, "addEventListener" | "removeEventListener">;
+  readonly self: Pick<Window, "addEventListener" | "removeEventListener"> & { readonly document?: { title?: string } };
   readonly origin: string;
   /** The agent's current window. */
   target(): Window | null;
-  heard(said: AgentSaid, sender: AgentSender): void;
+  received(reading: AgentReading, sender: AgentSender): void;
   /** The window sent from another origin: it shows another page. */
-  strayed(): void;
+  navigatedAway(): void;
 }
 
 export interface AgentChannel {
+  /** Whether the agent accepted a port; only our own does. */
+  readonly hasPort: boolean;
   /** Sends over the port if there is one. */
   post(message: Envelope<FromParent>): void;
   postToWindow(message: Envelope<FromParent>): void;
@@ -36,20 +38,26 @@ export interface AgentChannel {
   close(): void;
 }
 
-export function createAgentChannel({ self, origin, target, heard, strayed }: AgentChannelOptions): AgentChannel {
+export function createAgentChannel({
+  self,
+  origin,
+  target,
+  received,
+  navigatedAway,
+}: AgentChannelOptions): AgentChannel {
   let port: PortBatch | undefined;
   let usedNonce: string | undefined;
 
-  function take(data: unknown, sender: AgentSender): void {
-    const said = readFromAgent(data);
-    if (said.kind !== "foreign") heard(said, sender);
+  function read(data: unknown, sender: AgentSender): void {
+    const reading = readFromAgent(data);
+    if (reading.kind !== "foreign") received(reading, sender);
   }
 
-  function hearWindow({ data, origin: from, source }: MessageEvent): void {
+  function receive({ data, origin: from, source }: MessageEvent): void {
     if (source === null || source !== target()) return;
-    if (from !== origin) return strayed();
+    if (from !== origin) return navigatedAway();
     const portThen = port;
-    take(data, {
+    read(data, {
       get hasPort() {
         return port !== undefined;
       },
@@ -73,9 +81,12 @@ export function createAgentChannel({ self, origin, target, heard, strayed }: Age
     usedNonce = undefined;
   }
 
-  self.addEventListener("message", hearWindow);
+  self.addEventListener("message", receive);
 
   return {
+    get hasPort() {
+      return port !== undefined;
+    },
     post,
     postToWindow,
     givePort({ nonce, batches = false }) {
@@ -85,16 +96,17 @@ export function createAgentChannel({ self, origin, target, heard, strayed }: Age
       const { port1, port2 } = new MessageChannel();
       const given = (port = createPortBatch(port1, batches));
       port1.addEventListener("message", ({ data }) => {
-        for (const message of messagesIn(data)) if (port === given) take(message, { hasPort: true, post });
+        for (const message of messagesIn(data)) if (port === given) read(message, { hasPort: true, post });
       });
       port1.start();
-      const payload = { nonce, ...(batches && { batches }) };
+      const title = self.document?.title;
+      const payload = { nonce, ...(batches && { batches }), ...(title && { title }) };
       target()?.postMessage({ type: "parent_port", payload }, origin, [port2]);
       return true;
     },
     dropPort,
     close() {
-      self.removeEventListener("message", hearWindow);
+      self.removeEventListener("message", receive);
       dropPort();
     },
   };

@@ -54,7 +54,6 @@ export function mountFrame(element: Element, url: string, name: string): HTMLIFr
   return frame;
 }
 
-/** The place for a frame. */
 export function placeInFrame(frame: HTMLIFrameElement): AgentPlace {
   return {
     kind: "frame",

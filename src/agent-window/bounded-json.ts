@@ -8,7 +8,6 @@ export interface Bounds {
   readonly depth: number;
 }
 
-/** The bounds of one message. */
 export const messageBounds: Bounds = { characters: pageLimits.frameBytes, depth: pageLimits.jsonDepth };
 
 /** A value from another window as JSON, or the problem with it. */
@@ -47,7 +46,6 @@ export function boundedJson(posted: unknown, { characters, depth }: Bounds): Bou
   return isJson ? { value: posted as Json } : throughJson(posted, characters);
 }
 
-/** The value if it is a JSON object within its bounds. */
 export function boundedObject(posted: unknown, bounds: Bounds): JsonObject | undefined {
   if (!isJsonObject(posted)) return undefined;
   const read = boundedJson(posted, bounds);
@@ -60,10 +58,10 @@ function isPlain(part: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function throughJson(posted: unknown, most: number): BoundedJson {
+function throughJson(posted: unknown, max: number): BoundedJson {
   try {
     const text = JSON.stringify(posted) ?? "null";
-    return text.length > most ? { wrong: "too-large" } : { value: JSON.parse(text) as Json };
+    return text.length > max ? { wrong: "too-large" } : { value: JSON.parse(text) as Json };
   } catch {
     return { wrong: "not-json" };
   }

@@ -12,15 +12,15 @@ describe("states", () => {
     const bridge = tab.bridge();
     bridge.openAgent();
     await tab.clock.advance(1000);
-    expect(tab.agent.heard).toEqual([]);
+    expect(tab.agent.received).toEqual([]);
     tab.agent.origin = agentOrigin;
     await tab.clock.advance(1000);
-    expect(tab.agent.told("ping")).toHaveLength(4);
+    expect(tab.agent.payloads("ping")).toHaveLength(4);
     tab.agent.answers = true;
     await tab.clock.advance(250);
     expect(bridge.getConnectionState()).toBe("connected");
     await tab.clock.advance(10_000);
-    expect(tab.agent.told("ping")).toHaveLength(7);
+    expect(tab.agent.payloads("ping")).toHaveLength(7);
   });
 
   test("each change is reported to the callback and as an event, with the previous state and the reason", async () => {
@@ -102,7 +102,7 @@ describe("states", () => {
     agent.answers = true;
     await tab.clock.advance(5000);
     expect(bridge.getConnectionState()).toBe("connected");
-    expect(agent.told("tools_list")).toHaveLength(2);
+    expect(agent.payloads("tools_list")).toHaveLength(2);
   });
 
   test("BR10, BR11: a window is given up after five attempts; when it answers later it is connected again", async () => {
@@ -124,11 +124,11 @@ describe("states", () => {
     const { tab, bridge, agent } = await connected({ autoRecover: false });
     agent.answers = false;
     await tab.clock.advance(60_000);
-    const pings = agent.told("ping").length;
+    const pings = agent.payloads("ping").length;
     agent.answers = true;
     agent.say({ type: "pong" });
     await tab.clock.advance(60_000);
-    expect([bridge.getConnectionState(), agent.told("ping").length]).toEqual(["disconnected", pings]);
+    expect([bridge.getConnectionState(), agent.payloads("ping").length]).toEqual(["disconnected", pings]);
     expect(bridge.reconnect()).toBe(true);
     await tab.clock.advance(300);
     expect(bridge.getConnectionState()).toBe("connected");
@@ -212,6 +212,16 @@ describe("states", () => {
     expect(agent.toolNames).toEqual([[], ["one"], ["one"]]);
   });
 
+  test("BR15: a window of another make that reloads between two pings gets the tools again with the next", async () => {
+    const { tab, bridge, agent } = await connected();
+    bridge.registerTool(tool("one"));
+    await tab.clock.advance(0);
+    const before = agent.toolNames.length;
+    await tab.clock.advance(5000);
+    expect(agent.toolNames.slice(before)).toEqual([["one"]]);
+    expect(tab.changes).toHaveLength(2);
+  });
+
   test("BR15: a window that unloads because it is closed counts as closed", async () => {
     const { tab, agent } = await connected();
     agent.say({ type: "agent_bye", payload: {} });
@@ -241,10 +251,10 @@ describe("states", () => {
     agent.say({ type: "parent_replaced", payload: {} });
     await tab.clock.advance(0);
     expect(tab.changes.at(-1)).toBe("connected disconnected replaced");
-    const heard = agent.heard.length;
+    const heard = agent.received.length;
     agent.say({ type: "pong" });
     await tab.clock.advance(60_000);
-    expect([agent.heard.length, bridge.isAgentOpen(), agent.closed]).toEqual([heard, false, false]);
+    expect([agent.received.length, bridge.isAgentOpen(), agent.closed]).toEqual([heard, false, false]);
     bridge.tryRecoverSession();
     expect(bridge.getConnectionState()).toBe("disconnected");
   });

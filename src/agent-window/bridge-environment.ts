@@ -21,7 +21,6 @@ export interface BridgeStorage {
   names(): readonly string[];
 }
 
-/** The APIs of this browser. */
 export function browserEnvironment(): BridgeEnvironment {
   return {
     clock: systemClock,

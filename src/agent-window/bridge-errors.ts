@@ -27,7 +27,7 @@ export function unreachable(agent: string, page: string): PagewireError {
 
 /** The module that runs the agent's calls could not be loaded. */
 export function partMissing(error: unknown): PagewireError {
-  const message = `What runs a tool could not be loaded (${messageOf(error)}). Try again.`;
+  const message = `The code that runs tools could not be loaded (${messageOf(error)}). Try again.`;
   return new PagewireError("part-missing", message, { cause: error });
 }
 

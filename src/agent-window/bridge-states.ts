@@ -39,7 +39,6 @@ export function nextState(state: ConnectionState, event: ConnectionEvent): Conne
   return ways[state][event];
 }
 
-/** The state of one connection. */
 export interface ConnectionStates {
   readonly now: ConnectionState;
   readonly why: ConnectionReason | undefined;

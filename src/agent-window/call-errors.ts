@@ -12,7 +12,7 @@ export function toolNotFound(name: string, tools: readonly WindowTool[]): Pagewi
 }
 
 export function tooLate(name: string, timeout: number): PagewireError {
-  const message = `The parent page did not answer the call of "${name}" within ${timeout / 1000} seconds, and was told to stop.`;
+  const message = `The parent page did not answer the call of "${name}" within ${timeout / 1000} seconds, and was asked to stop.`;
   return new PagewireError("deadline-exceeded", message);
 }
 

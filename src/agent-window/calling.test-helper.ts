@@ -13,8 +13,7 @@ export interface Answer {
   readonly code?: string;
 }
 
-/** The answers that the agent received. */
-export const answersIn = (agent: FakeAgent) => agent.told("tool_response") as unknown as Answer[];
+export const answersIn = (agent: FakeAgent) => agent.payloads("tool_response") as unknown as Answer[];
 
 /** A connected bridge with one tool, and functions to call it as the agent. */
 export async function withTool(handler?: ToolCallHandler, config: Partial<BridgeConfig> = {}) {

@@ -2,8 +2,7 @@ import { onTestFinished } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
 import type { Envelope, FromAgent } from "./messages.ts";
 import { ParentLink } from "./parent-link.ts";
-import type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link-options.ts";
-import type { ParentLinkState } from "./parent-link-state.ts";
+import type { CallProgress, InjectedMessage, ParentLinkOptions, ParentLinkState } from "./parent-link-options.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
 export const shop = "https://shop.example";
@@ -118,7 +117,10 @@ export function makeWorld() {
     allowed: [shop],
     /** Loads the window's document; the previous one must have been closed. */
     load(options: Partial<ParentLinkOptions> = {}): LinkUnderTest {
-      const heard = { states: [], tools: [], injected: [], progress: [], problems: [] } as Omit<LinkUnderTest, "link"> &
+      const reported = { states: [], tools: [], injected: [], progress: [], problems: [] } as Omit<
+        LinkUnderTest,
+        "link"
+      > &
         Record<never, never>;
       const link = new ParentLink({
         self,
@@ -127,15 +129,15 @@ export function makeWorld() {
         storage,
         parent: () => world.opener,
         allowedOrigins: () => world.allowed,
-        onTools: (tools) => heard.tools.push(tools),
-        onStateChange: (state) => heard.states.push(state),
-        onInjectMessage: (injected) => heard.injected.push(injected),
-        onProgress: (progress) => heard.progress.push(progress),
-        onError: (error) => heard.problems.push((error as Error).message),
+        onTools: (tools) => reported.tools.push(tools),
+        onStateChange: (state) => reported.states.push(state),
+        onInjectMessage: (injected) => reported.injected.push(injected),
+        onProgress: (progress) => reported.progress.push(progress),
+        onError: (error) => reported.problems.push((error as Error).message),
         ...options,
       });
       onTestFinished(() => link.close());
-      return { link, ...heard };
+      return { link, ...reported };
     },
   };
   return world;

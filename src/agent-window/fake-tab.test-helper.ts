@@ -25,7 +25,7 @@ export interface Posted {
 /** The agent's window, as the page sees it and as the test plays it. */
 export class FakeAgent {
   /** The messages that it received, with the port that they came over, if any. */
-  readonly heard: (Posted & { readonly port?: MessagePort })[] = [];
+  readonly received: (Posted & { readonly port?: MessagePort })[] = [];
   readonly shown: string[] = [];
   readonly name: string;
   features = "";
@@ -33,7 +33,6 @@ export class FakeAgent {
   closed = false;
   /** The origin of its page; the page may read it only if it is its own. */
   origin = "null";
-  /** Whether it answers pings. */
   answers = true;
   readonly #tab: FakeTab;
 
@@ -43,7 +42,6 @@ export class FakeAgent {
     this.answers = tab.agentsAnswer;
   }
 
-  /** Shows an address. */
   show(url: string): void {
     this.shown.push(url);
     this.origin = new URL(url).origin;
@@ -58,12 +56,12 @@ export class FakeAgent {
   postMessage(data: Posted, targetOrigin: string, [port]: readonly MessagePort[] = []): void {
     const message = structuredClone(data);
     if (targetOrigin !== this.origin || this.closed) return;
-    this.heard.push(port ? { ...message, port } : message);
+    this.received.push(port ? { ...message, port } : message);
     this.#answer(message, (pong) => this.say(pong));
     port?.addEventListener("message", (event) => {
-      const told = event.data as Posted;
-      this.heard.push({ ...told, port });
-      this.#answer(told, (pong) => port.postMessage(pong));
+      const message = event.data as Posted;
+      this.received.push({ ...message, port });
+      this.#answer(message, (pong) => port.postMessage(pong));
     });
     port?.start();
   }
@@ -82,13 +80,13 @@ export class FakeAgent {
   }
 
   /** The messages of one type that it received. */
-  told(type: string): Record<string, unknown>[] {
-    return this.heard.filter((message) => message.type === type).map(({ payload }) => payload);
+  payloads(type: string): Record<string, unknown>[] {
+    return this.received.filter((message) => message.type === type).map(({ payload }) => payload);
   }
 
   /** The names of the tools in each message that it received. */
   get toolNames(): string[][] {
-    return this.told("tools_list").map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name));
+    return this.payloads("tools_list").map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name));
   }
 
   #answer({ type, payload }: Posted, post: (pong: Posted) => void): void {

@@ -55,7 +55,7 @@ describe("BR9: the interval of pings", () => {
     heartbeat.start("beating");
     pings.length = 0;
     await clock.advance(5000);
-    heartbeat.heard();
+    heartbeat.answered();
     await clock.advance(5000);
     expect(pings).toEqual([6000, 11_000]);
     heartbeat.stop();
@@ -75,7 +75,7 @@ describe("BR10: silence", () => {
   test("BR10: fifteen seconds after the first unanswered ping the heartbeat fails, and stops", async () => {
     const { clock, heartbeat, failures, pings } = start("beating");
     await clock.advance(5000);
-    heartbeat.heard();
+    heartbeat.answered();
     await clock.advance(19_999);
     expect(failures).toEqual([]);
     await clock.advance(1);
@@ -88,7 +88,7 @@ describe("BR10: silence", () => {
     const { clock, heartbeat, failures } = start("beating");
     for (let round = 0; round < 20; round++) {
       await clock.advance(14_000);
-      heartbeat.heard();
+      heartbeat.answered();
     }
     expect(failures).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe("late timers", () => {
     const { heartbeat, events, turn } = startLate("beating", () => 55_000);
     for (let hour = 0; hour < 60; hour++) {
       turn();
-      heartbeat.heard();
+      heartbeat.answered();
     }
     expect(events).not.toContain("failed");
   });

@@ -26,7 +26,7 @@ export interface HeartbeatOptions {
 export interface Heartbeat {
   start(phase: HeartbeatPhase): void;
   /** An answer or another message arrived. */
-  heard(): void;
+  answered(): void;
   stop(): void;
 }
 
@@ -41,12 +41,12 @@ const lateTime = 1000;
 
 export function createHeartbeat({ clock, interval, timeout, ping, failed }: HeartbeatOptions): Heartbeat {
   const soon = Math.min(greetTime, interval);
-  const phases: Readonly<Record<HeartbeatPhase, { readonly wait: number; readonly patience: number }>> = {
-    greeting: { wait: soon, patience: Math.max(greetingTime, timeout) },
-    beating: { wait: interval, patience: timeout },
-    parting: { wait: soon, patience: partingTime },
-    retrying: { wait: interval, patience: attempts * interval },
-    lingering: { wait: interval, patience: Infinity },
+  const phases: Readonly<Record<HeartbeatPhase, { readonly wait: number; readonly limit: number }>> = {
+    greeting: { wait: soon, limit: Math.max(greetingTime, timeout) },
+    beating: { wait: interval, limit: timeout },
+    parting: { wait: soon, limit: partingTime },
+    retrying: { wait: interval, limit: attempts * interval },
+    lingering: { wait: interval, limit: Infinity },
   };
   let phase: HeartbeatPhase = "beating";
   let unanswered = 0;
@@ -55,9 +55,9 @@ export function createHeartbeat({ clock, interval, timeout, ping, failed }: Hear
   let stopTimer = () => {};
 
   function ask(): void {
-    const { wait, patience } = phases[phase];
+    const { wait, limit } = phases[phase];
     isAsked = true;
-    plan(Math.min(wait, patience - unanswered));
+    plan(Math.min(wait, limit - unanswered));
     ping(phase);
   }
 
@@ -67,7 +67,7 @@ export function createHeartbeat({ clock, interval, timeout, ping, failed }: Hear
       const isLate = clock.now() - due > lateTime;
       if (isAsked && (wasLate || !isLate)) unanswered += wait;
       wasLate = isLate;
-      if (unanswered < phases[phase].patience) ask();
+      if (unanswered < phases[phase].limit) ask();
       else failed(phase);
     });
   }
@@ -81,7 +81,7 @@ export function createHeartbeat({ clock, interval, timeout, ping, failed }: Hear
       if (phase === "beating") plan(interval);
       else ask();
     },
-    heard() {
+    answered() {
       unanswered = 0;
       isAsked = false;
     },

@@ -1,11 +1,10 @@
-export { AgentBridge } from "./agent-bridge.ts";
+export { AgentBridge, SeahorseAgentBridge } from "./agent-bridge.ts";
 export type { BridgeConfig } from "./bridge-config.ts";
 export type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
-export { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
 export type { MessageInjectionOptions, ToolCallContext, ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
 export { ParentLink } from "./parent-link.ts";
 export type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link-options.ts";
 export type { CallOptions } from "./link-calls.ts";
-export type { ParentLinkState } from "./parent-link-state.ts";
+export type { ParentLinkState } from "./parent-link-options.ts";
 export type { ToolSource } from "./tool-shelf.ts";
 export type { WindowTool } from "./tool-definition.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import { bridgeLimits } from "./bridge-limits.ts";
 import { held, withTool } from "./calling.test-helper.ts";
 import { tool } from "./fake-tab.test-helper.ts";
 import type { ToolCallHandler } from "./tool-definition.ts";
@@ -93,7 +92,9 @@ describe("each call runs once", () => {
     other.openAgent();
     await tab.clock.advance(300);
     tab.agent.say({ type: "tool_call", payload: { call_id: "one", tool_name: "work", arguments: {} } });
-    await vi.waitFor(() => expect(tab.agent.told("tool_response").at(-1)).toMatchObject({ call_id: "one", result: 2 }));
+    await vi.waitFor(() =>
+      expect(tab.agent.payloads("tool_response").at(-1)).toMatchObject({ call_id: "one", result: 2 }),
+    );
   });
 
   test("BR39: a call that was sent to another page before does not run in this one", async () => {
@@ -105,13 +106,9 @@ describe("each call runs once", () => {
   });
 });
 
-test("the limits have these values", () => {
-  expect(bridgeLimits).toMatchObject({ knownCalls: 1000, knownTime: 600_000, outcomeCharacters: 16_000_000 });
-});
-
 test.each<[string, (called: Awaited<ReturnType<typeof withTool>>) => Promise<unknown>]>([
-  ["a thousand calls", (called) => callHundreds(bridgeLimits.knownCalls / 100, called)],
-  ["ten minutes and a call", ({ tab, answerOf }) => tab.clock.advance(bridgeLimits.knownTime).then(() => answerOf())],
+  ["a thousand calls", (called) => callHundreds(10, called)],
+  ["ten minutes and a call", ({ tab, answerOf }) => tab.clock.advance(600_000).then(() => answerOf())],
 ])("a call is known until %s came after it", async (_, forget) => {
   const handler = vi.fn<ToolCallHandler>(({ days }) => days);
   const called = await withTool(handler);

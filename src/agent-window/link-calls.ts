@@ -60,18 +60,6 @@ export type CallResult = { readonly result: unknown } | { readonly json: string 
 
 export type CallEnd = CallResult | { readonly error: PagewireError };
 
-export interface LinkCalls {
-  make(name: string, args: JsonObject, options: CallOptions): Promise<CallResult>;
-  /** Whether the parent received this call and has not answered it. */
-  isRunning(id: string): boolean;
-  /** The parent reported the end of a call. An answer to a call that it never received is ignored. */
-  answered(id: string, how: CallEnd): void;
-  /** Sends the calls that wait for the parent or its tools, and with `again` over a port also those sent before. */
-  flush(again: boolean): void;
-  /** The parent is gone for good. */
-  fail(why: string): void;
-}
-
 interface Call {
   readonly id: string;
   readonly name: string;
@@ -87,26 +75,30 @@ interface Call {
 
 const answeredBefore = "the parent page had answered it when this window was reloaded.";
 
-export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCallsOptions): LinkCalls {
-  const calls = new Map<string, Call>();
-  const deadlines = createDeadlines(clock);
+export class LinkCalls {
+  readonly #options: LinkCallsOptions;
+  readonly #calls = new Map<string, Call>();
+  readonly #deadlines: ReturnType<typeof createDeadlines>;
   /** Answers to calls from before a reload of this window, kept until the calls are repeated. */
-  const early = new Map<string, CallEnd>();
+  readonly #early = new Map<string, CallEnd>();
 
-  function make(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
-    const { callId: id = newToken(), signal, timeout = link.timeout, again = false } = options;
-    const running = calls.get(id);
+  constructor(options: LinkCallsOptions) {
+    this.#options = options;
+    this.#deadlines = createDeadlines(options.clock);
+  }
+
+  make(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { memory, date } = this.#options;
+    const { callId: id = newToken(), signal, timeout = this.#options.timeout, again = false, trace } = options;
+    const running = this.#calls.get(id);
     if (running) return running.promise;
     if (again && !memory.call(id)) return Promise.reject(outcomeUnknown(name, "another window made it."));
     const read = boundedObject(args, messageBounds);
     if (!read) return Promise.reject(argumentsMalformed(name));
     if (signal?.aborted) return Promise.reject(cancelled(name));
-    if (calls.size >= defaultLimits.callsPerTab) return Promise.reject(tooMany(name));
+    if (this.#calls.size >= defaultLimits.callsPerTab) return Promise.reject(tooMany(name));
     const { promise, resolve, reject } = deferred();
-    const abort = () => {
-      if (call.isSent) send({ type: "tool_cancel", payload: { call_id: id } });
-      end(call, { error: cancelled(name) });
-    };
+    const abort = () => this.#cancel(call);
     let stopTimer = () => {};
     signal?.addEventListener("abort", abort);
     const call: Call = {
@@ -114,7 +106,7 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
       name,
       arguments: read,
       until: date() + timeout,
-      trace: options.trace,
+      trace,
       promise,
       isSent: memory.call(id) !== undefined,
       settle(how) {
@@ -124,75 +116,92 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
         else resolve(how);
       },
     };
-    calls.set(id, call);
-    start(call);
-    if (calls.has(id)) stopTimer = deadlines.after(timeout, () => giveUp(call, timeout));
+    this.#calls.set(id, call);
+    this.#start(call);
+    if (this.#calls.has(id)) stopTimer = this.#deadlines.after(timeout, () => this.#giveUp(call, timeout));
     return promise;
   }
 
-  function start(call: Call): void {
-    const known = early.get(call.id);
-    if (known) return end(call, known);
-    const refusal = link.refusal(call.name);
-    if (refusal) return end(call, { error: call.isSent ? outcomeUnknown(call.name, refusal.message) : refusal });
-    if (memory.call(call.id) === "done" && !memory.parent?.isOurs)
-      return end(call, { error: outcomeUnknown(call.name, answeredBefore) });
-    deliver(call);
+  /** Whether the parent received this call and has not answered it. */
+  isRunning(id: string): boolean {
+    return this.#calls.get(id)?.isSent ?? false;
   }
 
-  function deliver(call: Call): void {
-    const way = link.via();
+  /** The parent reported the end of a call. An answer to a call that it never received is ignored. */
+  answered(id: string, how: CallEnd): void {
+    const call = this.#calls.get(id);
+    if (call?.isSent) this.#end(call, how);
+    else if (!call && this.#options.memory.call(id) === "running") this.#early.set(id, how);
+  }
+
+  /** Sends the calls that wait for the parent or its tools, and with `again` over a port also those sent before. */
+  flush(again: boolean): void {
+    for (const call of this.#calls.values()) if (again || !call.isSent) this.#deliver(call);
+  }
+
+  /** The parent is gone for good. */
+  fail(why: string): void {
+    for (const call of this.#calls.values()) {
+      this.#end(call, { error: call.isSent ? outcomeUnknown(call.name, why) : notDelivered(call.name, why) });
+    }
+    this.#deadlines.rest();
+  }
+
+  #start(call: Call): void {
+    const { memory, refusal } = this.#options;
+    const known = this.#early.get(call.id);
+    if (known) return this.#end(call, known);
+    const error = refusal(call.name);
+    if (error) return this.#end(call, { error: call.isSent ? outcomeUnknown(call.name, error.message) : error });
+    if (memory.call(call.id) === "done" && !memory.parent?.isOurs)
+      return this.#end(call, { error: outcomeUnknown(call.name, answeredBefore) });
+    this.#deliver(call);
+  }
+
+  #deliver(call: Call): void {
+    const { memory, tools, takesText, send } = this.#options;
+    const via = this.#options.via();
     // Only a parent with a port recognizes a repeated call; any other would run it twice.
-    if (way === undefined || (call.isSent && way === "window")) return;
+    if (via === undefined || (call.isSent && via === "window")) return;
     const again = call.isSent && { again: call.isSent };
     if (!call.isSent) {
-      const offered = link.tools();
+      const offered = tools();
       if (!offered) return;
       if (!offered.some((tool) => tool.name === call.name))
-        return end(call, { error: toolNotFound(call.name, offered) });
+        return this.#end(call, { error: toolNotFound(call.name, offered) });
       call.isSent = true;
       memory.setCall(call.id, "running");
     }
     const { id, name, arguments: args, until, trace } = call;
-    const takes = way === "port" && ({ takes_json: true } as const);
-    const given = link.takesText() ? { json: JSON.stringify(args) } : { arguments: args };
+    const takes = via === "port" && ({ takes_json: true } as const);
+    const given = takesText() ? { json: JSON.stringify(args) } : { arguments: args };
     const payload = { call_id: id, tool_name: name, ...given, until, ...again, ...takes, ...(trace && { trace }) };
     send({ type: "tool_call", payload });
   }
 
-  function giveUp(call: Call, timeout: number): void {
-    if (!call.isSent)
-      return end(call, { error: notDelivered(call.name, `it was not there for ${timeout / 1000} seconds.`) });
-    const isThere = send({ type: "tool_cancel", payload: { call_id: call.id } });
-    const error = isThere ? tooLate(call.name, timeout) : outcomeUnknown(call.name, "the parent page is away.");
-    end(call, { error });
+  #cancel(call: Call): void {
+    if (call.isSent) this.#sendCancel(call);
+    this.#end(call, { error: cancelled(call.name) });
   }
 
-  function end(call: Call, how: CallEnd): void {
-    calls.delete(call.id);
-    early.delete(call.id);
-    if (call.isSent) memory.setCall(call.id, "done");
+  #giveUp(call: Call, timeout: number): void {
+    const { name } = call;
+    if (!call.isSent)
+      return this.#end(call, { error: notDelivered(name, `it was not there for ${timeout / 1000} seconds.`) });
+    const error = this.#sendCancel(call) ? tooLate(name, timeout) : outcomeUnknown(name, "the parent page is away.");
+    this.#end(call, { error });
+  }
+
+  #sendCancel({ id }: Call): boolean {
+    return this.#options.send({ type: "tool_cancel", payload: { call_id: id } });
+  }
+
+  #end(call: Call, how: CallEnd): void {
+    this.#calls.delete(call.id);
+    this.#early.delete(call.id);
+    if (call.isSent) this.#options.memory.setCall(call.id, "done");
     call.settle(how);
   }
-
-  return {
-    make,
-    isRunning: (id) => calls.get(id)?.isSent ?? false,
-    answered(id, how) {
-      const call = calls.get(id);
-      if (call?.isSent) end(call, how);
-      else if (!call && memory.call(id) === "running") early.set(id, how);
-    },
-    flush(again) {
-      for (const call of calls.values()) if (again || !call.isSent) deliver(call);
-    },
-    fail(why) {
-      for (const call of calls.values()) {
-        end(call, { error: call.isSent ? outcomeUnknown(call.name, why) : notDelivered(call.name, why) });
-      }
-      deadlines.rest();
-    },
-  };
 }
 
 function deferred(): {

@@ -9,8 +9,8 @@ export interface FromParent {
   readonly inject_message: { readonly message: string; readonly autoSend?: boolean };
   readonly tool_response: ToolResponse;
   readonly ping: { readonly timestamp?: number };
-  /** Ours. Comes with a port for all further messages; `nonce` is that of `agent_ready`. */
-  readonly parent_port: { readonly nonce: string; readonly batches?: true };
+  /** Ours. Comes with a port for all further messages; `nonce` is that of `agent_ready`, `title` the page's. */
+  readonly parent_port: { readonly nonce: string; readonly batches?: true; readonly title?: string };
   readonly tool_progress: {
     readonly call_id: string;
     readonly progress: number;

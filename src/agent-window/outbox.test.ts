@@ -12,14 +12,14 @@ describe("messages", () => {
     bridge.registerTool(tool("one"));
     bridge.injectMessage("later", { autoSend: true });
     await tab.clock.advance(1000);
-    expect(tab.agent.heard.every(({ type }) => type === "ping")).toBe(true);
+    expect(tab.agent.received.every(({ type }) => type === "ping")).toBe(true);
     tab.agent.answers = true;
     await tab.clock.advance(300);
-    const said = tab.agent.heard.filter(({ type }) => type !== "ping");
+    const said = tab.agent.received.filter(({ type }) => type !== "ping");
     expect(said.map(({ type }) => type)).toEqual(["tools_list", "inject_message", "inject_message"]);
-    expect(tab.agent.told("inject_message")).toEqual([{ message: "early" }, { message: "later", autoSend: true }]);
+    expect(tab.agent.payloads("inject_message")).toEqual([{ message: "early" }, { message: "later", autoSend: true }]);
     bridge.injectMessage("now", { autoSend: false });
-    expect(tab.agent.told("inject_message").at(-1)).toEqual({ message: "now", autoSend: false });
+    expect(tab.agent.payloads("inject_message").at(-1)).toEqual({ message: "now", autoSend: false });
   });
 
   test("at most a hundred messages wait", () => {
@@ -30,7 +30,7 @@ describe("messages", () => {
 
   test("the newest hundred unconfirmed messages are kept, and none with an agent that confirms nothing", () => {
     const posted: unknown[] = [];
-    const outbox = createOutbox({ most: 100, post: (message) => posted.push(message) });
+    const outbox = createOutbox((message) => posted.push(message));
     outbox.open();
     const message = (text: string) => ({ type: "inject_message", payload: { message: text } }) as const;
     for (let index = 0; index < 250; index++) outbox.add(message(`${index}`));
@@ -48,10 +48,10 @@ describe("messages", () => {
     agent.answers = false;
     await tab.clock.advance(4000);
     bridge.injectMessage("Hello");
-    expect([bridge.getConnectionState(), agent.told("inject_message")]).toEqual(["reconnecting", []]);
+    expect([bridge.getConnectionState(), agent.payloads("inject_message")]).toEqual(["reconnecting", []]);
     agent.answers = true;
     await tab.clock.advance(5000);
-    expect(agent.told("inject_message")).toEqual([{ message: "Hello" }]);
+    expect(agent.payloads("inject_message")).toEqual([{ message: "Hello" }]);
   });
 
   test("messages that wait for a window are dropped with it, and that is reported", async () => {
@@ -66,7 +66,7 @@ describe("messages", () => {
     tab.agentsAnswer = true;
     bridge.openAgent();
     await tab.clock.advance(300);
-    expect(tab.agent.told("inject_message")).toEqual([]);
+    expect(tab.agent.payloads("inject_message")).toEqual([]);
   });
 
   test("a message that is not text is refused", () => {

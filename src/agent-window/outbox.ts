@@ -5,12 +5,8 @@ import type { Envelope, FromParent } from "./messages.ts";
 
 type Message = Envelope<FromParent>;
 
-export interface OutboxOptions {
-  /** Max messages that wait, and max unconfirmed messages that are kept. */
-  readonly most: number;
-  /** Sends a message and a ping; returns the ping's time, which its answer repeats. */
-  post(message: Message): number;
-}
+/** Max messages that wait, and max unconfirmed messages that are kept. */
+const maxMessages = 100;
 
 export interface Outbox {
   /** Throws if too many wait. */
@@ -27,21 +23,22 @@ export interface Outbox {
   clear(): number;
 }
 
-export function createOutbox({ most, post }: OutboxOptions): Outbox {
+/** `post` sends a message and a ping; it returns the ping's time, which its answer repeats. */
+export function createOutbox(post: (message: Message) => number): Outbox {
   let waiting: Message[] = [];
   let sent: { readonly message: Message; readonly at: number }[] = [];
   let isOpen = false;
 
   function send(message: Message): void {
     sent.push({ message, at: post(message) });
-    if (sent.length > most) sent.shift();
+    if (sent.length > maxMessages) sent.shift();
   }
 
   return {
     add(message) {
       if (isOpen) return send(message);
-      if (waiting.length >= most) {
-        const text = `${most} messages wait for the agent's window already (limit waitingMessages). Open it with openAgent().`;
+      if (waiting.length >= maxMessages) {
+        const text = `${maxMessages} messages wait for the agent's window already (limit waitingMessages). Open it with openAgent().`;
         throw new PagewireError("not-delivered", text);
       }
       waiting.push(message);

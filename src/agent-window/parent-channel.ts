@@ -3,13 +3,14 @@
 import type { Clock } from "../link/index.ts";
 import type { Envelope, FromAgent, FromParent } from "./messages.ts";
 import { newToken } from "./new-token.ts";
-import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
+import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-options.ts";
 import { createParentPorts } from "./parent-ports.ts";
+import type { ParentPorts } from "./parent-ports.ts";
 import { readFromParent } from "./read-message.ts";
 import type { Reading } from "./read-message.ts";
 
 /** A message of the parent, valid or not. */
-export type Said = Exclude<Reading<FromParent>, { kind: "foreign" }>;
+export type ParentReading = Exclude<Reading<FromParent>, { kind: "foreign" }>;
 
 export interface ParentChannelOptions {
   readonly self: OwnWindow;
@@ -21,221 +22,226 @@ export interface ParentChannelOptions {
   readonly remembered: string | undefined;
   /** The connection to the parent changed. Called again for each new port. */
   changed(state: ParentLinkState): void;
-  heard(said: Said): void;
-}
-
-export interface ParentChannel {
-  readonly state: ParentLinkState;
-  /** The transport to the parent; undefined if there is none. */
-  readonly via: "port" | "window" | undefined;
-  /** Whether the parent accepts several messages in one, and the arguments of a call as text. */
-  readonly batches: boolean;
-  /** Sends to the parent; false if it cannot be reached now. */
-  send(message: Envelope<FromAgent>): boolean;
-  /** Checks now whether the parent's window was replaced or closed; also runs every second. */
-  look(): void;
-  /** Refuses the parent if its origin is no longer allowed. */
-  checkOrigin(): void;
-  /** Offers a port to the earlier parent: this window was reloaded, or is back from the back/forward cache. */
-  greet(): void;
-  close(): void;
+  received(reading: ParentReading): void;
 }
 
 /** The interval of checks of the parent's window. */
-const watchTime = 1000;
+const checkInterval = 1000;
 /** Timers of a background page may run once a minute, and its heartbeats with them. */
-const silenceTime = 75_000;
+const silenceTimeout = 75_000;
 /** The timeout for an unloading parent to be back. */
-const reloadTime = 3000;
+const reloadTimeout = 3000;
 
-export function createParentChannel(options: ParentChannelOptions): ParentChannel {
-  const { self, parent, isAllowed, clock } = options;
-  let current = parent();
-  let origin = current ? options.remembered : undefined;
-  let state: ParentLinkState = current
-    ? { kind: "waiting", ...(origin !== undefined && { origin }) }
-    : { kind: "none" };
-  let heardAt = clock.now();
-  let isAway = false;
-  let stopWaiting = () => {};
-  let stopWatching = watch();
+export class ParentChannel {
+  readonly #options: ParentChannelOptions;
+  readonly #ports: ParentPorts;
+  #parent: ParentWindow | null;
+  #origin: string | undefined;
+  #title: string | undefined;
+  #state: ParentLinkState;
+  #receivedAt: number;
+  /** It unloads, and may be back. */
+  #isAway = false;
+  #stopWaiting = () => {};
+  #stopWatching = () => {};
 
-  /** Another one after a reload. */
-  const page = newToken();
-  const ports = createParentPorts({
-    clock,
-    offer: (nonce) => post({ type: "agent_ready", payload: { nonce, pagewire: 1, page, batches: true } }),
-    heard: hearPort,
-    dropped: () => origin !== undefined && connect(origin),
-  });
-
-  function become(next: ParentLinkState): void {
-    state = next;
-    options.changed(next);
+  constructor(options: ParentChannelOptions) {
+    this.#options = options;
+    this.#parent = options.parent();
+    const origin = (this.#origin = this.#parent ? options.remembered : undefined);
+    this.#state = this.#parent ? { kind: "waiting", ...(origin !== undefined && { origin }) } : { kind: "none" };
+    this.#receivedAt = options.clock.now();
+    this.#watch();
+    /** Another one after a reload. */
+    const page = newToken();
+    this.#ports = createParentPorts({
+      clock: options.clock,
+      offer: (nonce) => this.#post({ type: "agent_ready", payload: { nonce, pagewire: 1, page, batches: true } }),
+      received: (data, isCurrent) => this.#receiveFromPort(data, isCurrent),
+      dropped: () => this.#origin !== undefined && this.#connect(this.#origin),
+    });
+    options.self.addEventListener("message", this.#receiveFromWindow);
   }
 
-  function connect(from: string): void {
-    stopWaiting();
-    isAway = false;
-    origin = from;
-    heardAt = clock.now();
-    become({ kind: "connected", origin, via: ports.current ? "port" : "window" });
+  get state(): ParentLinkState {
+    return this.#state;
   }
 
-  function drop(next: ParentLinkState): void {
-    stopWaiting();
-    ports.close();
-    if (next.kind !== "lost") origin = undefined;
-    become(next);
+  /** The transport to the parent; undefined if there is none. A silent parent may only be slow. */
+  get via(): "port" | "window" | undefined {
+    const state = this.#state;
+    if (!this.#isConnected() && !(state.kind === "lost" && state.reason === "silent")) return undefined;
+    return this.#ports.current ? "port" : "window";
   }
 
-  function post(message: Envelope<FromAgent>): void {
-    if (origin !== undefined) current?.postMessage(message, origin);
+  /** Whether the parent accepts several messages in one, and the arguments of a call as text. */
+  get batches(): boolean {
+    return this.#ports.current?.batches === true;
   }
 
-  /** A silent parent may only be slow. */
-  function via(): "port" | "window" | undefined {
-    if (!isConnected() && !(state.kind === "lost" && state.reason === "silent")) return undefined;
-    return ports.current ? "port" : "window";
+  /** Sends to the parent; false if it cannot be reached now. */
+  send(message: Envelope<FromAgent>): boolean {
+    const { via } = this;
+    if (via === "port") this.#ports.current?.post(message);
+    if (via === "window") this.#post(message);
+    return via !== undefined;
   }
 
-  function send(message: Envelope<FromAgent>): boolean {
-    const way = via();
-    if (way === "port") ports.current?.post(message);
-    if (way === "window") post(message);
-    return way !== undefined;
+  /** Checks now whether the parent's window was replaced or closed; also runs every second. */
+  checkWindow(): void {
+    const now = this.#options.parent();
+    if (now !== this.#parent) return this.#replace(now);
+    const state = this.#state;
+    if (this.#origin === undefined || (state.kind === "lost" && state.reason === "closed")) return;
+    if (this.#parent?.closed) this.#drop({ kind: "lost", origin: this.#origin, reason: "closed" });
   }
 
-  function watch(): () => void {
-    const due = clock.now() + watchTime;
-    return clock.after(watchTime, () => {
+  /** Refuses the parent if its origin is no longer allowed. */
+  checkOrigin(): void {
+    const { isAllowed } = this.#options;
+    if (this.#origin !== undefined && !isAllowed(this.#origin)) return this.#refuse(this.#origin);
+    if (this.#state.kind !== "refused" || !isAllowed(this.#state.origin)) return;
+    // It would send nothing by itself until its next heartbeat.
+    this.#origin = this.#state.origin;
+    this.#ports.offer();
+  }
+
+  /** Offers a port to the earlier parent: this window was reloaded, or is back from the back/forward cache. */
+  greet(): void {
+    if (this.#origin !== undefined && this.#options.isAllowed(this.#origin)) this.#ports.offer();
+  }
+
+  close(): void {
+    this.#options.self.removeEventListener("message", this.#receiveFromWindow);
+    this.#stopWatching();
+    this.#stopWaiting();
+    this.#ports.close();
+  }
+
+  #become(next: ParentLinkState): void {
+    this.#state = next;
+    this.#options.changed(next);
+  }
+
+  #connect(origin: string): void {
+    this.#stopWaiting();
+    this.#isAway = false;
+    this.#origin = origin;
+    this.#receivedAt = this.#options.clock.now();
+    const title = this.#ports.current ? this.#title : undefined;
+    const via = this.#ports.current ? "port" : "window";
+    this.#become({ kind: "connected", origin, via, ...(title && { title }) });
+  }
+
+  #drop(next: ParentLinkState): void {
+    this.#stopWaiting();
+    this.#ports.close();
+    if (next.kind !== "lost") this.#origin = undefined;
+    this.#become(next);
+  }
+
+  #refuse(origin: string): void {
+    if (this.#state.kind !== "refused" || this.#state.origin !== origin) this.#drop({ kind: "refused", origin });
+  }
+
+  #replace(now: ParentWindow | null): void {
+    const before = this.#state;
+    if (this.#parent?.closed === false) this.send({ type: "parent_replaced", payload: {} });
+    this.#parent = now;
+    if (now) this.#drop({ kind: "waiting" });
+    else if (before.kind !== "connected" && before.kind !== "lost") this.#drop({ kind: "none" });
+    else this.#drop({ kind: "lost", origin: before.origin, reason: "closed" });
+  }
+
+  readonly #post = (message: Envelope<FromAgent>): void => {
+    if (this.#origin !== undefined) this.#parent?.postMessage(message, this.#origin);
+  };
+
+  #watch(): void {
+    const { clock } = this.#options;
+    const due = clock.now() + checkInterval;
+    this.#stopWatching = clock.after(checkInterval, () => {
       // While this window was frozen or throttled, the parent's messages were queued.
-      heardAt += clock.now() - due;
-      stopWatching = watch();
-      look();
-      const isSilent = state.kind !== "lost" && !isAway && clock.now() - heardAt >= silenceTime;
-      if (origin !== undefined && isSilent) become({ kind: "lost", origin, reason: "silent" });
+      this.#receivedAt += clock.now() - due;
+      this.#watch();
+      this.checkWindow();
+      const origin = this.#origin;
+      const isSilent = this.#state.kind !== "lost" && !this.#isAway && clock.now() - this.#receivedAt >= silenceTimeout;
+      if (origin !== undefined && isSilent) this.#become({ kind: "lost", origin, reason: "silent" });
     });
   }
 
-  function look(): void {
-    const now = parent();
-    if (now !== current) return replace(now);
-    if (origin === undefined || (state.kind === "lost" && state.reason === "closed")) return;
-    if (current?.closed) drop({ kind: "lost", origin, reason: "closed" });
-  }
-
-  function replace(now: ParentWindow | null): void {
-    const before = state;
-    if (current?.closed === false) send({ type: "parent_replaced", payload: {} });
-    current = now;
-    if (now) drop({ kind: "waiting" });
-    else if (before.kind !== "connected" && before.kind !== "lost") drop({ kind: "none" });
-    else drop({ kind: "lost", origin: before.origin, reason: "closed" });
-  }
-
-  function hearWindow(event: Event): void {
-    look();
-    const { source, origin: from, data, ports: brought } = event as MessageEvent;
-    const said = readFromParent(data);
-    if (said.kind === "foreign") return;
-    if (current === null || source !== current) return tellReplaced(said, source as ParentWindow | null, from);
-    if (!isAllowed(from)) return refuse(from);
-    if (said.kind === "message" && said.message.type === "parent_port") {
+  readonly #receiveFromWindow = (event: Event): void => {
+    this.checkWindow();
+    const { source, origin, data, ports: given } = event as MessageEvent;
+    const ports = this.#ports;
+    const reading = readFromParent(data);
+    if (reading.kind === "foreign") return;
+    if (this.#parent === null || source !== this.#parent)
+      return this.#sendReplaced(reading, source as ParentWindow | null, origin);
+    if (!this.#options.isAllowed(origin)) return this.#refuse(origin);
+    if (reading.kind === "message" && reading.message.type === "parent_port") {
       // A nonce of another page in the same window is not valid here.
-      if (from === origin && ports.take(said.message.payload, brought[0])) connect(from);
+      const { payload } = reading.message;
+      if (origin !== this.#origin || !ports.take(payload, given[0])) return;
+      this.#title = payload.title;
+      this.#connect(origin);
       return;
     }
-    if (from !== origin) ports.close();
+    if (origin !== this.#origin) ports.close();
     // A parent with a port is silent over the window, unless a new document does not have the port.
-    if (ports.current && !isGreeting(said)) return;
+    if (ports.current && !isGreeting(reading)) return;
     if (ports.current) ports.doubt();
-    else if (from !== origin || !isConnected()) connect(from);
+    else if (origin !== this.#origin || !this.#isConnected()) this.#connect(origin);
     ports.offer();
-    hear(said, post);
-  }
+    this.#receive(reading, this.#post);
+  };
 
-  function hearPort(data: unknown, isCurrent: boolean): void {
-    if (origin === undefined) return;
-    if (!isAllowed(origin)) return refuse(origin);
-    const said = readFromParent(data);
-    if (said.kind === "foreign") return;
-    if (isCurrent && !isConnected()) connect(origin);
+  #receiveFromPort(data: unknown, isCurrent: boolean): void {
+    if (this.#origin === undefined) return;
+    if (!this.#options.isAllowed(this.#origin)) return this.#refuse(this.#origin);
+    const reading = readFromParent(data);
+    if (reading.kind === "foreign") return;
+    if (isCurrent && !this.#isConnected()) this.#connect(this.#origin);
     // Messages from a replaced port are the previous document's.
-    if (isCurrent || !isBye(said)) hear(said, send);
+    if (isCurrent || !isBye(reading)) this.#receive(reading, (message) => this.send(message));
   }
 
-  function hear(said: Said, answer: (message: Envelope<FromAgent>) => void): void {
-    heardAt = clock.now();
-    if (isBye(said)) return leave();
-    if (said.kind === "message" && said.message.type === "ping") {
-      return answer({ type: "pong", payload: said.message.payload });
+  #receive(reading: ParentReading, answer: (message: Envelope<FromAgent>) => void): void {
+    this.#receivedAt = this.#options.clock.now();
+    if (isBye(reading)) return this.#leave();
+    if (reading.kind === "message" && reading.message.type === "ping") {
+      return answer({ type: "pong", payload: reading.message.payload });
     }
-    options.heard(said);
+    this.#options.received(reading);
   }
 
   /** The parent unloads; it may be back at once. */
-  function leave(): void {
-    stopWaiting();
-    ports.close();
-    isAway = true;
-    stopWaiting = clock.after(reloadTime, () => {
-      if (origin !== undefined) drop({ kind: "lost", origin, reason: "left" });
+  #leave(): void {
+    this.#stopWaiting();
+    this.#ports.close();
+    this.#isAway = true;
+    this.#stopWaiting = this.#options.clock.after(reloadTimeout, () => {
+      if (this.#origin !== undefined) this.#drop({ kind: "lost", origin: this.#origin, reason: "left" });
     });
   }
 
-  function refuse(from: string): void {
-    if (state.kind !== "refused" || state.origin !== from) drop({ kind: "refused", origin: from });
-  }
-
   /** A page that lost this window to another still sends to it. */
-  function tellReplaced(said: Said, source: ParentWindow | null, from: string): void {
-    if (!current || !source || !isGreeting(said) || !isAllowed(from)) return;
-    source.postMessage({ type: "parent_replaced", payload: {} }, from);
+  #sendReplaced(reading: ParentReading, source: ParentWindow | null, origin: string): void {
+    if (!this.#parent || !source || !isGreeting(reading) || !this.#options.isAllowed(origin)) return;
+    source.postMessage({ type: "parent_replaced", payload: {} }, origin);
   }
 
-  function isConnected(): boolean {
-    return state.kind === "connected" && !isAway;
+  #isConnected(): boolean {
+    return this.#state.kind === "connected" && !this.#isAway;
   }
-
-  self.addEventListener("message", hearWindow);
-
-  return {
-    get state() {
-      return state;
-    },
-    get via() {
-      return via();
-    },
-    get batches() {
-      return ports.current?.batches === true;
-    },
-    send,
-    look,
-    checkOrigin() {
-      if (origin !== undefined && !isAllowed(origin)) return refuse(origin);
-      if (state.kind !== "refused" || !isAllowed(state.origin)) return;
-      // It would send nothing by itself until its next heartbeat.
-      origin = state.origin;
-      ports.offer();
-    },
-    greet() {
-      if (origin !== undefined && isAllowed(origin)) ports.offer();
-    },
-    close() {
-      self.removeEventListener("message", hearWindow);
-      stopWatching();
-      stopWaiting();
-      ports.close();
-    },
-  };
 }
 
 /** The first message of a parent that was just loaded or does not know ports. */
-function isGreeting(said: Said): boolean {
-  return said.kind === "message" && (said.message.type === "ping" || said.message.type === "tools_list");
+function isGreeting(reading: ParentReading): boolean {
+  return reading.kind === "message" && (reading.message.type === "ping" || reading.message.type === "tools_list");
 }
 
-function isBye(said: Said): boolean {
-  return said.kind === "message" && said.message.type === "parent_bye";
+function isBye(reading: ParentReading): boolean {
+  return reading.kind === "message" && reading.message.type === "parent_bye";
 }

@@ -1,7 +1,6 @@
 import type { Clock } from "../link/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { LinkStorage } from "./link-memory.ts";
-import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
 /** A message of the parent page for the user's input field. */
@@ -40,3 +39,31 @@ export interface ParentLinkOptions {
   readonly clock?: Clock;
   readonly date?: () => number;
 }
+
+/**
+ * The state of the connection to the parent page.
+ * - `none`: no page opened this window or holds it in a frame.
+ * - `waiting`: one does, and has not sent anything yet; `origin` is that of the parent before this window was reloaded.
+ * - `connected`: `title` is the page's own, if it sent one: untrusted text.
+ * - `refused`: its origin is not allowed.
+ * - `lost`: it was connected, and is closed, has navigated away, or is silent.
+ */
+export type ParentLinkState =
+  | { readonly kind: "none" }
+  | { readonly kind: "waiting"; readonly origin?: string }
+  | { readonly kind: "connected"; readonly origin: string; readonly via: "port" | "window"; readonly title?: string }
+  | { readonly kind: "refused"; readonly origin: string }
+  | { readonly kind: "lost"; readonly origin: string; readonly reason: "closed" | "left" | "silent" };
+
+/** The part of the parent's window that the link needs. */
+export interface ParentWindow {
+  readonly closed: boolean;
+  postMessage(data: unknown, targetOrigin: string): void;
+}
+
+/** The part of its own window that the link needs. */
+export type OwnWindow = EventTarget & {
+  readonly closed: boolean;
+  readonly location: { readonly href: string };
+  readonly navigation?: EventTarget;
+};

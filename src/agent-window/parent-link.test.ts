@@ -360,3 +360,11 @@ test("arguments that are not JSON are refused before anything is sent", async ()
   }
   expect(page.calls()).toEqual([]);
 });
+
+test("a page that sends its title with the port is known by it, and one that sends none by its origin", () => {
+  const { page, load } = makeWorld();
+  const { link } = load();
+  page.offer(salesTool);
+  page.givePort(undefined, { title: "Sales" });
+  expect(link.state).toEqual({ kind: "connected", origin: shop, via: "port", title: "Sales" });
+});

@@ -4,15 +4,14 @@ import { systemClock } from "../link/index.ts";
 import { PagewireError, pageLimits, parseJson } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import { notDelivered, originRefused } from "./call-errors.ts";
-import { createLinkCalls } from "./link-calls.ts";
-import type { CallEnd, CallOptions, CallResult, LinkCalls } from "./link-calls.ts";
+import { LinkCalls } from "./link-calls.ts";
+import type { CallEnd, CallOptions, CallResult } from "./link-calls.ts";
 import { createLinkMemory } from "./link-memory.ts";
 import type { LinkMemory, LinkStorage } from "./link-memory.ts";
 import type { Envelope, FromParent, ToolResponse } from "./messages.ts";
-import { createParentChannel } from "./parent-channel.ts";
-import type { ParentChannel, Said } from "./parent-channel.ts";
-import type { ParentLinkOptions } from "./parent-link-options.ts";
-import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
+import { ParentChannel } from "./parent-channel.ts";
+import type { ParentReading } from "./parent-channel.ts";
+import type { ParentLinkOptions, OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-options.ts";
 import { watchLeaving } from "./watch-leaving.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
@@ -38,18 +37,18 @@ export class ParentLink {
     this.#memory = createLinkMemory(options.storage ?? tabStorage(), clock);
     const before = this.#memory.parent;
     const remembered = before && this.#isAllowed(before.origin) ? before : undefined;
-    this.#channel = createParentChannel({
+    this.#channel = new ParentChannel({
       self,
       parent,
       clock,
       remembered: remembered?.origin,
       isAllowed: (origin) => this.#isAllowed(origin),
       changed: (state) => this.#change(state),
-      heard: (said) => this.#hear(said),
+      received: (reading) => this.#receive(reading),
     });
     this.#state = this.#channel.state;
     if (this.#state.kind === "waiting") this.#tools = remembered?.tools;
-    this.#calls = createLinkCalls({
+    this.#calls = new LinkCalls({
       clock,
       date,
       timeout,
@@ -99,7 +98,7 @@ export class ParentLink {
 
   #hide(): void {
     // A page that takes the window over reloads it: the earlier page must be notified before that.
-    this.#channel.look();
+    this.#channel.checkWindow();
     this.#memory.save();
   }
 
@@ -153,18 +152,18 @@ export class ParentLink {
     if (had || tools) this.#options.onTools?.(this.tools);
   }
 
-  #hear(said: Said): void {
+  #receive(reading: ParentReading): void {
     const report = (error: PagewireError) => this.#options.onError?.(error, { stage: "parent-message" });
-    if (said.kind === "refused") {
-      report(said.error);
-      if (said.type === "tool_response" && said.callId) this.#calls.answered(said.callId, said);
+    if (reading.kind === "refused") {
+      report(reading.error);
+      if (reading.type === "tool_response" && reading.callId) this.#calls.answered(reading.callId, reading);
       return;
     }
-    for (const problem of said.problems) report(problem);
-    this.#do(said.message);
+    for (const problem of reading.problems) report(problem);
+    this.#apply(reading.message);
   }
 
-  #do(message: Envelope<FromParent>): void {
+  #apply(message: Envelope<FromParent>): void {
     switch (message.type) {
       case "tools_list":
         return this.#take(message.payload.tools);

@@ -9,7 +9,7 @@ export interface ParentPortsOptions {
   /** Sends the parent the nonce that must come back with its port. */
   offer(nonce: string): void;
   /** `isCurrent` is false for messages that a replaced port still held. */
-  heard(data: unknown, isCurrent: boolean): void;
+  received(data: unknown, isCurrent: boolean): void;
   /** The current port turned out to be dead. */
   dropped(): void;
 }
@@ -28,10 +28,10 @@ export interface ParentPorts {
 }
 
 /** How long an offer is open, and how long a replaced port may still deliver messages. */
-const patience = 2000;
-const mostOffers = 8;
+const graceTime = 2000;
+const maxOffers = 8;
 
-export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsOptions): ParentPorts {
+export function createParentPorts({ clock, offer, received, dropped }: ParentPortsOptions): ParentPorts {
   const offers = new Set<string>();
   /** With functions that stop the timers of the replaced ones. */
   const open = new Map<PortBatch, () => void>();
@@ -47,7 +47,7 @@ export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsO
 
   /** Its queued messages may still arrive. */
   function endSoon(port: PortBatch): void {
-    const stopTimer = clock.after(patience, () => end(port));
+    const stopTimer = clock.after(graceTime, () => end(port));
     open.set(port, stopTimer);
   }
 
@@ -61,9 +61,9 @@ export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsO
       return current;
     },
     offer() {
-      if (offers.size > 0 && clock.now() - offeredAt < patience) return;
+      if (offers.size > 0 && clock.now() - offeredAt < graceTime) return;
       offeredAt = clock.now();
-      if (offers.size >= mostOffers) offers.clear();
+      if (offers.size >= maxOffers) offers.clear();
       const nonce = newToken();
       offers.add(nonce);
       offer(nonce);
@@ -78,13 +78,13 @@ export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsO
       const taken = (current = createPortBatch(port, batches));
       open.set(taken, () => {});
       port.addEventListener("message", ({ data }) => {
-        for (const message of messagesIn(data)) if (open.has(taken)) heard(message, taken === current);
+        for (const message of messagesIn(data)) if (open.has(taken)) received(message, taken === current);
       });
       port.start();
       return true;
     },
     doubt() {
-      stopDoubt ??= clock.after(patience, () => {
+      stopDoubt ??= clock.after(graceTime, () => {
         trust();
         if (current) end(current);
         current = undefined;

@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { specTable } from "../../test/support/spec-table.ts";
+import type { FromAgent, FromParent } from "./messages.ts";
 import { readFromAgent, readFromParent } from "./read-message.ts";
 
 const tool = { name: "get_sales", description: "Sales", parameters: { type: "object", properties: {} } };
 
-/** What a window would be given of it. */
+/** The copy that a window would receive. */
 const posted = (data: unknown): unknown => structuredClone(data);
 
 function toolsIn(tools: unknown) {
@@ -25,6 +27,72 @@ test("PL4: a message is parsed with its fields in a payload or beside its type",
   ])
     expect(readFromParent(data)).toMatchObject({ kind: "message", message: { payload: answer } });
   expect(readFromParent({ type: "ping" })).toMatchObject({ message: { type: "ping", payload: {} } });
+});
+
+/** Messages of each type, which together have all of its fields. */
+type Samples<Messages> = { readonly [Type in keyof Messages]: readonly Messages[Type][] };
+
+const parentSamples: Samples<FromParent> = {
+  tools_list: [{ tools: [tool] }],
+  inject_message: [{ message: "Hello", autoSend: true }],
+  tool_response: [
+    { call_id: "a", success: true, result: { days: 30 } },
+    { call_id: "a", success: true, json: "{}" },
+    { call_id: "a", success: false, error: "It broke.", code: "handler-failed" },
+  ],
+  ping: [{ timestamp: 7 }],
+  parent_port: [{ nonce: "n", batches: true, title: "Shop" }],
+  tool_progress: [{ call_id: "a", progress: 1, total: 2, message: "Half" }],
+  parent_bye: [{}],
+};
+
+const trace = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
+const agentSamples: Samples<FromAgent> = {
+  tool_call: [
+    { call_id: "a", tool_name: "get_sales", arguments: { days: 30 }, until: 7, again: true, takes_json: true, trace },
+    { call_id: "a", tool_name: "get_sales", json: "{}" },
+  ],
+  pong: [{ timestamp: 7 }],
+  agent_ready: [{ nonce: "n", pagewire: 1, page: "p", batches: true }],
+  tool_cancel: [{ call_id: "a" }],
+  parent_replaced: [{}],
+  agent_bye: [{}],
+};
+
+describe.each([
+  { heading: "From the parent", samples: parentSamples, read: readFromParent, readOther: readFromAgent },
+  { heading: "From the agent's window", samples: agentSamples, read: readFromAgent, readOther: readFromParent },
+])("the table $heading", ({ heading, samples, read, readOther }) => {
+  const rows = specTable(new URL("SPEC.md", import.meta.url), `### ${heading}`);
+  const payloadsOf = (type: string) => Object.entries<readonly object[]>(samples).find(([name]) => name === type)?.[1];
+
+  test("PL4: the contract lists every message that is read", () => {
+    expect(rows.map(([type]) => type)).toEqual(Object.keys(samples));
+  });
+
+  test.each(rows)("PL4: the message %s has the fields %s", (type, cell) => {
+    const fields = cell ? cell.split(", ") : [];
+    const payloads = payloadsOf(type) ?? [];
+    const required = fields.filter((field) => !field.endsWith("?"));
+    const sent = new Set(payloads.flatMap((payload) => Object.keys(payload)));
+    expect([...sent].toSorted()).toEqual(fields.map((field) => field.replace("?", "")).toSorted());
+    for (const payload of payloads) {
+      expect(readOther({ type, payload })).toEqual({ kind: "foreign" });
+      expect(read({ type, payload: { ...payload, later: 1 } })).toEqual({
+        kind: "message",
+        message: { type, payload },
+        problems: [],
+      });
+      for (const field of required) {
+        const { [field]: _, ...rest } = payload as Record<string, unknown>;
+        expect(read({ type, payload: rest })).toMatchObject({ kind: "refused", type });
+      }
+    }
+    // Only the required fields.
+    const [payload = {}] = payloads;
+    const least = Object.fromEntries(Object.entries(payload).filter(([field]) => required.includes(field)));
+    expect(read({ type, payload: least })).toMatchObject({ kind: "message", message: { type } });
+  });
 });
 
 test("PL4: messages of other protocols are ignored silently", () => {
@@ -50,8 +118,8 @@ test("PL4: an invalid message is refused by name, with the id of its call", () =
     [{ type: "parent_port", payload: {} }, "frame-malformed", undefined],
   ];
   for (const [data, code, callId] of wrong) {
-    const { callId: told, ...reading } = { callId: undefined, ...readFromParent(posted(data)) };
-    expect([reading, told]).toEqual([
+    const { callId: id, ...reading } = { callId: undefined, ...readFromParent(posted(data)) };
+    expect([reading, id]).toEqual([
       expect.objectContaining({ kind: "refused", error: expect.objectContaining({ code }) }),
       callId,
     ]);

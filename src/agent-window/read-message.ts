@@ -23,6 +23,9 @@ type Payloads<Messages> = {
   readonly [Type in keyof Messages]: (fields: Fields, problems: PagewireError[]) => Messages[Type];
 };
 
+/** Max characters of a page's title. */
+const longestTitle = 200;
+
 const fromParent: Payloads<FromParent> = {
   tools_list({ tools }, problems) {
     if (!Array.isArray(tools)) throw wrong("tools", "a list");
@@ -37,9 +40,10 @@ const fromParent: Payloads<FromParent> = {
   },
   tool_response: readResponse,
   ping: readTime,
-  parent_port: ({ nonce, batches }) => ({
+  parent_port: ({ nonce, batches, title }) => ({
     nonce: identifier("nonce", nonce),
     ...(batches === true && { batches }),
+    ...(typeof title === "string" && { title: title.slice(0, longestTitle) }),
   }),
   tool_progress({ call_id, progress, total, message }) {
     if (!isNumber(progress)) throw wrong("progress", "a number");

@@ -21,16 +21,16 @@ const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 
 /** Parses a list of tools. An invalid one is dropped; the later of two with one name wins. */
 export function readTools(list: readonly unknown[]): ReadTools {
-  const most = pageLimits.offersPerPage;
+  const max = pageLimits.offersPerPage;
   const tools = new Map<string, WindowTool>();
   const problems: PagewireError[] = [];
-  for (const item of list.slice(0, most)) {
+  for (const item of list.slice(0, max)) {
     const tool = readTool(item);
     if (PagewireError.isInstance(tool)) problems.push(tool);
     else tools.set(tool.name, tool);
   }
-  if (list.length > most) {
-    const message = `${list.length} tools are offered, and the limit offersPerPage is ${most}: the last ones are left out.`;
+  if (list.length > max) {
+    const message = `${list.length} tools are offered, and the limit offersPerPage is ${max}: the last ones are left out.`;
     problems.push(new PagewireError("offers-too-many", message));
   }
   return { tools: [...tools.values()], problems };

@@ -33,10 +33,10 @@ export function createToolShelf(toolbox: ToolSource | undefined, changed: () => 
 
   return {
     add(tools) {
-      const most = pageLimits.offersPerPage;
+      const max = pageLimits.offersPerPage;
       const read = tools.map(readOwn);
-      if (new Set([...own.keys(), ...read.map(({ name }) => name)]).size > most) {
-        const message = `${most} is the most tools that a page may offer (limit offersPerPage).`;
+      if (new Set([...own.keys(), ...read.map(({ name }) => name)]).size > max) {
+        const message = `${max} is the most tools that a page may offer (limit offersPerPage).`;
         throw new PagewireError("offers-too-many", message);
       }
       for (const tool of read) own.set(tool.name, tool);

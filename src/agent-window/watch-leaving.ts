@@ -1,4 +1,4 @@
-import type { OwnWindow } from "./parent-link-state.ts";
+import type { OwnWindow } from "./parent-link-options.ts";
 
 /** The events of the window that its parent should know. */
 export interface LeavingEvents {

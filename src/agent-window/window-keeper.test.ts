@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
 import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts";
-import { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
+import { SeahorseAgentBridge } from "./agent-bridge.ts";
 
 describe("recovery", () => {
   test("BR18: the first registerTools after a reload finds the window", async () => {
@@ -117,9 +117,9 @@ describe("recovery", () => {
     expect(bridge.reconnect()).toBe(true);
     await tab.clock.advance(300);
     const { agent } = tab;
-    const pings = agent.told("ping").length;
+    const pings = agent.payloads("ping").length;
     expect(bridge.reconnect()).toBe(true);
-    expect(agent.told("ping")).toHaveLength(pings + 1);
+    expect(agent.payloads("ping")).toHaveLength(pings + 1);
     agent.answers = false;
     await tab.clock.advance(20_000);
     agent.answers = true;

@@ -1,8 +1,59 @@
-// Manages the agent's window: opens it, finds the one that this tab opened before, and notices when it is gone.
-import { besidePage, findWindow, isGone, openWindow } from "./agent-place.ts";
+// Manages the agent's window: opens it, finds the one that this tab opened before, and notices when it is gone, and why.
+import { besidePage, findWindow, isGone, openWindow, whereIs } from "./agent-place.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import type { CheckedConfig } from "./bridge-config.ts";
 import type { BridgeEnvironment } from "./bridge-environment.ts";
+import type { ConnectionReason } from "./bridge-states.ts";
+
+export interface WindowSigns {
+  /** The window was opened or found. */
+  clear(): void;
+  answered(): void;
+  /** It shows another page. */
+  navigatedAway(): void;
+  mayShowAgent(window: Window | null): boolean;
+  /** Whether a window that appears closed was cut off. */
+  isCutOff(): boolean;
+  whySilent(): ConnectionReason;
+}
+
+/** A window with a page at this many checks is not about to be cut off. */
+const enoughShown = 4;
+
+export function createWindowSigns(self: Window, agentOrigin: string): WindowSigns {
+  let hasAnswered = false;
+  /** The number of checks at which it appeared to have a page. A window that is being cut off also does for a moment. */
+  let timesShown = 0;
+  let isElsewhere = false;
+
+  return {
+    clear() {
+      hasAnswered = isElsewhere = false;
+      timesShown = 0;
+    },
+    answered() {
+      hasAnswered = true;
+      isElsewhere = false;
+    },
+    navigatedAway() {
+      isElsewhere = true;
+    },
+    mayShowAgent(window) {
+      const at = window ? whereIs(window) : "blank";
+      if (at === "blank") return false;
+      timesShown++;
+      const mayBeAgent = at === "unknown" || at.origin === agentOrigin;
+      isElsewhere ||= !mayBeAgent;
+      return mayBeAgent;
+    },
+    // A cut-off window appears closed as soon as it has its page, never answers, and keeps the focus, which a closed one returns.
+    isCutOff: () => !hasAnswered && (timesShown < enoughShown || self.crossOriginIsolated || !self.document.hasFocus()),
+    whySilent() {
+      if (isElsewhere) return "navigated-away";
+      return self.origin === "null" ? "origin-refused" : "not-responding";
+    },
+  };
+}
 
 export interface WindowKeeperOptions {
   readonly config: CheckedConfig;
@@ -24,8 +75,7 @@ export interface WindowKeeper {
   /** Finds the window that this tab opened; false if there is none. */
   find(): boolean;
   /** Checks now whether the window is gone; also runs every second. */
-  look(): void;
-  /** Releases the window. */
+  check(): void;
   release(): void;
   /** Leaves the window to the next page of this tab, or the next bridge of this page. */
   leave(): void;
@@ -62,11 +112,11 @@ export function createWindowKeeper({ config, environment, gone }: WindowKeeperOp
     stopWatch();
     stopWatch = clock.after(watchTime, () => {
       watch();
-      look();
+      check();
     });
   }
 
-  function look(): void {
+  function check(): void {
     if (place && isGone(place)) gone(place.kind);
   }
 
@@ -76,7 +126,7 @@ export function createWindowKeeper({ config, environment, gone }: WindowKeeperOp
       return place;
     },
     target: () => place?.window() ?? null,
-    look,
+    check,
     keep,
     open() {
       const { agentUrl: url, open, windowFeatures = besidePage(self) } = config;

@@ -2,22 +2,20 @@
 // and only matter here if they end the window's life.
 import type { PagewireError } from "../wire/index.ts";
 import { createAgentChannel } from "./agent-channel.ts";
-import type { AgentSaid, AgentSender } from "./agent-channel.ts";
+import type { AgentChannel, AgentReading, AgentSender } from "./agent-channel.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import type { CheckedConfig } from "./bridge-config.ts";
 import type { BridgeEnvironment } from "./bridge-environment.ts";
 import { cutOff, notDelivered, unreachable } from "./bridge-errors.ts";
-import { bridgeLimits } from "./bridge-limits.ts";
 import { createStates } from "./bridge-states.ts";
 import type { ConnectionReason, ConnectionStates, StateListener } from "./bridge-states.ts";
 import { createHeartbeat } from "./heartbeat.ts";
-import type { HeartbeatPhase } from "./heartbeat.ts";
+import type { Heartbeat, HeartbeatPhase } from "./heartbeat.ts";
 import type { Envelope, FromAgent, FromParent } from "./messages.ts";
 import { createOutbox } from "./outbox.ts";
 import type { Outbox } from "./outbox.ts";
-import { createWindowKeeper } from "./window-keeper.ts";
-import type { WindowKeeper } from "./window-keeper.ts";
-import { createWindowSigns } from "./window-signs.ts";
+import { createWindowKeeper, createWindowSigns } from "./window-keeper.ts";
+import type { WindowKeeper, WindowSigns } from "./window-keeper.ts";
 
 type Message = Envelope<FromParent>;
 
@@ -30,212 +28,221 @@ export interface ConnectionOptions {
   /** The window that was found again answers. */
   recovered(window: Window): void;
   /** The first message to the window whenever it may show a new page. */
-  greeting(): Envelope<FromParent>;
-  heard(said: AgentSaid, sender: AgentSender): void;
+  greeting(): Message;
+  received(reading: AgentReading, sender: AgentSender): void;
   /** The window is gone: all work for it ends. */
   left(reason: ConnectionReason): void;
   /** The page is reloaded, left or closed. */
   leaving(): void;
 }
 
-export interface WindowLife {
+export class WindowLife {
   readonly states: ConnectionStates;
   readonly keeper: WindowKeeper;
-  /** Sends messages as soon as the window answers. */
-  readonly deliver: Outbox["add"];
-  /** A window was opened or found: it gets pings until it answers. */
-  enter(wasFound: boolean): void;
-  /** Releases the window. */
-  leave(why: ConnectionReason): void;
-  /** The browser blocked the window. */
-  blocked(): void;
-  /** Sends a ping to the current window. */
-  ask(): void;
-  /** Sends a message now, if the window answers. */
-  post(message: Message): void;
-  /** This page is reloaded, left or closed, and may be back. */
-  goAway(): void;
-  comeBack(): void;
-  close(): void;
-}
-
-export function createWindowLife(options: ConnectionOptions): WindowLife {
-  const { config, environment } = options;
-  const { clock, date, self } = environment;
-  const tellError = (error: PagewireError) => config.onError(error, { stage: "agent window" });
-
-  let isFound = false;
+  readonly #options: ConnectionOptions;
+  readonly #signs: WindowSigns;
+  readonly #channel: AgentChannel;
+  readonly #heartbeat: Heartbeat;
+  readonly #outbox: Outbox;
+  #isFound = false;
   /** Its page sent a goodbye, or this page was away. */
-  let isParting = false;
+  #isParting = false;
+  /** A regular ping is not answered yet. */
+  #isBeating = false;
   /** The id of the page that our agent shows. */
-  let page: string | undefined;
+  #page: string | undefined;
 
-  const states = createStates(options.changed);
-  const { move } = states;
-  const keeper = createWindowKeeper({ ...options, gone });
-  const signs = createWindowSigns(self, config.agentOrigin);
-  const channel = createAgentChannel({
-    self,
-    origin: config.agentOrigin,
-    target: keeper.target,
-    heard,
-    strayed: signs.strayed,
-  });
-  const heartbeat = createHeartbeat({
-    clock,
-    interval: config.heartbeatInterval,
-    timeout: config.heartbeatTimeout,
-    ping: pingIn,
-    failed,
-  });
-  const outbox = createOutbox({
-    most: bridgeLimits.waitingMessages,
-    post(message) {
-      channel.post(message);
-      return ping(channel.post);
-    },
-  });
-  function enter(wasFound: boolean): void {
-    isFound = wasFound;
-    signs.clear();
-    page = undefined;
-    channel.dropPort();
-    const tell = move("opening");
-    heartbeat.start("greeting");
-    tell();
+  constructor(options: ConnectionOptions) {
+    const { config, environment } = options;
+    this.#options = options;
+    this.states = createStates(options.changed);
+    this.keeper = createWindowKeeper({ config, environment, gone: (kind) => this.#gone(kind) });
+    this.#signs = createWindowSigns(environment.self, config.agentOrigin);
+    this.#channel = createAgentChannel({
+      self: environment.self,
+      origin: config.agentOrigin,
+      target: this.keeper.target,
+      received: (reading, sender) => this.#receive(reading, sender),
+      navigatedAway: this.#signs.navigatedAway,
+    });
+    this.#heartbeat = createHeartbeat({
+      clock: environment.clock,
+      interval: config.heartbeatInterval,
+      timeout: config.heartbeatTimeout,
+      ping: (phase) => this.#pingIn(phase),
+      failed: (phase) => this.#fail(phase),
+    });
+    this.#outbox = createOutbox((message) => {
+      this.#channel.post(message);
+      return this.#ping(this.#channel.post);
+    });
   }
 
-  function leave(why: ConnectionReason): void {
-    options.left(why);
-    if (why === "destroyed") goAway();
-    keeper.release();
-    isParting = false;
-    heartbeat.stop();
-    channel.dropPort();
-    outbox.shut();
-    const lost = outbox.clear();
-    const tell = move("lost", why);
-    if (lost > 0) tellError(notDelivered(lost, why));
-    tell();
+  /** A window was opened or found: it gets pings until it answers. */
+  enter(wasFound: boolean): void {
+    this.#isFound = wasFound;
+    this.#signs.clear();
+    this.#page = undefined;
+    this.#channel.dropPort();
+    const notify = this.states.move("opening");
+    this.#heartbeat.start("greeting");
+    notify();
   }
 
-  function gone(kind: AgentPlace["kind"]): void {
-    const why = kind === "frame" ? "closed" : signs.isCutOff() ? "cut-off" : "closed-by-user";
-    leave(why);
-    if (why === "cut-off") tellError(cutOff);
-    options.closed();
+  /** Releases the window. */
+  leave(why: ConnectionReason): void {
+    this.#options.left(why);
+    if (why === "destroyed") this.goAway();
+    this.keeper.release();
+    this.#isParting = false;
+    this.#heartbeat.stop();
+    this.#channel.dropPort();
+    this.#outbox.shut();
+    const lost = this.#outbox.clear();
+    const notify = this.states.move("lost", why);
+    if (lost > 0) this.#report(notDelivered(lost, why));
+    notify();
   }
 
-  function heard(said: AgentSaid, sender: AgentSender): void {
-    const message = said.kind === "message" ? said.message : undefined;
-    if (message?.type === "agent_bye") return part();
-    if (message?.type === "parent_replaced") return leave("replaced");
+  /** The browser blocked the window. */
+  blocked(): void {
+    this.keeper.release();
+    this.#heartbeat.stop();
+    this.states.move("opening")();
+    if (!this.keeper.place) this.states.move("lost", "popup-blocked")();
+  }
+
+  /** Sends a ping to the current window. */
+  ask(): void {
+    const notify = this.states.move("opening");
+    if (this.states.now === "connected") this.#ping(this.#channel.post);
+    else this.#heartbeat.start(this.states.now === "connecting" ? "greeting" : "retrying");
+    notify();
+  }
+
+  /** Sends a message now, if the window answers. */
+  post(message: Message): void {
+    if (this.states.now === "connected" && !this.#isParting) this.#channel.post(message);
+  }
+
+  /** Sends a message as soon as the window answers. Throws if too many wait. */
+  deliver(message: Message): void {
+    this.#outbox.add(message);
+  }
+
+  /** This page is reloaded, left or closed, and may be back. */
+  goAway(): void {
+    this.#options.leaving();
+    this.#channel.post({ type: "parent_bye", payload: {} });
+    this.#channel.dropPort();
+    this.keeper.leave();
+  }
+
+  comeBack(): void {
+    this.keeper.back();
+    this.#part();
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+
+  #gone(kind: AgentPlace["kind"]): void {
+    const why = kind === "frame" ? "closed" : this.#signs.isCutOff() ? "cut-off" : "closed-by-user";
+    this.leave(why);
+    if (why === "cut-off") this.#report(cutOff);
+    this.#options.closed();
+  }
+
+  #receive(reading: AgentReading, sender: AgentSender): void {
+    const message = reading.kind === "message" ? reading.message : undefined;
+    if (message?.type === "agent_bye") return this.#part();
+    if (message?.type === "parent_replaced") return this.leave("replaced");
     // The page must ask first.
-    if (states.now === "disconnected" && !config.autoRecover) return;
-    if (message?.type === "pong") outbox.confirm(message.payload.timestamp);
-    if (message?.type === "agent_ready") ready(message.payload);
-    answered();
-    if (states.now === "connected") options.heard(said, sender);
+    if (this.states.now === "disconnected" && !this.#options.config.autoRecover) return;
+    if (message?.type === "pong") this.#outbox.confirm(message.payload.timestamp);
+    if (message?.type === "agent_ready") this.#givePort(message.payload);
+    this.#answered();
+    if (this.states.now !== "connected") return;
+    if (message?.type === "pong") this.#repeatTools();
+    this.#options.received(reading, sender);
+  }
+
+  /** A page of another make that was reloaded between two pings gives no sign of it, and has no tools. */
+  #repeatTools(): void {
+    const mayBeNew = this.#isBeating && !this.#channel.hasPort;
+    this.#isBeating = false;
+    if (mayBeNew) this.post(this.#options.greeting());
   }
 
   /** Our agent asks for a port. */
-  function ready(agent: FromAgent["agent_ready"]): void {
-    const { page: now } = agent;
-    if (!channel.givePort(agent)) return;
-    if (page !== undefined && now !== page) outbox.repeat();
-    page = now;
-    isParting = states.now === "connected";
+  #givePort(agent: FromAgent["agent_ready"]): void {
+    if (!this.#channel.givePort(agent)) return;
+    if (this.#page !== undefined && agent.page !== this.#page) this.#outbox.repeat();
+    this.#page = agent.page;
+    this.#isParting = this.states.now === "connected";
   }
 
-  /** The window answered. */
-  function answered(): void {
-    heartbeat.heard();
-    signs.answered();
-    if (states.now === "disconnected") move("opening")();
+  #answered(): void {
+    const { states, keeper } = this;
+    this.#heartbeat.answered();
+    this.#signs.answered();
+    if (states.now === "disconnected") states.move("opening")();
     // A listener may have released the window.
-    if (states.now === "disconnected" || (states.now === "connected" && !isParting)) return;
-    isParting = false;
-    const tell = move("answered");
-    heartbeat.start("beating");
-    channel.post(options.greeting());
-    outbox.open();
-    const recovered = isFound ? keeper.target() : null;
-    isFound = false;
-    tell();
-    if (recovered && keeper.target()) options.recovered(recovered);
+    if (states.now === "disconnected" || (states.now === "connected" && !this.#isParting)) return;
+    this.#isParting = false;
+    const notify = states.move("answered");
+    this.#heartbeat.start("beating");
+    this.#channel.post(this.#options.greeting());
+    this.#outbox.open();
+    const recovered = this.#isFound ? keeper.target() : null;
+    this.#isFound = false;
+    notify();
+    if (recovered && keeper.target()) this.#options.recovered(recovered);
   }
 
   /** The window's page, or this one, goes away or is back; a reload takes only a moment. */
-  function part(): void {
-    if (states.now !== "connected") return;
-    isParting = true;
-    channel.dropPort();
-    outbox.shut();
-    heartbeat.start("parting");
+  #part(): void {
+    if (this.states.now !== "connected") return;
+    this.#isParting = true;
+    this.#channel.dropPort();
+    this.#outbox.shut();
+    this.#heartbeat.start("parting");
   }
 
-  function pingIn(phase: HeartbeatPhase): void {
-    keeper.look();
-    if (signs.look(keeper.target())) ping(phase === "beating" ? channel.post : channel.postToWindow);
+  #pingIn(phase: HeartbeatPhase): void {
+    const { post, postToWindow } = this.#channel;
+    this.keeper.check();
+    if (!this.#signs.mayShowAgent(this.keeper.target())) return;
+    this.#isBeating = phase === "beating";
+    this.#ping(this.#isBeating ? post : postToWindow);
   }
 
-  function ping(post: (message: Message) => void): number {
-    const timestamp = date();
+  #ping(post: (message: Message) => void): number {
+    const timestamp = this.#options.environment.date();
     post({ type: "ping", payload: { timestamp } });
     return timestamp;
   }
 
-  function failed(phase: HeartbeatPhase): void {
-    const { place } = keeper;
-    keeper.look();
-    if (keeper.place !== place) return;
+  /** No answer within the timeout of this phase. */
+  #fail(phase: HeartbeatPhase): void {
+    const { config, environment } = this.#options;
+    const { place } = this.keeper;
+    this.keeper.check();
+    if (this.keeper.place !== place) return;
     const isOver = phase === "greeting" || phase === "retrying";
-    if (phase === "parting") signs.strayed();
-    isParting = false;
-    outbox.shut();
-    if (isOver) channel.dropPort();
-    const tell = move(isOver ? "lost" : "silent", signs.whySilent());
-    if (!isOver) heartbeat.start("retrying");
-    else if (config.autoRecover) heartbeat.start("lingering");
-    if (phase === "greeting") tellError(unreachable(config.agentOrigin, self.origin));
-    tell();
+    if (phase === "parting") this.#signs.navigatedAway();
+    this.#isParting = false;
+    this.#outbox.shut();
+    if (isOver) this.#channel.dropPort();
+    const notify = this.states.move(isOver ? "lost" : "silent", this.#signs.whySilent());
+    if (!isOver) this.#heartbeat.start("retrying");
+    else if (config.autoRecover) this.#heartbeat.start("lingering");
+    if (phase === "greeting") this.#report(unreachable(config.agentOrigin, environment.self.origin));
+    notify();
   }
 
-  function goAway(): void {
-    options.leaving();
-    channel.post({ type: "parent_bye", payload: {} });
-    channel.dropPort();
-    keeper.leave();
+  #report(error: PagewireError): void {
+    this.#options.config.onError(error, { stage: "agent window" });
   }
-
-  function comeBack(): void {
-    keeper.back();
-    part();
-  }
-
-  return {
-    states,
-    keeper,
-    deliver: outbox.add,
-    enter,
-    leave,
-    blocked() {
-      keeper.release();
-      heartbeat.stop();
-      move("opening")();
-      if (!keeper.place) move("lost", "popup-blocked")();
-    },
-    ask() {
-      const tell = move("opening");
-      if (states.now === "connected") ping(channel.post);
-      else heartbeat.start(states.now === "connecting" ? "greeting" : "retrying");
-      tell();
-    },
-    post(message) {
-      if (states.now === "connected" && !isParting) channel.post(message);
-    },
-    goAway,
-    comeBack,
-    close: channel.close,
-  };
 }

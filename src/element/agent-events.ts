@@ -1,5 +1,4 @@
 import type { AiHttpError, AiMessage, AiNotSaved, AiToolCall, AiToolCallState, AiUsage } from "../ai/index.ts";
-import type { AgentConnection } from "./agent-connection.ts";
 
 declare global {
   interface HTMLElementEventMap extends AiAgentEventMap {}
@@ -26,3 +25,6 @@ export interface AiAgentEventMap {
 }
 
 type ToolCallOutcome = { readonly toolCall: AiToolCall } & ({ readonly result: unknown } | { readonly error: string });
+
+/** The state of the connection to a remote core: `waiting` for the next attempt, `local` if the core is in the page. */
+export type AgentConnection = "local" | "connecting" | "open" | "waiting" | "closed";

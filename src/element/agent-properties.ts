@@ -1,5 +1,14 @@
 import type { AiContentPart, AiRequestOptions } from "../ai/index.ts";
 import type { RemoteToken } from "./config-types.ts";
+import { HtmlElement } from "./html-element.ts";
+
+/** Properties set before the element was defined shadow its class's accessors: set them again. */
+export function takeEarlyProperties(element: HTMLElement): void {
+  const prototype: unknown = Object.getPrototypeOf(element);
+  for (const [name, value] of Object.entries(element)) {
+    if (name in Object(prototype) && Reflect.deleteProperty(element, name)) Reflect.set(element, name, value);
+  }
+}
 
 type Optional<Name extends keyof AiRequestOptions> = NonNullable<AiRequestOptions[Name]> | undefined;
 type Nullable<Name extends keyof AiRequestOptions> = NonNullable<AiRequestOptions[Name]> | null | undefined;
@@ -47,6 +56,8 @@ export interface AgentInputs {
   retries: Optional<"retries">;
   mcp: Optional<"mcp">;
   approve: Optional<"approve">;
+  prices: Optional<"prices">;
+  keepModel: Optional<"keepModel">;
   /** For remote mode; wins over the configuration's. */
   token: RemoteToken | undefined;
 }
@@ -60,7 +71,7 @@ type NamesOf<Value> = {
   [Name in keyof AgentAttributes]: AgentAttributes[Name] extends Value ? Name : never;
 }[keyof AgentAttributes];
 
-export const textAttributes = [
+const textAttributes = [
   "model",
   "baseUrl",
   "apiKey",
@@ -71,7 +82,7 @@ export const textAttributes = [
   "remoteCoreUrl",
 ] as const satisfies NamesOf<string>[];
 
-export const numberAttributes = [
+const numberAttributes = [
   "temperature",
   "maxTokens",
   "topP",
@@ -80,7 +91,13 @@ export const numberAttributes = [
   "reasoningBudget",
 ] as const satisfies NamesOf<number | undefined>[];
 
-export const flagAttributes = ["forwardCredentials", "keepOnFailure"] as const satisfies NamesOf<boolean>[];
+const flagAttributes = ["forwardCredentials", "keepOnFailure"] as const satisfies NamesOf<boolean>[];
+
+/** All attributes of `<ai-agent>`. */
+export const agentAttributes = [
+  ...[...textAttributes, ...numberAttributes, ...flagAttributes].map(attributeOf),
+  ...["provider", "no-stream", "tools", "conversation"],
+];
 
 const inputs: AgentInputs = {
   prompt: "",
@@ -97,11 +114,13 @@ const inputs: AgentInputs = {
   retries: undefined,
   mcp: undefined,
   approve: undefined,
+  prices: undefined,
+  keepModel: undefined,
   token: undefined,
 };
 
 /** Gives a class of elements these properties. */
-export function defineAgentProperties(prototype: HTMLElement): void {
+function defineAgentProperties(prototype: HTMLElement): void {
   for (const name of textAttributes) define(prototype, name, { read: (text) => text ?? "" });
   for (const name of numberAttributes) {
     define(prototype, name, { read: (text) => (text?.trim() ? Number(text) : undefined) });
@@ -113,7 +132,7 @@ export function defineAgentProperties(prototype: HTMLElement): void {
 }
 
 /** The attribute that keeps a property. */
-export function attributeOf(name: string): string {
+function attributeOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
@@ -147,3 +166,9 @@ function define(
     },
   });
 }
+
+class Described extends HtmlElement {}
+defineAgentProperties(Described.prototype);
+
+/** An element that has the properties of the tables, and no behaviour yet. */
+export const AgentElement = Described as new () => HTMLElement & AgentProperties;

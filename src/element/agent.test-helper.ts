@@ -58,7 +58,6 @@ export function createModel() {
   };
   /** The first request that no one has taken yet. */
   const next = async () => unclaimed.shift() ?? (await new Promise<SentRequest>((resolve) => waiting.push(resolve)));
-  /** Answers the next request with this text. */
   const answer = async (text: string) => (await next()).end(text);
   return { fetch: model, requests, next, answer };
 }

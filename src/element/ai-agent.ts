@@ -3,6 +3,7 @@ import type {
   AiAgentValues,
   AiContentPart,
   AiMessage,
+  AiModel,
   AiNotSaved,
   AiToolCallState,
   AiToolDecision,
@@ -10,15 +11,14 @@ import type {
   AiHttpError,
   IAiProvider,
 } from "../ai/index.ts";
-import type { AgentConnection } from "./agent-connection.ts";
-import { AgentElement, takeEarlyProperties } from "./agent-element.ts";
-import { setOrRemove } from "./agent-properties.ts";
+import type { AgentConnection } from "./agent-events.ts";
+import { AgentElement, takeEarlyProperties, setOrRemove } from "./agent-properties.ts";
 import { addToAutoTrigger, removeFromAutoTrigger } from "./auto-trigger.ts";
-import { hide } from "./hide.ts";
+import { hide } from "./html-element.ts";
 import type { AgentCommand } from "./remote-agent.ts";
 import { RemoteMode } from "./remote-mode.ts";
 import { requestOptions } from "./request-options.ts";
-import { readSeededMessages } from "./seed-messages.ts";
+import { readSeededMessages } from "./ai-message.ts";
 
 /** State that only the core has. */
 const observed = ["content", "usage", "loading", "streaming", "reasoning", "object", "toolCalls", "notSaved"] as const;
@@ -142,9 +142,21 @@ export class AiAgent extends AgentElement implements AiAgentValues {
     return this.#ask("edit", messageId, prompt);
   }
 
+  /** Remote mode: runs a command that the server's core has beside these methods, such as the hub's `listConversations`. */
+  async invoke(command: string, ...args: unknown[]): Promise<unknown> {
+    return (await this.#remote.reach()).invoke(command, args);
+  }
+
   /** Lets a tool call that waits for it run, or not. False where no such call waits. */
   settleToolCall(callId: string, decision: AiToolDecision): boolean {
     return (this.#remote.agent ?? this.#local).settleToolCall(callId, decision);
+  }
+
+  /** The models to choose from: those that the provider offers, in remote mode those that the server permits. */
+  async models(): Promise<AiModel[]> {
+    if (this.#providerFault) throw this.#providerFault;
+    if (!this.#remote.isOn) return this.#local.models(requestOptions(this, undefined));
+    return (await this.#remote.reach()).models();
   }
 
   abort(): void {

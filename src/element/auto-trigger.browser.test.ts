@@ -38,6 +38,16 @@ test("what names the element may be a component with a shadow root of its own", 
   expect(agent.content).toBe("Hi");
 });
 
+test("what is named may hold the element, as a chat does", async () => {
+  const { agent, model } = prepare(`<div id="chat"><ai-agent provider="openai" model="m"></ai-agent></div>`);
+  const holder = agent.parentElement as HTMLElement;
+  Object.assign(holder, { agent }).insertAdjacentHTML("afterend", `<button data-aitarget="chat">Send</button>`);
+  document.querySelector<HTMLElement>("[data-aitarget]")?.click();
+  await model.answer("Hi");
+  await nextEvent(agent, "ai-agent:trigger-changed");
+  expect(agent.content).toBe("Hi");
+});
+
 test("clicks do nothing without autoTrigger, without an element of that name, or once it is gone", async () => {
   const { agent, model } = prepare();
   agent.insertAdjacentHTML("afterend", `<button data-aitarget="chat"></button><button data-ask="chat"></button>`);

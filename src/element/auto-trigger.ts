@@ -26,7 +26,10 @@ function onClick(event: Event): void {
     .find((node): node is Element => node instanceof Element && node.hasAttribute(triggerAttribute));
   const id = button?.getAttribute(triggerAttribute);
   if (!button || !id) return;
-  const agent = [button.getRootNode(), document].map((root) => find(root, id)).find(isAgent);
+  const agent = [button.getRootNode(), document]
+    .map((root) => find(root, id))
+    .flatMap((element) => [element, heldBy(element)])
+    .find(isAgent);
   if (!agent) return;
   event.preventDefault();
   agent.trigger = true;
@@ -34,6 +37,11 @@ function onClick(event: Event): void {
 
 function find(root: Node, id: string): unknown {
   return root instanceof Document || root instanceof DocumentFragment ? root.getElementById(id) : undefined;
+}
+
+/** The agent inside of an `<ai-chat>`. */
+function heldBy(element: unknown): unknown {
+  return (Object(element) as { readonly agent?: unknown }).agent;
 }
 
 function isAgent(element: unknown): element is Triggered {

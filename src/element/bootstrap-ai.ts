@@ -38,3 +38,13 @@ function define(name: string, element: CustomElementConstructor): void {
 function refusal(message: string): PagewireError {
   return new PagewireError("options-invalid", message);
 }
+
+declare global {
+  interface HTMLElementTagNameMap extends AiElementTagNameMap {}
+}
+
+/** The elements by their default names. */
+export interface AiElementTagNameMap {
+  "ai-agent": AiAgent;
+  "ai-message": AiMessageElement;
+}

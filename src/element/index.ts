@@ -1,11 +1,14 @@
 export { AiCore, OpenAiProvider } from "../ai/index.ts";
 export type * from "../ai/index.ts";
 export type { AiAgentValues as WcsAiValues } from "../ai/index.ts";
-export type { AgentConnection } from "./agent-connection.ts";
+export type { AgentConnection } from "./agent-events.ts";
 export type { AiAgentEventMap } from "./agent-events.ts";
+export { agentAttributes, setOrRemove, takeEarlyProperties } from "./agent-properties.ts";
 export { AiAgent, AiAgent as WcsAi } from "./ai-agent.ts";
 export { AiMessageElement } from "./ai-message.ts";
 export { bootstrapAi } from "./bootstrap-ai.ts";
 export { getConfig, getRemoteCoreUrl, resetConfig } from "./config.ts";
 export type { IWritableConfig, IWritableRemoteConfig } from "./config-types.ts";
-export type { AiElementTagNameMap } from "./tag-names.ts";
+export type { AiElementTagNameMap } from "./bootstrap-ai.ts";
+export { HtmlElement } from "./html-element.ts";
+export type { AiAgentMarkup } from "./markup.ts";

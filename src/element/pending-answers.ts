@@ -3,7 +3,7 @@ export interface PendingAnswer {
   /** Cancels the question if it was not sent yet. */
   readonly signal: AbortSignal;
   /** Resolves with null once the answer is abandoned. */
-  readonly givenUp: Promise<null>;
+  readonly abandoned: Promise<null>;
   readonly isOver: boolean;
   /** Whether the server may have the question. */
   readonly isSent: boolean;
@@ -15,7 +15,7 @@ export interface PendingAnswers {
   add(): PendingAnswer;
   /** The server has all of them from here on, and may still answer abandoned ones. */
   markSent(): void;
-  giveUp(): void;
+  abandon(): void;
 }
 
 export function createPendingAnswers(isOpen: () => boolean): PendingAnswers {
@@ -32,7 +32,7 @@ export function createPendingAnswers(isOpen: () => boolean): PendingAnswers {
       const givenUp = new Promise<null>((settle) => (resolve = settle));
       const answer: PendingAnswer = {
         signal: controller.signal,
-        givenUp,
+        abandoned: givenUp,
         get isOver() {
           return !pending.has(answer);
         },
@@ -51,10 +51,10 @@ export function createPendingAnswers(isOpen: () => boolean): PendingAnswers {
     markSent() {
       for (const answer of pending.keys()) sent.add(answer);
     },
-    giveUp() {
-      for (const [answer, tell] of [...pending]) {
+    abandon() {
+      for (const [answer, settle] of [...pending]) {
         pending.delete(answer);
-        tell();
+        settle();
       }
     },
   };

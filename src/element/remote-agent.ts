@@ -1,8 +1,8 @@
 // The side of `<ai-agent>` that speaks to a core on a server. Loaded when an element is in remote mode.
 import { keptAiDeclaration } from "../ai/core.ts";
-import type { AiMessage, AiRequestOptions, AiToolDecision } from "../ai/index.ts";
-import { connectEngine, createClientEngine, isTransportFailure, readNames } from "../bindable/engine.ts";
-import type { ClientEngine, ConnectRemoteCoreOptions, KeptConnection, RemoteState } from "../bindable/engine.ts";
+import type { AiMessage, AiModel, AiRequestOptions, AiToolDecision } from "../ai/index.ts";
+import { ClientEngine, EngineConnection, isTransportFailure, readNames } from "../bindable/engine.ts";
+import type { ConnectRemoteCoreOptions, RemoteState } from "../bindable/engine.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { AgentProperties } from "./agent-properties.ts";
 import { getConfig } from "./config.ts";
@@ -15,7 +15,9 @@ import { RemoteValues, isRemoteName, readRemoteValue } from "./remote-values.ts"
 import { noticeKey, wireOptions } from "./wire-options.ts";
 
 /** Milliseconds without the server before an answer counts as lost, though the server may continue with it. */
-const PATIENCE = 5000;
+const RECONNECT_TIMEOUT = 5000;
+/** The server's provider has ten seconds to list them. */
+const MODELS_TIMEOUT = 15_000;
 
 const names = readNames(keptAiDeclaration);
 const events = new Map(keptAiDeclaration.properties.map(({ name, event }) => [name, event]));
@@ -23,7 +25,7 @@ const events = new Map(keptAiDeclaration.properties.map(({ name, event }) => [na
 /** The commands that request an answer. */
 export type AgentCommand = "send" | "regenerate" | "edit";
 
-type Core = KeptConnection & { readonly engine: ClientEngine };
+type Core = EngineConnection<{ readonly engine: ClientEngine }>;
 
 export interface RemoteAgentOptions {
   readonly url: URL;
@@ -48,7 +50,7 @@ export class RemoteAgent {
   });
   /** Resolves once the page has processed all calls that the server has sent. */
   #shown = Promise.resolve();
-  readonly #heard = new Map<string, unknown>();
+  readonly #received = new Map<string, unknown>();
   #core: Core;
   #close = () => {};
   #conversation: string | undefined;
@@ -57,7 +59,7 @@ export class RemoteAgent {
   #wasOpen = false;
   #isLost = false;
   #isClosed = false;
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  #lossTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: HTMLElement & AgentProperties, { url, isNew, values }: RemoteAgentOptions) {
     this.#host = host;
@@ -66,6 +68,10 @@ export class RemoteAgent {
     this.#memory = createConversationMemory(host, url);
     if (isNew) this.#memory.write(undefined);
     this.#core = this.#connect(host.getAttribute("conversation") || this.#memory.read());
+  }
+
+  get #engine(): ClientEngine {
+    return this.#core.made.engine;
   }
 
   get connection(): RemoteState {
@@ -77,8 +83,7 @@ export class RemoteAgent {
   }
 
   setMessages(messages: AiMessage[]): void {
-    const { engine } = this.#core;
-    engine.setWithAck("messages", messages, { timeoutMs: 0 }).catch((error: Error) => this.#put("error", error));
+    this.#engine.setWithAck("messages", messages, { timeoutMs: 0 }).catch((error: Error) => this.#put("error", error));
   }
 
   /** Has the core send, regenerate or edit. */
@@ -87,11 +92,11 @@ export class RemoteAgent {
     const sent = wireOptions(options, areForwarded);
     if (options.apiKey) noticeKey(this.#host, areForwarded);
     // A local error ends with the next question.
-    if (this.connection === "open") this.#put("error", this.#core.engine.values.get("error") ?? null);
+    if (this.connection === "open") this.#put("error", this.#engine.values.get("error") ?? null);
     this.#core.retryNow();
     const pending = this.#pending.add();
     try {
-      const answer = await Promise.race([this.#invoke(command, [...args, sent], pending), pending.givenUp]);
+      const answer = await Promise.race([this.#invoke(command, [...args, sent], pending), pending.abandoned]);
       await this.#shown;
       return typeof answer === "string" ? answer : null;
     } catch (error) {
@@ -104,20 +109,33 @@ export class RemoteAgent {
     }
   }
 
+  invoke(command: string, args: unknown[]): Promise<unknown> {
+    return this.#engine.command(command, args);
+  }
+
+  /** The models that the server permits. */
+  async models(): Promise<AiModel[]> {
+    const found = await this.#engine.invoke("models", [], { timeoutMs: MODELS_TIMEOUT });
+    const models: readonly (Partial<AiModel> | null)[] = Array.isArray(found) ? found : [];
+    return models.flatMap((model) =>
+      typeof model?.id === "string" ? [{ ...model, id: model.id, name: String(model.name ?? model.id) }] : [],
+    );
+  }
+
   settleToolCall(callId: string, decision: AiToolDecision): boolean {
     const isWaiting = this.values.toolCalls.some(({ id, status }) => id === callId && status === "waiting");
-    if (isWaiting) this.#tell("settleToolCall", callId, decision);
+    if (isWaiting) this.#command("settleToolCall", callId, decision);
     return isWaiting;
   }
 
   abort(): void {
-    if (this.#wasOpen && (this.values.loading || this.#pending.size > 0)) this.#tell("abort");
-    this.#pending.giveUp();
+    if (this.#wasOpen && (this.values.loading || this.#pending.size > 0)) this.#command("abort");
+    this.#pending.abandon();
     if (this.connection !== "open") this.#rest();
   }
 
   close(): void {
-    this.#pending.giveUp();
+    this.#pending.abandon();
     this.#close();
     this.#toolCalls.close();
     this.#memory.release();
@@ -134,15 +152,14 @@ export class RemoteAgent {
       onSession: (id) => this.#setConversation(id),
     };
     const changed = (name: string, value: unknown) => this.#put(name, value);
-    const core = connectEngine(options, (owner) => {
-      const engine = createClientEngine({ ...options, names, changed, owner });
-      return { engine, face: { engine } };
-    });
+    const core = new EngineConnection(options, (owner) => ({
+      engine: new ClientEngine({ ...options, names, changed, owner }),
+    }));
     const stop = core.onStateChange((state, reason) => this.#become(state, reason));
     this.#close = () => {
       core.close();
       stop();
-      clearTimeout(this.#patience);
+      clearTimeout(this.#lossTimer);
     };
     this.#dispatch("connection-changed", core.state);
     return core;
@@ -152,15 +169,15 @@ export class RemoteAgent {
     const call = { timeoutMs: 0, signal: pending.signal };
     const provider = this.#host.getAttribute("provider") || this.#provider;
     if (provider !== this.#provider) {
-      await this.#core.engine.setWithAck("provider", provider, call);
+      await this.#engine.setWithAck("provider", provider, call);
       this.#provider = provider;
     }
-    return pending.isOver ? null : this.#core.engine.invoke(command, args, call);
+    return pending.isOver ? null : this.#engine.invoke(command, args, call);
   }
 
   /** Invokes a command that has no answer. */
-  #tell(command: string, ...args: unknown[]): void {
-    this.#core.engine.invoke(command, args, { timeoutMs: 0 }).catch((error: Error) => {
+  #command(command: string, ...args: unknown[]): void {
+    this.#engine.invoke(command, args, { timeoutMs: 0 }).catch((error: Error) => {
       if (!isTransportFailure(error)) this.#put("error", error);
     });
   }
@@ -172,17 +189,17 @@ export class RemoteAgent {
     else if (state !== "waiting") return;
     else if (!this.#wasOpen) this.#lose("WebSocket connection failed", reason);
     else if (this.#isLost || this.#conversation === undefined) this.#lose("connection lost", reason);
-    else this.#patience ??= setTimeout(() => this.#lose("connection lost", reason), PATIENCE);
+    else this.#lossTimer ??= setTimeout(() => this.#lose("connection lost", reason), RECONNECT_TIMEOUT);
   }
 
   #recover(): void {
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
+    clearTimeout(this.#lossTimer);
+    this.#lossTimer = undefined;
     this.#wasOpen = true;
     this.#isLost = false;
     this.#provider = "";
     this.#pending.markSent();
-    const { values } = this.#core.engine;
+    const { values } = this.#engine;
     this.#put("error", null);
     for (const name of events.keys()) if (values.has(name)) this.#put(name, values.get(name));
   }
@@ -197,7 +214,7 @@ export class RemoteAgent {
 
   /** Rejects pending answers; reports that once per lost connection. */
   #lose(what: string, cause: Error | undefined): void {
-    if (this.#isLost) return this.#pending.giveUp();
+    if (this.#isLost) return this.#pending.abandon();
     this.#isLost = true;
     this.#fail(this.#failure(what, cause));
   }
@@ -208,7 +225,7 @@ export class RemoteAgent {
   }
 
   #fail(error: Error): void {
-    this.#pending.giveUp();
+    this.#pending.abandon();
     this.#rest();
     this.#put("error", error);
   }
@@ -226,8 +243,8 @@ export class RemoteAgent {
   }
 
   #put(name: string, raw: unknown): void {
-    if (this.#isClosed || !isRemoteName(name) || (this.#heard.has(name) && this.#heard.get(name) === raw)) return;
-    this.#heard.set(name, raw);
+    if (this.#isClosed || !isRemoteName(name) || (this.#received.has(name) && this.#received.get(name) === raw)) return;
+    this.#received.set(name, raw);
     const value = readRemoteValue(name, raw);
     if (value === undefined && name !== "object") {
       if (raw !== undefined) console.warn(`<ai-agent>: the server's "${name}" has not the form that it must have.`);

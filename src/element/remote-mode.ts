@@ -1,6 +1,6 @@
 // Whether an element's core is on a server, and the connection to it. The code for that is loaded on first use.
 import { PagewireError } from "../wire/errors.ts";
-import type { AgentConnection } from "./agent-connection.ts";
+import type { AgentConnection } from "./agent-events.ts";
 import type { AgentProperties } from "./agent-properties.ts";
 import { getConfig, getRemoteCoreUrl } from "./config.ts";
 import { partMissing } from "./part-missing.ts";
@@ -49,6 +49,13 @@ export class RemoteMode {
     // A failed module or a refusing server may succeed now.
     if (this.connection === "closed") this.open();
     return await this.#opening;
+  }
+
+  /** The agent to ask; throws if there can be none. */
+  async reach(): Promise<RemoteAgent> {
+    const agent = await this.ready();
+    if (!agent) throw new PagewireError("hub-unreachable", "<ai-agent>: there is no connection to the server.");
+    return agent;
   }
 
   /** Throws where requests are the server's to make. */

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { record } from "./agent.test-helper.ts";
 import { createServer, showRemote } from "./remote-server.test-helper.ts";
-import * as telling from "./tool-call-teller.ts";
+import * as telling from "./tool-call-reporter.ts";
 
-vi.mock("./tool-call-teller.ts", { spy: true });
+vi.mock("./tool-call-reporter.ts", { spy: true });
 
 test("where what tells of tool calls cannot be loaded, error says so, and the next call is told", async () => {
-  vi.mocked(telling.createToolCallTeller).mockImplementationOnce(() => {
+  vi.mocked(telling.createToolCallReporter).mockImplementationOnce(() => {
     throw new Error("404");
   });
   const look = { name: "look", description: "Looks.", parameters: { type: "object" }, handler: () => 2 };

@@ -26,6 +26,8 @@ const names = [
   "retries",
   "mcp",
   "approve",
+  "prices",
+  "keepModel",
 ] as const satisfies (keyof AgentProperties & keyof AiRequestOptions)[];
 
 /** The request options of an element's attributes and properties; `system` comes from its children. */

@@ -10,7 +10,6 @@ function later(task: () => void): void {
   port2.postMessage(null);
 }
 
-/** One end of a socket in memory. */
 export class SocketEnd extends EventTarget {
   readyState = 0;
   bufferedAmount = 0;

@@ -12,7 +12,7 @@ export function wireOptions(options: AiRequestOptions, areForwarded: boolean): P
     const message = `<ai-agent>: "${name}" cannot be used in remote mode: it is the server that makes requests. Set it there.`;
     throw new PagewireError("options-invalid", message);
   }
-  const { approve: _, model, tools, ...sent } = options;
+  const { approve: _, prices: _own, keepModel: _kept, model, tools, ...sent } = options;
   if (!areForwarded) for (const name of credentials) delete sent[name];
   return {
     ...(model && { model }),

@@ -20,7 +20,7 @@ export interface CallRecord {
 
 export const noCalls: PageCalls = { running: [], ended: [] };
 
-const endedMost = 50;
+const maxEnded = 50;
 
 export function createCallRecord(): CallRecord {
   const listeners = new Set<() => void>();
@@ -47,11 +47,11 @@ export function createCallRecord(): CallRecord {
   };
 }
 
-function callsAfter({ running, ended }: PageCalls, { event, ...news }: PageCallEvent): PageCalls {
-  const isNews = ({ id }: PageCall) => id === news.id;
-  const isOther = (call: PageCall) => !isNews(call);
-  if (event === "started") return { running: [...running.filter(isOther), news], ended };
+function callsAfter({ running, ended }: PageCalls, { event, ...changed }: PageCallEvent): PageCalls {
+  const isChanged = ({ id }: PageCall) => id === changed.id;
+  const isOther = (call: PageCall) => !isChanged(call);
+  if (event === "started") return { running: [...running.filter(isOther), changed], ended };
   if (event === "progress")
-    return { running: running.map((call) => (isNews(call) ? { ...call, ...news } : call)), ended };
-  return { running: running.filter(isOther), ended: [news, ...ended.filter(isOther)].slice(0, endedMost) };
+    return { running: running.map((call) => (isChanged(call) ? { ...call, ...changed } : call)), ended };
+  return { running: running.filter(isOther), ended: [changed, ...ended.filter(isOther)].slice(0, maxEnded) };
 }

@@ -1,3 +1,5 @@
+import { useState } from "react";
+
 /**
  * Whether two definitions look the same to agents. Handlers are ignored: the newest is called anyway. Undefined fields
  * are ignored; URLs and queries are compared as text, and other objects outside JSON, such as a library's schema, by
@@ -32,4 +34,12 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function ownOf(value: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The value of an earlier render, as long as newer ones are equal to it. */
+export function useSame<Value>(value: Value): Value {
+  const [same, setSame] = useState(value);
+  if (describesSame(same, value)) return same;
+  setSame(value);
+  return value;
 }

@@ -1,9 +1,15 @@
 // A bridge for one component: made from its options, updated with its tools, and exposing its state.
 import { AgentBridge } from "../agent-window/index.ts";
-import type { ConnectionReason, ConnectionState, ToolSource } from "../agent-window/index.ts";
+import type {
+  ConnectionReason,
+  ConnectionState,
+  ToolSource,
+  BridgeConfig,
+  ToolCallContext,
+  ToolDefinition,
+} from "../agent-window/index.ts";
 import { PagewireError } from "../wire/index.ts";
-import type { OnError } from "../wire/index.ts";
-import type { AgentBridgeOptions, BridgeTool, Content } from "./agent-bridge-options.ts";
+import type { OnError, JsonObject } from "../wire/index.ts";
 import { describesSame } from "./describes-same.ts";
 
 /** The state of a component's connection to the assistant. */
@@ -30,7 +36,7 @@ export interface HoldBridgeOptions {
   readonly toolbox: ToolSource;
   readonly newest: () => AgentBridgeOptions;
   readonly onError: OnError;
-  readonly onStanding: (news: Partial<Standing>) => void;
+  readonly onStanding: (update: Partial<Standing>) => void;
 }
 
 export function holdBridge({ content, toolbox, newest, onError, onStanding }: HoldBridgeOptions): HeldBridge {
@@ -82,4 +88,35 @@ function createOfferedTools(
     for (const tool of tools) if (!offered.some((known) => describesSame(known, tool))) offer(tool);
     offered = tools;
   };
+}
+
+/** A tool as written in a component: its handler may close over props and state. */
+interface BridgeTool extends ToolDefinition {
+  /** The handler. Returns JSON or a promise of it; the agent receives its errors. */
+  handler(args: JsonObject, context: ToolCallContext): unknown;
+}
+
+/** The options of an `AgentBridge`, with the tools of `<PagewireProvider>`'s page if `toolbox` is true. */
+export interface AgentBridgeOptions extends Omit<BridgeConfig, "toolbox"> {
+  readonly tools?: readonly BridgeTool[];
+  readonly toolbox?: ToolSource | true;
+}
+
+/** The options that need a new bridge. The others can change while it lives. */
+type Content = Omit<
+  BridgeConfig,
+  "toolbox" | "onConnectionChange" | "onWindowClosed" | "onSessionRecovered" | "onError"
+>;
+
+export function contentOf(options: AgentBridgeOptions): Content {
+  const {
+    tools: _tools,
+    toolbox: _toolbox,
+    onConnectionChange: _onConnectionChange,
+    onWindowClosed: _onWindowClosed,
+    onSessionRecovered: _onSessionRecovered,
+    onError: _onError,
+    ...content
+  } = options;
+  return content;
 }

@@ -1,10 +1,16 @@
 // The tools of remote MCP servers in the browser, for one component: connected shortly after it mounts, and removed
 // when it unmounts.
 import { registerWebMcp } from "../webmcp/index.ts";
-import type { McpTool, RefusedTool, WebMcpHandle, WebMcpProgress } from "../webmcp/index.ts";
+import type {
+  McpTool,
+  RefusedTool,
+  WebMcpHandle,
+  WebMcpProgress,
+  WebMcpOptions,
+  WebMcpServersOptions,
+} from "../webmcp/index.ts";
 import { messageOf } from "../wire/index.ts";
 import { describesSame } from "./describes-same.ts";
-import type { Content, UseWebMcpOptions } from "./web-mcp-hook-options.ts";
 
 /** The state of the servers' tools. */
 export interface WebMcpStanding {
@@ -47,8 +53,8 @@ export function holdWebMcp({ content, newest, onStanding, onError }: HoldWebMcpO
   let given = newest;
   let standing = starting;
 
-  function tell(news: Partial<WebMcpStanding>): void {
-    const next = { ...standing, ...news };
+  function publish(update: Partial<WebMcpStanding>): void {
+    const next = { ...standing, ...update };
     if (signal.aborted || describesSame(standing, next)) return;
     standing = next;
     onStanding(standing);
@@ -57,28 +63,28 @@ export function holdWebMcp({ content, newest, onStanding, onError }: HoldWebMcpO
   const whatThereIs = () =>
     handle ? ({ status: "ready", tools: handle.tools, refused: handle.refused } as const) : {};
 
-  function fail(thrown: unknown, news: Partial<WebMcpStanding> = {}): void {
+  function fail(thrown: unknown, update: Partial<WebMcpStanding> = {}): void {
     if (signal.aborted) return;
     const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
-    tell({ ...news, error });
+    publish({ ...update, error });
     onError(error);
   }
 
   const { user: _user, ...options } = newestFunctions(content, () => given());
   const listeners = {
     onSync(tools: McpTool[]) {
-      tell({ ...whatThereIs(), error: undefined });
+      publish({ ...whatThereIs(), error: undefined });
       given()?.onSync?.(tools);
     },
     onError: (error: Error) => fail(error, whatThereIs()),
-    onProgress: (news: WebMcpProgress) => given()?.onProgress?.(news),
+    onProgress: (update: WebMcpProgress) => given()?.onProgress?.(update),
   };
 
   async function connect(): Promise<void> {
-    tell({ status: "connecting" });
+    publish({ status: "connecting" });
     try {
       handle = await registerWebMcp({ ...options, ...listeners, signal });
-      tell(whatThereIs());
+      publish(whatThereIs());
     } catch (error) {
       fail(error, { status: "failed" });
     } finally {
@@ -139,3 +145,21 @@ export function newestFunctions<Value>(
 function isFollowed(value: unknown): value is Fields {
   return Array.isArray(value) || (Object(value) === value && Object.getPrototypeOf(value) === Object.prototype);
 }
+
+/**
+ * The options of `registerWebMcp`; the component's lifetime is its `signal`. Instances of a class, such as an
+ * `authProvider`, are compared by identity: create them once, not in each render.
+ */
+export type UseWebMcpOptions = (Omit<WebMcpOptions, "signal"> | Omit<WebMcpServersOptions, "signal">) & {
+  /** The user of these tools, such as an id, if a function returns the headers. Null or "" means signed out. */
+  readonly user?: string | null;
+};
+
+/** The options that need a new bridge; undefined for none. Callbacks can change while it lives. */
+export function contentOf(options: UseWebMcpOptions | null | undefined | false) {
+  if (!options || options.user === null || options.user === "") return undefined;
+  const { onSync: _onSync, onError: _onError, onProgress: _onProgress, ...content } = options;
+  return content;
+}
+
+type Content = NonNullable<ReturnType<typeof contentOf>>;

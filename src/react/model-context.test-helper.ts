@@ -58,7 +58,6 @@ export function hideModelContext(): () => void {
   };
 }
 
-/** The tools that the browser has now. */
 export async function browserTools(): Promise<readonly RegisteredTool[]> {
   return modelContext().getTools();
 }

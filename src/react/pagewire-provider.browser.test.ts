@@ -10,14 +10,13 @@ import { PagewireProvider } from "./pagewire-provider.ts";
 import { usePage } from "./place.ts";
 import { below, createScreen, createTestPage, toolNames } from "./react.test-helper.ts";
 import { useConnection } from "./use-connection.ts";
-import type { ProviderOptions } from "./provider-options.ts";
+import type { ProviderOptions } from "./pagewire-provider.ts";
 import { useTool } from "./use-tool.ts";
 
 vi.mock("../page/index.ts", { spy: true });
 
 /** The addresses of all sockets; none of them ever answers. */
 let sockets: string[];
-/** Opens the newest socket. */
 let openSocket: () => void;
 let tellSent: (text: string) => void;
 /** Every page that there was, in order. */

@@ -5,12 +5,9 @@ import type { Page, PageState, PageOptions } from "../page/index.ts";
 import { createCallRecord } from "./call-record.ts";
 import { PlaceContext } from "./place.ts";
 import type { Place } from "./place.ts";
-import { checkUser, contentOf } from "./provider-options.ts";
-import type { ProviderOptions, Content } from "./provider-options.ts";
 import { messageOf, PagewireError } from "../wire/index.ts";
-import { useNewest } from "./use-newest.ts";
-import { useReport } from "./use-report.ts";
-import { useSame } from "./use-same.ts";
+import { useNewest, useReport } from "./use-newest.ts";
+import { useSame } from "./describes-same.ts";
 
 const starting: PageState = { status: "connecting", message: "The page is about to look for its hub." };
 const off: PageState = { status: "closed", message: "This page offers no tools." };
@@ -108,4 +105,44 @@ export function PagewireProvider({ options, page: given, children }: PagewirePro
   const { state, onError } = own;
   const place = useMemo(() => ({ page, state, record, onError }), [page, state, record, onError]);
   return createElement(PlaceContext.Provider, { value: place }, children);
+}
+
+/**
+ * The options of `connectPage`, without the tools, which come from `useTool`; a function that gets tokens needs a
+ * `user`.
+ */
+export type ProviderOptions = Omit<PageOptions, "tools" | "token"> & (WithToken | WithUser);
+
+interface WithToken {
+  /** A token that the app's own server signed. Null or "" means signed out: nothing is offered. */
+  readonly token?: string | null;
+  readonly user?: never;
+}
+
+interface WithUser {
+  /** A token of this user's, or how to get a fresh one whenever one is needed. */
+  readonly token: Exclude<PageOptions["token"], undefined>;
+  /** The user of these tokens, such as an id: another value is another user. Null or "" means signed out. */
+  readonly user: string | null;
+}
+
+/** The options that need a new page. The others can change while it is connected. */
+interface Content {
+  readonly options: Omit<PageOptions, "tools" | "token" | "onError">;
+  readonly hasToken: boolean;
+  /** Without it, one person's agents could be given the next person's page. */
+  readonly lacksUser: boolean;
+}
+
+function contentOf({ token, user, onError: _onError, ...options }: ProviderOptions): Content {
+  return { options, hasToken: token !== undefined, lacksUser: typeof token === "function" && user === undefined };
+}
+
+/** Throws where tokens come from a function and `user` is missing. */
+function checkUser({ lacksUser }: Content): void {
+  if (!lacksUser) return;
+  throw new PagewireError(
+    "options-invalid",
+    'The option "user" must say whose tokens the function gets, such as user.id. Without it the page could not know when another person signs in.',
+  );
 }

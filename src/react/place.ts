@@ -8,7 +8,6 @@ import type { CallRecord } from "./call-record.ts";
 export interface Place {
   /** The page that offers the tools, once there is one. */
   readonly page: Page | undefined;
-  /** The state while there is no page. */
   readonly state: PageState;
   readonly record: CallRecord;
   readonly onError: OnError;

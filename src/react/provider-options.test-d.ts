@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from "vitest";
-import type { ProviderOptions } from "./provider-options.ts";
+import type { ProviderOptions } from "./pagewire-provider.ts";
 
 test("a function that gets tokens compiles only with the user that they are for", () => {
   interface User {

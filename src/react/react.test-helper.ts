@@ -17,7 +17,6 @@ import { useTool } from "./use-tool.ts";
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 export interface TestPage extends Page {
-  /** The announced changes of its offer. */
   readonly changes: readonly OfferChange[];
   /** How often a tool was registered. */
   readonly registrations: number;
@@ -85,7 +84,6 @@ function listen<Event>(listeners: Set<(event: Event) => void>, listener: (event:
   return () => listeners.delete(listener);
 }
 
-/** The names of the tools that a page offers. */
 export function toolNames({ toolbox }: Page): readonly string[] {
   return toolbox.offer().tools.map(({ name }) => name);
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { AgentBridge } from "../agent-window/index.ts";
 import type { OnError } from "../wire/index.ts";
-import type { AgentBridgeOptions } from "./agent-bridge-options.ts";
+import type { AgentBridgeOptions } from "./hold-bridge.ts";
 import { PagewireProvider } from "./pagewire-provider.ts";
 import { below, createScreen, createTestPage, saying } from "./react.test-helper.ts";
 import type { Screen } from "./react.test-helper.ts";
@@ -78,7 +78,8 @@ const tool = (text: string, name = "work") => ({
 
 test("the window's agent is offered the tools of the newest render, and calls its handlers", async () => {
   const screen = createScreen();
-  const { show, open } = createApp(screen);
+  // With each heartbeat an agent of another make gets the tools again.
+  const { show, open } = createApp(screen, { heartbeatInterval: 3_600_000 });
   await show({ tools: [tool("one")] });
   const agent = await open();
   await vi.waitUntil(() => agent.tools.length === 1);

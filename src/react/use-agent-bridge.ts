@@ -1,14 +1,11 @@
 import { useCallback, useContext, useEffect, useInsertionEffect, useRef, useState } from "react";
 import type { AgentBridge, MessageInjectionOptions, ToolSource } from "../agent-window/index.ts";
 import type { OnError, OfferChange } from "../wire/index.ts";
-import { contentOf } from "./agent-bridge-options.ts";
-import type { AgentBridgeOptions } from "./agent-bridge-options.ts";
-import { holdBridge } from "./hold-bridge.ts";
-import type { HeldBridge, Standing } from "./hold-bridge.ts";
+import { contentOf, holdBridge } from "./hold-bridge.ts";
+import type { AgentBridgeOptions, HeldBridge, Standing } from "./hold-bridge.ts";
 import { noProvider, PlaceContext } from "./place.ts";
-import { useNewest } from "./use-newest.ts";
-import { useReport } from "./use-report.ts";
-import { useSame } from "./use-same.ts";
+import { useNewest, useReport } from "./use-newest.ts";
+import { useSame } from "./describes-same.ts";
 import { createListeners } from "../toolbox/index.ts";
 
 interface FollowedToolbox extends ToolSource {
@@ -75,7 +72,7 @@ export function useAgentBridge(options: AgentBridgeOptions): UsedAgentBridge {
 
   useEffect(() => {
     let isOver = false;
-    const onStanding = (news: Partial<Standing>) => setStanding((known) => ({ ...known, ...news }));
+    const onStanding = (update: Partial<Standing>) => setStanding((known) => ({ ...known, ...update }));
 
     function begin(): void {
       const { bridge, offer } = (held.current = holdBridge({

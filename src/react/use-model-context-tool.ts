@@ -1,17 +1,16 @@
 import { useEffect, useInsertionEffect, useRef, useState } from "react";
 import { deepestPart, toJson } from "../toolbox/index.ts";
 import type { InputOf, NoInput } from "../toolbox/index.ts";
+import { whyRefused } from "../webmcp/index.ts";
 import type { ModelContextTool } from "../webmcp/index.ts";
 import { messageOf, pageLimits } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
-import { withHandlers } from "./handlers.ts";
-import { holdRegistration } from "./hold-registration.ts";
-import type { RegistrationStanding } from "./hold-registration.ts";
+import { withHandlers } from "./use-offered.ts";
 import { useDocumentContext } from "./use-model-context.ts";
-import { useNewest } from "./use-newest.ts";
+import type { DocumentContext } from "./use-model-context.ts";
+import { useNewest, useReport } from "./use-newest.ts";
 import type { Enabled } from "./use-offered.ts";
-import { useReport } from "./use-report.ts";
-import { useSame } from "./use-same.ts";
+import { useSame } from "./describes-same.ts";
 
 /** A tool in the form of `document.modelContext.registerTool`; its handler may close over props and state. */
 export interface HookedModelContextTool<Input extends object> extends Omit<
@@ -97,4 +96,60 @@ async function answer(tool: ModelContextTool, input: object, signal: AbortSignal
     if (signal.aborted) throw error;
     return JSON.stringify({ content: [{ type: "text", text: messageOf(error) }], isError: true });
   }
+}
+
+/** The state of a tool's registration with the browser. */
+interface RegistrationStanding {
+  readonly isRegistered: boolean;
+  /** Why the browser refused it, and how to fix that; the browser's own error is the `cause`. */
+  readonly error: Error | undefined;
+}
+
+interface HoldRegistrationOptions {
+  readonly context: DocumentContext;
+  readonly tool: ModelContextTool;
+  readonly exposedTo: readonly string[] | undefined;
+  /** Receives updates until the tool is removed. */
+  onStanding(standing: RegistrationStanding): void;
+}
+
+/**
+ * Registers a tool in the document's model context. If the browser refuses it, that is retried whenever the browser's
+ * tools change: the name may be free then. The returned function removes the tool at once.
+ */
+function holdRegistration({ context, tool, exposedTo, onStanding }: HoldRegistrationOptions): () => void {
+  const life = new AbortController();
+  const { signal } = life;
+  let reported: string | undefined;
+  let isRefused = false;
+  let hasChanged = false;
+
+  async function ask(): Promise<void> {
+    if (signal.aborted) return;
+    isRefused = false;
+    hasChanged = false;
+    try {
+      await context.registerTool(tool, exposedTo ? { signal, exposedTo } : { signal });
+      if (!signal.aborted) onStanding({ isRegistered: true, error: undefined });
+    } catch (error) {
+      if (signal.aborted) return;
+      isRefused = true;
+      const message = whyRefused(error);
+      if (message !== reported) onStanding({ isRegistered: false, error: new Error(message, { cause: error }) });
+      reported = message;
+      if (hasChanged) await ask();
+    }
+  }
+
+  function onChange(): void {
+    hasChanged = true;
+    if (isRefused) void ask();
+  }
+
+  // Some polyfills have no events.
+  const { addEventListener } = context as Partial<EventTarget>;
+  addEventListener?.call(context, "toolchange", onChange, { signal });
+  // The first effect of StrictMode is over by then, and nothing was registered for it.
+  queueMicrotask(() => void ask());
+  return () => life.abort();
 }

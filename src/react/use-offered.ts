@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useInsertionEffect, useRef, useState } from "react";
 import type { DependencyList } from "react";
 import type { Page } from "../page/index.ts";
-import type { Registration } from "../toolbox/index.ts";
+import type { Registration, Complete } from "../toolbox/index.ts";
 import { describesSame } from "./describes-same.ts";
 import { usePlace } from "./place.ts";
 import { useNewest } from "./use-newest.ts";
@@ -118,4 +118,25 @@ export function useOffered<Definition extends object>(offering: Offering<Definit
   useEffect(() => release, [release]);
   // Other effects end shortly after a component unmounts. No call may arrive in between.
   useInsertionEffect(() => release, [release]);
+}
+
+/** A definition with other handlers. It may be frozen, or an instance of a class, whose getters still work. */
+export function withHandlers<Definition extends object>(
+  definition: Definition,
+  handlers: Partial<Definition>,
+): Definition {
+  return new Proxy(
+    { ...definition, ...handlers },
+    { get: (own, name) => Reflect.get(Object.hasOwn(own, name) ? own : definition, name) },
+  );
+}
+
+/** Completions that the newest definition's handlers propose. */
+export function newestComplete(newest: () => { readonly complete?: Readonly<Record<string, Complete>> }) {
+  const names = Object.keys(newest().complete ?? {});
+  const ask =
+    (name: string): Complete =>
+    (...given) =>
+      newest().complete?.[name]?.(...given) ?? [];
+  return Object.fromEntries(names.map((name) => [name, ask(name)]));
 }

@@ -1,7 +1,6 @@
 import type { DependencyList } from "react";
 import type { ResourceDefinition, ResourceTemplateDefinition } from "../toolbox/index.ts";
-import { newestComplete, withHandlers } from "./handlers.ts";
-import { useOffered } from "./use-offered.ts";
+import { newestComplete, withHandlers, useOffered } from "./use-offered.ts";
 import type { Enabled } from "./use-offered.ts";
 
 /** Offers a resource while the component is on the screen; as `useTool` does. */

@@ -1,7 +1,6 @@
 import type { DependencyList } from "react";
 import type { NoInput, SchemaTool, ToolDefinition } from "../toolbox/index.ts";
-import { withHandlers } from "./handlers.ts";
-import { useOffered } from "./use-offered.ts";
+import { withHandlers, useOffered } from "./use-offered.ts";
 import type { Enabled } from "./use-offered.ts";
 
 /** A tool as written in a component: its handler may close over props and state. */

@@ -16,7 +16,7 @@ import { createScreen } from "./react.test-helper.ts";
 import type { Screen } from "./react.test-helper.ts";
 import { useWebMcp } from "./use-web-mcp.ts";
 import type { UsedWebMcp } from "./use-web-mcp.ts";
-import type { UseWebMcpOptions } from "./web-mcp-hook-options.ts";
+import type { UseWebMcpOptions } from "./hold-web-mcp.ts";
 
 const screens: Screen[] = [];
 

@@ -1,13 +1,10 @@
 import { useCallback, useEffect, useInsertionEffect, useRef, useState } from "react";
 import { findModelContext } from "../webmcp/index.ts";
 import { PagewireError } from "../wire/index.ts";
-import { holdWebMcp, starting } from "./hold-web-mcp.ts";
-import type { HeldWebMcp, WebMcpStanding } from "./hold-web-mcp.ts";
+import { holdWebMcp, starting, contentOf } from "./hold-web-mcp.ts";
+import type { HeldWebMcp, WebMcpStanding, UseWebMcpOptions } from "./hold-web-mcp.ts";
 import { useAnyModelContext } from "./use-model-context.ts";
-import { useNewest } from "./use-newest.ts";
-import { useReport } from "./use-report.ts";
-import { contentOf } from "./web-mcp-hook-options.ts";
-import type { UseWebMcpOptions } from "./web-mcp-hook-options.ts";
+import { useNewest, useReport } from "./use-newest.ts";
 import { describesSame } from "./describes-same.ts";
 
 interface Settled<Value> {
@@ -18,7 +15,7 @@ interface Settled<Value> {
 }
 
 /** Renders in a row with different values before the value counts as unstable. React itself gives up after 25. */
-const mostChanges = 8;
+const MAX_CHANGES = 8;
 
 /** Like `useSame`, for values that may differ in every render, such as a class instance that is created in each. */
 function useSettled<Value extends object | undefined>(value: Value): Settled<Value> {
@@ -29,7 +26,7 @@ function useSettled<Value extends object | undefined>(value: Value): Settled<Val
     before.current = changes;
   });
   if (describesSame(same, value)) return { value: same };
-  if (changes - before.current >= mostChanges) {
+  if (changes - before.current >= MAX_CHANGES) {
     return { value: undefined, restless: differing(Object(same), Object(value)) };
   }
   setSame({ same: value, changes: changes + 1 });

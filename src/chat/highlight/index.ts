@@ -1,0 +1,2 @@
+export { highlight, highlightNamed } from "./highlight.ts";
+export type { Language, Piece } from "./highlight.ts";

@@ -1,0 +1,13 @@
+export { createTalk } from "./create-talk.ts";
+export { parseConversations } from "./history/conversations.ts";
+export type { ConversationSource } from "./history/conversations.ts";
+export { createHistory } from "./history/create-history.ts";
+export { setHighlighter } from "./markdown/colour-code.ts";
+export { loadMarkdown } from "./markdown/markdown-view.ts";
+export { choicesOf } from "./model/choices.ts";
+export { hostOf } from "./model/hosts.ts";
+export { titleText } from "./model/readable-text.ts";
+export { saveTranscript } from "./model/transcript.ts";
+export type { ModelSource, TabTools } from "./talk-options.ts";
+export { createApprovalCard } from "./view/approval-card.ts";
+export type { ApprovalCard } from "./view/approval-card.ts";

@@ -1,0 +1,6 @@
+/** The view of one turn. */
+export interface TurnView<Shown> {
+  readonly element: HTMLElement;
+  update(turn: Shown): void;
+  close(): void;
+}
