@@ -14,8 +14,24 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Run the hub. This is what `pagewire` alone does.",
     load: async () => (await import("./commands/hub.ts")).hub,
   },
+  status: {
+    summary: "Show the hub that runs: its address, process, model, tabs and agents.",
+    load: async () => (await import("./commands/status.ts")).status,
+  },
+  stop: {
+    summary: "Stop the hub that runs.",
+    load: async () => (await import("./commands/stop.ts")).stop,
+  },
+  restart: {
+    summary: "Stop the hub that runs, and start it again in the background.",
+    load: async () => (await import("./commands/restart.ts")).restart,
+  },
+  logs: {
+    summary: "Show the log of the hub in the background.",
+    load: async () => (await import("./commands/logs.ts")).logs,
+  },
   open: {
-    summary: "Open the assistant in the browser, signed in.",
+    summary: "Open the assistant or the console in the browser, signed in.",
     load: async () => (await import("./commands/open.ts")).open,
   },
   terminal: {
@@ -23,7 +39,7 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/terminal.ts")).terminal,
   },
   tabs: {
-    summary: "List the browser tabs that offer tools.",
+    summary: "List the browser tabs that offer tools, or disconnect one.",
     load: async () => (await import("./commands/tabs.ts")).tabs,
   },
   tools: {
@@ -34,12 +50,16 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Call a tool in a page.",
     load: async () => (await import("./commands/call.ts")).call,
   },
+  waits: {
+    summary: "Show what waits for you, and answer it: approvals, questions, new origins.",
+    load: async () => (await import("./commands/waits.ts")).waits,
+  },
   delegate: {
-    summary: "From a terminal, have its tab do something.",
+    summary: "From a terminal, run an action in its tab.",
     load: async () => (await import("./commands/delegate.ts")).delegate,
   },
   mcp: {
-    summary: "Serve MCP on stdin and stdout, for clients that want a command.",
+    summary: "Serve MCP on stdin and stdout, for clients that start a command.",
     load: async () => (await import("./commands/mcp.ts")).mcp,
   },
   watch: {
@@ -51,11 +71,15 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/allow.ts")).allow,
   },
   policy: {
-    summary: "Say which calls may begin: allow, ask or deny.",
+    summary: "Show, test or set the rules: allow, ask or deny.",
     load: async () => (await import("./commands/policy.ts")).policy,
   },
+  consents: {
+    summary: "List what you allowed or refused for always, and take it back.",
+    load: async () => (await import("./commands/consents.ts")).consents,
+  },
   pins: {
-    summary: "Look at tools that changed since they were first seen, and accept them.",
+    summary: "Review tools that changed since they were first seen, and accept them.",
     load: async () => (await import("./commands/pins.ts")).pins,
   },
   token: {
@@ -66,12 +90,16 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Connect an MCP client, such as Claude Code or Cursor.",
     load: async () => (await import("./commands/connect.ts")).connect,
   },
+  model: {
+    summary: "Show the hub's model, test it, or choose another of its provider's.",
+    load: async () => (await import("./commands/model.ts")).model,
+  },
   audit: {
     summary: "Show who called what, when, with what outcome.",
     load: async () => (await import("./commands/audit.ts")).audit,
   },
   store: {
-    summary: "Look at what the hub keeps, tidy it up, copy it.",
+    summary: "Inspect, prune, back up or export the hub's data.",
     load: async () => (await import("./commands/store.ts")).store,
   },
   "attach-browser": {
@@ -79,16 +107,24 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/attach-browser.ts")).attachBrowser,
   },
   doctor: {
-    summary: "Find out what is wrong, and what to do.",
+    summary: "Diagnose problems and say how to fix them.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   "git-credential": {
     summary: "Let git ask for passwords in the tab of this terminal.",
     load: async () => (await import("./commands/git-credential.ts")).gitCredential,
   },
+  completion: {
+    summary: "Print a script that completes commands in a shell.",
+    load: async () => (await import("./commands/completion.ts")).completion,
+  },
   help: {
     summary: "Explain a command.",
     load: async () => (await import("./help.ts")).help,
+  },
+  version: {
+    summary: "Say which version this is.",
+    load: async () => (await import("./commands/version.ts")).version,
   },
   "browser-id": {
     summary: "For scripts: the id by which a terminal names its tab.",

@@ -21,7 +21,6 @@ export const help = defineCommand({
   },
 });
 
-/** The help on all commands. */
 export function generalHelp(style: Style): string {
   return [
     `${style.bold("pagewire")} ${version}: lets any AI agent call the tools that a web page already has.`,
@@ -53,7 +52,6 @@ export function generalHelp(style: Style): string {
   ].join("\n");
 }
 
-/** The help on one command. */
 export function commandHelp(command: Command, style: Style): string {
   const { name, summary, usage, options, notes = [], examples } = command;
   return [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineCommand, numberOption } from "./common/command.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import { parseArguments } from "./run-cli.ts";
 
 const command = defineCommand({
   name: "call",
@@ -16,7 +16,7 @@ const command = defineCommand({
   run: async () => 0,
 });
 
-test("words and options are understood in any order, and what was left out has its default", () => {
+test("arguments and options may be in any order, and missing ones have their defaults", () => {
   expect(parseArguments(command, ["greet", "--tab", "t1", '{"a":1}', "--json"])).toEqual({
     values: { tab: "t1", origin: [], json: true },
     positionals: ["greet", '{"a":1}'],
@@ -29,7 +29,7 @@ test("words and options are understood in any order, and what was left out has i
   });
 });
 
-test("a value may begin with a dash, as ids do", () => {
+test("a value may begin with a dash", () => {
   expect(parseArguments(command, ["greet", "--tab", "-x7"]).values["tab"]).toBe("-x7");
   expect(parseArguments(command, ["greet", "--tab=-x7"]).values["tab"]).toBe("-x7");
   expect(parseArguments(command, ["--", "--greet", "-x7"]).positionals).toEqual(["--greet", "-x7"]);
@@ -50,7 +50,7 @@ test.each([
   expect(() => parseArguments(command, args)).toThrow(message);
 });
 
-test("help is given however little else is right", () => {
+test("--help works even if the other arguments are invalid", () => {
   for (const args of [["--help"], ["-h"], ["a", "b", "c", "--help"]]) {
     expect(parseArguments(command, args).help).toBe(true);
   }

@@ -2,6 +2,7 @@ import { version } from "../hub/index.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandTable } from "./command-table.ts";
 import { exitCodes } from "./common/exit-codes.ts";
+import { startTestHub } from "./test-support/test-hub.test-helper.ts";
 import { createTestIo } from "./test-support/test-io.test-helper.ts";
 import type { TestIo, TestIoOptions } from "./test-support/test-io.test-helper.ts";
 
@@ -44,19 +45,24 @@ test.each(Object.keys(commandTable))(
   },
 );
 
-test("an unknown command is refused with the one that was probably meant", async () => {
+test("the error for an unknown command suggests a similar one", async () => {
   expect(await cli.run("tolos")).toBe(2);
   expect(cli.err()).toBe('Error: There is no command "tolos". Did you mean "pagewire tools"?\n');
-  expect(await cli.run("help", "nonsense")).toBe(2);
-  expect(cli.err()).toContain('There is no command "nonsense". See: npx pagewire help\n');
+  for (const word of ["xyzzy", "nope"]) {
+    expect(await cli.run("help", word)).toBe(2);
+    expect(cli.err()).toContain(`There is no command "${word}". See: npx pagewire help\n`);
+  }
   expect(await cli.run("--json", "tabs")).toBe(2);
   expect(cli.err()).toContain("The command comes first: npx pagewire tabs");
   expect(cli.out()).toBe("");
 });
 
 test("the version is that of the package", async () => {
-  expect(await cli.run("--version")).toBe(0);
-  expect(cli.out()).toBe(`${version}\n`);
+  for (const words of [["--version"], ["version"]]) {
+    open();
+    expect(await cli.run(...words)).toBe(0);
+    expect(cli.out()).toBe(`${version}\n`);
+  }
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });
 
@@ -81,7 +87,7 @@ test("CL4: PAGEWIRE_DEBUG shows where an error comes from, and what caused it", 
   expect(cli.err()).toMatch(/\n {4}at .*\n[^]*Caused by: /);
 });
 
-test("CL4: an error that nobody expected says how to find out more", async () => {
+test("CL4: an unexpected error says how to find out more", async () => {
   const broken = { ...cli.io, homeDirectory: 7 as unknown as string, environment: {} };
   const { runCli } = await import("./run-cli.ts");
   expect(await runCli(["allow", "--list"], broken)).toBe(1);
@@ -90,7 +96,31 @@ test("CL4: an error that nobody expected says how to find out more", async () =>
   );
 });
 
-test("colours are for terminals, and only if nothing speaks against them", async () => {
+test("with --jq a command prints what the filter makes of its JSON, and texts without quotes", async () => {
+  const hub = await startTestHub(cli);
+  try {
+    const { tabId } = await hub.page({});
+    expect(await cli.run("tabs", "--jq", ".[] | .tabId, {tools: (.tools | length)}")).toBe(0);
+    expect(cli.out()).toMatch(new RegExp(`^${tabId}\\n\\{"tools":\\d+\\}\\n$`));
+  } finally {
+    await hub.close();
+  }
+});
+
+test.each([".[", ". | frobnicate", ".name"])("a filter that does not work is a usage error: %s", async (filter) => {
+  const hub = await startTestHub(cli);
+  try {
+    expect(await cli.run("tabs", `--jq=${filter}`)).toBe(2);
+    expect(JSON.parse(cli.err())).toMatchObject({
+      error: { code: "options-invalid", message: expect.stringContaining(filter) },
+    });
+    expect(cli.out()).toBe("");
+  } finally {
+    await hub.close();
+  }
+});
+
+test("colours are for terminals, unless they are disabled", async () => {
   // oxlint-disable-next-line no-control-regex -- colour codes start with it
   const coloured = /\u001b\[/;
   open({ isTerminal: true });

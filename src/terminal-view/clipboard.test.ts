@@ -3,23 +3,23 @@ import { parseClipboardWrite } from "./clipboard.ts";
 
 const encode = (text: string) => Buffer.from(text).toString("base64");
 
-test("a program may put a text into the clipboard", () => {
+test("a program can copy a text to the clipboard", () => {
   for (const target of ["c", "", "p", "cs0"])
     expect(parseClipboardWrite(`${target};${encode("grüße 語 😀")}`)).toEqual({ kind: "write", text: "grüße 語 😀" });
 });
 
-test("it never reads the clipboard", () => {
+test("a program can never read the clipboard", () => {
   expect(parseClipboardWrite("c;?")).toEqual({
     kind: "refused",
     message: "A program wanted to read the clipboard, and may not.",
   });
 });
 
-test("an empty selection changes nothing, and is nothing to speak of", () => {
+test("an empty selection is ignored", () => {
   expect(parseClipboardWrite("c;")).toEqual({ kind: "nothing" });
 });
 
-test("what is no text, or too much of it, is refused", () => {
+test("invalid or oversized text is refused", () => {
   const refusals = ["", "c", "x;aGk=", "c;***", `c;${Buffer.from([0xff, 0xfe]).toString("base64")}`];
   for (const data of refusals) expect(parseClipboardWrite(data).kind).toBe("refused");
   expect(parseClipboardWrite(`c;${encode("x".repeat(1024 * 1024))}`).kind).toBe("write");

@@ -6,22 +6,22 @@ import type { Notes } from "./parts/create-notes.ts";
 import { makeButton } from "./parts/make.ts";
 
 /** Max bytes that a program may copy. */
-const longestCopy = 1024 * 1024;
+const maxCopy = 1024 * 1024;
 
 /** A parsed OSC 52 request. */
-type ClipboardWish =
+type ClipboardRequest =
   | { readonly kind: "write"; readonly text: string }
   /** Programs also copy empty selections. */
   | { readonly kind: "nothing" }
   | { readonly kind: "refused"; readonly message: string };
 
 /** Parses the data of an OSC 52 sequence. Programs may write to the clipboard but never read it. */
-export function parseClipboardWrite(data: string): ClipboardWish {
+export function parseClipboardWrite(data: string): ClipboardRequest {
   const [target = "", encoded = ""] = data.split(";", 2);
   if (!/^[cpqs0-7]*$/.test(target) || !data.includes(";")) return refused("something that cannot be understood");
   if (encoded === "?") return { kind: "refused", message: "A program wanted to read the clipboard, and may not." };
   if (encoded === "") return { kind: "nothing" };
-  if (encoded.length > Math.ceil(longestCopy / 3) * 4) return refused("more than 1 MB");
+  if (encoded.length > Math.ceil(maxCopy / 3) * 4) return refused("more than 1 MB");
   try {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
     return { kind: "write", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
@@ -30,7 +30,7 @@ export function parseClipboardWrite(data: string): ClipboardWish {
   }
 }
 
-function refused(what: string): ClipboardWish {
+function refused(what: string): ClipboardRequest {
   return { kind: "refused", message: `A program wanted to put ${what} into the clipboard, and may not.` };
 }
 
@@ -62,12 +62,12 @@ export function createClipboardTaker(parts: ClipboardParts): (data: string) => v
 }
 
 async function takeClipboard(data: string, { hub, actions, notes }: ClipboardParts): Promise<void> {
-  const wish = parseClipboardWrite(data);
-  if (wish.kind === "nothing") return;
-  if (wish.kind === "refused") return notes.say(wish.message);
+  const request = parseClipboardWrite(data);
+  if (request.kind === "nothing") return;
+  if (request.kind === "refused") return notes.say(request.message);
   const action = actions.find(({ name }) => name === "clipboard_write");
   if (!action) return notes.say("A program wanted to copy something, and this page lets none.");
-  const { text } = wish;
+  const { text } = request;
   const much = text.length === 1 ? "1 character" : `${text.length} characters`;
   try {
     await copyBy(action, hub, text);

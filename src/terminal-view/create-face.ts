@@ -1,11 +1,10 @@
 // The visible part of a view: the screen, with status elements above it. It renders states, independent of their
 // source.
 import { systemClock } from "../link/index.ts";
-import { createBanner } from "./parts/create-banner.ts";
 import { createNotes } from "./parts/create-notes.ts";
 import type { Notes } from "./parts/create-notes.ts";
-import { createPanel } from "./parts/create-panel.ts";
-import type { PanelParts } from "./parts/create-panel.ts";
+import { createBanner, createPanel } from "./parts/state-elements.ts";
+import type { PanelParts } from "./parts/state-elements.ts";
 import { createSearchBar } from "./parts/create-search-bar.ts";
 import type { SearchBar } from "./parts/create-search-bar.ts";
 import type { Screen } from "./screen/create-screen.ts";

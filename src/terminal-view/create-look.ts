@@ -1,4 +1,3 @@
-import { fitFontSize, keepFontSize, readFontSize } from "./screen/font-size.ts";
 import type { Screen } from "./screen/create-screen.ts";
 import type { TerminalTheme } from "./session/terminal-view.ts";
 
@@ -53,8 +52,36 @@ export function createLook(view: HTMLElement, options: LookOptions, screen: () =
     setFontSize,
     stepFontSize(step) {
       setFontSize(step === 0 ? usual : fontSize + step);
-      keepFontSize(step === 0 ? undefined : fontSize);
+      storeFontSize(step === 0 ? undefined : fontSize);
     },
     close: () => system.removeEventListener("change", drawTheme),
   };
+}
+
+const fontSizeKey = "pagewire.terminal-font-size";
+const [minFontSize, maxFontSize] = [8, 32];
+
+/** Clamps a font size to a readable range. */
+export function fitFontSize(pixels: number): number {
+  return Math.min(maxFontSize, Math.max(minFontSize, Math.round(pixels)));
+}
+
+/** The font size stored in this browser, if any. */
+function readFontSize(): number | undefined {
+  try {
+    const stored = Number(localStorage.getItem(fontSizeKey) ?? Number.NaN);
+    return Number.isFinite(stored) ? fitFontSize(stored) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores a font size; with undefined, removes it. */
+function storeFontSize(pixels: number | undefined): void {
+  try {
+    if (pixels === undefined) localStorage.removeItem(fontSizeKey);
+    else localStorage.setItem(fontSizeKey, String(pixels));
+  } catch {
+    // Without storage, the next visit starts with the default.
+  }
 }

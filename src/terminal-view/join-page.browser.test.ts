@@ -6,7 +6,7 @@ import { joinPage } from "./join-page.ts";
 import { fakePage, hub } from "./view.test-helper.ts";
 
 /** Replaces sockets until the test ends; they ignore all messages. Records the sockets and their messages. */
-function countSockets(said: string[] = []): string[] {
+function countSockets(sent: string[] = []): string[] {
   const open: string[] = [];
   class DeafSocket extends EventTarget {
     readyState = 0;
@@ -26,7 +26,7 @@ function countSockets(said: string[] = []): string[] {
     }
 
     send(data: string): void {
-      said.push(data);
+      sent.push(data);
     }
 
     close(): void {}
@@ -45,7 +45,7 @@ function join(page?: Page, at = hub) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-test("views of a document that has no page share one of their own, which goes with the last of them", async () => {
+test("views of a document without a page share a page of their own, which closes with the last of them", async () => {
   const before = new Set(pageToolboxes);
   const sockets = countSockets();
   const [first, second] = [join(), join()];
@@ -62,7 +62,7 @@ test("views of a document that has no page share one of their own, which goes wi
   await vi.waitFor(() => expect(pageToolboxes.size).toBe(before.size));
 });
 
-test("the page that the script tag connected is used where it is one of the same hub", async () => {
+test("the page of the script tag is used if it has the same hub", async () => {
   const sockets = countSockets();
   const own = fakePage();
   vi.stubGlobal("pagewire", own);
@@ -77,20 +77,20 @@ test("the page that the script tag connected is used where it is one of the same
   other.close();
 });
 
-test("in a page of the hub's own, who signed in to terminals is who offers the tools, and before that nobody is", async () => {
-  const said: string[] = [];
-  const sockets = countSockets(said);
+test("on the hub's own pages, the user who signed in to terminals registers the tools, and nobody before that", async () => {
+  const sent: string[] = [];
+  const sockets = countSockets(sent);
   const joined = join(undefined, location.origin);
   await turn();
   expect(sockets).toEqual([]);
   joined.signedIn("pagewire-shell.one");
-  await vi.waitFor(() => expect(said.join()).toContain('"token":"pagewire-shell.one"'));
+  await vi.waitFor(() => expect(sent.join()).toContain('"token":"pagewire-shell.one"'));
   joined.signedIn("pagewire-shell.one");
   joined.signedIn(undefined);
   joined.signedIn("pagewire-shell.two");
-  await vi.waitFor(() => expect(said.at(-1)).toContain('"token":"pagewire-shell.two"'));
+  await vi.waitFor(() => expect(sent.at(-1)).toContain('"token":"pagewire-shell.two"'));
   expect(sockets).toHaveLength(2);
-  expect(said.flatMap((each) => /"token":"([^"]*)/.exec(each)?.[1] ?? [])).toEqual([
+  expect(sent.flatMap((each) => /"token":"([^"]*)/.exec(each)?.[1] ?? [])).toEqual([
     "pagewire-shell.one",
     "pagewire-shell.two",
   ]);
@@ -98,17 +98,17 @@ test("in a page of the hub's own, who signed in to terminals is who offers the t
   joined.close();
 });
 
-test("in other pages the token for terminals is no page's", async () => {
-  const said: string[] = [];
-  countSockets(said);
+test("on other pages, the terminal token is not used for the page", async () => {
+  const sent: string[] = [];
+  countSockets(sent);
   const joined = join();
   joined.signedIn("pagewire-shell.one");
-  await vi.waitFor(() => expect(said).toHaveLength(1));
-  expect(said[0]).not.toContain("pagewire-shell");
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).not.toContain("pagewire-shell");
   joined.close();
 });
 
-test("a tab is told again when its page is connected again, and not while it is away", async () => {
+test("the tab is reported again when its page reconnects, and not while it is disconnected", async () => {
   const own = fakePage();
   const joined = join(own as unknown as Page);
   await vi.waitFor(() => expect(joined.onTab).toHaveBeenCalledOnce());

@@ -8,7 +8,7 @@ vi.mock("./screen/load-xterm.ts", { spy: true });
 
 const missing = new PagewireError("part-missing", "What draws terminals could not be loaded.");
 
-test("what could not be loaded is loaded when somebody tries again, and no shell is opened before", async () => {
+test("a failed load is repeated on retry, and no shell is opened before", async () => {
   vi.mocked(loading.loadXterm).mockRejectedValueOnce(missing);
   const sockets = scriptSockets();
   const onError = vi.fn<(error: unknown) => void>();
@@ -22,17 +22,17 @@ test("what could not be loaded is loaded when somebody tries again, and no shell
   expect(find(".panel").hidden).toBe(true);
 });
 
-test("a view that was closed tells nothing of what could not be loaded", async () => {
+test("a closed view reports no failed load", async () => {
   let fail = (): void => {};
   const failing = new Promise<never>((_resolve, reject) => (fail = () => reject(missing)));
   vi.mocked(loading.loadXterm).mockReturnValueOnce(failing);
   scriptSockets();
-  const told = vi.fn<() => void>();
-  const { view } = mount({ token: "jwt", onError: told, onState: told });
+  const onEvent = vi.fn<() => void>();
+  const { view } = mount({ token: "jwt", onError: onEvent, onState: onEvent });
   view.close();
-  told.mockClear();
+  onEvent.mockClear();
   fail();
   await expect(failing).rejects.toBe(missing);
   await new Promise((resolve) => setTimeout(resolve));
-  expect(told).not.toHaveBeenCalled();
+  expect(onEvent).not.toHaveBeenCalled();
 });

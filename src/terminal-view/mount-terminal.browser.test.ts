@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { mount, mountOpen, scriptSockets, tokenKey, welcome } from "./view.test-helper.ts";
 
-test("a view opens a terminal of the size that it has, and shows what it prints", async () => {
+test("a view opens a terminal of its own size, and shows the output", async () => {
   const { end, reads, sockets, view } = await mountOpen({ name: "build" });
   expect(sockets.urls).toEqual(["ws://hub.test/ws/terminal"]);
   expect(end.of("hello")).toEqual([{ type: "hello", version: 1, token: "kept-token" }]);
@@ -15,13 +15,13 @@ test("a view opens a terminal of the size that it has, and shows what it prints"
   expect([view.terminal, view.state.status]).toEqual(["t1", "connected"]);
 });
 
-test("the hub hears what was drawn", async () => {
+test("drawn output is acknowledged to the hub", async () => {
   const { end } = await mountOpen();
   end.output(0, "x".repeat(1000));
   await vi.waitFor(() => expect(end.of("seen")).toEqual([{ type: "seen", at: 1000 }]));
 });
 
-test("what the terminal says by itself while there is no connection does not count as typed", async () => {
+test("answers of the terminal while disconnected do not count as typed", async () => {
   const { end, find, reads, root, view } = await mountOpen();
   end.output(0, "\u001b[?1004hready");
   await reads("ready");
@@ -34,7 +34,7 @@ test("what the terminal says by itself while there is no connection does not cou
   await vi.waitFor(() => expect(find(".banner").textContent).toContain("1 character that you typed"));
 });
 
-test("what is typed goes to the shell, and while there is no connection it waits where it can be seen", async () => {
+test("input goes to the shell; while disconnected it is queued, and the banner shows it", async () => {
   const { button, end, find, root, screen, sockets, view, reads } = await mountOpen();
   end.output(0, "kept on the screen");
   await reads("kept on the screen");
@@ -62,7 +62,7 @@ test("what is typed goes to the shell, and while there is no connection it waits
   expect(root.activeElement).not.toBeNull();
 });
 
-test("the view that gets the focus says so with the id of its tab, and again when the tab has another", async () => {
+test("a view that gets the focus reports the id of its tab, and again when the id changes", async () => {
   const { end, own, view } = await mountOpen();
   await vi.waitFor(() => expect(end.of("here")).toEqual([{ type: "here", tab: "tab1", focused: false }]));
   view.focus();
@@ -76,7 +76,7 @@ test("the view that gets the focus says so with the id of its tab, and again whe
   elsewhere.remove();
 });
 
-test("when the shell has ended, Enter starts a new one", async () => {
+test("after the shell has ended, Enter starts a new one", async () => {
   const { end, find, view } = await mountOpen();
   view.focus();
   end.say({ type: "exited", code: 0 });
@@ -86,7 +86,7 @@ test("when the shell has ended, Enter starts a new one", async () => {
   expect([end.of("open")[1]?.terminal, end.typed]).toEqual([undefined, ""]);
 });
 
-test("a refused view shows the one command, and can be tried again", async () => {
+test("a refused view shows the command, and can retry", async () => {
   localStorage.setItem(tokenKey, "kept-token");
   const sockets = scriptSockets();
   const { button, find } = mount();
@@ -101,7 +101,7 @@ test("a refused view shows the one command, and can be tried again", async () =>
   localStorage.clear();
 });
 
-test("a view without a credential asks for a code; a wrong one is told, a right one opens the terminal", async () => {
+test("a view without a credential asks for a code; a wrong one is reported, a valid one opens the terminal", async () => {
   const sockets = scriptSockets();
   const { find, root, view } = mount();
   await vi.waitFor(() => expect(view.state.status).toBe("signed-out"));
@@ -133,7 +133,7 @@ test("a view without a credential asks for a code; a wrong one is told, a right 
   localStorage.clear();
 });
 
-test("who clicks into a view while it connects has the keyboard in the terminal", async () => {
+test("a click into a connecting view moves the focus to the terminal", async () => {
   const sockets = scriptSockets();
   const { find, place, view } = mount({ token: "jwt" });
   await vi.waitFor(() => find(".xterm-screen"));
@@ -144,18 +144,18 @@ test("who clicks into a view while it connects has the keyboard in the terminal"
   await vi.waitFor(() => expect(end.typed).toBe("q"));
 });
 
-test("the code that another tab brought is taken without a word", async () => {
+test("a code that was entered in another tab is used without a prompt", async () => {
   const sockets = scriptSockets();
   const { view } = mount();
   await vi.waitFor(() => expect(view.state.status).toBe("signed-out"));
   localStorage.setItem(tokenKey, "from-elsewhere");
-  const told = { key: tokenKey, newValue: "from-elsewhere", storageArea: localStorage };
-  dispatchEvent(new StorageEvent("storage", told));
+  const event = { key: tokenKey, newValue: "from-elsewhere", storageArea: localStorage };
+  dispatchEvent(new StorageEvent("storage", event));
   await vi.waitFor(() => expect(sockets.ends.at(-1)?.of("hello")[0]?.token).toBe("from-elsewhere"));
   localStorage.clear();
 });
 
-test("several views in one page are each a terminal of their own, and the page's styles reach none of them", async () => {
+test("several views in one page have separate terminals, and the page's styles apply to none of them", async () => {
   const style = document.createElement("style");
   style.textContent =
     "* { color: rgb(1, 2, 3) !important; letter-spacing: 20px } .xterm-rows { display: none !important }";
@@ -174,7 +174,7 @@ test("several views in one page are each a terminal of their own, and the page's
   style.remove();
 });
 
-test("a view that is closed leaves nothing behind", async () => {
+test("a closed view leaves nothing behind", async () => {
   const before = [document.head.innerHTML, document.body.childElementCount, document.adoptedStyleSheets.length];
   const { end, own, place, view } = await mountOpen();
   end.output(0, "something");
@@ -195,10 +195,10 @@ test("a view that is closed before its parts are loaded stays closed", async () 
   const { place, view } = mount({ token: "jwt" });
   view.close();
   await new Promise((resolve) => requestAnimationFrame(resolve));
-  expect([place.innerHTML, sockets.ends.flatMap(({ said }) => said)]).toEqual(["", []]);
+  expect([place.innerHTML, sockets.ends.flatMap(({ sent }) => sent)]).toEqual(["", []]);
 });
 
-test("a view follows the size of its element, and waits while it is hidden", async () => {
+test("a view follows the size of its element, except while hidden", async () => {
   const sockets = scriptSockets();
   const { place } = mount({ token: "jwt" });
   place.hidden = true;
@@ -218,13 +218,13 @@ test("a view follows the size of its element, and waits while it is hidden", asy
   expect(end.of("resize")).toHaveLength(count);
 });
 
-test("a terminal that another view is in front of has that view's size here, too", async () => {
+test("a terminal has the size of its active view, also in other views", async () => {
   const { end, find } = await mountOpen();
   end.say({ type: "size", columns: 40, rows: 5 });
   await vi.waitFor(() => expect(find(".xterm-rows").childElementCount).toBe(5));
 });
 
-test("the tools of the view are offered in the page, and go with it", async () => {
+test("the page has the view's tools until the view closes", async () => {
   const greet = { name: "greet", handler: () => "hello", options: {} };
   const { own, view } = await mountOpen({ actions: [greet] });
   expect(own.toolbox.list().map(({ name }) => name)).toEqual(["greet"]);
@@ -232,13 +232,13 @@ test("the tools of the view are offered in the page, and go with it", async () =
   expect(own.toolbox.list()).toEqual([]);
 });
 
-test("without a word of the app, a view offers the standard actions", async () => {
+test("a view offers the standard actions by default", async () => {
   const { own } = await mountOpen({ actions: undefined } as never);
   const names = own.toolbox.list().map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(["fetch", "clipboard_write", "git_credential", "celebrate", "beep"]));
 });
 
-test("options of the wrong form are refused with what they must be", () => {
+test("malformed options are refused with the expected form", () => {
   const place = document.createElement("div");
   const refusals = [{ hub: "hub.test" }, { theme: "blue" as never }, { fontSize: -1 }];
   for (const options of refusals) {

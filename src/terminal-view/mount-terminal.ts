@@ -3,222 +3,219 @@ import { connectSocket, systemClock } from "../link/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
 import { copyText, createClipboardTaker } from "./clipboard.ts";
 import { createFace } from "./create-face.ts";
+import type { Face } from "./create-face.ts";
 import { createLook } from "./create-look.ts";
+import type { Look } from "./create-look.ts";
 import { joinPage } from "./join-page.ts";
-import { openLink } from "./open-link.ts";
-import { cleanPaste, longestPaste } from "./screen/clean-paste.ts";
-import { createScreen } from "./screen/create-screen.ts";
-import type { Screen } from "./screen/create-screen.ts";
-import { loadXterm } from "./screen/load-xterm.ts";
-import { createShellCredentials } from "./session/shell-credentials.ts";
+import type { JoinedPage } from "./join-page.ts";
+import { openLink } from "./screen/check-link.ts";
+import { maxPaste } from "./screen/create-screen.ts";
+import { LazyScreen } from "./screen/lazy-screen.ts";
+import { createViewKeys } from "./screen/view-keys.ts";
+import { createShellCredentials, createTokenStorage } from "./session/shell-credentials.ts";
+import type { TokenStorage } from "./session/shell-credentials.ts";
 import { refusedState } from "./session/shell-state.ts";
-import type { Wish } from "./session/shown-terminal.ts";
-import type { Size, TerminalScreen } from "./session/stream-reader.ts";
-import { createTerminalSession } from "./session/terminal-session.ts";
-import { createTokenStorage } from "./session/token-storage.ts";
+import type { Target } from "./session/shown-terminal.ts";
+import type { Size } from "./session/stream-reader.ts";
+import { TerminalSession } from "./session/terminal-session.ts";
+import type { TerminalInfo, TerminalState, TerminalView } from "./session/terminal-view.ts";
 import { checkTerminalOptions } from "./terminal-options.ts";
-import type { TerminalOptions } from "./terminal-options.ts";
-import type { TerminalState, TerminalView } from "./session/terminal-view.ts";
-import { createViewKeys } from "./view-keys.ts";
+import type { CheckedOptions, TerminalOptions } from "./terminal-options.ts";
 
 /** Shows a terminal of a hub in an element. Its programs can act in this tab. */
 export function mountTerminal(element: HTMLElement, options: TerminalOptions = {}): TerminalView {
-  const { hub, actions, label, onError, ...checked } = checkTerminalOptions(options);
-  const listeners = new Set<(state: TerminalState) => void>(options.onState && [options.onState]);
-  const storage = createTokenStorage(hub);
-  const copy = (text: string) => copyText(text, hub);
-  let screen: Screen | undefined;
-  let { screenReaderMode } = checked;
+  return new MountedTerminal(element, checkTerminalOptions(options));
+}
+
+/** Public methods are bound, so that an app can pass them on as functions. */
+class MountedTerminal implements TerminalView {
+  readonly #options: CheckedOptions;
+  readonly #listeners: Set<(state: TerminalState) => void>;
+  readonly #face: Face;
+  readonly #screen: LazyScreen;
+  readonly #look: Look;
+  readonly #session: TerminalSession;
+  readonly #page: JoinedPage;
+  readonly #stopListening: () => void;
   /** Why the screen failed to load. */
-  let failure: TerminalState | undefined;
+  #failure: TerminalState | undefined;
 
-  let isBlank = true;
+  constructor(element: HTMLElement, options: CheckedOptions) {
+    const { hub, page, actions, onError, onState } = options;
+    const storage = createTokenStorage(hub);
+    this.#options = options;
+    this.#listeners = new Set(onState && [onState]);
+    this.#face = this.#createFace(element);
+    this.#screen = this.#createScreen();
+    this.#look = createLook(this.#face.view, options, () => this.#screen.drawn);
+    this.#session = this.#createSession(storage);
+    this.#page = joinPage({
+      ...{ hub, page, actions },
+      onTab: () => this.#session.sendPlace(),
+      onError: (error) => onError(error, { stage: "page" }),
+    });
+    this.#stopListening = storage.onElsewhere(() => this.#session.signedInElsewhere());
+    this.#screen.load();
+  }
 
-  const face = createFace(element, {
-    label,
-    copy,
-    codeCommand: codeCommandFor(hub),
-    onCode: (code) => session.useCode(code),
-    onRetry: () => (failure ? startAgain() : session.retry()),
-    onDiscard: () => session.discard(),
-    onFocus: () => session.tellPlace(),
-  });
-  const { notes } = face;
-  const look = createLook(face.view, checked, () => screen);
-  const onKey = createViewKeys({
-    look,
-    copySelection: () => void copySelection(),
-    search: () => face.bar.open(screen?.selection),
-    say: notes.say,
-  });
-  // The session opens no terminal until the screen reports its size.
-  const output: TerminalScreen = {
-    write(piece) {
-      isBlank = false;
-      screen?.write(piece);
-    },
-    reset() {
-      isBlank = true;
-      screen?.reset();
-    },
-    resize: (size) => screen?.resize(size),
+  get state(): TerminalState {
+    const { state } = this.#session;
+    return state.status === "closed" ? state : (this.#failure ?? state);
+  }
+
+  get terminal(): string | undefined {
+    return this.#session.terminal;
+  }
+
+  get terminals(): readonly TerminalInfo[] {
+    return this.#session.terminals;
+  }
+
+  onState = (listener: (state: TerminalState) => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   };
-  const session = createTerminalSession(
-    {
-      hub,
-      origin: location.origin,
-      clock: systemClock,
-      date: Date.now,
-      random: Math.random,
-      openLink: () => connectSocket({ url: `${hub.replace("http", "ws")}/ws/terminal`, WebSocket }),
-      credentials: createShellCredentials({
-        code: options.code,
-        token: options.token,
-        key: options.key,
-        storage,
-        onSignedIn: (token) => page.signedIn(token),
+
+  open = (terminal?: string, { name }: { readonly name?: string } = {}) =>
+    this.#session.open(targetOf({ terminal, name }));
+
+  rename = (terminal: string, name: string) => this.#session.send({ type: "rename", terminal, name });
+
+  end = (terminal: string) => this.#session.send({ type: "end", terminal });
+
+  signOut = () => this.#session.signOut();
+
+  focus = () => this.#face.focus();
+
+  search = async (text: string, { backwards = false }: { readonly backwards?: boolean } = {}) => {
+    await this.#screen.loading;
+    this.#face.bar.open(text);
+    return this.#screen.drawn?.search.find(text, { backwards }) ?? false;
+  };
+
+  clear = () => this.#screen.drawn?.clear();
+
+  paste = (text: string) => {
+    if (text.length <= maxPaste) this.#screen.paste(text);
+    else this.#face.notes.say("What you pasted is too long for a terminal: it was not sent.");
+  };
+
+  copySelection = async () => {
+    const text = this.#screen.drawn?.selection ?? "";
+    if (text === "") return false;
+    const isCopied = await copyText(text, this.#options.hub);
+    this.#face.notes.say(isCopied ? "Copied." : "The browser does not let this page copy.");
+    return isCopied;
+  };
+
+  setTheme = (theme: "auto" | "light" | "dark") => this.#look.setTheme(theme);
+
+  setFontSize = (pixels: number) => this.#look.setFontSize(pixels);
+
+  setScreenReaderMode = (on: boolean) => this.#screen.setScreenReaderMode(on);
+
+  close = () => {
+    if (this.#session.state.status === "closed") return;
+    this.#stopListening();
+    this.#page.close();
+    this.#look.close();
+    this.#session.close();
+    this.#screen.close();
+    this.#face.close();
+    this.#listeners.clear();
+  };
+
+  #createFace(element: HTMLElement): Face {
+    const { hub, label } = this.#options;
+    return createFace(element, {
+      label,
+      copy: (text) => copyText(text, hub),
+      codeCommand: codeCommandFor(hub),
+      onCode: (code) => this.#session.useCode(code),
+      onRetry: () => (this.#failure ? this.#loadAgain() : this.#session.retry()),
+      onDiscard: () => this.#session.discard(),
+      onFocus: () => this.#session.sendPlace(),
+    });
+  }
+
+  #createScreen(): LazyScreen {
+    const { hub, actions, label, screenReaderMode } = this.#options;
+    const { notes, bar, holder } = this.#face;
+    return new LazyScreen(holder, {
+      ...{ label, screenReaderMode },
+      look: () => this.#look,
+      onDrawn: (screen) => this.#face.take(screen),
+      onFailed: (error) => this.#failed(error),
+      onInput: (text, isAnswer) => this.#onInput(text, isAnswer),
+      onRoom: (size) => this.#onRoom(size),
+      onKey: createViewKeys({
+        copySelection: () => void this.copySelection(),
+        search: () => bar.open(this.#screen.drawn?.selection),
+        stepFontSize: (step) => this.#look.stepFontSize(step),
+        say: notes.say,
       }),
-      screen: output,
-      place: () => ({ tab: page.tabId, isConnected: page.isConnected, focused: face.hasFocus }),
-      onChange: draw,
-      onNote: notes.say,
-    },
-    wishOf(options),
-  );
-  const page = joinPage({
-    hub,
-    page: options.page,
-    actions,
-    onTab: session.tellPlace,
-    onError: (error) => onError(error, { stage: "page" }),
-  });
-  const stopListening = storage.onElsewhere(session.signedInElsewhere);
-
-  function stateNow(): TerminalState {
-    return session.state.status === "closed" ? session.state : (failure ?? session.state);
+      onPaste: this.paste,
+      onLink: (link, isMeant) => openLink(link, isMeant, notes),
+      onClipboard: createClipboardTaker({ hub, actions, notes }),
+    });
   }
 
-  function draw(): void {
-    const state = stateNow();
-    face.draw(state, { isBlank, waiting: session.waiting });
-    for (const listener of [...listeners]) listener(state);
+  #createSession(storage: TokenStorage): TerminalSession {
+    const { hub, code, token, key } = this.#options;
+    const onSignedIn: JoinedPage["signedIn"] = (accepted) => this.#page.signedIn(accepted);
+    return new TerminalSession(
+      {
+        hub,
+        origin: location.origin,
+        clock: systemClock,
+        date: Date.now,
+        random: Math.random,
+        openLink: () => connectSocket({ url: `${hub.replace("http", "ws")}/ws/terminal`, WebSocket }),
+        credentials: createShellCredentials({ code, token, key, storage, onSignedIn }),
+        screen: this.#screen,
+        place: () => ({
+          ...{ tab: this.#page.tabId, isConnected: this.#page.isConnected },
+          focused: this.#face.hasFocus,
+        }),
+        onChange: () => this.#draw(),
+        onNote: this.#face.notes.say,
+      },
+      targetOf(this.#options),
+    );
   }
 
-  async function start(): Promise<void> {
-    try {
-      const xterm = await loadXterm();
-      if (session.state.status === "closed") return;
-      screen = createScreen(xterm, face.holder, {
-        ...{ fontSize: look.fontSize, theme: look.theme, screenReaderMode, label },
-        isMac: /Mac|iPhone|iPad/.test(navigator.platform),
-        isCalm: matchMedia("(prefers-reduced-motion: reduce)").matches,
-        onInput,
-        onRoom,
-        onKey,
-        onPaste: paste,
-        onLink: (link, isMeant) => openLink(link, isMeant, notes),
-        onClipboard: createClipboardTaker({ hub, actions, notes }),
-      });
-      if (!screen.canDraw) throw new PagewireError("terminal-unavailable", policyText);
-      face.take(screen);
-    } catch (error) {
-      // A closed screen reports no size, so no invisible shell is opened.
-      closeScreen();
-      if (session.state.status === "closed") return;
-      const problem = PagewireError.isInstance(error) ? error : new PagewireError("internal-error", messageOf(error));
-      failure = refusedState(problem, location.origin);
-      onError(error, { stage: "terminal" });
-      draw();
-    }
+  #draw(): void {
+    const { state } = this;
+    this.#face.draw(state, { isBlank: this.#screen.isBlank, waiting: this.#session.waiting });
+    for (const listener of [...this.#listeners]) listener(state);
   }
 
-  function startAgain(): void {
-    failure = undefined;
-    draw();
-    started = start();
+  #failed(error: unknown): void {
+    const problem = PagewireError.isInstance(error) ? error : new PagewireError("internal-error", messageOf(error));
+    this.#failure = refusedState(problem, location.origin);
+    this.#options.onError(error, { stage: "terminal" });
+    this.#draw();
   }
 
-  function closeScreen(): void {
-    screen?.close();
-    screen = undefined;
+  #loadAgain(): void {
+    this.#failure = undefined;
+    this.#draw();
+    this.#screen.load();
   }
 
-  function onInput(text: string, isAnswer: boolean): void {
-    const { status } = session.state;
+  #onInput(text: string, isAnswer: boolean): void {
+    const { status } = this.#session.state;
     // An unreachable program does not wait for answers to its queries.
-    if (status === "connected" || (status !== "ended" && !isAnswer)) session.input(text);
-    else if (text === "\r") session.retry();
+    if (status === "connected" || (status !== "ended" && !isAnswer)) this.#session.input(text);
+    else if (text === "\r") this.#session.retry();
   }
 
   /** With several views, the hub decides the size; the focused view resizes at once, without lag. */
-  function onRoom(size: Size): void {
-    if (face.hasFocus || session.state.status !== "connected") screen?.resize(size);
-    session.resize(size);
+  #onRoom(size: Size): void {
+    if (this.#face.hasFocus || this.#session.state.status !== "connected") this.#screen.resize(size);
+    this.#session.resize(size);
   }
-
-  function paste(text: string): void {
-    if (text.length > longestPaste) notes.say("What you pasted is too long for a terminal: it was not sent.");
-    else if (screen) screen.paste(text);
-    else session.input(cleanPaste(text));
-  }
-
-  async function copySelection(): Promise<boolean> {
-    const text = screen?.selection ?? "";
-    if (text === "") return false;
-    const isCopied = await copy(text);
-    notes.say(isCopied ? "Copied." : "The browser does not let this page copy.");
-    return isCopied;
-  }
-
-  let started = start();
-  return {
-    get state() {
-      return stateNow();
-    },
-    get terminal() {
-      return session.terminal;
-    },
-    get terminals() {
-      return session.terminals;
-    },
-    onState(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    open: (terminal, { name } = {}) => session.open(wishOf({ terminal, name })),
-    rename: session.rename,
-    end: session.end,
-    signOut: session.signOut,
-    focus: face.focus,
-    async search(text, { backwards = false } = {}) {
-      await started;
-      face.bar.open(text);
-      return screen?.search.find(text, { backwards }) ?? false;
-    },
-    clear: () => screen?.clear(),
-    paste,
-    copySelection,
-    setTheme: look.setTheme,
-    setFontSize: look.setFontSize,
-    setScreenReaderMode(on) {
-      screenReaderMode = on;
-      screen?.setScreenReaderMode(on);
-    },
-    close() {
-      if (session.state.status === "closed") return;
-      stopListening();
-      page.close();
-      look.close();
-      session.close();
-      closeScreen();
-      face.close();
-      listeners.clear();
-    },
-  };
 }
-
-const policyText =
-  "This page's Content-Security-Policy keeps terminals from being drawn. Let its style-src have 'unsafe-inline'.";
 
 /** Codes are valid for the hub's own pages, or for the one origin they were made for. */
 function codeCommandFor(hub: string): string {
@@ -226,11 +223,6 @@ function codeCommandFor(hub: string): string {
   return `npx pagewire terminal ${isOwn ? "--code" : `--for ${location.origin}`}`;
 }
 
-interface NamedWish {
-  readonly terminal?: string | undefined;
-  readonly name?: string | undefined;
-}
-
-function wishOf({ terminal, name }: NamedWish): Wish {
+function targetOf({ terminal, name }: { terminal?: string | undefined; name?: string | undefined }): Target {
   return { ...(terminal === undefined ? {} : { terminal }), ...(name === undefined ? {} : { name }) };
 }

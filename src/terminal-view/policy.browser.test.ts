@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { mount, scriptSockets } from "./view.test-helper.ts";
 
-test("where the page's policy keeps xterm from drawing, the view says which rule it is", async () => {
+test("if the page's policy blocks xterm's styles, the view names the directive", async () => {
   const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
   policy.content = "style-src 'self'";

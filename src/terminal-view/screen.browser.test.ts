@@ -29,7 +29,7 @@ function hearOpening(): string[] {
 
 const link = (address: string, text: string) => `\u001b]8;;${address}\u001b\\${text}\u001b]8;;\u001b\\`;
 
-test("a click with Ctrl opens an address, without one it is asked for", async () => {
+test("a click with Ctrl opens an address; without Ctrl, the view asks first", async () => {
   const opened = hearOpening();
   const mounted = await mountOpen();
   mounted.end.output(0, "https://shop.example/orders now");
@@ -48,7 +48,7 @@ test("a click with Ctrl opens an address, without one it is asked for", async ()
   await vi.waitFor(() => expect(opened).toEqual(["https://shop.example/orders _blank noopener noreferrer"]));
 });
 
-test("a text that leads elsewhere than it says is always asked for, and one that leads nowhere does nothing", async () => {
+test("a text that names another target than its own is always confirmed, and an invalid target does nothing", async () => {
   const opened = hearOpening();
   const mounted = await mountOpen();
   mounted.end.output(
@@ -64,7 +64,7 @@ test("a text that leads elsewhere than it says is always asked for, and one that
   expect(opened).toEqual([]);
 });
 
-test("an address of any length leaves room for the answer, and what is odd about it is said first", async () => {
+test("a note on a long address keeps its button visible, and shows the warning first", async () => {
   const mounted = await mountOpen();
   mounted.end.output(0, link(`https://evil.example/${"x".repeat(20_000)}`, "https://bank.example/"));
   await mounted.reads("bank.example");
@@ -80,7 +80,7 @@ test("an address of any length leaves room for the answer, and what is odd about
 
 const osc52 = (data: string) => `\u001b]52;c;${data}\u0007`;
 
-test("what a program copies goes the way of the page's action, and the user hears of it", async () => {
+test("a program copies through the page's action, and the user is notified", async () => {
   const handler = vi.fn<(input: Record<string, unknown>) => string>(() => "Copied.");
   const { end, notes } = await mountOpen({ actions: [{ name: "clipboard_write", handler, options: {} }] });
   end.output(0, osc52(btoa("secret")));
@@ -88,7 +88,7 @@ test("what a program copies goes the way of the page's action, and the user hear
   expect(handler.mock.calls[0]?.[0]).toEqual({ text: "secret" });
 });
 
-test("a program that copies without end is told of once, and of what waits only the newest is copied", async () => {
+test("a program that copies in a loop causes one note, and only its newest text is copied", async () => {
   const copied: unknown[] = [];
   let go = () => {};
   const handler = ({ text }: Record<string, unknown>) => {
@@ -105,7 +105,7 @@ test("a program that copies without end is told of once, and of what waits only 
   await vi.waitFor(() => expect(notes()).toEqual(["Copied to the clipboard: 3 characters."]));
 });
 
-test("where the browser refuses, a click makes it possible", async () => {
+test("if the browser refuses to copy, a click allows it", async () => {
   const handler = () => Promise.reject(new Error("Click in the page, and copy again."));
   const { button, end, notes } = await mountOpen({ actions: [{ name: "clipboard_write", handler, options: {} }] });
   const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
@@ -116,7 +116,7 @@ test("where the browser refuses, a click makes it possible", async () => {
   await vi.waitFor(() => expect(written).toHaveBeenCalledWith("secret"));
 });
 
-test("a page without that action lets nothing be copied, and no page tells what is in the clipboard", async () => {
+test("a page without that action refuses to copy, and no page reveals the clipboard", async () => {
   const { end, notes } = await mountOpen({ actions: false });
   end.output(0, osc52(btoa("secret")));
   await vi.waitFor(() => expect(notes()).toEqual(["A program wanted to copy something, and this page lets none."]));
@@ -125,7 +125,7 @@ test("a page without that action lets nothing be copied, and no page tells what 
   expect(end.typed).toBe("");
 });
 
-test("what is pasted is bracketed where the shell asks for it, and cannot end the bracket", async () => {
+test("a paste is bracketed if the shell requests it, and cannot end the bracket", async () => {
   const { end, find, reads, view } = await mountOpen();
   end.output(0, "\u001b[?2004hready");
   await reads("ready");
@@ -139,14 +139,14 @@ test("what is pasted is bracketed where the shell asks for it, and cannot end th
   expect(event.defaultPrevented).toBe(true);
 });
 
-test("a text that is too long is not pasted, and that is said", async () => {
+test("an oversized text is not pasted, with a note", async () => {
   const { end, notes, view } = await mountOpen();
   view.paste("x".repeat(4 * 1024 * 1024 + 1));
   await vi.waitFor(() => expect(notes()).toEqual(["What you pasted is too long for a terminal: it was not sent."]));
   expect(end.typed).toBe("");
 });
 
-test("Ctrl+Shift+C copies what is selected, and the shell gets no key", async () => {
+test("Ctrl+Shift+C copies the selection, and the shell gets no key", async () => {
   const mounted = await mountOpen();
   const { end, find, notes, reads, view } = mounted;
   const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
@@ -160,7 +160,7 @@ test("Ctrl+Shift+C copies what is selected, and the shell gets no key", async ()
   expect([end.typed, notes()]).toEqual(["", ["Copied."]]);
 });
 
-test("a right click brings what is selected where the browser's own menu can copy it", async () => {
+test("a right click lets the browser's menu copy the selection", async () => {
   const { end, find, reads } = await mountOpen();
   end.output(0, "word another");
   await reads("word another");
@@ -170,7 +170,7 @@ test("a right click brings what is selected where the browser's own menu can cop
   expect(find<HTMLTextAreaElement>(".xterm textarea").value).toBe("word");
 });
 
-test("Ctrl+F searches, by keys alone, and says how many there are", async () => {
+test("Ctrl+F searches with the keyboard alone, and shows the number of matches", async () => {
   const { end, find, reads, root, view } = await mountOpen();
   end.output(0, "apple\r\nbanana\r\napple pie\r\n");
   await reads("apple pie");
@@ -193,7 +193,7 @@ test("Ctrl+F searches, by keys alone, and says how many there are", async () => 
   expect(end.typed).toBe("");
 });
 
-test("an app can search, too", async () => {
+test("an app can search", async () => {
   const { end, find, reads, view } = await mountOpen();
   end.output(0, "needle in a haystack");
   await reads("needle");
@@ -217,7 +217,7 @@ test("the theme follows the system until one is chosen", async () => {
   expect(find(".view").dataset["theme"]).toBe(system);
 });
 
-test("the letters grow and shrink by keys, the terminal with them, and the browser remembers it", async () => {
+test("keys change the font size and the size of the terminal, and the browser stores it", async () => {
   const { end, find, reads, view } = await mountOpen({ fontSize: 16 });
   end.output(0, "text");
   await reads("text");
@@ -239,7 +239,7 @@ test("the letters grow and shrink by keys, the terminal with them, and the brows
   await vi.waitFor(() => expect(size()).toBe("32px"));
 });
 
-test("a view has a name, and Tab leaves it for those who say so", async () => {
+test("a view has an accessible name, and Tab leaves it after Ctrl+Shift+M", async () => {
   const { end, find, notes, view } = await mountOpen({ label: "Build machine" });
   expect(find(".view").ariaLabel).toBe("Build machine: work");
   expect(find(".xterm textarea").ariaLabel).toBe("Build machine");
@@ -255,7 +255,7 @@ test("a view has a name, and Tab leaves it for those who say so", async () => {
   after.remove();
 });
 
-test("in screen reader mode the output can be read as lines", async () => {
+test("in screen reader mode, the output can be read line by line", async () => {
   const { end, find, reads, root, view } = await mountOpen({ screenReaderMode: true });
   end.output(0, "line for readers");
   await reads("line for readers");
@@ -264,7 +264,7 @@ test("in screen reader mode the output can be read as lines", async () => {
   await vi.waitFor(() => expect(root.querySelector(".xterm-accessibility-tree")).toBeNull());
 });
 
-test("what programs ask of the terminal is answered, and a report of the focus only when that changes", async () => {
+test("queries of programs are answered, and the focus is reported only when it changes", async () => {
   const { end, reads } = await mountOpen();
   end.output(0, "\u001b[6n\u001b[?1004h done");
   await reads("done");

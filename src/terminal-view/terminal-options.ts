@@ -6,7 +6,7 @@ import { logError } from "../toolbox/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { ShellKey, ShellToken } from "./session/shell-credentials.ts";
-import { fitFontSize } from "./screen/font-size.ts";
+import { fitFontSize } from "./create-look.ts";
 import type { TerminalState, TerminalTheme } from "./session/terminal-view.ts";
 
 export interface TerminalOptions {
@@ -40,7 +40,7 @@ export interface TerminalOptions {
   readonly onError?: OnError;
 }
 
-interface CheckedOptions extends TerminalOptions {
+export interface CheckedOptions extends TerminalOptions {
   readonly hub: string;
   readonly actions: readonly Action[];
   readonly label: string;

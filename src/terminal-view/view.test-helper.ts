@@ -19,7 +19,7 @@ export function scriptSockets() {
     readyState = 0;
     bufferedAmount = 0;
     binaryType = "blob";
-    #hear: LinkEvents | undefined;
+    #events: LinkEvents | undefined;
 
     constructor(url: string | URL) {
       super();
@@ -32,14 +32,14 @@ export function scriptSockets() {
     }
 
     send(data: string): void {
-      queueMicrotask(() => this.#hear?.message(data));
+      queueMicrotask(() => this.#events?.message(data));
     }
 
     close(code = 1000, reason = ""): void {
       if (this.readyState === 3) return;
       this.readyState = 3;
       queueMicrotask(() => {
-        this.#hear?.closed({ code, reason });
+        this.#events?.closed({ code, reason });
         this.dispatchEvent(new CloseEvent("close", { code, reason }));
       });
     }
@@ -50,7 +50,7 @@ export function scriptSockets() {
         queuedBytes: 0,
         send: (data) => queueMicrotask(() => this.dispatchEvent(new MessageEvent("message", { data }))),
         close: ({ code, reason } = { code: 1000, reason: "" }) => this.close(code, reason),
-        start: (events) => (this.#hear = events),
+        start: (events) => (this.#events = events),
       };
     }
   }

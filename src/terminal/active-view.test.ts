@@ -1,73 +1,73 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
-import { createActiveView } from "./active-view.ts";
+import { ActiveView } from "./active-view.ts";
 
 function play() {
   const clock = createFakeClock();
-  const fronts: string[] = [];
-  const onFront = (view: { readonly name: string }) => void fronts.push(view.name);
-  const front = createActiveView<{ readonly name: string; readonly tab: string | undefined }>({
+  const activated: string[] = [];
+  const onActive = (view: { readonly name: string }) => void activated.push(view.name);
+  const active = new ActiveView<{ readonly name: string; readonly tab: string | undefined }>({
     clock,
     graceTime: 100,
-    onFront,
+    onActive,
   });
   const views = ["a", "b", "c"].map((name) => ({ name, tab: `tab of ${name}` }));
-  return { clock, front, fronts, views };
+  return { clock, active, activated, views };
 }
 
-test("the one that had the focus last is in front; one that opens behind it is not", () => {
-  const { front, fronts, views } = play();
-  for (const view of views) front.enter(view);
-  expect(fronts).toEqual(["a"]);
-  for (const view of [views[2], views[1]]) if (view) front.told(view, true);
-  expect(fronts).toEqual(["a", "c", "b"]);
-  expect(front.current).toBe(views[1]);
+test("the view that had the focus last is active; a view that only opened is not", () => {
+  const { active, activated, views } = play();
+  for (const view of views) active.enter(view);
+  expect(activated).toEqual(["a"]);
+  for (const view of [views[2], views[1]]) if (view) active.update(view, true);
+  expect(activated).toEqual(["a", "c", "b"]);
+  expect(active.current).toBe(views[1]);
 });
 
-test("only after the grace time, the one that had the focus before is in front; then the one before that", async () => {
-  const { clock, front, fronts, views } = play();
-  for (const view of views) front.enter(view);
-  for (const view of views) front.told(view, true);
+test("after the grace time, the view that had the focus before becomes active; then the one before that", async () => {
+  const { clock, active, activated, views } = play();
+  for (const view of views) active.enter(view);
+  for (const view of views) active.update(view, true);
   const [, b, c] = views;
-  if (c) front.leave(c);
-  expect(front.current).toBe(b);
+  if (c) active.leave(c);
+  expect(active.current).toBe(b);
   await clock.advance(99);
-  expect(fronts.at(-1)).toBe("c");
+  expect(activated.at(-1)).toBe("c");
   await clock.advance(1);
-  expect(fronts.at(-1)).toBe("b");
-  if (b) front.leave(b);
+  expect(activated.at(-1)).toBe("b");
+  if (b) active.leave(b);
   await clock.advance(100);
-  expect(fronts.at(-1)).toBe("a");
+  expect(activated.at(-1)).toBe("a");
   expect(clock.pending).toBe(0);
 });
 
-test("the same tab takes its place back, another that opens meanwhile does not", async () => {
-  const { clock, front, fronts, views } = play();
+test("a tab that reconnects becomes active again; another one that opens in the meantime does not", async () => {
+  const { clock, active, activated, views } = play();
   const [a, b] = views;
   if (!a || !b) return;
-  for (const view of [a, b]) front.enter(view);
-  front.told(b, true);
-  front.leave(b);
-  const [stranger, back] = [
+  for (const view of [a, b]) active.enter(view);
+  active.update(b, true);
+  active.leave(b);
+  const [other, back] = [
     { name: "d", tab: "tab of d" },
     { name: "b again", tab: b.tab },
   ];
-  for (const view of [stranger, back]) {
-    front.enter(view);
-    front.told(view, false);
+  for (const view of [other, back]) {
+    active.enter(view);
+    active.update(view, false);
   }
-  expect(fronts).toEqual(["a", "b", "b again"]);
+  expect(activated).toEqual(["a", "b", "b again"]);
   await clock.advance(1000);
-  expect(front.current).toBe(back);
+  expect(active.current).toBe(back);
 });
 
-test("when the last view leaves, nothing moves", async () => {
-  const { clock, front, fronts, views } = play();
+test("when the last view leaves, no view becomes active", async () => {
+  const { clock, active, activated, views } = play();
   const [a] = views;
   if (!a) return;
-  front.enter(a);
-  front.leave(a);
+  active.enter(a);
+  active.leave(a);
   await clock.advance(1000);
-  expect(fronts).toEqual(["a"]);
-  expect(front.current).toBeUndefined();
+  expect(activated).toEqual(["a"]);
+  expect(active.current).toBeUndefined();
 });

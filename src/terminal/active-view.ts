@@ -6,67 +6,62 @@ export interface Viewer {
   readonly tab: string | undefined;
 }
 
-export interface ActiveView<View extends Viewer> {
-  /** The active view, or another one while that is disconnected. */
-  readonly current: View | undefined;
-  enter(view: View): void;
-  /** The view reported its tab, focus or size. */
-  told(view: View, hasFocus: boolean): void;
-  leave(view: View): void;
-  close(): void;
-}
-
 export interface ActiveViewOptions<View extends Viewer> {
   readonly clock: Clock;
   readonly graceTime: number;
   /** The view became active, or changed while active. */
-  readonly onFront: (view: View) => void;
+  readonly onActive: (view: View) => void;
 }
 
-export function createActiveView<View extends Viewer>({
-  clock,
-  graceTime,
-  onFront,
-}: ActiveViewOptions<View>): ActiveView<View> {
+export class ActiveView<View extends Viewer> {
+  readonly #options: ActiveViewOptions<View>;
   /** Ordered by last focus, the newest last. */
-  let views: View[] = [];
-  let holder: View | undefined;
-  let stopWaiting: (() => void) | undefined;
+  #views: View[] = [];
+  /** It may be disconnected. */
+  #holder: View | undefined;
+  #stopWaiting: (() => void) | undefined;
 
-  function close(): void {
-    stopWaiting?.();
-    stopWaiting = undefined;
+  constructor(options: ActiveViewOptions<View>) {
+    this.#options = options;
   }
 
-  function take(view: View): void {
-    close();
-    views = [...views.filter((each) => each !== view), view];
-    holder = view;
-    onFront(view);
+  /** The active view, or another one while that is disconnected. */
+  get current(): View | undefined {
+    return this.#views.find((each) => each === this.#holder) ?? this.#views.at(-1);
   }
 
-  return {
-    get current() {
-      return views.find((each) => each === holder) ?? views.at(-1);
-    },
-    enter(view) {
-      views = [view, ...views];
-      if (views.length === 1) take(view);
-    },
-    told(view, hasFocus) {
-      const isBack = !views.some((each) => each === holder) && view.tab !== undefined && view.tab === holder?.tab;
-      if (hasFocus || isBack) take(view);
-      else if (view === holder) onFront(view);
-    },
-    leave(view) {
-      views = views.filter((each) => each !== view);
-      if (view !== holder || views.length === 0) return;
-      close();
-      stopWaiting = clock.after(graceTime, () => {
-        const next = views.at(-1);
-        if (next) take(next);
-      });
-    },
-    close,
-  };
+  enter(view: View): void {
+    this.#views = [view, ...this.#views];
+    if (this.#views.length === 1) this.#activate(view);
+  }
+
+  /** The view reported its tab, focus or size. */
+  update(view: View, hasFocus: boolean): void {
+    const holder = this.#holder;
+    const isBack = !this.#views.some((each) => each === holder) && view.tab !== undefined && view.tab === holder?.tab;
+    if (hasFocus || isBack) this.#activate(view);
+    else if (view === holder) this.#options.onActive(view);
+  }
+
+  leave(view: View): void {
+    this.#views = this.#views.filter((each) => each !== view);
+    if (view !== this.#holder || this.#views.length === 0) return;
+    this.close();
+    this.#stopWaiting = this.#options.clock.after(this.#options.graceTime, () => {
+      const next = this.#views.at(-1);
+      if (next) this.#activate(next);
+    });
+  }
+
+  close(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+  }
+
+  #activate(view: View): void {
+    this.close();
+    this.#views = [...this.#views.filter((each) => each !== view), view];
+    this.#holder = view;
+    this.#options.onActive(view);
+  }
 }

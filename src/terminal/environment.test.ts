@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { shellEnvironment } from "./shell/shell-environment.ts";
-import { createShellFolder } from "./shell/shell-folder.ts";
+import { createShellFolder } from "./shell/shell-scripts.ts";
 import { createTestState, startDoor } from "./terminal.test-helper.ts";
 import type { TestDoor } from "./terminal.test-helper.ts";
 import type { TestView } from "./test-view.test-helper.ts";
@@ -12,7 +12,7 @@ import type { TestView } from "./test-view.test-helper.ts";
 const lanes = [{ tmux: false }, { tmux: true }];
 
 describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
-  test("programs find the hub, their terminal and its token, and with klangk the same under its names", async () => {
+  test("programs get the hub, their terminal and its token as variables, with klangk also under its names", async () => {
     for (const klangk of [false, true]) {
       const door = startDoor({ tmux, klangk });
       const view = await door.open();
@@ -29,7 +29,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     }
   });
 
-  test("the commands are at the end of PATH, after what a login shell puts there, and run this installation", async () => {
+  test("the commands are at the end of PATH, after the folders of a login shell, and run this installation", async () => {
     const state = createTestState();
     writeFileSync(join(state.home, ".bash_profile"), "PATH=/own/first:/usr/bin:/bin\nexport FROM_PROFILE=yes\n");
     const script = join(state.directory, "cli of mine's.sh");
@@ -44,7 +44,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
   });
 });
 
-test("in one tmux server no terminal knows of another, and what the user opens there knows of none", async () => {
+test("terminals in one tmux server do not see each other's variables, and the user's own sessions see none", async () => {
   const door = startDoor({ tmux: true, klangk: true });
   const [one, two] = [await door.open(), await door.open()];
   expect((await variables(one, door))["PAGEWIRE_TERMINAL"]).toBe(one.opened.terminal);
@@ -90,7 +90,7 @@ async function watchArguments(until: AbortSignal): Promise<readonly string[]> {
   return looks;
 }
 
-test("shells inherit what the user has, and nothing of the hub, of npm or of another terminal", () => {
+test("shells inherit the user's variables, and none of the hub, npm or another terminal", () => {
   const own = {
     HOME: "/home/ann",
     LANG: "de_DE.UTF-8",
@@ -115,13 +115,13 @@ test("shells inherit what the user has, and nothing of the hub, of npm or of ano
   expect(shellEnvironment(byHand, "linux")).toEqual({ ...byHand, TERM: "xterm-256color", COLORTERM: "truecolor" });
 });
 
-test("without a locale, a shell has one that knows all characters", () => {
+test("a shell without a locale gets a UTF-8 one", () => {
   expect(shellEnvironment({}, "linux")).toMatchObject({ LANG: "C.UTF-8", PATH: "/usr/local/bin:/usr/bin:/bin" });
   expect(shellEnvironment({ LANG: "" }, "darwin")).toMatchObject({ LANG: "en_US.UTF-8" });
   expect(shellEnvironment({ LC_CTYPE: "de_DE.UTF-8" }, "linux")["LANG"]).toBeUndefined();
 });
 
-test("what terminals need in the state directory is its owner's alone", async () => {
+test("only the owner can read the files of terminals in the state directory", async () => {
   const door = startDoor({ tmux: true, klangk: true });
   const view = await door.open();
   const { directory } = door.state;

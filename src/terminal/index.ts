@@ -2,4 +2,4 @@ export { findPty } from "./pty/find-pty.ts";
 export type { FindPtyOptions } from "./pty/find-pty.ts";
 export type { TerminalDoorOptions } from "./shells.ts";
 export { createTerminalDoor } from "./terminal-door.ts";
-export { findTmux } from "./tmux/find-tmux.ts";
+export { findTmux } from "./tmux.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
 import { defaultLimits } from "../wire/index.ts";
 import type { FrameToView } from "../wire/index.ts";
-import { openTerminal } from "./open-terminal.ts";
+import { OpenTerminal } from "./open-terminal.ts";
 import type { PtyEvents, Shells } from "./shells.ts";
 import { startDoor } from "./terminal.test-helper.ts";
 
@@ -23,12 +23,13 @@ function play(given: Partial<Shells> = {}) {
     },
     repaint() {},
     lasting: async () => new Set(["t"]),
+    programs: async () => new Map(),
     end: async () => {},
     close: async () => {},
     ...given,
   };
   const { host } = startDoor({ tmux: false });
-  const terminal = openTerminal({
+  const terminal = new OpenTerminal({
     host: { ...host, limits: defaultLimits },
     shells,
     clock,
@@ -42,13 +43,13 @@ function play(given: Partial<Shells> = {}) {
     tab: undefined,
     size: { columns: 80, rows: 24 },
     send: (frame: FrameToView) => frames.push(frame),
-    left() {},
+    ended() {},
   };
   terminal.join(view, { isNew: true });
   return { terminal, clock, lives, frames, lost, types: () => frames.map(({ type }) => type) };
 }
 
-test("a terminal that is detached again and again within a moment is not shown, and the view is told why", async () => {
+test("a terminal that is detached repeatedly within a moment fails, and its view gets the reason", async () => {
   const { clock, lives, frames, lost } = play();
   for (let life = 0; life < 3; life++) {
     lives[life]?.onExit({ code: 0 });
@@ -59,7 +60,7 @@ test("a terminal that is detached again and again within a moment is not shown, 
   expect(lost).toEqual(["lost"]);
 });
 
-test("detached now and then, it is shown every time", async () => {
+test("a terminal that is detached now and then is shown again each time", async () => {
   const { clock, lives, frames } = play();
   for (let life = 0; life < 9; life++) {
     await clock.advance(1000);
@@ -70,7 +71,7 @@ test("detached now and then, it is shown every time", async () => {
   expect(new Set(frames.flatMap((frame) => (frame.type === "opened" ? [frame.stream] : []))).size).toBe(10);
 });
 
-test("where tmux does not say whether a shell lives, it counts as alive", async () => {
+test("if tmux does not answer, the shell counts as alive", async () => {
   const { clock, lives, types } = play({ lasting: () => Promise.reject(new Error("tmux hangs")) });
   lives[0]?.onExit({ code: 0 });
   await clock.advance(10);
@@ -78,7 +79,7 @@ test("where tmux does not say whether a shell lives, it counts as alive", async 
   expect(types()).not.toContain("exited");
 });
 
-test("what cannot be killed does not keep the hub from ending", async () => {
+test("a process that cannot be killed does not keep the hub from closing", async () => {
   const { terminal, clock } = play();
   const closed = terminal.close();
   await clock.advance(2000);

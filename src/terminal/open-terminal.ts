@@ -4,44 +4,25 @@ import type { Clock } from "../link/index.ts";
 import type { ShellHost, TerminalInfo } from "../hub/index.ts";
 import { messageOf } from "../wire/index.ts";
 import type { FrameToView } from "../wire/index.ts";
-import { createActiveView } from "./active-view.ts";
+import { ActiveView } from "./active-view.ts";
 import type { Viewer } from "./active-view.ts";
 import type { Exit, Pty } from "./pty/start-pty.ts";
 import type { Shells, Size } from "./shells.ts";
-import { createStream } from "./stream/stream.ts";
-import type { Reader, Stream } from "./stream/stream.ts";
+import { Stream } from "./stream/stream.ts";
+import type { Reader } from "./stream/stream.ts";
 
-/** Displays a terminal. */
 export interface TerminalView extends Viewer {
   readonly size: Size;
   send(frame: FrameToView, payload?: string): void;
   /** The terminal that it showed has ended. */
-  left(): void;
+  ended(): void;
 }
 
-/** The position at which a view stopped reading a stream. */
-export interface LeftAt {
+/** A view that joins: whether it opened the terminal, and the position at which it stopped reading a stream. */
+export interface Joining {
+  readonly isNew: boolean;
   readonly stream?: string | undefined;
   readonly from?: number | undefined;
-}
-
-export interface OpenTerminal {
-  readonly id: string;
-  readonly principal: string;
-  join(view: TerminalView, left: LeftAt & { readonly isNew: boolean }): void;
-  leave(view: TerminalView): void;
-  /** Returns false if too much earlier input is still unread. */
-  write(text: string): boolean;
-  seen(view: TerminalView, at: number): void;
-  /** The view reported its tab, focus or size. */
-  told(view: TerminalView, hasFocus: boolean): void;
-  /** Notifies all views of the attached tab. */
-  attached(): void;
-  rename(name: string): void;
-  /** Ends the shell; resolves when it has ended. */
-  end(): Promise<void>;
-  /** Ends everything that cannot outlive the hub. */
-  close(): Promise<void>;
 }
 
 export interface OpenTerminalOptions {
@@ -57,166 +38,213 @@ export interface OpenTerminalOptions {
   readonly onLost: () => void;
 }
 
+/** One pseudo terminal that shows the shell; the next one has another stream. */
+interface Life {
+  readonly pty: Pty;
+  readonly stream: Stream;
+  readonly name: string;
+}
+
 /** A pseudo terminal that ends within this time of its start failed, in milliseconds. */
-const soon = 1000;
-const mostShortLives = 3;
+const shortLife = 1000;
+const maxShortLives = 3;
 /** Timeout for a pseudo terminal to exit after its processes were ended, in milliseconds. */
-const endTime = 2000;
+const endTimeout = 2000;
 
 const notShown = "The shell runs, and tmux does not show it. Open the terminal again.";
 
-export function openTerminal(options: OpenTerminalOptions): OpenTerminal {
-  const { host, shells, clock, principal, info, onEnded, onLost } = options;
-  const { limits, terminals, note } = host;
-  const { id } = info;
-  const readers = new Map<TerminalView, Reader>();
-  let { name } = info;
-  let { size } = options;
-  let closing = false;
-  let ending: Promise<void> | undefined;
-  let shortLives = 0;
-  let life = begin();
-  const front = createActiveView<TerminalView>({ clock, graceTime: limits.graceTime, onFront });
-  let markEnded = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    markEnded = resolve;
+export class OpenTerminal {
+  readonly id: string;
+  readonly principal: string;
+  readonly #options: OpenTerminalOptions;
+  readonly #readers = new Map<TerminalView, Reader>();
+  readonly #active: ActiveView<TerminalView>;
+  #name: string;
+  #size: Size;
+  #shortLives = 0;
+  #life: Life;
+  #isClosing = false;
+  #ending: Promise<void> | undefined;
+  #markEnded = (): void => {};
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#markEnded = resolve;
   });
-  /** Does not wait for processes that cannot be killed. */
-  const endedSoon = () => Promise.race([ended, new Promise<void>((resolve) => void clock.after(endTime, resolve))]);
 
-  function begin(): { readonly pty: Pty; readonly stream: Stream; readonly name: string } {
-    const at = clock.now();
-    const stream = createStream({ limits, clock, onPressure: (isHigh) => (isHigh ? pty.pause() : pty.resume()) });
-    const onExit = (exit: Exit) => {
-      shortLives = clock.now() - at < soon ? shortLives + 1 : 0;
-      const failed = (error: unknown) => note("error", "terminal-failed", { terminal: id, message: messageOf(error) });
-      over(stream, exit).catch(failed);
+  constructor(options: OpenTerminalOptions) {
+    const { host, clock, principal, info } = options;
+    this.id = info.id;
+    this.principal = principal;
+    this.#options = options;
+    this.#name = info.name;
+    this.#size = options.size;
+    this.#active = new ActiveView({ clock, graceTime: host.limits.graceTime, onActive: (view) => this.#show(view) });
+    this.#life = this.#begin();
+  }
+
+  join(view: TerminalView, { isNew, stream, from }: Joining): void {
+    const reader = this.#readerFor(view, isNew);
+    this.#active.enter(view);
+    this.#readers.set(view, reader);
+    this.#join(view, reader, stream === this.#life.name ? from : undefined);
+  }
+
+  leave(view: TerminalView): void {
+    const reader = this.#readers.get(view);
+    if (!reader) return;
+    this.#readers.delete(view);
+    this.#active.leave(view);
+    this.#life.stream.leave(reader);
+  }
+
+  /** Returns false if too much earlier input is still unread. */
+  write(text: string): boolean {
+    const { pty } = this.#life;
+    if (pty.waitingBytes + text.length > this.#options.host.limits.queuedBytes) return false;
+    pty.write(text);
+    return true;
+  }
+
+  seen(view: TerminalView, at: number): void {
+    const reader = this.#readers.get(view);
+    if (reader) this.#life.stream.seen(reader, at);
+  }
+
+  /** The view reported its tab, focus or size. */
+  update(view: TerminalView, hasFocus: boolean): void {
+    if (this.#readers.has(view)) this.#active.update(view, hasFocus);
+  }
+
+  /** Notifies all views of the attached tab. */
+  sendAttached(): void {
+    this.#sendAll({ type: "attached", tab: this.#options.host.terminals.attachedTab(this.id) });
+  }
+
+  /** Its size, views, tab and program, for a list. */
+  describe() {
+    const tab = this.#active.current?.tab;
+    return { ...this.#size, views: this.#readers.size, tab, program: this.#life.pty.program };
+  }
+
+  rename(name: string): void {
+    this.#name = name;
+  }
+
+  /** Ends the shell; resolves when it has ended. The view calls it, and the keeper when the terminal was ended. */
+  end(): Promise<void> {
+    const end = async () => {
+      await this.#options.shells.end(this.id, this.#life.pty);
+      await this.#endedSoon();
     };
-    const pty = shells.show(id, size, { onOutput: stream.add, onExit });
+    this.#ending ??= end().finally(() => (this.#ending = undefined));
+    return this.#ending;
+  }
+
+  /** Ends everything that cannot outlive the hub. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#options.shells.close(this.#life.pty);
+    await this.#endedSoon();
+  }
+
+  /** Does not wait for processes that cannot be killed. */
+  #endedSoon(): Promise<void> {
+    const timeout = new Promise<void>((resolve) => void this.#options.clock.after(endTimeout, resolve));
+    return Promise.race([this.#ended, timeout]);
+  }
+
+  #begin(): Life {
+    const { host, shells, clock } = this.#options;
+    const startedAt = clock.now();
+    const onPressure = (isHigh: boolean) => (isHigh ? pty.pause() : pty.resume());
+    const stream = new Stream({ limits: host.limits, clock, onPressure });
+    const onExit = (exit: Exit) => {
+      this.#shortLives = clock.now() - startedAt < shortLife ? this.#shortLives + 1 : 0;
+      this.#ptyEnded(stream, exit).catch((error: unknown) => this.#report("terminal-failed", error));
+    };
+    const pty = shells.show(this.id, this.#size, { onOutput: (text) => stream.add(text), onExit });
     return { pty, stream, name: randomBytes(12).toString("hex") };
   }
 
   /** The pseudo terminal ended: because the shell did, or because its tmux client was detached. */
-  async function over(stream: Stream, exit: Exit): Promise<void> {
+  async #ptyEnded(stream: Stream, exit: Exit): Promise<void> {
+    const { host, onEnded, onLost } = this.#options;
     stream.finish();
-    const lives = await livesOn();
-    if (lives && !closing && showAgain()) return;
-    front.close();
-    if (!lives) {
-      tell({ type: "exited", ...(onEnded() ?? exit) });
-      note("info", "shell-ended", { terminal: id });
-    } else if (!closing) {
+    const isAlive = await this.#isShellAlive();
+    if (isAlive && !this.#isClosing && this.#beginAgain()) return;
+    this.#active.close();
+    if (!isAlive) {
+      this.#sendAll({ type: "exited", ...(onEnded() ?? exit) });
+      host.note("info", "shell-ended", { terminal: this.id });
+    } else if (!this.#isClosing) {
       onLost();
-      tell({ type: "failed", code: "terminal-unavailable", message: notShown });
+      this.#sendAll({ type: "failed", code: "terminal-unavailable", message: notShown });
     }
-    for (const view of readers.keys()) view.left();
-    readers.clear();
-    markEnded();
+    for (const view of this.#readers.keys()) view.ended();
+    this.#readers.clear();
+    this.#markEnded();
   }
 
-  function showAgain(): boolean {
-    if (shortLives >= mostShortLives) return false;
+  #beginAgain(): boolean {
+    if (this.#shortLives >= maxShortLives) return false;
     try {
-      life = begin();
+      this.#life = this.#begin();
     } catch (error) {
-      note("error", "terminal-not-shown", { terminal: id, message: messageOf(error) });
+      this.#report("terminal-not-shown", error);
       return false;
     }
-    for (const [view, reader] of readers) join(view, reader, undefined);
+    for (const [view, reader] of this.#readers) this.#join(view, reader, undefined);
     return true;
   }
 
   /** If tmux does not answer, the shell counts as alive. */
-  async function livesOn(): Promise<boolean> {
+  async #isShellAlive(): Promise<boolean> {
+    const { shells } = this.#options;
     if (!shells.inTmux) return false;
     return shells.lasting().then(
-      (lasting) => lasting.has(id),
+      (lasting) => lasting.has(this.id),
       () => true,
     );
   }
 
-  async function end(): Promise<void> {
-    await shells.end(id, life.pty);
-    await endedSoon();
-  }
-
-  function onFront(view: TerminalView): void {
-    const { columns, rows } = view.size;
-    if (columns !== size.columns || rows !== size.rows) {
-      size = { columns, rows };
-      life.pty.resize(columns, rows);
-      tell({ type: "size", columns, rows });
+  /** Gives the terminal the size and the tab of its active view. */
+  #show({ size: { columns, rows }, tab }: TerminalView): void {
+    const { terminals } = this.#options.host;
+    if (columns !== this.#size.columns || rows !== this.#size.rows) {
+      this.#size = { columns, rows };
+      this.#life.pty.resize(columns, rows);
+      this.#sendAll({ type: "size", columns, rows });
     }
-    if (view.tab === undefined) return;
-    terminals.attach(principal, id, view.tab).catch((error: unknown) => {
-      note("error", "terminal-not-attached", { terminal: id, message: messageOf(error) });
-    });
+    if (tab === undefined) return;
+    const report = (error: unknown) => this.#report("terminal-not-attached", error);
+    terminals.attach(this.principal, this.id, tab).catch(report);
   }
 
-  function tell(frame: FrameToView): void {
-    for (const view of readers.keys()) view.send(frame);
-  }
-
-  function readerFor(view: TerminalView, isNew: boolean): Reader {
+  #readerFor(view: TerminalView, isNew: boolean): Reader {
+    const isActive = () => this.#active.current === view;
     return {
-      begin(at) {
-        view.send({ type: "opened", terminal: id, name, stream: life.name, at, ...size, isNew });
+      begin: (at) => {
+        const { name: stream } = this.#life;
+        view.send({ type: "opened", terminal: this.id, name: this.#name, stream, at, ...this.#size, isNew });
         isNew = false;
       },
       output: (at, text) => view.send({ type: "output", at }, text),
       get answers() {
-        return front.current === view;
+        return isActive();
       },
     };
   }
 
-  function join(view: TerminalView, reader: Reader, from: number | undefined): void {
-    if (!life.stream.join(reader, from)) shells.repaint(id);
-    view.send({ type: "attached", tab: terminals.attachedTab(id) });
+  #join(view: TerminalView, reader: Reader, from: number | undefined): void {
+    const { shells, host } = this.#options;
+    if (!this.#life.stream.join(reader, from)) shells.repaint(this.id);
+    view.send({ type: "attached", tab: host.terminals.attachedTab(this.id) });
   }
 
-  return {
-    id,
-    principal,
-    join(view, left) {
-      const reader = readerFor(view, left.isNew);
-      front.enter(view);
-      readers.set(view, reader);
-      join(view, reader, left.stream === life.name ? left.from : undefined);
-    },
-    leave(view) {
-      const reader = readers.get(view);
-      if (!reader) return;
-      readers.delete(view);
-      front.leave(view);
-      life.stream.leave(reader);
-    },
-    write(text) {
-      const { pty } = life;
-      if (pty.waitingBytes + text.length > limits.queuedBytes) return false;
-      pty.write(text);
-      return true;
-    },
-    seen(view, at) {
-      const reader = readers.get(view);
-      if (reader) life.stream.seen(reader, at);
-    },
-    told(view, hasFocus) {
-      if (readers.has(view)) front.told(view, hasFocus);
-    },
-    attached: () => tell({ type: "attached", tab: terminals.attachedTab(id) }),
-    rename(newName) {
-      name = newName;
-    },
-    end() {
-      // Called by the view, and again when the terminal is found to have ended.
-      ending ??= end().finally(() => (ending = undefined));
-      return ending;
-    },
-    async close() {
-      closing = true;
-      await shells.close(life.pty);
-      await endedSoon();
-    },
-  };
+  #sendAll(frame: FrameToView): void {
+    for (const view of this.#readers.keys()) view.send(frame);
+  }
+
+  #report(what: string, error: unknown): void {
+    this.#options.host.note("error", what, { terminal: this.id, message: messageOf(error) });
+  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTestState, isGone, startDoor } from "./terminal.test-helper.ts";
 
 describe("with tmux", () => {
-  test("a shell outlives the hub, and the next hub shows it again, as it was", async () => {
+  test("a shell outlives the hub, and the next hub shows it unchanged", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const view = await before.open({ name: "work" });
@@ -26,7 +26,7 @@ describe("with tmux", () => {
     expect(await again.next("exited")).toEqual({ type: "exited", code: 4 });
   });
 
-  test("shells that start later in it know where the new hub is", async () => {
+  test("shells that start later in it get the new hub's address", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const { terminal } = (await before.open()).opened;
@@ -38,7 +38,7 @@ describe("with tmux", () => {
     await view.prints("at http://127.0.0.1:7400");
   });
 
-  test("a terminal whose shell ended while no hub ran is ended when the next one starts", async () => {
+  test("the next hub ends a terminal whose shell ended while no hub ran", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const [gone, kept] = [await before.open(), await before.open()];
@@ -48,7 +48,7 @@ describe("with tmux", () => {
     await expect.poll(() => [...state.terminals.keys()]).toEqual([kept.opened.terminal]);
   });
 
-  test("what another hub that runs has opened is left to it", async () => {
+  test("a hub leaves the terminals of another running hub alone", async () => {
     const state = createTestState();
     const first = startDoor({ state });
     const { terminal } = (await first.open()).opened;
@@ -78,7 +78,7 @@ describe("with tmux", () => {
     await view.prints("42");
   });
 
-  test("the user's own configuration holds, but for what terminals in a page need", async () => {
+  test("the user's own configuration applies, except for settings that terminals in a page need", async () => {
     const state = createTestState();
     const lines = ["set -g status on", "set -g mouse off", "set -g destroy-unattached on", "set -g @mine yes"];
     lines.push("set -s exit-unattached on");
@@ -92,7 +92,7 @@ describe("with tmux", () => {
     expect(state.tmux("show-options", "-sv", "set-clipboard").trim()).toBe("on");
   });
 
-  test("a terminal that ends never shows another, whatever the user's configuration says", async () => {
+  test("a terminal that ends never shows another one, regardless of the user's configuration", async () => {
     const state = createTestState();
     writeFileSync(join(state.home, ".tmux.conf"), "set -g detach-on-destroy off\n");
     const door = startDoor({ state });
@@ -103,7 +103,7 @@ describe("with tmux", () => {
     await other.prints("42");
   });
 
-  test("a shell whose key was changed while no hub ran ends when the next one starts", async () => {
+  test("the next hub ends a shell whose key was changed while no hub ran", async () => {
     const state = createTestState();
     const before = startDoor({ state });
     const [ended, kept] = [await before.open(), await before.open()];
@@ -113,7 +113,7 @@ describe("with tmux", () => {
     await expect.poll(() => state.tmux("list-sessions", "-F", "#{session_name}").trim()).toBe(kept.opened.terminal);
   });
 
-  test("without a configuration of the user's the mouse works, and there is no status line", async () => {
+  test("without a configuration of the user, the mouse works and there is no status line", async () => {
     const { state, open } = startDoor();
     await open();
     const option = (name: string) => state.tmux("show-options", "-gv", name).trim();
@@ -131,7 +131,7 @@ describe("with tmux", () => {
 });
 
 describe("without tmux", () => {
-  test("shells end with the hub, and their terminals, whatever they do about it", async () => {
+  test("shells and their terminals end with the hub, even if they ignore signals", async () => {
     const { state, door, open } = startDoor({ tmux: false });
     const views = [await open(), await open()];
     views[0]?.type(`sh -c 'trap "" HUP; echo process $$ stays; while :; do sleep 0.1; done'\r`);
@@ -142,7 +142,7 @@ describe("without tmux", () => {
     expect(state.terminals.size).toBe(0);
   });
 
-  test("terminals of a hub that was cut down are ended when the next one starts", async () => {
+  test("the next hub ends the terminals of a hub that was killed", async () => {
     const state = createTestState();
     const first = startDoor({ state, tmux: false });
     const { terminal } = (await first.open()).opened;
@@ -155,7 +155,7 @@ describe("without tmux", () => {
     await expect.poll(() => state.terminals.size).toBe(0);
   });
 
-  test("a tmux that is too old, or not there, is done without", async () => {
+  test("a hub does without a tmux that is too old or missing", async () => {
     for (const [says, hasTmux] of [
       ["tmux 3.1c", false],
       ["tmux next-3.7", true],

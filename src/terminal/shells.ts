@@ -2,19 +2,13 @@
 import { join } from "node:path";
 import type { Clock } from "../link/index.ts";
 import { findPty } from "./pty/find-pty.ts";
-import type { FindPtyOptions } from "./pty/find-pty.ts";
+import type { FindPtyOptions, SpawnPty } from "./pty/find-pty.ts";
 import { endProcesses } from "./pty/processes.ts";
-import type { SpawnPty } from "./pty/pty.ts";
 import { startPty } from "./pty/start-pty.ts";
 import type { Exit, Pty } from "./pty/start-pty.ts";
-import { findShell, homeDirectory } from "./shell/find-shell.ts";
-import { shellEnvironment } from "./shell/shell-environment.ts";
-import { createShellFolder, createShellScripts } from "./shell/shell-folder.ts";
-import { writeOwnFile } from "./shell/write-own-file.ts";
-import { findTmux } from "./tmux/find-tmux.ts";
-import { pasteLong } from "./tmux/paste-long.ts";
-import { tmuxConf } from "./tmux/tmux-conf.ts";
-import { tmuxServerName, createTmux } from "./tmux/tmux.ts";
+import { findShell, homeDirectory, shellEnvironment } from "./shell/shell-environment.ts";
+import { createShellFolder, createShellScripts, writeOwnFile } from "./shell/shell-scripts.ts";
+import { findTmux, tmuxConf, tmuxServerName, createTmux, pasteLong } from "./tmux.ts";
 
 export interface TerminalDoorOptions {
   /** The hub's state directory; files for terminals go into its folder `terminal`. */
@@ -33,7 +27,6 @@ export interface TerminalDoorOptions {
   readonly loadPty?: FindPtyOptions["loadPty"];
 }
 
-/** The size of a terminal. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -62,6 +55,8 @@ export interface Shells {
   repaint(id: string): void;
   /** The shells that survive their pseudo terminal. */
   lasting(): Promise<ReadonlySet<string>>;
+  /** The programs in the foreground of these shells, by the shells' ids. */
+  programs(): Promise<ReadonlyMap<string, string>>;
   /** Ends a shell and its processes. */
   end(id: string, pty: Pty | undefined): Promise<void>;
   /** Ends the pseudo terminal, and a plain shell with it. */
@@ -116,6 +111,9 @@ function plainShells(program: ProgramParts, script: string): Shells {
     async lasting() {
       return new Set();
     },
+    async programs() {
+      return new Map();
+    },
     async end(_id, pty) {
       if (pty) await endPty(pty);
     },
@@ -135,7 +133,7 @@ function tmuxShells(program: ProgramParts, parts: TmuxParts): Shells {
   return {
     inTmux: true,
     open: (start) => tmux.open({ ...start, directory }),
-    reopen: tmux.tell,
+    reopen: tmux.setVariables,
     show(id, size, events) {
       const [file = "", ...args] = tmux.attach(id);
       const pty = startPty({ ...program, ...size, ...events, file, args });
@@ -143,6 +141,7 @@ function tmuxShells(program: ProgramParts, parts: TmuxParts): Shells {
     },
     repaint: (id) => void tmux.repaint(id),
     lasting: tmux.sessions,
+    programs: tmux.programs,
     async end(id) {
       // The session's processes can only be found before it ends.
       await endProcesses([], await tmux.devices(id), { clock });

@@ -6,7 +6,7 @@ import { isGone, startDoor } from "./terminal.test-helper.ts";
 const lanes = [{ tmux: false }, { tmux: true }];
 
 describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
-  test("a new terminal has the user's shell, at home, and a name that is free", async () => {
+  test("a new terminal has the user's shell, in the home directory, and an unused name", async () => {
     const door = startDoor({ tmux });
     const view = await door.open({ columns: 100, rows: 30 });
     expect(view.opened).toMatchObject({ name: "Terminal 1", at: 0, columns: 100, rows: 30, isNew: true });
@@ -17,7 +17,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect((await door.open()).opened.name).toBe("Terminal 2");
   });
 
-  test("a shell that exits tells its code, and its terminal is gone, token and all", async () => {
+  test("a shell that exits reports its code, and its terminal is removed with its token", async () => {
     const door = startDoor({ tmux });
     const [view, other] = [await door.open(), await door.open()];
     const { terminal } = view.opened;
@@ -31,7 +31,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await other.prints("still 42");
   });
 
-  test("a terminal that is ended leaves no process behind, not even one that will not go", async () => {
+  test("ending a terminal leaves no process behind, even one that ignores signals", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     view.type(`sh -c 'trap "" HUP TERM; echo process $$ stays; while :; do sleep 0.1; done'\r`);
@@ -42,10 +42,10 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await expect.poll(() => isGone(Number(process))).toBe(true);
   });
 
-  test("who lists, names and ends terminals is told at every view of the same principal, and nobody else", async () => {
+  test("all views of a principal, and no others, are notified of new, renamed and ended terminals", async () => {
     const door = startDoor({ tmux });
     const [view, second] = [await door.open(), await door.open({ name: "build" })];
-    const stranger = await door.open({}, "bob");
+    const bob = await door.open({}, "bob");
     await view.next("terminals");
     view.send({ type: "rename", terminal: second.opened.terminal, name: "  tests " });
     const names = () => namesIn(view.frames.findLast((frame) => frame.type === "terminals"));
@@ -53,41 +53,41 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     second.send({ type: "end", terminal: second.opened.terminal });
     await expect.poll(names).toEqual(["Terminal 1"]);
     for (const frame of [{ type: "end" } as const, { type: "rename", name: "mine" } as const]) {
-      stranger.send({ ...frame, terminal: view.opened.terminal });
-      expect(await stranger.next("failed")).toMatchObject({ code: "terminal-not-found" });
+      bob.send({ ...frame, terminal: view.opened.terminal });
+      expect(await bob.next("failed")).toMatchObject({ code: "terminal-not-found" });
     }
-    expect(namesIn(stranger.frames.findLast((frame) => frame.type === "terminals"))).toEqual(["Terminal 1"]);
+    expect(namesIn(bob.frames.findLast((frame) => frame.type === "terminals"))).toEqual(["Terminal 1"]);
     expect([...door.state.terminals.values()].map(({ principal }) => principal)).toEqual(["ann", "bob"]);
   });
 
-  test("a terminal of another principal's cannot be shown", async () => {
+  test("a terminal of another principal cannot be shown", async () => {
     const door = startDoor({ tmux });
     const { terminal } = (await door.open()).opened;
-    const stranger = await door.open({}, "bob");
-    stranger.send({ type: "open", terminal, columns: 80, rows: 24 });
-    expect(await stranger.next("failed")).toMatchObject({ code: "terminal-not-found" });
+    const bob = await door.open({}, "bob");
+    bob.send({ type: "open", terminal, columns: 80, rows: 24 });
+    expect(await bob.next("failed")).toMatchObject({ code: "terminal-not-found" });
   });
 
-  test("a terminal cannot be shown, or kept from its user, by asking for it at the same moment", async () => {
+  test("another principal that requests a terminal at the same moment neither gets nor blocks it", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     const { terminal } = view.opened;
-    const [stranger, back] = [await door.open({}, "bob"), await door.open()];
-    const shown = stranger.next("opened").then(() => "shown");
+    const [bob, back] = [await door.open({}, "bob"), await door.open()];
+    const shown = bob.next("opened").then(() => "shown");
     const kept = back.next("failed").then(() => "kept from its user");
     for (const order of [
-      [stranger, back],
-      [back, stranger],
+      [bob, back],
+      [back, bob],
     ]) {
       for (const each of order) each.send({ type: "open", terminal, columns: 80, rows: 24 });
-      const theirs = stranger.next("failed").then(({ code }) => code);
+      const theirs = bob.next("failed").then(({ code }) => code);
       const own = back.next("opened").then((frame) => frame.terminal);
       expect(await Promise.race([theirs, shown])).toBe("terminal-not-found");
       expect(await Promise.race([own, kept])).toBe(terminal);
     }
   });
 
-  test("one that ended by command, or whose key was changed, loses its shell", async () => {
+  test("a terminal that was ended by command, or whose key was changed, loses its shell", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     const { terminal } = view.opened;
@@ -97,7 +97,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await view.next("exited");
   });
 
-  test("when the key was changed, the shells that were opened with it end at once, and no others", async () => {
+  test("changing the key ends the shells that were opened with it at once, and no others", async () => {
     const door = startDoor({ tmux });
     const [view, other] = [await door.open(), await door.open({}, "bob")];
     view.type(`sh -c 'echo process $$ waits; while :; do sleep 0.1; done'\r`);
@@ -111,7 +111,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
   });
 });
 
-test("a terminal that comes while a view is let in is told to it, and its views are listed for once", async () => {
+test("a view is notified of a terminal that opens while it signs in, and all views share one listing", async () => {
   const door = startDoor({ tmux: false });
   const view = await door.open();
   const { list } = door.host.terminals;
@@ -144,13 +144,13 @@ test("a terminal that comes while a view is let in is told to it, and its views 
   expect(lists).toBe(2);
 });
 
-test("a shell that a signal ended tells its name", async () => {
+test("a shell that was ended by a signal reports the name of the signal", async () => {
   const view = await startDoor({ tmux: false }).open();
   view.type("kill -9 $$\r");
   expect(await view.next("exited")).toEqual({ type: "exited", signal: "SIGKILL" });
 });
 
-test("a principal who has too many terminals is told so, and the view goes on", async () => {
+test("a principal with too many terminals gets an error, and the view stays connected", async () => {
   const door = startDoor({ tmux: false });
   const views = [await door.open(), await door.open(), await door.open()];
   const last = views[2];
@@ -160,8 +160,8 @@ test("a principal who has too many terminals is told so, and the view goes on", 
   expect(await last?.next("opened")).toMatchObject({ terminal: last?.opened.terminal });
 });
 
-describe("who may come in", () => {
-  test("a code is exchanged for a token, and whoever brings that is welcomed without another", async () => {
+describe("authentication", () => {
+  test("a code is exchanged for a token, which later connections use", async () => {
     const view = startDoor({ tmux: false }).connect();
     view.send({ type: "hello", version: 1, code: "code of ann" });
     expect(await view.next("welcome")).toEqual({
@@ -175,7 +175,7 @@ describe("who may come in", () => {
     });
   });
 
-  test("whoever brings nothing, or nothing good, is closed with the name of what is wrong", async () => {
+  test("a view with no valid credential is closed with the name of the error", async () => {
     const door = startDoor({ tmux: false });
     for (const [hello, name] of [
       [{ type: "hello", version: 1 }, "token-required"],
@@ -188,7 +188,7 @@ describe("who may come in", () => {
     }
   });
 
-  test("frames that are malformed, too early or out of bounds close the view by name, and harm no other", async () => {
+  test("malformed, early or oversized frames close the view with a named error, and affect no other view", async () => {
     const door = startDoor({ tmux: false });
     const neighbour = await door.open();
     for (const [message, name] of [
@@ -220,7 +220,7 @@ describe("who may come in", () => {
     await neighbour.prints("42");
   });
 
-  test("frames of a later version, for no terminal or of things that never were do nothing", async () => {
+  test("frames of later versions, or for unknown terminals or positions, have no effect", async () => {
     const view = startDoor({ tmux: false }).connect();
     view.send({ type: "hello", version: 1, token: "ann" });
     await view.next("welcome");
@@ -243,7 +243,7 @@ describe("who may come in", () => {
   });
 });
 
-test("where nothing opens pseudo terminals, a view is closed with what to do, before its code is used", async () => {
+test("without pseudo terminals, a view is closed with a remedy before its code is consumed", async () => {
   const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
   const door = startDoor({ loadPty: () => Promise.reject(missing) });
   const view = door.connect();
@@ -253,11 +253,11 @@ test("where nothing opens pseudo terminals, a view is closed with what to do, be
   expect(reason).toContain("npm install @lydell/node-pty");
 });
 
-test("who signs out and leaves at once is signed out, and who has not signed in cannot be", async () => {
+test("a view that signs out and disconnects at once is signed out; one that has not signed in is refused", async () => {
   const door = startDoor({ tmux: false });
-  const stranger = door.connect();
-  stranger.send({ type: "sign-out" });
-  expect(closeNameOf((await stranger.closed).code)).toBe("hello-expected");
+  const bob = door.connect();
+  bob.send({ type: "sign-out" });
+  expect(closeNameOf((await bob.closed).code)).toBe("hello-expected");
   const view = await door.open();
   view.send({ type: "open", columns: 80, rows: 24 });
   view.send({ type: "sign-out" });
@@ -265,7 +265,7 @@ test("who signs out and leaves at once is signed out, and who has not signed in 
   await expect.poll(() => door.signedOut).toEqual(["ann"]);
 });
 
-test("a view is known to the hub as soon as it is let in, so that it ends with what let it in", async () => {
+test("a view is registered as soon as it signs in, so that it ends with its credential", async () => {
   const { door, host } = startDoor({ tmux: false });
   const [ours, theirs] = createMemoryLinks();
   const seen: string[] = [];
@@ -284,13 +284,13 @@ test("a view is known to the hub as soon as it is let in, so that it ends with w
   await expect.poll(() => seen).toEqual(["known", "left"]);
 });
 
-test("a view hears that the hub is there, also while nothing is printed", async () => {
+test("a view gets heartbeats while there is no output", async () => {
   const view = await startDoor({ tmux: false, limits: { heartbeatTime: 20 } }).open();
   await view.next("heartbeat");
   await view.next("heartbeat");
 });
 
-test("what cannot be started says why, and leaves no terminal behind", async () => {
+test("a shell that cannot be started reports why, and leaves no terminal behind", async () => {
   const spawn = () => {
     throw new Error("forkpty(3) failed.");
   };
@@ -305,7 +305,7 @@ test("what cannot be started says why, and leaves no terminal behind", async () 
   expect(door.state.terminals.size).toBe(0);
 });
 
-test("a shell that is not there is named", async () => {
+test("the error for a missing shell names it", async () => {
   const view = startDoor({ shell: "/nowhere/bash" }).connect();
   view.send({ type: "hello", version: 1, token: "ann" });
   expect((await view.closed).reason).toBe('The shell "/nowhere/bash" is not a program that can be run.');

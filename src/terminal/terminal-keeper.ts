@@ -1,33 +1,19 @@
 // Manages all terminals with a shell: lists and opens them, and finds the ones that ended unnoticed.
 import type { Clock } from "../link/index.ts";
-import type { ShellHost, TerminalInfo } from "../hub/index.ts";
+import type { ShellHost, ShellInfo, TerminalInfo } from "../hub/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
 import type { TokenBudgets } from "../wire/index.ts";
-import { openTerminal } from "./open-terminal.ts";
-import type { OpenTerminal } from "./open-terminal.ts";
-import { isAlive } from "./pty/is-alive.ts";
+import { OpenTerminal } from "./open-terminal.ts";
+import { isAlive } from "./pty/processes.ts";
 import { terminalVariables } from "./shell/shell-environment.ts";
 import type { ShellRecord, ShellRecords } from "./shell/shell-records.ts";
 import type { Shells, Size } from "./shells.ts";
 import { terminalName } from "./terminal-names.ts";
 
-export interface TerminalKeeper {
-  /** The terminals of a principal. */
-  list(principal: string): Promise<readonly TerminalInfo[]>;
-  /** Opens a terminal, or without an id a new one; rejects with an error code. */
-  open(principal: string, wanted: Wanted): Promise<Opened>;
-  rename(principal: string, id: string, name: string): Promise<void>;
-  end(principal: string, id: string): Promise<void>;
-  /** Ends the shells of terminals that were ended by command, or by revoking their key. */
-  review(): Promise<void>;
-  /** Calls back with a principal's changed list of terminals; several changes at once are merged. */
-  onChange(listener: ChangeListener): () => void;
-  close(): Promise<void>;
-}
-
 export type ChangeListener = (principal: string, terminals: readonly TerminalInfo[]) => void;
 
-export interface Wanted extends Size {
+/** The terminal to open, or the name of a new one. */
+export interface OpenRequest extends Size {
   readonly terminal?: string | undefined;
   readonly name?: string | undefined;
   /** The id of the view's token in jwt mode, if it has one. */
@@ -48,181 +34,208 @@ export interface TerminalKeeperOptions {
   readonly clock: Clock;
 }
 
-export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKeeper {
-  const { host, shells, records, klangk, clock } = options;
-  const { terminals, note } = host;
-  const open = new Map<string, OpenTerminal>();
+export class TerminalKeeper {
+  readonly #options: TerminalKeeperOptions;
+  readonly #open = new Map<string, OpenTerminal>();
   /** Terminals being reopened: concurrent requests share the same promise. */
-  const opening = new Map<string, Promise<OpenTerminal>>();
-  const listeners = new Set<ChangeListener>();
+  readonly #opening = new Map<string, Promise<OpenTerminal>>();
+  readonly #listeners = new Set<ChangeListener>();
   /** Principals whose views are waiting for a notification. */
-  const toTell = new Set<string>();
-  let telling: Promise<void> = Promise.resolve();
-  let isClosed = false;
+  readonly #toNotify = new Set<string>();
+  #notifying: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  readonly #stopListening: () => void;
 
-  const wordsOf = (id: string, token?: string) =>
-    terminalVariables({ url: host.url, id, klangk, ...(token === undefined ? {} : { token }) });
-
-  /** A principal's terminals, except those that another running hub has open. */
-  function own(principal: string): ReadonlyMap<string, ShellRecord> {
-    const isOwn = ([id, record]: [string, ShellRecord]) =>
-      open.has(id) || record.hub === process.pid || !isAlive(record.hub);
-    return new Map([...records.all()].filter((each) => each[1].principal === principal && isOwn(each)));
+  constructor(options: TerminalKeeperOptions) {
+    this.#options = options;
+    this.#stopListening = options.host.terminals.onAttached((id, tab) => {
+      const terminal = this.#open.get(id);
+      terminal?.sendAttached();
+      // It may have no tab because it has ended.
+      if (terminal && tab === undefined) this.#endIfRevoked(terminal.principal, id);
+    });
   }
 
-  /** Lists once for all views, and in sequence, so that the last notification is the newest. */
-  function changed(principal: string): void {
-    if (toTell.has(principal)) return;
-    toTell.add(principal);
-    telling = telling.then(() => tell(principal)).catch(noted("terminals-not-listed"));
-  }
-
-  async function tell(principal: string): Promise<void> {
-    toTell.delete(principal);
-    const found = await list(principal);
-    for (const listener of listeners) listener(principal, found);
-  }
-
-  function noted(what: string, terminal?: string): (error: unknown) => void {
-    return (error) => note("error", what, { terminal, message: messageOf(error) });
-  }
-
-  function show(info: TerminalInfo, principal: string, size: Size): OpenTerminal {
-    const { id } = info;
-    if (isClosed) throw new PagewireError("going-away", "The hub is stopping. Open the terminal again in a moment.");
-    const forget = () => void open.delete(id);
-    const onEnded = () => {
-      const code = records.exitCode(id);
-      forget();
-      void over(principal, id);
-      return shells.inTmux ? (code === undefined ? {} : { code }) : undefined;
-    };
-    records.put(id, { principal, inTmux: shells.inTmux, hub: process.pid });
-    const terminal = openTerminal({ host, shells, clock, principal, info, size, onEnded, onLost: forget });
-    open.set(id, terminal);
-    return terminal;
-  }
-
-  /** Revokes the token of a shell that ended. */
-  async function over(principal: string, id: string): Promise<void> {
-    try {
-      await terminals.end(principal, id);
-      records.remove(id);
-    } catch (error) {
-      noted("terminal-not-ended", id)(error);
-    }
-    changed(principal);
-  }
-
-  /** Ends a shell, and with it the terminal. */
-  async function endShell(principal: string, id: string): Promise<void> {
-    const terminal = open.get(id);
-    if (terminal) return terminal.end();
-    await shells.end(id, undefined);
-    await over(principal, id);
-  }
-
-  /** Ends the shell of a terminal that was ended by command, or by revoking its key. */
-  async function endIfOver(principal: string, id: string): Promise<void> {
-    if (!(await terminals.find(principal, id))) await endShell(principal, id);
-  }
-
-  async function openNew(principal: string, { name, columns, rows, tokenId, allowed }: Wanted): Promise<Opened> {
-    const size = { columns, rows };
-    const named = terminalName(name, await list(principal));
-    const info = await terminals.create(principal, { name: named, tokenId, allowed });
-    const { id, token } = info;
-    try {
-      await shells.open({ id, ...size, variables: wordsOf(id, token) });
-      const terminal = show(info, principal, size);
-      changed(principal);
-      return { terminal, isNew: true };
-    } catch (error) {
-      await shells.end(id, undefined);
-      await over(principal, id);
-      throw error;
-    }
-  }
-
-  async function openAgain(principal: string, id: string, size: Size): Promise<OpenTerminal> {
-    const info = (await list(principal)).find((each) => each.id === id);
-    const there = open.get(id);
-    if (there && info) return there;
-    if (!info) throw notFound(id);
-    await shells.reopen(id, wordsOf(id));
-    return show(info, principal, size);
-  }
-
-  function openOnce(principal: string, id: string, size: Size): Promise<OpenTerminal> {
-    const whose = JSON.stringify([principal, id]);
-    const known = opening.get(whose);
-    if (known) return known;
-    const opened = openAgain(principal, id, size).finally(() => opening.delete(whose));
-    opening.set(whose, opened);
-    return opened;
-  }
-
-  async function list(principal: string): Promise<readonly TerminalInfo[]> {
-    const infos = await terminals.list(principal);
+  async list(principal: string): Promise<readonly TerminalInfo[]> {
+    const { host, shells } = this.#options;
+    const infos = await host.terminals.list(principal);
     const lasting = await shells.lasting();
     const found: TerminalInfo[] = [];
-    for (const [id, { inTmux }] of own(principal)) {
+    for (const [id, { inTmux }] of this.#own(principal)) {
       const info = infos.find((each) => each.id === id);
-      if (open.has(id) || lasting.has(id)) {
+      if (this.#open.has(id) || lasting.has(id)) {
         if (info) found.push(info);
         // The terminal may be newer than the list.
-        else endIfOver(principal, id).catch(noted("terminal-not-ended", id));
+        else this.#endIfRevoked(principal, id);
       } else if (inTmux === shells.inTmux || !inTmux) {
-        await over(principal, id);
+        await this.#remove(principal, id);
       }
     }
     return found;
   }
 
-  const stopListening = terminals.onAttached((id, tab) => {
-    const terminal = open.get(id);
-    terminal?.attached();
-    // It may have no tab because it has ended.
-    if (terminal && tab === undefined) {
-      endIfOver(terminal.principal, id).catch(noted("terminal-not-ended", id));
-    }
-  });
+  /** As `list`, with what each shows and who shows it. */
+  async describe(principal: string): Promise<readonly ShellInfo[]> {
+    const { shells } = this.#options;
+    const [infos, programs] = await Promise.all([this.list(principal), shells.programs()]);
+    return infos.map((info) => {
+      const about = this.#open.get(info.id)?.describe() ?? { views: 0, program: undefined };
+      // In tmux, the program in the pseudo terminal is tmux itself.
+      return { ...info, ...about, program: shells.inTmux ? programs.get(info.id) : about.program };
+    });
+  }
 
-  return {
-    list,
-    async open(principal, wanted) {
-      const { terminal: id, columns, rows } = wanted;
-      if (id === undefined) return openNew(principal, wanted);
-      // The other options of the request do not apply to an existing terminal.
-      return { terminal: await openOnce(principal, id, { columns, rows }), isNew: false };
-    },
-    async rename(principal, id, name) {
-      const known = await list(principal);
-      if (!known.some((each) => each.id === id)) throw notFound(id);
-      const chosen = terminalName(name, known);
-      await terminals.rename(principal, id, chosen);
-      open.get(id)?.rename(chosen);
-      changed(principal);
-    },
-    async end(principal, id) {
-      if (!own(principal).has(id)) throw notFound(id);
-      await terminals.end(principal, id);
-      await endShell(principal, id);
-    },
-    async review() {
-      const principals = new Set([...records.all().values()].map(({ principal }) => principal));
-      await Promise.all([...principals].map(list));
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async close() {
-      isClosed = true;
-      stopListening();
-      await Promise.all([...open.values()].map((terminal) => terminal.close()));
-    },
-  };
+  /** Opens a terminal, or without an id a new one; rejects with an error code. */
+  async open(principal: string, request: OpenRequest): Promise<Opened> {
+    const { terminal: id, columns, rows } = request;
+    if (id === undefined) return this.#openNew(principal, request);
+    // The other options of the request do not apply to an existing terminal.
+    return { terminal: await this.#openOnce(principal, id, { columns, rows }), isNew: false };
+  }
+
+  async rename(principal: string, id: string, name: string): Promise<void> {
+    const known = await this.list(principal);
+    if (!known.some((each) => each.id === id)) throw notFound(id);
+    const chosen = terminalName(name, known);
+    await this.#options.host.terminals.rename(principal, id, chosen);
+    this.#open.get(id)?.rename(chosen);
+    this.#changed(principal);
+  }
+
+  async end(principal: string, id: string): Promise<void> {
+    if (!this.#own(principal).has(id)) throw notFound(id);
+    await this.#options.host.terminals.end(principal, id);
+    await this.#endShell(principal, id);
+  }
+
+  /** Ends the shells of terminals that were ended by command, or by revoking their key. */
+  async review(): Promise<void> {
+    const principals = new Set([...this.#options.records.all().values()].map(({ principal }) => principal));
+    await Promise.all([...principals].map((principal) => this.list(principal)));
+  }
+
+  /** Calls back with a principal's changed list of terminals; several changes at once are merged. */
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopListening();
+    await Promise.all([...this.#open.values()].map((terminal) => terminal.close()));
+  }
+
+  /** A principal's terminals, except those that another running hub has open. */
+  #own(principal: string): ReadonlyMap<string, ShellRecord> {
+    const isOwn = ([id, record]: [string, ShellRecord]) =>
+      record.principal === principal && (this.#open.has(id) || record.hub === process.pid || !isAlive(record.hub));
+    return new Map([...this.#options.records.all()].filter(isOwn));
+  }
+
+  async #openNew(principal: string, { name, columns, rows, tokenId, allowed }: OpenRequest): Promise<Opened> {
+    const { host, shells } = this.#options;
+    const size = { columns, rows };
+    const named = terminalName(name, await this.list(principal));
+    const info = await host.terminals.create(principal, { name: named, tokenId, allowed });
+    const { id, token } = info;
+    try {
+      await shells.open({ id, ...size, variables: this.#variablesOf(id, token) });
+      const terminal = this.#show(info, principal, size);
+      this.#changed(principal);
+      return { terminal, isNew: true };
+    } catch (error) {
+      await shells.end(id, undefined);
+      await this.#remove(principal, id);
+      throw error;
+    }
+  }
+
+  #openOnce(principal: string, id: string, size: Size): Promise<OpenTerminal> {
+    const whose = JSON.stringify([principal, id]);
+    const known = this.#opening.get(whose);
+    if (known) return known;
+    const opened = this.#reopen(principal, id, size).finally(() => this.#opening.delete(whose));
+    this.#opening.set(whose, opened);
+    return opened;
+  }
+
+  async #reopen(principal: string, id: string, size: Size): Promise<OpenTerminal> {
+    const info = (await this.list(principal)).find((each) => each.id === id);
+    if (!info) throw notFound(id);
+    const open = this.#open.get(id);
+    if (open) return open;
+    await this.#options.shells.reopen(id, this.#variablesOf(id));
+    return this.#show(info, principal, size);
+  }
+
+  #variablesOf(id: string, token?: string): Record<string, string> {
+    const { host, klangk } = this.#options;
+    return terminalVariables({ url: host.url, id, klangk, ...(token === undefined ? {} : { token }) });
+  }
+
+  #show(info: TerminalInfo, principal: string, size: Size): OpenTerminal {
+    const { host, shells, records, clock } = this.#options;
+    const { id } = info;
+    if (this.#isClosed) {
+      throw new PagewireError("going-away", "The hub is stopping. Open the terminal again in a moment.");
+    }
+    const onLost = () => void this.#open.delete(id);
+    const onEnded = () => {
+      const code = records.exitCode(id);
+      onLost();
+      void this.#remove(principal, id);
+      return shells.inTmux ? (code === undefined ? {} : { code }) : undefined;
+    };
+    records.put(id, { principal, inTmux: shells.inTmux, hub: process.pid });
+    const terminal = new OpenTerminal({ host, shells, clock, principal, info, size, onEnded, onLost });
+    this.#open.set(id, terminal);
+    return terminal;
+  }
+
+  /** Ends the shell of a terminal that was ended by command, or by revoking its key. */
+  #endIfRevoked(principal: string, id: string): void {
+    const { host } = this.#options;
+    const end = async () => {
+      if (!(await host.terminals.find(principal, id))) await this.#endShell(principal, id);
+    };
+    end().catch(this.#reporter("terminal-not-ended", id));
+  }
+
+  async #endShell(principal: string, id: string): Promise<void> {
+    const terminal = this.#open.get(id);
+    if (terminal) return terminal.end();
+    await this.#options.shells.end(id, undefined);
+    await this.#remove(principal, id);
+  }
+
+  /** Revokes the token of a shell that ended. */
+  async #remove(principal: string, id: string): Promise<void> {
+    try {
+      await this.#options.host.terminals.end(principal, id);
+      this.#options.records.remove(id);
+    } catch (error) {
+      this.#reporter("terminal-not-ended", id)(error);
+    }
+    this.#changed(principal);
+  }
+
+  /** Lists once for all views, and in sequence, so that the last notification is the newest. */
+  #changed(principal: string): void {
+    if (this.#toNotify.has(principal)) return;
+    this.#toNotify.add(principal);
+    this.#notifying = this.#notifying.then(() => this.#notify(principal)).catch(this.#reporter("terminals-not-listed"));
+  }
+
+  async #notify(principal: string): Promise<void> {
+    this.#toNotify.delete(principal);
+    const found = await this.list(principal);
+    for (const listener of this.#listeners) listener(principal, found);
+  }
+
+  #reporter(what: string, terminal?: string): (error: unknown) => void {
+    return (error) => this.#options.host.note("error", what, { terminal, message: messageOf(error) });
+  }
 }
 
 function notFound(id: string): PagewireError {

@@ -14,11 +14,11 @@ export function terminalName(wanted: string | undefined, others: readonly Termin
 }
 
 /** The max size of a list in a frame's header. */
-const mostListed = 12_000;
+const maxListed = 12_000;
 
 /** As many as fit into a frame's header, always including the newest. */
 export function listed(terminals: readonly TerminalInfo[]): readonly TerminalInfo[] {
-  let room = mostListed;
+  let room = maxListed;
   const oldestFirst = terminals.toSorted((one, other) => one.createdAt - other.createdAt);
   const first = oldestFirst.findLastIndex((each) => (room -= JSON.stringify(each).length + 1) < 0);
   return oldestFirst.slice(first + 1);

@@ -12,7 +12,7 @@ import type { TerminalDoorOptions } from "./shells.ts";
 import { createTerminalDoor } from "./terminal-door.ts";
 import { createTestView } from "./test-view.test-helper.ts";
 import type { TestView } from "./test-view.test-helper.ts";
-import { tmuxServerName } from "./tmux/tmux.ts";
+import { tmuxServerName } from "./tmux.ts";
 
 // Real shells are slow on a busy machine.
 

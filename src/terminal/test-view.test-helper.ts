@@ -20,7 +20,6 @@ export interface TestView {
   type(text: string): void;
   /** The next frame of this type that was not returned before. */
   next<Type extends FrameToView["type"]>(type: Type): Promise<FrameTo<Type>>;
-  /** Resolves when this was printed. */
   prints(text: string | RegExp): Promise<string>;
 }
 
@@ -40,18 +39,18 @@ export function createTestView(link: Link): TestView {
 
   function until<Value>(find: () => Value | undefined, what: string): Promise<Value> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = find();
         if (found !== undefined) resolve(found);
         if (problem) reject(new Error(`${problem.message} Waited for ${what}.`));
         return found === undefined && !problem;
       };
-      if (look()) watchers.push(look);
+      if (check()) watchers.push(check);
     });
   }
 
-  function tell(): void {
-    watchers = watchers.filter((look) => look());
+  function notify(): void {
+    watchers = watchers.filter((check) => check());
   }
 
   const view: TestView = {
@@ -91,7 +90,7 @@ export function createTestView(link: Link): TestView {
       const parsed = parseFrame(toView, message, defaultLimits);
       if (parsed.kind !== "frame") {
         problem = new Error(`A frame could not be read: ${textOf(message).slice(0, 200)}`);
-        return tell();
+        return notify();
       }
       const { frame, payload } = parsed;
       if (frame.type === "opened" && frame.at !== ends) [parts, length, tail] = [[], 0, ""];
@@ -106,12 +105,12 @@ export function createTestView(link: Link): TestView {
         if (ends <= view.seesUpTo) view.send({ type: "seen", at: ends });
       }
       frames.push(frame);
-      tell();
+      notify();
     },
     closed(reason) {
       close(reason);
       problem ??= new Error(`The hub closed: ${reason.reason}`);
-      tell();
+      notify();
     },
   });
   return view;

@@ -5,7 +5,7 @@ import type { TestView } from "./test-view.test-helper.ts";
 const lanes = [{ tmux: false }, { tmux: true }];
 
 describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
-  test("a view that comes back is sent what it missed, and nothing twice", async () => {
+  test("a view that reconnects gets the output that it missed, and nothing twice", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();
     view.type("echo be''fore; sleep 0.3; echo af''ter\r");
@@ -21,7 +21,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     await vi.waitFor(() => expect(back.text).toBe(whole.text.slice(shown.length)));
   });
 
-  test("a view of another page is sent what is kept, and both show the same from then on", async () => {
+  test("a view of another page gets the kept output, and both show the same from then on", async () => {
     const door = startDoor({ tmux });
     const first = await door.open();
     first.type("echo fi''rst\r");
@@ -34,7 +34,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect(second.text.length).toBe(first.text.length);
   });
 
-  test("the size is that of the view in front, and every view is told", async () => {
+  test("the terminal has the size of the active view, and all views are notified", async () => {
     const door = startDoor({ tmux });
     const small = await door.open({ columns: 80, rows: 24 });
     const large = await door.open({ terminal: small.opened.terminal, columns: 120, rows: 40 });
@@ -53,7 +53,7 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
 });
 
 describe("the tab that programs act in", () => {
-  test("it is the tab of the view that had the focus last, and every view is told", async () => {
+  test("is the tab of the view that had the focus last, and all views are notified", async () => {
     const { view, other, door } = await twoTabs();
     view.send({ type: "here", tab: "one", focused: true });
     await attached(view, "one");
@@ -65,7 +65,7 @@ describe("the tab that programs act in", () => {
     await attached(other, "one");
   });
 
-  test("the only view is in front, whether it has the focus or not", async () => {
+  test("is that of the only view, even without the focus", async () => {
     const door = startDoor({ tmux: false });
     door.tabs.add("ann one");
     const view = await door.open();
@@ -73,7 +73,7 @@ describe("the tab that programs act in", () => {
     await attached(view, "one");
   });
 
-  test("a tab of another principal's, or that is not open, is refused by name and never attached", async () => {
+  test("cannot be a tab of another principal, or one that is not open", async () => {
     const { view, door } = await twoTabs();
     door.tabs.add("bob his");
     for (const tab of ["his", "nowhere"]) {
@@ -83,7 +83,7 @@ describe("the tab that programs act in", () => {
     expect(door.attachments.get(view.opened.terminal)).toBeUndefined();
   });
 
-  test("when the view in front vanishes, the one before takes its place after the grace time", async () => {
+  test("is that of the previous view, a grace period after the active view disconnected", async () => {
     const { view, other, door } = await twoTabs({ graceTime: 30 });
     other.send({ type: "here", tab: "two", focused: true });
     await attached(view, "two");
@@ -97,7 +97,7 @@ describe("the tab that programs act in", () => {
     expect(await back.next("attached")).toMatchObject({ tab: "two" });
   });
 
-  test("a tab that comes back within that time is in front again, and nothing moved meanwhile", async () => {
+  test("stays the same if the tab reconnects within that time", async () => {
     const { view, other, door } = await twoTabs({ graceTime: 60_000 });
     other.send({ type: "here", tab: "two", focused: true });
     await attached(view, "two");
@@ -108,12 +108,12 @@ describe("the tab that programs act in", () => {
     const back = await door.open({ terminal: view.opened.terminal, columns: 70, rows: 20 });
     back.send({ type: "here", tab: "one", focused: false });
     expect(await other.next("size")).toMatchObject({ columns: 70, rows: 20 });
-    expect(tabsTold(other).slice(-1)).toEqual(["one"]);
+    expect(attachedTabs(other).slice(-1)).toEqual(["one"]);
     expect(door.attachments.get(view.opened.terminal)).toBe("one");
   });
 });
 
-test("what a program asks of a terminal is asked once: not again after a reload, nor of a view behind", async () => {
+test("a query of a program reaches one view once: not again after a reload, nor an inactive view", async () => {
   const door = startDoor({ tmux: false });
   const front = await door.open();
   const behind = await door.open({ terminal: front.opened.terminal });
@@ -134,7 +134,8 @@ async function twoTabs(limits = {}) {
   return { door, view, other };
 }
 
-const tabsTold = ({ frames }: TestView) => frames.flatMap((frame) => (frame.type === "attached" ? [frame.tab] : []));
+const attachedTabs = ({ frames }: TestView) =>
+  frames.flatMap((frame) => (frame.type === "attached" ? [frame.tab] : []));
 
 /** tmux passes a new size on a moment later. */
 async function becomes(view: TestView, size: string): Promise<void> {
@@ -143,5 +144,5 @@ async function becomes(view: TestView, size: string): Promise<void> {
 }
 
 async function attached(view: TestView, tab: string): Promise<void> {
-  await expect.poll(() => tabsTold(view).at(-1)).toBe(tab);
+  await expect.poll(() => attachedTabs(view).at(-1)).toBe(tab);
 }

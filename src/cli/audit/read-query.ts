@@ -1,7 +1,6 @@
 import type { AuditKind, AuditQuery, AuditReader, KeptAuditRecord } from "../../hub/index.ts";
-import { numberOption, usageError } from "../common/command.ts";
+import { numberOption, usageError, timeOption } from "../common/command.ts";
 import type { OptionSpecs, OptionValues } from "../common/command.ts";
-import { timeOption } from "../common/read-time.ts";
 
 /** Records per query. */
 const atOnce = 2000;
@@ -44,13 +43,17 @@ export const queryOptions = {
   principal: { type: "string", value: "NAME", summary: "Only on behalf of this one." },
   kind: { type: "string", multiple: true, value: "KIND", summary: "Only these: call, question, consent, sign-in …" },
   outcome: { type: "string", value: "WORD", summary: "Only what ended so: ok, tool-error, rejected, refused …" },
-  limit: { type: "string", value: "N", summary: "So many of the latest, 100 by default; with --json all." },
+  errors: { type: "boolean", summary: "Only calls that did not end well: each outcome but ok." },
+  limit: {
+    type: "string",
+    value: "N",
+    summary: "So many of the latest, 100 by default; with --json all; of times 10,000.",
+  },
 } as const satisfies OptionSpecs;
 
-/** The query without its limit. */
 export type AuditFilter = Omit<AuditQuery, "after" | "limit">;
 
-export interface AuditWish {
+export interface AuditSelection {
   readonly filter: AuditFilter;
   /** Undefined where all is wanted. */
   readonly limit: number | undefined;
@@ -60,8 +63,9 @@ export interface AuditWish {
 
 const kinds = ["call", "question", "consent", "sign-in", "token", "policy", "terminal", "hub", "gap"] as const;
 
-export function readQuery(values: OptionValues<typeof queryOptions>, now: Date): AuditWish {
-  const { since, until, tool: name, kind, limit, ...others } = values;
+export function readQuery(values: OptionValues<typeof queryOptions>, now: Date): AuditSelection {
+  const { since, until, tool: name, kind, errors, limit, ...others } = values;
+  if (errors && kind.length > 0) throw usageError("--errors is about calls only: leave out --kind.");
   const { agent, origin, principal, outcome } = others;
   const selecting = defined({
     name,
@@ -69,7 +73,8 @@ export function readQuery(values: OptionValues<typeof queryOptions>, now: Date):
     origin,
     principal,
     outcome,
-    kinds: kind.length > 0 ? kind.map(kindOf) : undefined,
+    ...(errors && { isFailure: true as const }),
+    kinds: errors ? (["call"] as const) : kind.length > 0 ? kind.map(kindOf) : undefined,
   });
   const between = defined({ since: timeOf("since", since, now), until: timeOf("until", until, now) });
   return {

@@ -21,12 +21,12 @@ export interface Verdict {
 const mostProblems = 20;
 
 export async function verifyDatabase(reader: AuditReader): Promise<Verdict> {
-  const first = await look(reader);
+  const first = await verifyOnce(reader);
   // Pruning during the read looks like tampering, so check again.
-  return first.problems.length > 0 ? look(reader) : first;
+  return first.problems.length > 0 ? verifyOnce(reader) : first;
 }
 
-async function look(reader: AuditReader): Promise<Verdict> {
+async function verifyOnce(reader: AuditReader): Promise<Verdict> {
   const count = createCount();
   const check = createChainCheck(await reader.bounds());
   const problems: ChainProblem[] = [];

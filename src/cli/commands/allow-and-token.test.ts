@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => cli.close());
 
-test("an origin is allowed, listed and taken back, and each command says what it did", async () => {
+test("an origin is allowed, listed and removed, and each command confirms it", async () => {
   expect(await cli.run("allow", "http://localhost:5173")).toBe(0);
   expect(await cli.run("allow", "http://localhost:5173")).toBe(0);
   expect(await cli.run("allow", "--list")).toBe(0);
@@ -29,7 +29,7 @@ test("an origin is allowed, listed and taken back, and each command says what it
   expect(cli.err()).toBe("");
 });
 
-test("for programs every form answers with the origins that are allowed now", async () => {
+test("with --json, every form prints the currently allowed origins", async () => {
   await cli.run("allow", "http://localhost:5173", "--json");
   await cli.run("allow", "--list", "--json");
   await cli.run("allow", "--remove", "http://localhost:5173", "--json");
@@ -54,7 +54,7 @@ test.each([
   expect(cli.state.allowedOrigins()).toEqual([]);
 });
 
-test("a broken file is named, and left as it is", async () => {
+test("a broken file is named, and not changed", async () => {
   const path = join(cli.home, "origins.json");
   writeFileSync(path, "{");
   expect(await cli.run("allow", "http://localhost:5173")).toBe(2);
@@ -62,7 +62,7 @@ test("a broken file is named, and left as it is", async () => {
   expect(readFileSync(path, "utf8")).toBe("{");
 });
 
-test("the token is shown to its owner, alone on its line", async () => {
+test("the token is shown to its owner, on a line of its own", async () => {
   expect(await cli.run("token", "show")).toBe(0);
   expect(cli.out()).toBe(`${cli.state.agentToken()}\n`);
   const other = createTestIo({ home: cli.home });
@@ -70,7 +70,7 @@ test("the token is shown to its owner, alone on its line", async () => {
   expect(JSON.parse(other.out())).toEqual({ token: cli.state.agentToken() });
 });
 
-test("a rotated token is a new one, and is not written to the screen", async () => {
+test("rotate makes a new token, and does not print it", async () => {
   const before = cli.state.agentToken();
   expect(await cli.run("token", "rotate")).toBe(0);
   const after = cli.state.agentToken();
@@ -80,7 +80,7 @@ test("a rotated token is a new one, and is not written to the screen", async () 
   expect(cli.out()).toContain('{"rotated":true}');
 });
 
-test("a token that others can read is not shown, and can be rotated", async () => {
+test("a token that others can read is not shown, but can be rotated", async () => {
   cli.state.agentToken();
   chmodSync(join(cli.home, "token"), 0o644);
   expect(await cli.run("token", "show")).toBe(2);
@@ -89,7 +89,7 @@ test("a token that others can read is not shown, and can be rotated", async () =
   expect(await cli.run("token", "show")).toBe(0);
 });
 
-test("nothing else can be done to the token", async () => {
+test("other subcommands are refused", async () => {
   expect(await cli.run("token", "steal")).toBe(2);
   expect(cli.err()).toContain(
     '"steal" cannot be done to the token. Write: npx pagewire token show, or: npx pagewire token rotate',

@@ -8,7 +8,7 @@ export const allow = defineCommand({
   positionals: { min: 0, max: 1 },
   options: {
     list: { type: "boolean", summary: "List the origins that are allowed." },
-    remove: { type: "string", value: "ORIGIN", summary: "Do not allow this origin any more." },
+    remove: { type: "string", value: "ORIGIN", summary: "Stop allowing this origin." },
     ...commonOptions,
   },
   notes: ["A hub that runs notices within a second. The hub's own pages need no permission."],
@@ -36,9 +36,9 @@ export const allow = defineCommand({
     }
     const origins = state.allowedOrigins();
     if (printer.json) printer.data({ origins });
-    else if (list) for (const each of origins.length === 0 ? [nobody] : origins) printer.line(each);
+    else if (list) for (const each of origins.length === 0 ? [noOrigins] : origins) printer.line(each);
     return 0;
   },
 });
 
-const nobody = "No origin is allowed but the hub's own. Allow one with: npx pagewire allow http://localhost:5173";
+const noOrigins = "No origin is allowed but the hub's own. Allow one with: npx pagewire allow http://localhost:5173";

@@ -1,16 +1,19 @@
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
-import { isSafeId, isToken, readTerminalVariables } from "../terminal-identity/terminal-variables.ts";
+import {
+  isSafeId,
+  isToken,
+  readTerminalVariables,
+  writeTerminalFile,
+} from "../terminal-identity/terminal-variables.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
-import { hubAddress } from "../reach-hub/hub-address.ts";
+import { hubUrl, openOwnState, hubAddress } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import { writeSession, findTmuxSession } from "../terminal-identity/tmux.ts";
-import { writeTerminalFile } from "../terminal-identity/terminal-file.ts";
 
 interface Attached {
   /** The `browser_id` for programs from now on. */
@@ -129,7 +132,7 @@ export const attachBrowser = defineCommand({
     }
     const { browserId, terminal, problem } = await attachTerminal(io, id, values.hub);
     if (printer.json) printer.data({ browserId, terminal, problem });
-    else if (problem !== undefined) printer.note(`The id is kept, but the hub was not told: ${problem}`);
+    else if (problem !== undefined) printer.note(`The id is saved, but the hub could not be notified: ${problem}`);
     return 0;
   },
 });

@@ -41,7 +41,7 @@ const call = (at: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
 const lines = () => cli.out().trimEnd().split("\n");
 const parsed = () => lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("the latest records are a table, in their order, with what each was about", async () => {
+test("the latest records are a table, in order, with details", async () => {
   await store.addAudit([
     call("00:00:00.000"),
     call("00:00:01.500", { outcome: "tool-error", code: "handler-failed", ran: "maybe", decidedBy: "user" }),
@@ -56,7 +56,7 @@ test("the latest records are a table, in their order, with what each was about",
   ]);
 });
 
-test("a terminal is given lines of its width, and nothing that could move its cursor or turn its text", async () => {
+test("on a terminal, lines fit its width and have no control or bidirectional characters", async () => {
   await store.close();
   cli.close();
   await start({ isTerminal: true });
@@ -68,7 +68,7 @@ test("a terminal is given lines of its width, and nothing that could move its cu
   expect(lines()).toHaveLength(2);
 });
 
-test("records are chosen by their time, tool, agent, origin, principal, kind and outcome, and by how many", async () => {
+test("records are filtered by time, tool, agent, origin, principal, kind and outcome, and limited in number", async () => {
   const ago = (hours: number) => new Date(cli.io.now().getTime() - hours * 3_600_000).toISOString();
   await store.addAudit([
     call("", { at: ago(3), name: "a", agent: "one" }),
@@ -101,13 +101,43 @@ test("records are chosen by their time, tool, agent, origin, principal, kind and
   }
 });
 
-test("what cannot be asked is refused with what can, and so is a database that is not there", async () => {
+test("--errors shows the calls that did not end well, and a wait is in the row", async () => {
+  await store.addAudit([
+    call("00:00:00.000"),
+    call("00:00:01.000", { name: "pay", outcome: "rejected", code: "policy-declined", steps: { waited: 3100.4 } }),
+    { at: "2026-01-02T00:00:02.000Z", kind: "consent", principal: "local", outcome: "refused" },
+  ]);
+  expect(await cli.run("audit", "--errors")).toBe(0);
+  expect(lines()).toHaveLength(2);
+  expect(lines()[1]).toMatch(/pay .*rejected.*policy-declined, waited 3100 ms$/);
+});
+
+test("times are those of each tool, of the latest calls, and say where they stop", async () => {
+  const many = Array.from({ length: 20 }, (_, n) => call(`00:00:${n + 10}.000`, { milliseconds: n + 1 }));
+  await store.addAudit([...many, call("00:01:00.000", { name: "pay", outcome: "rejected", milliseconds: undefined })]);
+  expect(await cli.run("audit", "times")).toBe(0);
+  expect(lines()).toEqual([
+    "TOOL         CALLS  FAILED  P50  P95  LONGEST (MS)",
+    "place_order  20     0       10   19   20",
+    "pay          1      1",
+  ]);
+  expect(await cli.run("audit", "times", "--limit", "2")).toBe(0);
+  expect(cli.err()).toContain("These are the latest 2 calls, since 2026-01-02T00:00:29.000Z.");
+  const before = cli.out().length;
+  expect(await cli.run("audit", "times", "--errors", "--json")).toBe(0);
+  expect(JSON.parse(cli.out().slice(before))).toMatchObject({ isWhole: true, calls: 1, failures: 1 });
+});
+
+test("invalid filters are refused with the valid ones, and so is a missing database", async () => {
   for (const [args, message] of [
     [["--kind", "calls"], 'There is no kind "calls" of records. There are: call, question'],
     [["--since", "yesterday"], "--since must be a time ago, such as 1h or 7d"],
     [["--until", "7"], "--until must be a time ago"],
     [["--limit", "0"], "--limit must be a whole number from 1"],
-    [["check"], '"check" cannot be done to the audit. Write: npx pagewire audit verify'],
+    [["check"], '"check" cannot be done to the audit. Write: npx pagewire audit verify, or times'],
+    [["times", "x"], "takes no file"],
+    [["times", "--kind", "call"], "leave out --kind"],
+    [["--errors", "--kind", "call"], "leave out --kind"],
     [["--database", join(cli.home, "none.db")], "no hub has kept anything there"],
     [["--database", "mysql://x"], "is no database that a hub can use"],
   ] as const) {
@@ -123,7 +153,7 @@ test("what cannot be asked is refused with what can, and so is a database that i
   expect(cli.out()).toContain("Nothing of this is in the audit.");
 });
 
-test("--follow goes on with what is new, each once, until Ctrl-C", async () => {
+test("--follow prints new records, each once, until Ctrl-C", async () => {
   await store.addAudit([call("00:00:00.000", { name: "old" })]);
   const running = cli.run("audit", "--follow", "--json", "--limit", "1");
   await cli.wrote("old");
@@ -136,7 +166,7 @@ test("--follow goes on with what is new, each once, until Ctrl-C", async () => {
   expect(parsed().map(({ name }) => name)).toEqual(["old", "new1", "new2", "new3"]);
 });
 
-test("--follow shows only what was asked for, also where there was nothing of it before", async () => {
+test("--follow applies the filters, even if nothing matched before", async () => {
   await store.addAudit([call("00:00:00.000", { name: "old" })]);
   const running = cli.run("audit", "--follow", "--tool", "wanted");
   await store.addAudit([call("00:00:01.000", { name: "other" }), call("00:00:02.000", { name: "wanted" })]);
@@ -163,7 +193,7 @@ const verify = async (...args: readonly string[]) => {
   return [code, cli.out().slice(before).trimEnd()] as const;
 };
 
-test("an export has all records and where they end, and is a whole chain, as its database is", async () => {
+test("an export has all records and the end of the chain, and verifies like its database", async () => {
   const path = await exported();
   expect(parsed().at(-1)).toEqual({
     kind: "end",
@@ -181,7 +211,7 @@ test("an export has all records and where they end, and is a whole chain, as its
   });
 });
 
-test("in a file a line that was removed, changed or moved is found, and an end that was cut off", async () => {
+test("verify finds removed, changed and moved lines of a file, and a missing end", async () => {
   const path = await exported();
   const good = readFileSync(path, "utf8").trimEnd().split("\n");
   const [sixth = "", seventh = ""] = good.slice(5);
@@ -203,7 +233,7 @@ test("in a file a line that was removed, changed or moved is found, and an end t
   }
 });
 
-test("a file that is none is refused with its line, and one that cannot be read with why", async () => {
+test("an invalid file is refused with the line, and an unreadable one with the reason", async () => {
   const path = join(cli.home, "audit.jsonl");
   for (const text of ['{"a":1}', "no JSON", '{"kind":"end","heads":{}}\n{"kind":"end","heads":{}}\n7']) {
     writeFileSync(path, text);
@@ -213,7 +243,7 @@ test("a file that is none is refused with its line, and one that cannot be read 
   expect((await verify(join(cli.home, "none")))[0]).toBe(2);
 });
 
-test("each command of the guide is one that there is", async () => {
+test("each command of the guide exists", async () => {
   const guide = readFileSync(new URL("../../../docs/guide/who-did-what.md", import.meta.url), "utf8");
   const commands = guide.split("\n").filter((line) => line.startsWith("npx pagewire"));
   for (const line of commands) {

@@ -23,13 +23,24 @@ const runsOn = () => new Promise<never>(() => {});
 /** The command on a terminal, with the same state directory. */
 const terminal = () => createTestIo({ home: cli.home, isTerminal: true, environment: { NO_COLOR: "1" } });
 
-test("CL9: the text of the page's answer goes to stdout, and nothing else does", async () => {
+test("CL9: only the text of the page's answer goes to stdout", async () => {
   await hub.page({ handle: async () => says("line one\n\u001b[31mline two") });
   expect(await cli.run("call", "greet", '{"name":"Ada"}')).toBe(0);
   expect([cli.out(), cli.err()]).toEqual(["line one\n⟨U+001B⟩[31mline two\n", ""]);
 });
 
-test("a call is where TRACEPARENT and TRACESTATE say, as far as they say it well", async () => {
+test("a call whose page does not answer says that it may be asking a person", async () => {
+  await hub.page({
+    async handle() {
+      await expect.poll(cli.err).toContain("It may be asking the person in front of it: look at its tab.");
+      return says("done");
+    },
+  });
+  expect(await cli.run("call", "greet", '{"name":"Ada"}')).toBe(0);
+  expect(cli.out()).toBe("done\n");
+});
+
+test("a call has the trace context of TRACEPARENT and TRACESTATE, if they are valid", async () => {
   const said: unknown[] = [];
   await hub.page({
     async handle({ frame }) {
@@ -81,7 +92,7 @@ test("CL7: neither a terminal nor a pipe is given characters that act or hide, w
   expect(JSON.parse(cli.out())).toMatchObject({ result: { content: [{ text: hostile }] } });
 });
 
-test("CL9: an answer that holds nothing is told from no answer", async () => {
+test("CL9: an empty answer differs from no answer", async () => {
   await hub.page({ handle: async () => ({ content: [] }) });
   expect(await cli.run("call", "greet")).toBe(0);
   expect([cli.out(), cli.err()]).toEqual(["", "Done. The tool answered with nothing.\n"]);
@@ -93,7 +104,7 @@ test("CL9: a tool's error goes to stderr, with its exit code", async () => {
   expect([cli.out(), cli.err()]).toEqual(["", "The tool answered with an error:\nNo such ⟨U+001B⟩[31mperson.\n"]);
 });
 
-test("CL9: a call that ended without an answer says how, and what to do", async () => {
+test("CL9: a call that ended without an answer has its outcome and a remedy on stderr", async () => {
   const page = await hub.page();
   expect(await cli.run("call", "great")).toBe(5);
   expect(cli.err()).toMatch(/^Rejected: There is no tool "great"\..*greet/);
@@ -101,7 +112,7 @@ test("CL9: a call that ended without an answer says how, and what to do", async 
   expect(cli.err()).toContain(`Open tabs: ${page.tabId}`);
 });
 
-test("CL9: for programs the whole outcome goes to stdout, whatever it is", async () => {
+test("CL9: with --json, the whole outcome goes to stdout", async () => {
   const page = await hub.page();
   expect(await cli.run("call", "greet", '{"name":"Ada"}', "--json")).toBe(0);
   expect(JSON.parse(cli.out())).toEqual({ outcome: "ok", ran: "yes", result: says('Hello "Ada"!'), tabId: page.tabId });
@@ -110,7 +121,7 @@ test("CL9: for programs the whole outcome goes to stdout, whatever it is", async
   expect(JSON.parse(other.out())).toMatchObject({ outcome: "rejected", ran: "no", code: "tool-not-found" });
 });
 
-test("CL9: a tab, a time and a key reach the page", async () => {
+test("CL9: tab, timeout and key reach the page", async () => {
   const page = await hub.page();
   await hub.page({ title: "In front" });
   const args = ["call", "greet", '{"name":"Ada"}', "--tab", page.tabId, "--timeout", "7.5", "--key", "key-1"];
@@ -124,7 +135,7 @@ test("CL9: a tab, a time and a key reach the page", async () => {
   expect(cli.err()).toContain("This call ran before");
 });
 
-test("CL9: a call whose time is up exits by that name", async () => {
+test("CL9: a call whose deadline has passed has its own exit code", async () => {
   await hub.page({ handle: runsOn });
   expect(await cli.run("call", "greet", "--timeout", "0.05")).toBe(8);
   expect(cli.err()).toMatch(/^Too late: /);
@@ -168,7 +179,7 @@ test("progress and logs are lines on stderr", async () => {
   expect([cli.out(), cli.err()]).toEqual(["done\n", "1/4 reading⟨U+001B⟩[2J\nwarning app: disk is slow\n3\n"]);
 });
 
-test("on a terminal progress is a bar in one line, which is gone in the end", async () => {
+test("on a terminal, progress is a bar in one line, which is removed at the end", async () => {
   await hub.page({ handle: withProgress });
   const screen = terminal();
   await screen.run("call", "greet");
@@ -183,7 +194,7 @@ test("on a terminal progress is a bar in one line, which is gone in the end", as
   );
 });
 
-test("a page's question is put on the terminal, and the answer goes back", async () => {
+test("a page's question is shown on the terminal, and the page gets the answer", async () => {
   const answers: unknown[] = [];
   const properties = {
     email: { type: "string", title: "E-mail", description: "where to send it" },
@@ -222,7 +233,7 @@ test("a page's question is put on the terminal, and the answer goes back", async
   ]);
 });
 
-test("an answer outside the bounds of its field is asked for again", async () => {
+test("the question is repeated after an answer outside the bounds of its field", async () => {
   const answers: unknown[] = [];
   const properties = { age: { type: "integer", minimum: 18 }, code: { type: "string", minLength: 2 } };
   await hub.page({
@@ -266,7 +277,7 @@ test.each([
   expect(answers).toEqual([expected]);
 });
 
-test("the end of the input is no answer", async () => {
+test("the end of the input cancels the question", async () => {
   const answers: unknown[] = [];
   await hub.page({
     async handle({ ask }) {
@@ -282,7 +293,7 @@ test("the end of the input is no answer", async () => {
   expect(answers).toEqual([{ action: "cancel" }]);
 });
 
-test("a program that calls promises no answers", async () => {
+test("without a terminal, the command does not offer to answer questions", async () => {
   const page = await hub.page();
   await cli.run("call", "greet");
   const screen = terminal();
@@ -302,7 +313,7 @@ test("Ctrl-C cancels the call in the page", async () => {
   await aborted;
 });
 
-test("Ctrl-C leaves at once while nothing was sent", async () => {
+test("Ctrl-C exits at once if nothing was sent", async () => {
   const code = cli.run("call", "greet", "-");
   await cli.interrupt();
   expect(await code).toBe(130);

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => close());
 
-test("without a client every client is listed with one line", async () => {
+test("without a client, every client is listed with one line", async () => {
   expect(await cli.run("connect")).toBe(0);
   const lines = cli.out().trimEnd().split("\n").slice(1, -2);
   expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual([
@@ -30,23 +30,27 @@ test("without a client every client is listed with one line", async () => {
     "cursor",
     "vscode",
     "codex",
+    "gemini-cli",
+    "opencode",
+    "copilot-cli",
+    "qwen-code",
     "inspector",
   ]);
   expect(await connect<object>([])).toMatchObject({
-    clients: [{ id: "claude-code", title: "Claude Code" }, {}, {}, {}, {}],
+    clients: [{ id: "claude-code", title: "Claude Code" }, {}, {}, {}, {}, {}, {}, {}, {}],
   });
 });
 
-test("an unknown client is refused with those that there are and the one that was probably meant", async () => {
+test("the error for an unknown client lists the known ones and suggests one", async () => {
   expect(await cli.run("connect", "curser")).toBe(2);
   expect(cli.err()).toBe(
-    'Error: There is no client "curser". Known are: claude-code, cursor, vscode, codex, inspector. Did you mean "cursor"?\n',
+    'Error: There is no client "curser". Known are: claude-code, cursor, vscode, codex, gemini-cli, opencode, copilot-cli, qwen-code, inspector. Did you mean "cursor"?\n',
   );
   expect(await cli.run("connect", "--write")).toBe(2);
   expect(cli.err()).toContain("Which client? See them with: npx pagewire connect\n");
 });
 
-test("for people there are two ways under their names, then what to restart and how to check", async () => {
+test("for people, two named ways are printed, then what to restart and how to check", async () => {
   expect(await cli.run("connect", "claude-code", "--project", project)).toBe(0);
   const out = cli.out();
   const order = [
@@ -61,7 +65,7 @@ test("for people there are two ways under their names, then what to restart and 
   expect(order.every((place, index) => place > (order[index - 1] ?? -1))).toBe(true);
 });
 
-test("the token is shown where a client takes it on the command line, and said to be a secret; nowhere else", async () => {
+test("the token is shown only where a client takes it on the command line, and marked as a secret", async () => {
   const directory = join(cli.home, ".local", "state", "pagewire");
   const state = openState(directory);
   state.announceHub(announced);
@@ -93,7 +97,7 @@ test("the token is not shown for an address where no hub of this state directory
   }
 });
 
-test("Claude Code is given its own commands and the entry of .mcp.json", async () => {
+test("Claude Code gets its own commands and the entry of .mcp.json", async () => {
   const { stdio, http } = await connect(["claude-code"]);
   const [here, everywhere, , file] = codesOf(stdio.steps);
   expect(here).toBe("claude mcp add pagewire -- npx -y pagewire mcp");
@@ -106,7 +110,7 @@ test("Claude Code is given its own commands and the entry of .mcp.json", async (
   });
 });
 
-test("Cursor is given the entries of its mcp.json", async () => {
+test("Cursor gets the entries of its mcp.json", async () => {
   const { stdio, http } = await connect(["cursor"]);
   expect(JSON.parse(codesOf(stdio.steps)[1] ?? "")).toEqual({ mcpServers: { pagewire: npxEntry } });
   expect(JSON.parse(codesOf(http.steps)[0] ?? "")).toEqual({
@@ -114,7 +118,7 @@ test("Cursor is given the entries of its mcp.json", async () => {
   });
 });
 
-test("VS Code is given its servers, an input for the token, and its own command", async () => {
+test("VS Code gets its servers, an input for the token, and its own command", async () => {
   const { stdio, http } = await connect(["vscode", "--absolute"]);
   const full = { ...npxEntry, command: process.execPath, args: [join(process.cwd(), "dist", "cli", "main.js"), "mcp"] };
   const [, file, add] = codesOf(stdio.steps);
@@ -128,7 +132,7 @@ test("VS Code is given its servers, an input for the token, and its own command"
   });
 });
 
-test("Codex is given its own commands and its table", async () => {
+test("Codex gets its own commands and its table", async () => {
   const { stdio, http } = await connect(["codex"]);
   const [add, , file] = codesOf(stdio.steps);
   expect(add).toContain("codex mcp add pagewire -- ");
@@ -140,7 +144,26 @@ test("Codex is given its own commands and its table", async () => {
   ]);
 });
 
-test("the Inspector is given a command line for each way, and has no file of a project's", async () => {
+test("Gemini CLI, Qwen Code, opencode and Copilot CLI get entries in words of their own", async () => {
+  const [gemini, qwen, opencode, copilot] = await Promise.all(
+    ["gemini-cli", "qwen-code", "opencode", "copilot-cli"].map((client) => connect([client])),
+  );
+  const started = { command: "npx", args: ["-y", "pagewire", "mcp"] };
+  expect([gemini?.stdio.entry, qwen?.stdio.entry]).toEqual([started, started]);
+  expect(opencode?.stdio.entry).toEqual({ type: "local", command: ["npx", "-y", "pagewire", "mcp"] });
+  expect(copilot?.stdio.entry).toEqual({ type: "local", ...started, tools: ["*"] });
+  const tokens = [gemini, qwen, opencode, copilot].map((shown) =>
+    /Bearer [^"]*/.exec(shown?.http.steps[0]?.code ?? ""),
+  );
+  expect(tokens.map((found) => found?.[0])).toEqual([
+    "Bearer $PAGEWIRE_TOKEN",
+    "Bearer $PAGEWIRE_TOKEN",
+    "Bearer {env:PAGEWIRE_TOKEN}",
+    "Bearer ${PAGEWIRE_TOKEN}",
+  ]);
+});
+
+test("the Inspector gets a command line for each way, and has no project file", async () => {
   const { stdio, http } = await connect(["inspector", "--user"]);
   const program = "npx @modelcontextprotocol/inspector --cli";
   const script = join(process.cwd(), "dist", "cli", "main.js");
@@ -151,7 +174,7 @@ test("the Inspector is given a command line for each way, and has no file of a p
   expect(cli.err()).toContain("MCP Inspector has no file of a project's. Leave out --project.");
 });
 
-test("the endpoint is that of the hub that runs, or of the one that is named; a tab has its own", async () => {
+test("the endpoint is that of the running or the named hub; a tab has its own", async () => {
   cli.state.announceHub(announced);
   const environment = { PAGEWIRE_HOME: cli.home };
   const running = await connect(["cursor"], { environment });
@@ -180,7 +203,7 @@ test.each([
   expect(cli.err()).toContain(why);
 });
 
-test("where npx would not find this package, its full path is named, and who shares the file is told", async () => {
+test("if npx would not find this package, its full path is used, with a note for shared files", async () => {
   const bare = mkdtempSync(join(tmpdir(), "pagewire-bare-"));
   const script = join(process.cwd(), "dist", "cli", "main.js");
   const { stdio, notes } = await connect(["cursor", "--project", bare]);
@@ -192,14 +215,14 @@ test("where npx would not find this package, its full path is named, and who sha
   rmSync(bare, { recursive: true });
 });
 
-test("on Windows the clients that cannot start npx start it through cmd, and who shares the file is told", () => {
+test("on Windows, clients that cannot start npx start it through cmd, with a note for shared files", () => {
   const io = { ...cli.io, platform: "win32" };
   const [first, ...others] = ["claude-code", "codex", "cursor", "vscode"].map((id) => {
     const client = findClient(id);
     const choices = { scope: "project", path: "", project, name: "pagewire", tab: undefined, hub: undefined } as const;
     const { connection, notes } = connectionFor(
       client,
-      { ...choices, isAbsolute: false, writeWords: [], state: cli.state },
+      { ...choices, isAbsolute: false, writeArguments: [], state: cli.state },
       io,
     );
     return { entry: client.stdioEntry(connection.stdio), steps: client.stdioSteps(connection), notes };
@@ -210,7 +233,7 @@ test("on Windows the clients that cannot start npx start it through cmd, and who
   expect(first?.notes.join()).toContain("as Windows needs it");
 });
 
-test("the line that writes a client's file starts this installation, and says which state directory", async () => {
+test("the command that writes a client's file runs this installation, with its state directory", async () => {
   const { stdio } = await connect(["cursor", "--user"], { environment: { PAGEWIRE_HOME: cli.home } });
   const script = join(process.cwd(), "dist", "cli", "main.js");
   expect(codesOf(stdio.steps)[0]).toBe(
@@ -218,7 +241,7 @@ test("the line that writes a client's file starts this installation, and says wh
   );
 });
 
-test("what leads to the hub is in the entry, and its token is not: the client has to bring it", async () => {
+test("the entry has the hub's address but not its token, which the client must supply", async () => {
   const state = join(cli.home, "state of mine");
   const environment = {
     PAGEWIRE_HOME: state,

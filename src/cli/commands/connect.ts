@@ -3,7 +3,7 @@ import { identifierPattern } from "../../wire/index.ts";
 import { findClient, clientTable } from "../connect/clients/client-table.ts";
 import type { ClientDefinition, Scope, Step } from "../connect/clients/client.ts";
 import type { Bounded } from "../connect/config/config-file.ts";
-import { connectionFor } from "../connect/connection.ts";
+import { clientSetups, connectionFor, firstLine } from "../connect/connection.ts";
 import type { ConnectionWithNotes } from "../connect/connection.ts";
 import { showWriting } from "../connect/write-config.ts";
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
@@ -28,6 +28,14 @@ function showClients({ stdout }: Pick<Io, "stdout">, printer: Printer): ExitCode
   for (const line of lines) printer.line(line);
   printer.line();
   printer.line("See what one needs with: npx pagewire connect <client>");
+  return 0;
+}
+
+/** Prints the line that connects each client to this user's hub. */
+function printLines(io: Io, printer: Printer): ExitCode {
+  const clients = clientSetups(io, openOwnState(io));
+  if (printer.json) printer.data({ clients });
+  else for (const { title, line } of clients) printer.line(`${printer.out.dim(`# ${title}`)}\n${line}`);
   return 0;
 }
 
@@ -79,18 +87,19 @@ function showConnection(
 }
 
 const secret =
-  "This line holds the token, which is a secret: whoever has it can call every tool of every open page. npx pagewire token rotate makes a new one.";
+  "This line has the token, which is a secret: anyone who has it can call every tool of every open page. npx pagewire token rotate makes a new one.";
 
 /** Help is read, and copied, on terminals of any width; this fits nearly all. */
 const lineWidth = 80;
 
 const options = {
+  print: { type: "boolean", summary: "Only print the line that connects each client, or this one." },
   write: { type: "boolean", summary: "Write the form without a token into the client's file." },
   "dry-run": { type: "boolean", summary: "Show what --write would write." },
   project: { type: "string", value: "DIR", summary: "The project whose file it is; else the current folder." },
   user: { type: "boolean", summary: "Your own file, for all projects." },
-  name: { type: "string", value: "NAME", summary: "What the client calls the hub; else pagewire." },
-  tab: { type: "string", value: "ID", summary: "One tab alone, its tools under their own names." },
+  name: { type: "string", value: "NAME", summary: "The hub's name in the client; pagewire by default." },
+  tab: { type: "string", value: "ID", summary: "Only one tab, its tools under their own names." },
   absolute: { type: "boolean", summary: "Name Node and this installation by their full paths." },
   ...hubOptions,
 } as const;
@@ -110,10 +119,13 @@ export const connect = defineCommand({
   examples: [
     "pagewire connect",
     "pagewire connect claude-code",
+    "pagewire connect codex --print",
     "pagewire connect cursor --write",
     "pagewire connect vscode --write --user --name sales --tab 7f3a",
   ],
   async run({ io, printer, values, positionals: [clientName] }) {
+    if (values.print && (values.write || values["dry-run"])) throw usageError("Give --print or --write, not both.");
+    if (values.print && clientName === undefined) return printLines(io, printer);
     if (clientName === undefined) {
       if (values.write || values["dry-run"]) throw usageError("Which client? See them with: npx pagewire connect");
       return showClients(io, printer);
@@ -123,11 +135,17 @@ export const connect = defineCommand({
     const project = resolve(values.project ?? ".");
     const { hub, tab, absolute: isAbsolute } = checked(values);
     const name = nameOf(values, client);
-    const writeWords = writeWordsOf(values, client);
+    const writeArguments = writeArgumentsOf(values, client);
     const path = client.configPath(scope, { ...io, project });
     if (path === undefined) throw usageError(`${client.title} has no file of a project's. Leave out --project.`);
-    const choices = { scope, path, project, name, tab, hub, isAbsolute, writeWords, state: openOwnState(io) };
+    const choices = { scope, path, project, name, tab, hub, isAbsolute, writeArguments, state: openOwnState(io) };
     const connection = connectionFor(client, choices, io);
+    if (values.print) {
+      const line = firstLine(client, connection.connection);
+      if (printer.json) printer.data({ client: client.id, line });
+      else printer.line(line);
+      return 0;
+    }
     if (!values.write && !values["dry-run"]) return showConnection(client, connection, printer);
     const file = { path, ...boundsOf(scope === "project" ? project : undefined, path, io) };
     return showWriting({ client, file, isDry: values["dry-run"] }, connection, printer);
@@ -162,7 +180,7 @@ function nameOf({ name = "pagewire" }: Values, { title, reservedNames = [] }: Cl
   return name;
 }
 
-function writeWordsOf(values: Values, { id }: ClientDefinition): readonly string[] {
+function writeArgumentsOf(values: Values, { id }: ClientDefinition): readonly string[] {
   const given = (["project", "name", "tab", "hub"] as const).flatMap((option) => {
     const value = values[option];
     return value === undefined ? [] : [`--${option}`, value];

@@ -39,12 +39,12 @@ function passedThrough(sequence: string): string {
 
 export const copyToClipboard = defineCommand({
   name: "copy-to-clipboard",
-  summary: "Put text into the clipboard of whoever looks at this terminal.",
+  summary: "Put text into the clipboard of the user who sees this terminal.",
   usage: "[text]",
   positionals: { min: 0, max: 1 },
   options: commonOptions,
   notes: [
-    "The text is the argument, or what comes in on stdin. The tab that shows the terminal is asked first; where none answers within five seconds, the terminal itself is, which may or may not do it (OSC 52). A refusal by whoever sits in front of the tab is final.",
+    "The text is the argument, or the input on stdin. The tab that shows the terminal is asked first; if none answers within five seconds, the terminal itself is asked, which may not support it (OSC 52). A refusal by the user of the tab is final.",
   ],
   examples: [`pagewire copy-to-clipboard "$PWD"`, "git log -1 --format=%H | pagewire copy-to-clipboard"],
   async run({ io, printer, positionals: [given] }) {

@@ -31,7 +31,6 @@ function cli(options: TestIoOptions = {}): TestIo {
 const says = (text: string) => ({ content: [{ type: "text", text }] });
 const runsOn = () => new Promise<never>(() => {});
 
-/** A page to which this terminal was given. */
 async function attached(options: Omit<TestPageOptions, "hub"> = {}): Promise<TestPage> {
   const page = await hub.page(options);
   const io = cli();
@@ -53,7 +52,7 @@ function post(path: string, token: string, body: object): Promise<Response> {
   return fetch(`${hub.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-test("an ordinary terminal that is attached becomes one of the hub's, whose programs act in that tab", async () => {
+test("attaching an ordinary terminal registers it with the hub, and its programs act in that tab", async () => {
   const page = await attached();
   await hub.page({ title: "In front" });
   const io = cli();
@@ -62,7 +61,7 @@ test("an ordinary terminal that is attached becomes one of the hub's, whose prog
   expect(page.calls.map(({ name, input }) => [name, input])).toEqual([["greet", { name: "Ada" }]]);
 });
 
-test("the id that browser-id prints is right through every attach, also one that no command made", async () => {
+test("the id that browser-id prints stays valid after every attach, even one without a command", async () => {
   const page = await attached();
   const id = await printed("browser-id");
   const other = await attached({ title: "Other" });
@@ -85,7 +84,7 @@ test("the id that browser-id prints is right through every attach, also one that
   expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
 });
 
-test("a terminal that is attached again goes to the other tab, and stays the same one", async () => {
+test("attaching a terminal again moves it to the other tab, with the same id", async () => {
   const page = await attached();
   const token = cli();
   await token.run("workspace-token");
@@ -98,7 +97,7 @@ test("a terminal that is attached again goes to the other tab, and stays the sam
   expect(await cli().run("attach-browser", page.tabId, "--hub", hub.url, "--json")).toBe(0);
 });
 
-test("a tab that the hub does not have is refused with those that it has, and changes nothing", async () => {
+test("the error for an unknown tab lists the open ones, and nothing changes", async () => {
   const page = await attached();
   const id = await printed("browser-id");
   const io = cli();
@@ -108,14 +107,14 @@ test("a tab that the hub does not have is refused with those that it has, and ch
   expect(await cli().run("delegate", "greet", '{"name":"Ada"}')).toBe(0);
 });
 
-test("where the terminal belongs to no tab, delegate says how to get one", async () => {
+test("if the terminal belongs to no tab, delegate says how to get one", async () => {
   const io = cli();
   expect(await io.run("delegate", "greet")).toBe(5);
   expect(io.err()).toContain("npx pagewire attach-browser <id>");
   expect(io.out()).toBe("");
 });
 
-test("what an action answers goes to stdout: text, else what it holds as JSON", async () => {
+test("the answer of an action goes to stdout: its text, else its content as JSON", async () => {
   const results: object[] = [
     says("line one\n\u001b[31mline two"),
     { content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] },
@@ -130,7 +129,7 @@ test("what an action answers goes to stdout: text, else what it holds as JSON", 
   expect(io.err()).toBe("Done. The action answered with nothing.\n");
 });
 
-test("an action is where TRACEPARENT and TRACESTATE say", async () => {
+test("an action has the trace context of TRACEPARENT and TRACESTATE", async () => {
   const said: unknown[] = [];
   await attached({
     async handle({ frame }) {
@@ -144,7 +143,7 @@ test("an action is where TRACEPARENT and TRACESTATE say", async () => {
   expect(said).toEqual([trace]);
 });
 
-test("neither a terminal nor a pipe is given control characters of an action", async () => {
+test("control characters of an action reach neither a terminal nor a pipe", async () => {
   await attached({ handle: async () => says("\u001b[2Jcleared") });
   for (const isTerminal of [true, false]) {
     const one = cli({ isTerminal, environment: { NO_COLOR: "1" } });
@@ -153,7 +152,7 @@ test("neither a terminal nor a pipe is given control characters of an action", a
   }
 });
 
-test("an action that fails says so on stderr, with the exit code of its end", async () => {
+test("a failed action writes to stderr, with the exit code of its outcome", async () => {
   const page = await attached({ handle: async () => ({ ...says("No \u001b[31mway."), isError: true }) });
   const io = cli();
   expect(await io.run("delegate", "greet")).toBe(1);
@@ -165,7 +164,7 @@ test("an action that fails says so on stderr, with the exit code of its end", as
   expect(late.err()).toMatch(/^Failed: /);
 });
 
-test("for programs the whole outcome goes to stdout, whatever it is", async () => {
+test("with --json, the whole outcome goes to stdout", async () => {
   await attached();
   const io = cli();
   await io.run("delegate", "greet", '{"name":"Ada"}', "--json");
@@ -175,7 +174,7 @@ test("for programs the whole outcome goes to stdout, whatever it is", async () =
   expect(JSON.parse(failed.out())).toMatchObject({ outcome: "rejected", ran: "no", code: "tool-not-found" });
 });
 
-test("time and key reach the hub", async () => {
+test("timeout and key reach the hub", async () => {
   const page = await attached();
   expect(await cli().run("delegate", "greet", '{"name":"Ada"}', "--key", "k1")).toBe(0);
   expect(await cli().run("delegate", "greet", '{"name":"Ada"}', "--key", "k1", "--timeout", "7.5")).toBe(0);
@@ -188,7 +187,7 @@ test("time and key reach the hub", async () => {
   expect(wrong.err()).toContain('--timeout must be a number from 0.001 to 900, not "0".');
 });
 
-test("an action whose own arguments are called action and browser_id is given them", async () => {
+test("an action can have arguments named action and browser_id", async () => {
   const page = await attached({ handle: async () => says("opened") });
   expect(await cli().run("delegate", "greet", '{"action":"open","browser_id":"mine"}')).toBe(0);
   expect(page.calls[0]?.input).toEqual({ action: "open", browser_id: "mine" });
@@ -201,7 +200,7 @@ const inPieces = async ({ say, frame: { id } }: PageCall) => {
   return says("one two");
 };
 
-test("pieces are written as they come, and what they came to is not written again", async () => {
+test("chunks are written as they arrive, and not repeated at the end", async () => {
   await attached({ handle: inPieces });
   const io = cli();
   expect(await io.run("delegate", "greet", "{}", "--stream")).toBe(0);
@@ -212,7 +211,7 @@ test("pieces are written as they come, and what they came to is not written agai
   expect([screen.out(), screen.err()]).toEqual(["one two\n", ""]);
 });
 
-test("a character that was cut in two pieces is written as one", async () => {
+test("a character that was split over two chunks is written whole", async () => {
   const pieces = ["\ud83d", "\ude00 one\r", "\ntwo 👩", "\u200d", "💻\ud83d"];
   await attached({
     async handle({ say, frame: { id } }) {
@@ -227,7 +226,7 @@ test("a character that was cut in two pieces is written as one", async () => {
   }
 });
 
-test("an answer that is not what its pieces were follows them", async () => {
+test("an answer that differs from its chunks follows them", async () => {
   await attached({
     async handle(call) {
       await inPieces(call);
@@ -260,7 +259,7 @@ test.each([["--stream"], []])("Ctrl-C cancels the action in the tab (%j)", async
   await aborted;
 });
 
-test("an action with a key runs on after Ctrl-C, and the same key is told how it ended", async () => {
+test("an action with a key continues after Ctrl-C, and the same key gets its outcome", async () => {
   let finish = () => {};
   const ended = new Promise<void>((resolve) => (finish = resolve));
   const page = await attached({ handle: () => ended.then(() => says("Done after all.")) });
@@ -276,7 +275,7 @@ test("an action with a key runs on after Ctrl-C, and the same key is told how it
   expect([signal.aborted, page.calls.length]).toEqual([false, 1]);
 });
 
-test("--list shows what the tab can do, those for terminals only too, and nothing else does", async () => {
+test("only --list shows the actions of the tab, including those for terminals only", async () => {
   const page = await attached({
     title: "A \u001b[31mpage",
     tools: [someTool, { ...someTool, name: "copy", description: "Copies.", _meta: terminalOnly }],
@@ -303,7 +302,7 @@ test("--list shows what the tab can do, those for terminals only too, and nothin
 const clipboard = { ...someTool, name: "clipboard_write", inputSchema: { type: "object" } as const };
 const osc52 = (text: string) => `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 
-test("text goes into the clipboard by the tab: an argument, or what comes in as it is", async () => {
+test("the tab copies text to the clipboard: an argument, or the unchanged input", async () => {
   const page = await attached({ tools: [clipboard], handle: async () => says("Copied.") });
   const io = cli({ isTerminal: true });
   expect(await io.run("copy-to-clipboard", "Grüße")).toBe(0);
@@ -316,7 +315,7 @@ test("text goes into the clipboard by the tab: an argument, or what comes in as 
   expect([io.out(), io.err(), io.shown, piped.out()]).toEqual(["", "", [], '{"copied":true,"by":"tab"}\n']);
 });
 
-test("where no tab can do it the terminal is asked, and where there is none that is said", async () => {
+test("without a tab, the terminal copies it; without a terminal, the command reports that", async () => {
   const screen = cli({ isTerminal: true });
   expect(await screen.run("copy-to-clipboard", "Grüße")).toBe(0);
   expect([screen.shown, screen.out()]).toEqual([[osc52("Grüße")], ""]);
@@ -329,7 +328,7 @@ test("where no tab can do it the terminal is asked, and where there is none that
   expect(nobody.err()).toContain("The text was not copied.");
 });
 
-test("who refuses in the tab is not gone round, and nothing is no text", async () => {
+test("a refusal in the tab is final, and empty text is refused", async () => {
   const refusal = { ...says("No."), isError: true, _meta: { "pagewire/code": "action-refused" } };
   await attached({ tools: [clipboard], handle: async () => refusal });
   const screen = cli({ isTerminal: true });

@@ -3,17 +3,16 @@ import { commonOptions, defineCommand, numberOption, usageError } from "../commo
 import type { CommandContext, OptionSpecs } from "../common/command.ts";
 import { createInterrupts, unlessAborted } from "../console/interrupts.ts";
 import { oneLine, jsonText, plainText } from "../common/plain-text.ts";
-import { renderTool } from "../console/render-tool.ts";
-import { environmentTrace } from "../reach-hub/environment-trace.ts";
+import { renderTool, renderContent } from "../console/render.ts";
+import { environmentTrace } from "../common/io.ts";
 import { exitCodeOfError, exitCodeOfOutcome } from "../common/exit-codes.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
-import { readArguments } from "../common/read-arguments.ts";
+import { argumentsUsage, readArguments } from "../common/read-arguments.ts";
 import { openDelegate } from "../terminal-identity/open-delegate.ts";
 import { DelegateError } from "../../hub-client/index.ts";
 import type { CallProgress, DelegateResult } from "../../hub-client/index.ts";
 import type { Io } from "../common/io.ts";
 import type { Printer } from "../common/printer.ts";
-import { renderContent } from "../console/render-content.ts";
 import { createProgressDisplay } from "../console/show-progress.ts";
 
 /** Writes an action's answer: its output to stdout, everything else to stderr. */
@@ -90,7 +89,7 @@ function render({ text, fields, content }: DelegateResult): readonly string[] {
 }
 
 const options = {
-  list: { type: "boolean", summary: "List what the tab can do, instead of having it do something." },
+  list: { type: "boolean", summary: "List the tab's actions instead of running one." },
   timeout: { type: "string", value: "SECONDS", summary: "How long it may take, or a stream be silent." },
   key: { type: "string", value: "KEY", summary: "The same key again gives the same outcome, never a second run." },
   stream: { type: "boolean", summary: "Write the answer piece by piece, as it comes." },
@@ -99,12 +98,12 @@ const options = {
 
 export const delegate = defineCommand({
   name: "delegate",
-  summary: "From a terminal, have its tab do something.",
-  usage: "<action> [json|-]",
-  positionals: { min: 0, max: 2 },
+  summary: "From a terminal, run an action in its tab.",
+  usage: `<action> ${argumentsUsage}`,
+  positionals: { min: 0, max: Infinity },
   options,
   notes: [
-    "An action is any tool of the tab that shows this terminal; some are there for terminals only. The arguments are a JSON object, or - for one that comes in on stdin. The answer's text goes to stdout, or as JSON what an action answers in fields. It may take half a minute where the action says nothing else. Ctrl-C cancels the action in the tab; one with a key runs on for a while, so that the same key can ask how it ended. With --json: the whole outcome; with --stream too, a line for each piece, and for how far it is, before it.",
+    "An action is any tool of the tab that shows this terminal; some are there for terminals only. The arguments are a JSON object, - for one on stdin, or pairs: name=value is a text, name:=value is JSON. The answer's text goes to stdout, or as JSON what an action answers in fields. It may take half a minute where the action says nothing else. Ctrl-C cancels the action in the tab; one with a key runs on for a while, so that the same key can ask how it ended. With --json: the whole outcome; with --stream too, a line for each piece, and for how far it is, before it.",
   ],
   examples: [
     "pagewire delegate --list",
@@ -125,11 +124,9 @@ export const delegate = defineCommand({
 type Context = CommandContext<typeof options>;
 
 async function callAction({ io, printer, values, positionals }: Context, signal: AbortSignal): Promise<ExitCode> {
-  const [action, given] = positionals;
+  const [action, ...given] = positionals;
   if (action === undefined)
-    throw usageError(
-      `"pagewire delegate" needs <action> [json|-]. See what the tab can do: npx pagewire delegate --list`,
-    );
+    throw usageError(`"pagewire delegate" needs <action>. See what the tab can do: npx pagewire delegate --list`);
   const seconds = numberOption("timeout", values.timeout, { min: 0.001, max: defaultLimits.callTimeMost / 1000 });
   const input = await unlessAborted(readArguments(given, io.stdin), signal);
   const tab = await openDelegate(io);

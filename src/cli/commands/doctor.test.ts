@@ -41,7 +41,7 @@ async function nowhere(): Promise<string> {
 const about = (findings: readonly Finding[], what: Finding["about"]) =>
   findings.filter((finding) => finding.about === what);
 
-test("when all is well every finding says so, and the exit code is 0", async () => {
+test("without problems, every finding is ok, and the exit code is 0", async () => {
   const hub = await startTestHub(cli);
   await hub.page();
   cli.state.allowOrigin("https://shop.example");
@@ -56,7 +56,7 @@ test("when all is well every finding says so, and the exit code is 0", async () 
   await hub.close();
 });
 
-test("of a hub that cannot save anything doctor says so and why, looks on, and exits with 0", async () => {
+test("a hub that cannot save is reported with the reason; doctor continues and exits with 0", async () => {
   let ready = "ready\nnothing can be saved: the hub's disk is full\n";
   const { server, url } = await serve(({ url: path }, response) => {
     response.end(path === "/healthz" ? "ok\n" : path === "/readyz" ? ready : "");
@@ -69,7 +69,7 @@ test("of a hub that cannot save anything doctor says so and why, looks on, and e
   server.close();
 });
 
-test("for people it is a line for each finding and one for each thing to do", async () => {
+test("for people, each finding and each remedy is a line", async () => {
   const url = await nowhere();
   expect(await cli.run("doctor", "--hub", url)).toBe(3);
   expect(cli.out()).toBe(
@@ -88,7 +88,7 @@ test("for people it is a line for each finding and one for each thing to do", as
   );
 });
 
-test("without a hub it says whether this machine has what terminals need; of another machine it does not know", async () => {
+test("without a hub, it reports whether this machine has what terminals need, but not for another machine", async () => {
   const terminals = async (url: string) => about((await examine("--hub", url)).findings, "terminals");
   expect(await terminals(await nowhere())).toEqual([
     expect.objectContaining({ state: "well", message: "Pseudo terminals can be opened here." }),
@@ -97,7 +97,7 @@ test("without a hub it says whether this machine has what terminals need; of ano
   expect(await terminals("http://nowhere.invalid:7337")).toEqual([]);
 });
 
-test("without a tab it names who was refused lately, and the browser's permission", async () => {
+test("without a tab, it names recently refused origins, and the browser's permission", async () => {
   const hub = await startTestHub(cli);
   cli.state.noteRefusedOrigin("https://shop.example");
   const { code, findings } = await examine();
@@ -110,7 +110,7 @@ test("without a tab it names who was refused lately, and the browser's permissio
   await hub.close();
 });
 
-test("an origin that is allowed by now is not named as refused", async () => {
+test("an origin that was allowed since is not listed as refused", async () => {
   const hub = await startTestHub(cli);
   cli.state.noteRefusedOrigin("https://shop.example");
   cli.state.allowOrigin("https://shop.example");
@@ -119,7 +119,7 @@ test("an origin that is allowed by now is not named as refused", async () => {
   await hub.close();
 });
 
-test("a token that the hub does not take is named, and the exit code says so", async () => {
+test("a refused token is reported, also by the exit code", async () => {
   const hub = await startTestHub(cli);
   const other = createTestIo({ environment: { PAGEWIRE_TOKEN: "a-token-of-another-hub" } });
   const code = await other.run("doctor", "--json", "--hub", hub.url);
@@ -128,7 +128,7 @@ test("a token that the hub does not take is named, and the exit code says so", a
   await hub.close();
 });
 
-test("a hub of another state directory is asked without the token, and told apart from this one's", async () => {
+test("a hub of another state directory is examined without the token, and reported as another's", async () => {
   const hub = await startTestHub(cli);
   const other = createTestIo();
   expect(await other.run("doctor", "--json", "--hub", hub.url)).toBe(3);
@@ -141,7 +141,7 @@ test("a hub of another state directory is asked without the token, and told apar
   await hub.close();
 });
 
-test("a token file and an origins file that are broken are named with the way out", async () => {
+test("a broken token file and a broken origins file are reported with a remedy", async () => {
   const hub = await startTestHub(cli);
   cli.state.agentToken();
   chmodSync(join(cli.home, "token"), 0o644);
@@ -155,7 +155,7 @@ test("a token file and an origins file that are broken are named with the way ou
   await hub.close();
 });
 
-test("another program on the port is named, with its process where the system tells", async () => {
+test("another program on the port is named, with its process if the system reveals it", async () => {
   const { server, url } = await serve((_, response) => response.writeHead(418).end("I'm a teapot"));
   const { code, findings } = await examine("--hub", url);
   expect(code).toBe(3);
@@ -166,7 +166,7 @@ test("another program on the port is named, with its process where the system te
   server.close();
 });
 
-test("a program that does not speak HTTP is no hub either", async () => {
+test("a program that does not speak HTTP is not taken for a hub", async () => {
   const server = createTcpServer((socket) => socket.resume().end("SSH-2.0-OpenSSH\r\n"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { code, findings } = await examine("--hub", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -174,14 +174,14 @@ test("a program that does not speak HTTP is no hub either", async () => {
   server.close();
 });
 
-test("a hub that runs elsewhere than where it was looked for is pointed to", async () => {
+test("a hub that runs at another address is named", async () => {
   const hub = await startTestHub(cli);
   const { findings } = await examine("--hub", await nowhere());
   expect(about(findings, "hub")[0]?.advice?.[0]).toContain(`A hub runs at ${hub.url}`);
   await hub.close();
 });
 
-test("a state directory that cannot be used is the first thing to put right", async () => {
+test("an unusable state directory is reported first", async () => {
   const broken = createTestIo({ environment: { PAGEWIRE_HOME: "relative" } });
   expect(await broken.run("doctor")).toBe(1);
   expect(broken.out()).toContain("fix  PAGEWIRE_HOME must be an absolute path");

@@ -20,7 +20,7 @@ import { examineShells, examineTerminals } from "../doctor/examine-terminals.ts"
 
 export const doctor = defineCommand({
   name: "doctor",
-  summary: "Find out what is wrong, and what to do.",
+  summary: "Diagnose problems and say how to fix them.",
   usage: "",
   positionals: { min: 0, max: 0 },
   options: {
@@ -28,7 +28,7 @@ export const doctor = defineCommand({
     ...hubOptions,
   },
   notes: [
-    "It mends nothing by itself. It exits with 0 if all is well, with 3 if there is no hub, with 4 if the hub refuses the token, else with 1.",
+    "It changes nothing. It exits with 0 if all is well, with 3 if there is no hub, with 4 if the hub refuses the token, else with 1.",
   ],
   examples: ["pagewire doctor", "pagewire doctor --json"],
   async run({ io, printer, values }) {

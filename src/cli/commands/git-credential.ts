@@ -11,9 +11,8 @@ import type { Delegate } from "../../hub-client/index.ts";
 import { PagewireError, defaultLimits, messageOf } from "../../wire/index.ts";
 import { plainText } from "../common/plain-text.ts";
 import type { Io } from "../common/io.ts";
-import { formatCredential, readCredential, readReply } from "../git/credential.ts";
+import { formatCredential, readCredential, readReply, maskAttributes } from "../git/credential.ts";
 import type { Attributes } from "../git/credential.ts";
-import { maskAttributes } from "../git/mask-secrets.ts";
 
 type Operation = "get" | "store" | "erase";
 
@@ -110,7 +109,7 @@ export const gitCredential = defineCommand({
   options: setupOptions,
   notes: [
     "A credential helper of git's: git itself writes and reads the rest. With setup it is written into git's config.",
-    "git's get opens a dialog in the tab that shows this terminal. What is entered there goes to git; it stays in the tab's memory where that was chosen, and nowhere else. Who cancels stops git. Where no tab can be asked, git goes on to its next helper, or asks on the terminal. PAGEWIRE_DEBUG=1 shows what is said, with passwords masked.",
+    "git's get opens a dialog in the tab that shows this terminal. The answer goes to git. If the user chooses so, the tab keeps it in memory; it is stored nowhere else. Cancelling stops git. Where no tab can be asked, git goes on to its next helper, or asks on the terminal. PAGEWIRE_DEBUG=1 shows what is said, with passwords masked.",
     "--use-http-path is for hosts where you have several accounts, by repository. Accounts that differ by name need none of it: write https://ada@git.example.com/…",
   ],
   examples: [

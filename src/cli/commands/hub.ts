@@ -1,6 +1,7 @@
 import { defineCommand } from "../common/command.ts";
 import { hubRunOptions } from "../run-hub/hub-run-options.ts";
 import { limitNote } from "../run-hub/read-limits.ts";
+import { runInBackground } from "../run-hub/background-hub.ts";
 import { runHub } from "../run-hub/run-hub.ts";
 
 export const hub = defineCommand({
@@ -11,7 +12,7 @@ export const hub = defineCommand({
   options: hubRunOptions,
   notes: [
     "For a model it looks for a key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or AZURE_OPENAI_API_KEY, then for an Ollama on this machine; with none of these, the model is the rehearsal, which only plays one (in jwt mode: no model).",
-    "With --terminal, terminals can be opened in the browser: npx pagewire terminal. Who may is whoever has the shell key of this machine, in jwt mode whoever brings a token for the audience pagewire:terminal. Agents, and the pages that offer tools, may not. Shells run in tmux where there is tmux, and then outlive the hub.",
+    "With --terminal, terminals can be opened in the browser: npx pagewire terminal. This needs the shell key of this machine, or in jwt mode a token for the audience pagewire:terminal. Agents, and the pages that offer tools, cannot do it. Shells run in tmux if it is installed, and then outlive the hub.",
     limitNote,
     "Ctrl-C lets running calls finish, for up to 30 seconds (the limit drainTime); a second one stops at once. With --json: what happens, as lines of JSON.",
   ],
@@ -19,9 +20,10 @@ export const hub = defineCommand({
     "pagewire",
     "pagewire --port 0 --allow-origin http://localhost:5173",
     "pagewire hub --terminal",
+    "pagewire hub --background",
     "pagewire --model anthropic/claude-haiku-4-5",
     "pagewire --host 0.0.0.0 --public-host hub.example.com --tls-cert hub.pem --tls-key hub.key --jwks https://id.example.com/keys",
     "pagewire --jwks https://id.example.com/keys --limit tokenTime=12h --limit tabsPerPrincipal=50",
   ],
-  run: runHub,
+  run: (context) => (context.values.background ? runInBackground(context) : runHub(context)),
 });

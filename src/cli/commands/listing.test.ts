@@ -18,7 +18,7 @@ afterEach(async () => {
   cli.close();
 });
 
-test("without a tab the list says what to do", async () => {
+test("without a tab, the list has a hint", async () => {
   expect(await cli.run("tabs")).toBe(0);
   expect(cli.out()).toBe(
     "No tab offers tools. Open a page that does, or find out why one does not with: npx pagewire doctor\n",
@@ -37,7 +37,23 @@ test("tabs are listed with their ids, and the one that calls go to has a star", 
   ]);
 });
 
-test("tabs are searched for a text, and where none has it, that is said", async () => {
+test("a tab is disconnected, and let back", async () => {
+  const page = await hub.page({ title: "Sales" });
+  expect(await cli.run("tabs", "disconnect", page.tabId)).toBe(0);
+  expect(cli.out()).toContain(`npx pagewire tabs reconnect ${page.tabId}`);
+  expect(await cli.run("tabs", "disconnect", page.tabId)).not.toBe(0);
+  expect(cli.err()).toContain("There is no tab with this id.");
+  expect(await cli.run("tabs", "reconnect", page.tabId)).toBe(0);
+  expect(cli.out()).toContain("The page may connect again");
+});
+
+test("what cannot be done to a tab, or to none, is refused with what can", async () => {
+  expect(await cli.run("tabs", "close", "x")).toBe(2);
+  expect(await cli.run("tabs", "disconnect")).toBe(2);
+  expect(cli.err()).toMatch(/pagewire tabs disconnect <tab>[^]*Which tab\?/);
+});
+
+test("tabs are searched for a text; if none matches, the command reports that", async () => {
   await hub.page({ title: "Sales" });
   const { tabId } = await hub.page({ title: "Stock" });
   expect(await cli.run("tabs", "--search", "STOCK", "--json")).toBe(0);
@@ -47,13 +63,13 @@ test("tabs are searched for a text, and where none has it, that is said", async 
   expect(other.out()).toBe("No tab has this text. See all with: npx pagewire tabs\n");
 });
 
-test("what a page calls itself cannot do anything to the terminal", async () => {
+test("a page's name cannot control the terminal", async () => {
   await hub.page({ title: "\u001b[2J\u001b]0;owned\u0007Sales\nERROR\u202e" });
   await cli.run("tabs");
   expect(cli.out()).toMatch(/ \[2J\]0;ownedSales ERROR( |$)/m);
 });
 
-test("tools are listed with their arguments and with what they say of themselves", async () => {
+test("tools are listed with their arguments, descriptions and hints", async () => {
   const page = await hub.page({
     tools: [
       someTool,
@@ -96,7 +112,7 @@ test("tools are listed with their arguments and with what they say of themselves
   expect(cli.out()).toContain("list_browser_tabs {search?: string, cursor?: string}");
 });
 
-test("for programs lists are what the hub says", async () => {
+test("with --json, lists are those of the hub", async () => {
   const page = await hub.page();
   await cli.run("tabs", "--json");
   expect(JSON.parse(cli.out())).toMatchObject([
@@ -107,7 +123,7 @@ test("for programs lists are what the hub says", async () => {
   expect(JSON.parse(second.out())).toEqual({ tools: [someTool], resources: [], resourceTemplates: [], prompts: [] });
 });
 
-test("of a tool that came from the browser it is said, in words and for programs", async () => {
+test("a tool that came from the browser is marked, also with --json", async () => {
   const theirs = { ...someTool, name: "theirs", _meta: fromBrowser };
   const bare = { name: "bare", inputSchema: { type: "object" }, _meta: fromBrowser } as const;
   const page = await hub.page({ tools: [someTool, theirs, bare] });
@@ -128,7 +144,7 @@ test("of a tool that came from the browser it is said, in words and for programs
   expect(tools).toContainEqual(expect.objectContaining({ name: "theirs", _meta: { "pagewire/source": "browser" } }));
 });
 
-test("a tab that does not exist is not found, and those that exist are named", async () => {
+test("the error for an unknown tab lists the existing ones", async () => {
   const page = await hub.page();
   expect(await cli.run("tools", "--tab", "nowhere")).toBe(5);
   expect(cli.err()).toContain(`There is no tab "nowhere". Open tabs: ${page.tabId} (A page).`);

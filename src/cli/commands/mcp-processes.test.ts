@@ -42,7 +42,7 @@ function start(args: readonly string[] = [], environment: Readonly<Record<string
 
 const hubsStarted = () => readFileSync(join(cli.home, "hub.log"), "utf8").match(/ listens on /g)?.length;
 
-test("where no hub runs one is started, which answers, and outlives the client and its command", async () => {
+test("without a hub, one is started, which outlives the client and its command", async () => {
   const mcp = start();
   mcp.send(modern(1, "server/discover"), initialize(2), initialized, request(3, "tools/list"));
   expect(await mcp.answer(1)).toMatchObject({ result: { supportedVersions: ["2026-07-28"] } });
@@ -60,7 +60,7 @@ test("where no hub runs one is started, which answers, and outlives the client a
   expect(hubsStarted()).toBe(1);
 });
 
-test("however many start at the same moment, one hub is started for all of them", async () => {
+test("concurrent clients start one hub", async () => {
   const all = Array.from({ length: 5 }, () => start());
   for (const mcp of all) mcp.send(modern(1, "tools/list"));
   for (const mcp of all) expect(await mcp.answer(1)).toHaveProperty("result");
@@ -70,7 +70,7 @@ test("however many start at the same moment, one hub is started for all of them"
   expect(files.sort()).toEqual(["audit-key", "hub.json", "hub.lock", "hub.log", "token"]);
 });
 
-test("a hub that cannot be started is an error that says why, for every request", async () => {
+test("a hub that cannot be started is an error with the reason, for every request", async () => {
   const busy = await startTestHub({ state: createTestIo().state });
   const port = new URL(busy.url).port;
   const mcp = startMcp({ program: command.program, home: cli.home, args: ["--port", port] });
@@ -96,7 +96,7 @@ test.each([
   expect(existsSync(join(cli.home, "hub.log"))).toBe(false);
 });
 
-test("any number of clients share the hub that runs, however they were told where it is", async () => {
+test("clients share the running hub, whether it was named or found", async () => {
   const hub = await startTestHub(cli);
   await hub.page();
   const all = [start(), start(["--hub", hub.url]), start([], { PAGEWIRE_URL: hub.url.replace("http", "ws") })];
@@ -108,7 +108,7 @@ test("any number of clients share the hub that runs, however they were told wher
   await hub.close();
 });
 
-test("with --tab one tab's tools are served under their own names, and a tab that is not there is named", async () => {
+test("with --tab, one tab's tools are served under their own names, and the error for an unknown tab names it", async () => {
   const hub = await startTestHub(cli);
   const page = await hub.page();
   const [mcp, lost] = [start(["--tab", page.tabId]), start(["--tab", "no-such-tab"])];
@@ -160,7 +160,7 @@ test.each([
   await hub.close();
 });
 
-test("a client that reads nothing does not keep it from ending", async () => {
+test("a client that reads nothing does not keep the command from exiting", async () => {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, PAGEWIRE_HOME: cli.home };
   const child = spawn(process.execPath, [command.program, "mcp", "--no-start"], {
@@ -202,7 +202,7 @@ test.each(["own", "foreign"])("it ends when its parent is killed, also when its 
   await once(mark.resume(), "close");
 });
 
-test("a hub that is killed and started again elsewhere is found, and the session goes on in it", async () => {
+test("a hub that is killed and restarted at another address is found, and the session continues", async () => {
   const { program } = command;
   const first = await startHub({ program, home: cli.home });
   const mcp = start();
@@ -220,7 +220,7 @@ test("a hub that is killed and started again elsewhere is found, and the session
   await second.end();
 });
 
-test("a call that runs when the hub is killed is answered with that nobody knows how it ended", async () => {
+test("a call that runs when the hub is killed gets an unknown outcome", async () => {
   const { program } = command;
   const hub = await startHub({ program, home: cli.home });
   let calls = 0;
@@ -242,7 +242,7 @@ test("a call that runs when the hub is killed is answered with that nobody knows
   }
 });
 
-test("when the hub is gone, also the one that it has started, the next request starts another", async () => {
+test("after the hub has exited, the next request starts another", async () => {
   const mcp = start();
   mcp.send(initialize(1), initialized, request(2, "tools/list"));
   await mcp.answer(2);
@@ -260,7 +260,7 @@ test("when the hub is gone, also the one that it has started, the next request s
   ).toBe(true);
 });
 
-test("a token that is rotated is used from then on", async () => {
+test("a rotated token is used from then on", async () => {
   const hub = await startTestHub(cli);
   const mcp = start();
   mcp.send(initialize(1), initialized, request(2, "tools/list"));

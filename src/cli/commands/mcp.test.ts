@@ -15,7 +15,7 @@ const open = (options?: TestIoOptions) => {
 beforeEach(() => open());
 afterEach(() => cli.close());
 
-test("the help says what it is for, which hub it uses, and how a client is told of it", async () => {
+test("the help explains its purpose, the hub that it uses, and how to configure a client", async () => {
   expect(await cli.run("mcp", "--help")).toBe(0);
   for (const part of ["--tab ID", "--hub URL", "--port N", "--no-start", "hub.log", "npx pagewire mcp"]) {
     expect(cli.out()).toContain(part);
@@ -35,7 +35,7 @@ test.each([
   expect(cli.out()).toBe("");
 });
 
-test("a hub elsewhere is given its own token and never this machine's", async () => {
+test("a hub elsewhere gets its own token, never this machine's", async () => {
   open({ environment: { PAGEWIRE_TOKEN: "its-own" } });
   const code = cli.run("mcp", "--hub", "https://hub.invalid");
   cli.type(`${JSON.stringify(modern(1, "tools/list"))}\n`);
@@ -44,7 +44,7 @@ test("a hub elsewhere is given its own token and never this machine's", async ()
   expect(await code).toBe(0);
 });
 
-test("the hub that runs here is given the token of this machine", async () => {
+test("the hub of this machine gets the token of this machine", async () => {
   const hub = await startTestHub(cli);
   const code = cli.run("mcp");
   cli.type(`${JSON.stringify(modern(1, "tools/list"))}\n`);
@@ -54,7 +54,7 @@ test("the hub that runs here is given the token of this machine", async () => {
   await hub.close();
 });
 
-test("a state directory that is broken is an error for each request, until it is put right", async () => {
+test("a broken state directory is an error for each request, until it is repaired", async () => {
   writeFileSync(join(cli.home, "hub.json"), "{");
   const code = cli.run("mcp", "--no-start");
   cli.type(`${JSON.stringify(modern(1, "tools/list"))}\n`);

@@ -6,7 +6,7 @@ import { defaultPort, namedHub, openOwnState } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import type { CreateStarter } from "../mcp/upstream/hub-finder.ts";
 import { createHubSource } from "../mcp/upstream/hub-source.ts";
-import { createHubStarter } from "../mcp/upstream/hub-starter.ts";
+import { createHubStarter } from "../run-hub/hub-starter.ts";
 import { serveClient } from "../mcp/serve-client.ts";
 import { systemWaiting } from "../mcp/upstream/wait.ts";
 import { oneLine } from "../common/plain-text.ts";
@@ -20,7 +20,7 @@ const options = {
 
 export const mcp = defineCommand({
   name: "mcp",
-  summary: "Serve MCP on stdin and stdout, for clients that want a command.",
+  summary: "Serve MCP on stdin and stdout, for clients that start a command.",
   usage: "",
   positionals: { min: 0, max: 0 },
   options,

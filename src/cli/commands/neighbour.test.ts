@@ -63,7 +63,7 @@ function expectNoSecret(impostor: Impostor): void {
   expect(received).not.toContain(cli.state.agentToken());
 }
 
-test("a `watch` whose hub was killed connects to the program on its port, gives it nothing, and says so", async () => {
+test("a `watch` whose hub was killed sends nothing to another program on its port, and reports it", async () => {
   const watching = start(["watch", "--hub", hub.url], { PAGEWIRE_TOKEN: cli.state.agentToken() });
   await watching.wrote("Ctrl-C");
   const impostor = await takePlace();
@@ -72,7 +72,7 @@ test("a `watch` whose hub was killed connects to the program on its port, gives 
   expectNoSecret(impostor);
 });
 
-test("nor does an MCP client's proxy, in a session or without, and it goes on once the hub is back", async () => {
+test("an MCP client's proxy sends it nothing either, with or without a session, and continues after the hub is back", async () => {
   const { url } = hub;
   const environment = { PAGEWIRE_URL: url, PAGEWIRE_TOKEN: cli.state.agentToken() };
   const mcp = startMcp({ program: command.program, home: cli.home, environment });
@@ -97,7 +97,7 @@ test("nor does an MCP client's proxy, in a session or without, and it goes on on
   for (const id of [6, 7]) expect(await mcp.answer(id)).toHaveProperty("result");
 });
 
-test("what was brought to a hub that died opens nothing of the one that comes after it", async () => {
+test("credentials of a killed hub are not valid at its successor", async () => {
   const mcp = startMcp({ program: command.program, home: cli.home, args: ["--no-start"] });
   onTestFinished(() => void mcp.child.kill("SIGKILL"));
   mcp.send(modern(1, "tools/list"));
@@ -110,7 +110,7 @@ test("what was brought to a hub that died opens nothing of the one that comes af
   expect(await mcp.answer(2)).toHaveProperty("result");
 });
 
-test("a second hub says which process has the state directory, and leaves it everything; a killed one's is taken over", async () => {
+test("a second hub names the process that has the state directory, and changes nothing; that of a killed hub is taken over", async () => {
   const announced = readFileSync(join(cli.home, "hub.json"), "utf8");
   const second = start(["hub", "--port", "0"]);
   expect(await second.ended).toBe(1);
@@ -125,7 +125,7 @@ test("a second hub says which process has the state directory, and leaves it eve
   expect([cli.state.runningHub(), existsSync(join(cli.home, "hub.json"))]).toEqual([undefined, false]);
 });
 
-test("a hub that stands still keeps the state directory", async () => {
+test("a suspended hub keeps the state directory", async () => {
   hub.child.kill("SIGSTOP");
   const second = start(["hub", "--port", "0"]);
   expect(await second.ended).toBe(1);

@@ -29,7 +29,7 @@ async function wrote(...args: readonly string[]): Promise<string> {
   return cli.out().slice(before);
 }
 
-test("pins shows what is pinned and how what waits differs, accepts it and forgets it", async () => {
+test("pins shows pinned tools and pending changes, accepts changes and removes pins", async () => {
   expect(await wrote("pins", "list")).toBe("Nothing is pinned.\n");
   const inputSchema = { type: "object" } as const;
   const pay = { name: "pay", description: "Pays a bill.", inputSchema };

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
+import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
@@ -6,6 +6,7 @@ import type { HubRequest } from "../reach-hub/ask-hub.ts";
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import type { CommandContext } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
+import { definitionChanges } from "../console/definition-changes.ts";
 import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
 import { requireOrigin } from "../run-hub/hub-sources.ts";
 
@@ -14,7 +15,7 @@ type Ask = (request: Pick<HubRequest, "method" | "path" | "body">) => Promise<Js
 
 export const pins = defineCommand({
   name: "pins",
-  summary: "Look at tools that changed since they were first seen, and accept them.",
+  summary: "Review tools that changed since they were first seen, and accept them.",
   usage: "list|accept|remove [origin] [tool]",
   positionals: { min: 1, max: 3 },
   options: hubOptions,
@@ -49,7 +50,7 @@ async function list(ask: Ask, { printer }: Context): Promise<void> {
   for (const tool of pinned) printer.line(`pinned   ${placeOf(tool)}`);
   for (const tool of waiting) {
     printer.line(`${tool["before"] === undefined ? "new    " : "changed"}  ${placeOf(tool)}`);
-    for (const line of differences(tool)) printer.line(`  ${line}`);
+    for (const line of definitionChanges(tool)) printer.line(`  ${line}`);
   }
   const more = Number(found["more"]);
   if (more > 0) printer.line(`${more} more wait, and are listed once these are accepted.`);
@@ -82,17 +83,4 @@ function wordsOf(value: Json | undefined): string {
 function placeOf({ origin, app, via, name }: JsonObject): string {
   const from = via === "window" ? "in the agent's window" : `app ${oneLine(wordsOf(app), 60)}`;
   return `${oneLine(wordsOf(name), 128)} of ${oneLine(wordsOf(origin), 200)} (${from})`;
-}
-
-/** The old and the new definition: field by field, on a line each. */
-function differences({ before, definition }: JsonObject): readonly string[] {
-  const [was, is] = [before, definition].map((text) => parseJsonObject(wordsOf(text), 64) ?? {});
-  const fields = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].filter(
-    (field) => field !== "name",
-  );
-  return fields.flatMap((field) => {
-    const [old, now] = [was?.[field], is?.[field]].map((value) => value !== undefined && JSON.stringify(value));
-    if (old === now) return [];
-    return [...(old ? [`- ${field}: ${oneLine(old)}`] : []), ...(now ? [`+ ${field}: ${oneLine(now)}`] : [])];
-  });
 }

@@ -31,7 +31,7 @@ async function wrote(...args: readonly string[]): Promise<string> {
   return cli.out().slice(before);
 }
 
-test("policy set puts a file in force, show shows its rules, and set --remove takes it away", async () => {
+test("policy set applies a file, show prints its rules, and set --remove removes it", async () => {
   expect(await wrote("policy", "show")).toMatch(
     /^There is no policy: .*policy\.json is not there\. Every call may begin\.\n$/,
   );
@@ -51,7 +51,7 @@ test("policy set puts a file in force, show shows its rules, and set --remove ta
   expect(JSON.parse(await wrote("policy", "show", "--json"))).toMatchObject({ rules: null });
 });
 
-test("policy set says where no hub sees it, which may be because it was the wrong state directory", async () => {
+test("policy set notes that no hub runs, because the state directory may be the wrong one", async () => {
   const nobody = `No hub of the state directory ${cli.home} runs now. If yours runs with another, or as another user,`;
   await cli.run("policy", "set", write());
   expect([cli.err().includes(nobody), cli.out().includes("notices")]).toEqual([true, false]);
@@ -71,13 +71,13 @@ test.each([
   expect(cli.err()).toContain(message);
 });
 
-test("policy set takes what comes in", async () => {
+test("policy set reads the input", async () => {
   cli.type(JSON.stringify(rules));
   cli.endInput();
   expect(JSON.parse(await wrote("policy", "set", "-", "--json"))).toEqual({ path: cli.state.policyPath, rules: 2 });
 });
 
-test("policy test says what would become of a call, and by which rule", async () => {
+test("policy test prints the decision on a call, and its rule", async () => {
   expect(await wrote("policy", "test", "pay")).toBe("allow: there is no policy.\n");
   await cli.run("policy", "set", write());
   expect(await wrote("policy", "test", "delete_order")).toBe("deny: by no-deletes (tool delete_* or drop_*).\n");
@@ -93,7 +93,7 @@ test("policy test says what would become of a call, and by which rule", async ()
   expect(JSON.parse(await wrote("policy", "test", "pay", "--json"))).toEqual({ decision: "allow", rule: null });
 });
 
-test("policy test tries a file that is not in force", async () => {
+test("policy test checks a file that is not applied", async () => {
   const file = write({ rules: [{ decision: "ask" }] });
   expect(await wrote("policy", "test", "pay", "--file", file)).toBe("ask: by rule 1 (always).\n");
   expect(cli.state.policy()).toBeUndefined();
@@ -114,7 +114,7 @@ test.each([
   expect(cli.err()).toContain(message);
 });
 
-test("a policy that cannot be used is refused with its place, and nothing changes", async () => {
+test("an invalid policy is refused with the place of the error, and nothing changes", async () => {
   await cli.run("policy", "set", write());
   const broken = write('{"rules": [\n{"tool": "x"}]}');
   expect(await cli.run("policy", "set", broken)).toBe(2);
@@ -123,7 +123,7 @@ test("a policy that cannot be used is refused with its place, and nothing change
   expect(JSON.parse(readFileSync(cli.state.policyPath, "utf8"))).toEqual(rules);
 });
 
-test("show and set say of a rule that never decides why, and show which origins are pinned", async () => {
+test("show and set explain rules that never decide, and list the pinned origins", async () => {
   const rules = [{ decision: "deny" }, { name: "late", tool: "pay", decision: "ask" }];
   const path = write(JSON.stringify({ pin: "https://*.bank.example", rules }));
   const late = `Look at rule "late": it never decides, because rule 1 stands before it and fits all that it fits.`;
@@ -135,7 +135,7 @@ test("show and set say of a rule that never decides why, and show which origins 
   expect(told).toMatchObject({ pin: ["https://*.bank.example"], rules: [{}, { never: expect.any(String) }] });
 });
 
-test("the policy of the guide to hosting can be put in force, and does what it says", async () => {
+test("the policy of the guide to hosting can be applied, and has the described effect", async () => {
   const guide = readFileSync(new URL("../../../docs/guide/hosting-a-hub-safely.md", import.meta.url), "utf8");
   const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? [];
   await cli.run("policy", "set", write(text));
@@ -154,7 +154,7 @@ test("the policy of the guide to hosting can be put in force, and does what it s
     ).toBe(0);
 });
 
-test("the rules of the guide do what it says of them", async () => {
+test("the rules of the guide have the described effects", async () => {
   const guide = readFileSync(new URL("../../../docs/guide/a-policy-for-your-agents.md", import.meta.url), "utf8");
   const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? [];
   await cli.run("policy", "set", write(text));

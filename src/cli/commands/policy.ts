@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { findRule, named, parsePolicy, policyDoors, whyNever } from "../../policy/index.ts";
+import {
+  describePolicy,
+  describeRule,
+  findRule,
+  named,
+  parsePolicy,
+  policyDoors,
+  whyNever,
+} from "../../policy/index.ts";
 import type { Policy, PolicyRule, PolicySubject } from "../../policy/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
@@ -12,20 +20,19 @@ import { requireOrigin } from "../run-hub/hub-sources.ts";
 import { readAll } from "../common/read-arguments.ts";
 
 const options = {
-  principal: { type: "string", value: "NAME", summary: "For test: whose call. By default local." },
-  agent: { type: "string", value: "NAME", summary: "For test: what the agent calls itself." },
-  door: { type: "string", value: "DOOR", summary: `For test: how it comes in: ${policyDoors.join(", ")}.` },
-  origin: { type: "string", value: "ORIGIN", summary: "For test: of the page that has the tool." },
-  app: { type: "string", value: "NAME", summary: "For test: what that page says it is." },
+  principal: { type: "string", value: "NAME", summary: "For test: the principal; local by default." },
+  agent: { type: "string", value: "NAME", summary: "For test: the agent's name." },
+  door: { type: "string", value: "DOOR", summary: `For test: the door: ${policyDoors.join(", ")}.` },
+  origin: { type: "string", value: "ORIGIN", summary: "For test: the origin of the tool's page." },
+  app: { type: "string", value: "NAME", summary: "For test: the app name of that page." },
   hint: {
     type: "string",
     multiple: true,
     value: "HINT",
-    summary:
-      "For test: what the page says of the tool, such as readOnlyHint or destructiveHint=false. Can be given again.",
+    summary: "For test: an annotation of the tool, such as readOnlyHint or destructiveHint=false. Repeatable.",
   },
   file: { type: "string", value: "FILE", summary: "For test: the policy in this file, in place of the one in force." },
-  remove: { type: "boolean", summary: "For set: have no policy any more." },
+  remove: { type: "boolean", summary: "For set: remove the policy." },
   ...commonOptions,
 } as const;
 
@@ -33,7 +40,7 @@ type Context = CommandContext<typeof options>;
 
 export const policy = defineCommand({
   name: "policy",
-  summary: "Say which calls may begin: allow, ask or deny.",
+  summary: "Show, test or set the rules: allow, ask or deny.",
   usage: "show|test <tool>|set <file|->",
   positionals: { min: 1, max: 2 },
   options,
@@ -63,7 +70,7 @@ export const policy = defineCommand({
 function refuseStray(action: string, values: Context["values"]): void {
   for (const [name, value] of Object.entries(values)) {
     const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
-    const isTaken = name === "remove" ? action === "set" : action === "test" || name === "json";
+    const isTaken = name === "remove" ? action === "set" : action === "test" || name === "json" || name === "jq";
     if (isGiven && !isTaken) throw usageError(`--${name} is not for: npx pagewire policy ${action}`);
   }
 }
@@ -72,7 +79,8 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
   async show(state, { printer, positionals }) {
     if (positionals.length > 1) throw usageError("show takes no more words: npx pagewire policy show");
     const found = state.policy();
-    if (printer.json) return printer.data({ path: state.policyPath, ...(found ? policyData(found) : { rules: null }) });
+    if (printer.json)
+      return printer.data({ path: state.policyPath, ...(found ? describePolicy(found) : { rules: null }) });
     if (!found) return printer.line(`There is no policy: ${state.policyPath} is not there. Every call may begin.`);
     const rows = found.rules.map((rule) => [rule.label, rule.decision, rule.rate?.text ?? "", whenText(rule)]);
     for (const line of table([["RULE", "DECISION", "RATE", "WHEN"], ...rows])) printer.line(line);
@@ -86,7 +94,8 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
     const subject = subjectOf(tool, values);
     const found = values.file === undefined ? state.policy() : policyIn(values.file);
     const rule = found && findRule(found, subject);
-    if (printer.json) return printer.data({ decision: rule?.decision ?? "allow", rule: rule ? ruleData(rule) : null });
+    if (printer.json)
+      return printer.data({ decision: rule?.decision ?? "allow", rule: rule ? describeRule(rule) : null });
     if (!rule) return printer.line(`allow: ${found ? "no rule fits" : "there is no policy"}.`);
     const rate = rule.rate ? `, ${rule.rate.text}` : "";
     printer.line(`${rule.decision}: by ${rule.label} (${whenText(rule)})${rate}.`);
@@ -158,13 +167,4 @@ function whenText({ when, annotations }: PolicyRule): string {
   const fields = Object.entries(when).map(([field, patterns]) => `${field} ${patterns.join(" or ")}`);
   const hints = Object.entries(annotations).map(([hint, value]) => (value ? hint : `not ${hint}`));
   return [...fields, ...hints].join(", ") || "always";
-}
-
-function policyData(found: Policy) {
-  const rules = found.rules.map((rule) => ({ ...ruleData(rule), never: whyNever(found, rule) }));
-  return { rules, pin: found.pin };
-}
-
-function ruleData({ label, decision, when, annotations, rate, reason }: PolicyRule) {
-  return { label, decision, when, annotations, rate: rate?.text, reason };
 }

@@ -3,7 +3,7 @@ import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import { createPrinter } from "../common/printer.ts";
 import { showOutcome } from "./call.ts";
 
-test("call says that the hub could not save how a call with a key ended, beside the answer", () => {
+test("call notes that the hub could not save the outcome of a call with a key, next to the answer", () => {
   const result = { content: [{ type: "text", text: "done" }] };
   const outcome = { outcome: "ok", ran: "yes", result, notSaved: true } as const;
   const [forPeople, forPrograms] = [createTestIo(), createTestIo()];

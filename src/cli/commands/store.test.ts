@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const lines = () => cli.out().trimEnd().split("\n");
 
-test("store status says how much there is, and from when to when", async () => {
+test("store status prints counts and the range of time", async () => {
   expect(await cli.run("store", "status")).toBe(0);
   const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`;
   expect(lines()[0]).toMatch(/^\/.*pagewire\.db: \d+(\.\d)? [KM]B$/);
@@ -39,7 +39,7 @@ test("store status says how much there is, and from when to when", async () => {
   ]);
 });
 
-test("for programs, store status and store prune are JSON", async () => {
+test("with --json, store status and store prune print JSON", async () => {
   await cli.run("store", "status", "--json");
   await cli.run("store", "prune", "--json");
   expect(lines().map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -48,7 +48,7 @@ test("for programs, store status and store prune are JSON", async () => {
   ]);
 });
 
-test("store prune says what it removed", async () => {
+test("store prune prints what it removed", async () => {
   expect(await cli.run("store", "prune")).toBe(0);
   expect(cli.out()).toBe("Nothing was too old, or too much.\n");
   await store.addTokens("ada", "2020-01-01", 5);
@@ -56,7 +56,7 @@ test("store prune says what it removed", async () => {
   expect(lines().at(-1)).toBe("Removed 1 of usage.");
 });
 
-test("store prune keeps to the limits that it is given, as the hub does to its own", async () => {
+test("store prune applies the given limits", async () => {
   const day = 86_400_000;
   await store.addTokens("ada", new Date(Date.now() - 40 * day).toISOString().slice(0, 10), 5);
   await cli.run("store", "prune", "--limit", "usageTime=60d");
@@ -64,7 +64,7 @@ test("store prune keeps to the limits that it is given, as the hub does to its o
   expect(lines()).toEqual(["Nothing was too old, or too much.", "Removed 1 of usage."]);
 });
 
-test("store backup makes a database that a hub can be run with", async () => {
+test("store backup makes a database that a hub can use", async () => {
   const copy = join(cli.home, "copy.db");
   expect(await cli.run("store", "backup", copy)).toBe(0);
   expect(cli.out()).toBe(`The backup is ${copy}.\n`);
@@ -76,7 +76,7 @@ test("store backup makes a database that a hub can be run with", async () => {
   expect(cli.err()).toContain("Name a file that is not there");
 });
 
-test("store export writes everything as lines of JSON, or what is of one principal", async () => {
+test("store export writes everything, or the data of one principal, as lines of JSON", async () => {
   expect(await cli.run("store", "export")).toBe(0);
   expect(lines().map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(["conversation", "record"]);
   const before = lines().length;

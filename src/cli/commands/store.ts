@@ -24,7 +24,7 @@ type Context = CommandContext<typeof options>;
 
 export const store = defineCommand({
   name: "store",
-  summary: "Look at what the hub keeps, tidy it up, copy it.",
+  summary: "Inspect, prune, back up or export the hub's data.",
   usage: "status|prune|backup <file>|export",
   positionals: { min: 1, max: 2 },
   options,

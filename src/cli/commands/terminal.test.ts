@@ -58,7 +58,7 @@ function hello(
 
 const codeIn = (url: string) => ({ code: new URL(url).hash.replace("#code=", "") });
 
-test("with --terminal the hub says that terminals are on, and `terminal` opens its page with a code that is good once", async () => {
+test("with --terminal, the hub reports that terminals are on, and `terminal` opens its page with a one-time code", async () => {
   const hub = await startHub();
   expect(hub.said()).toMatch(/Terminals +on: npx pagewire terminal/);
   const { code, out, opened } = await run(["terminal"]);
@@ -78,7 +78,7 @@ test("with --terminal the hub says that terminals are on, and `terminal` opens i
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("with --print, --code and --json the address or the code is printed, and nothing is opened", async () => {
+test("with --print, --code and --json, the address or the code is printed, and no page is opened", async () => {
   const hub = await startHub();
   const [print, onlyCode, json] = [
     await run(["terminal", "--print"]),
@@ -97,7 +97,7 @@ test("with --print, --code and --json the address or the code is printed, and no
   await hub.stop();
 });
 
-test("`terminal --for` prints a code for the pages of an origin, once that is allowed", async () => {
+test("`terminal --for` prints a code for the pages of an allowed origin", async () => {
   const hub = await startHub();
   const refused = await run(["terminal", "--for", app]);
   expect([refused.code, refused.out]).toEqual([4, ""]);
@@ -114,7 +114,7 @@ test("`terminal --for` prints a code for the pages of an origin, once that is al
   await hub.stop();
 });
 
-test("where no hub runs, `terminal` runs one with terminals, shows a terminal of it, and ends it on Ctrl-C", async () => {
+test("without a hub, `terminal` runs one with terminals, shows one of them, and stops it on Ctrl-C", async () => {
   const starter = createTestIo({ home: cli.home });
   const code = starter.run("terminal", "--port", "0", "--no-demo");
   await starter.wrote("Opens a terminal at");
@@ -135,13 +135,13 @@ test("Ctrl-C before the hub runs opens no terminal", async () => {
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("one whose terminal cannot be shown does not go on running", async () => {
+test("a hub whose terminal cannot be shown is stopped", async () => {
   const { code, err } = await run(["terminal", "--port", "0", "--no-demo", "--for", app]);
   expect([code, err.includes(`npx pagewire allow ${app}`)]).toEqual([4, true]);
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("at a hub that runs without terminals it says exactly how to have them", async () => {
+test("if the running hub has no terminals, the command says how to turn them on", async () => {
   const hub = await startTestHub(cli);
   const { code, err, opened } = await run(["terminal"]);
   expect([code, opened]).toEqual([1, []]);
@@ -166,7 +166,7 @@ test.each([
   expect([code, err.includes(message)]).toEqual([2, true]);
 });
 
-test("what is for a hub that is started is refused where one runs", async () => {
+test("options for starting a hub are refused if one runs", async () => {
   const hub = await startHub();
   for (const args of [["--port", "0"], ["--klangk"], ["--allow-origin", app]]) {
     const { code, err } = await run(["terminal", ...args]);
@@ -178,7 +178,7 @@ test("what is for a hub that is started is refused where one runs", async () => 
   await hub.stop();
 });
 
-test("the shell key goes to hubs on this machine only, and a hub that takes another says so", async () => {
+test("the shell key is sent only to hubs on this machine, and a hub with another key refuses it", async () => {
   const elsewhere = await run(["terminal", "--hub", "http://hub.example.com"]);
   expect([elsewhere.code, elsewhere.err.includes("is not sent to http://hub.example.com")]).toEqual([4, true]);
   expect(existsSync(cli.state.shellKeyPath)).toBe(false);
@@ -204,7 +204,7 @@ test.each([
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("a hub with terminals does not start with a shell key that others can read, and one that breaks lets nobody in", async () => {
+test("a hub with terminals does not start with a shell key that others can read, and refuses everybody while the key is broken", async () => {
   cli.state.shellKey();
   chmodSync(cli.state.shellKeyPath, 0o644);
   const { code, err } = await run(["hub", "--terminal", "--port", "0"]);
@@ -217,7 +217,7 @@ test("a hub with terminals does not start with a shell key that others can read,
   await hub.stop();
 });
 
-test("the shell key is shown and rotated apart from the token, and pages with the old one are sent away", async () => {
+test("the shell key is shown and rotated separately from the token, and pages with the old one are disconnected", async () => {
   const hub = await startHub();
   const token = cli.state.agentToken();
   const address = (await run(["terminal", "--print"])).out.trim();
@@ -233,9 +233,9 @@ test("the shell key is shown and rotated apart from the token, and pages with th
   await hub.stop();
 });
 
-test("the help says what a rotated key ends, and a wrong word names the key that was meant", async () => {
+test("the help says what rotating a key ends, and a wrong argument suggests the key", async () => {
   const { out } = await run(["help", "token"]);
-  expect(out.replace(/\s+/g, " ")).toContain("ends the terminals that were opened with it, with what runs in them");
+  expect(out.replace(/\s+/g, " ")).toContain("ends the terminals that were opened with it and the programs in them");
   const wrong = await run(["token", "change", "--shell"]);
   expect([wrong.code, wrong.err.includes("the shell key. Write: npx pagewire token show --shell")]).toEqual([2, true]);
 });

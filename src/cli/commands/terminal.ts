@@ -1,12 +1,14 @@
 import type { State, HubInfo } from "../../state/index.ts";
 import { accessTerminals } from "../reach-hub/access-hub.ts";
-import { askForShellCode } from "../reach-hub/ask-for-code.ts";
-import type { ShellCode } from "../reach-hub/ask-for-code.ts";
+import { askForShellCode } from "../reach-hub/ask-hub.ts";
+import { areTerminalsOff, switchOnTerminals } from "../terminals/switch-on-terminals.ts";
+import { endTerminals, listTerminals } from "../terminals/manage-terminals.ts";
+import type { ShellCode } from "../reach-hub/ask-hub.ts";
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../common/command.ts";
 import { askHealth } from "../reach-hub/ask-health.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
-import { namedHub, openOwnState } from "../reach-hub/find-hub.ts";
+import { hubUrl, namedHub, openOwnState } from "../reach-hub/find-hub.ts";
 import { startOptions } from "../run-hub/hub-run-options.ts";
 import { requireOrigin } from "../run-hub/hub-sources.ts";
 import type { Io } from "../common/io.ts";
@@ -53,6 +55,8 @@ const options = {
   print: { type: "boolean", summary: "Only print the address, for another browser." },
   code: { type: "boolean", summary: "Only print the code, to be pasted into the page." },
   for: { type: "string", value: "ORIGIN", summary: "Print a code for the pages of an app that shows terminals." },
+  yes: { type: "boolean", summary: "Switch terminals on without a question, if the hub runs without them." },
+  all: { type: "boolean", summary: "end: All terminals." },
   ...startOptions,
   ...hubOptions,
 } as const satisfies OptionSpecs;
@@ -62,22 +66,31 @@ type Context = CommandContext<typeof options>;
 export const terminal = defineCommand({
   name: "terminal",
   summary: "Open a terminal in the browser; its programs act in its tab.",
-  usage: "",
-  positionals: { min: 0, max: 0 },
+  usage: "[list|end] [id …]",
+  positionals: { min: 0, max: 1000 },
   options,
   notes: [
-    "A terminal is a shell of whoever runs the hub. Where no hub runs, one is started with terminals on, in this process, until Ctrl-C; the options of `pagewire hub` that are named here are for that one. A hub that runs without terminals has to be started again: npx pagewire hub --terminal",
-    "The address holds a code that lets in whoever opens it first: it is good once, and for ten minutes. The browser may open terminals for 30 days, until it signs out, or until the shell key is changed: npx pagewire token rotate --shell",
+    "A terminal is a shell of the user who runs the hub. If no hub runs, one is started with terminals on, in this process, until Ctrl-C; the options of `pagewire hub` that are listed here are for that one. A hub that runs without terminals asks you whether to switch them on, which --yes answers; they are on then until that hub stops. In jwt mode, and with --public-host, they are an option of its start: npx pagewire hub --terminal",
+    "list shows your terminals: the program that runs in each, its size, the tab that shows it, and since when there is one. end ends the named ones with the programs in them, and asks nothing.",
+    "The address has a code that lets in the first person to open it: it is valid once, for ten minutes. The browser may open terminals for 30 days, until it signs out, or until the shell key is changed: npx pagewire token rotate --shell",
     "The browser is started with that address, which other users of this machine can see for a moment. If there are any that you do not trust, open it yourself: npx pagewire terminal --print",
     "An app's own page that shows a terminal asks for a code. Its origin has to be allowed, and the code is good in its pages alone.",
     "In jwt mode, put your token for the audience pagewire:terminal into PAGEWIRE_SHELL_KEY. With --json the code is printed, and nothing is opened.",
   ],
-  examples: ["pagewire terminal", "pagewire terminal --print", "pagewire terminal --for http://localhost:5173"],
+  examples: [
+    "pagewire terminal",
+    "pagewire terminal --print",
+    "pagewire terminal --for http://localhost:5173",
+    "pagewire terminal list",
+    "pagewire terminal end --all",
+  ],
   run,
 });
 
 async function run(context: Context): Promise<ExitCode> {
-  const { io, values } = context;
+  const { io, values, positionals } = context;
+  if (positionals.length > 0) return manage(context);
+  if (values.all) throw usageError("--all is for: npx pagewire terminal end --all");
   const origin = values.for === undefined ? undefined : requireOrigin(values.for);
   if (values.print && (values.code || origin !== undefined))
     throw usageError("Write --print for the address of the hub's own page, or else --code, or --for ORIGIN.");
@@ -88,6 +101,30 @@ async function run(context: Context): Promise<ExitCode> {
   refuseStartOptions(values, hub);
   await show(hub);
   return 0;
+}
+
+/** The options of `terminal list` and `terminal end`. */
+const managed: readonly string[] = ["hub", "json", "all"];
+
+/** `terminal list` and `terminal end`. */
+async function manage({ io, printer, values, positionals: [action = "", ...ids] }: Context): Promise<ExitCode> {
+  const { hub: given, all } = values;
+  const isPlain = Object.entries(values).every(([name, value]) => managed.includes(name) || isUnset(value));
+  const isList = action === "list" && ids.length === 0 && !all;
+  const isEnd = action === "end" && all === (ids.length === 0);
+  if (!isPlain || !(isList || isEnd))
+    throw usageError("Write: npx pagewire terminal list, or: npx pagewire terminal end <id>, or: end --all.");
+  const state = openOwnState(io);
+  const url = hubUrl(given, io, state);
+  const managing = { io, printer, state, url };
+  await (isList ? listTerminals(managing) : endTerminals(managing, ids)).catch((error: unknown) => {
+    throw explainRefusal(error, { hub: url, running: state.runningHub(), platform: io.platform });
+  });
+  return 0;
+}
+
+function isUnset(value: string | boolean | readonly string[] | undefined): boolean {
+  return Array.isArray(value) ? value.length === 0 : value === undefined || value === false;
 }
 
 /** The hub that was named, else the one that runs here. */
@@ -113,6 +150,7 @@ function startHub({ io, printer, values }: Context, onReady: (url: string) => Pr
     pin: false,
     terminal: true,
     open: false,
+    background: false,
     "no-code": false,
   };
   return runHub({ io, printer, values: { ...values, ...jwt, ...rest }, onReady });
@@ -120,10 +158,7 @@ function startHub({ io, printer, values }: Context, onReady: (url: string) => Pr
 
 /** Refuses options for starting a hub where one runs already: they would be ignored. */
 function refuseStartOptions(values: OptionValues<typeof options>, hub: string): void {
-  const name = (Object.keys(startOptions) as (keyof typeof startOptions)[]).find((each) => {
-    const value = values[each];
-    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
-  });
+  const name = (Object.keys(startOptions) as (keyof typeof startOptions)[]).find((each) => !isUnset(values[each]));
   if (name === undefined) return;
   throw usageError(
     `--${name} is for a hub that is started, and one runs at ${hub}. Leave it out, or end that hub first. A second one needs a state directory of its own: set PAGEWIRE_HOME`,
@@ -137,10 +172,8 @@ interface Showing extends Pick<Context, "io" | "printer" | "values"> {
 }
 
 async function showTerminal(showing: Showing): Promise<void> {
-  const { io, printer, values, origin, state, url: hub } = showing;
-  const made = await makeCode(showing).catch((error: unknown) => {
-    throw explainRefusal(error, { hub, running: state.runningHub(), platform: io.platform });
-  });
+  const { io, printer, values, origin } = showing;
+  const made = await makeCode(showing);
   const { code, url, expiresAt } = made;
   if (printer.json) return printer.data({ ...made, expiresAt: new Date(expiresAt).toISOString() });
   if (values.code || origin !== undefined || url === undefined) return printCode(made, showing);
@@ -155,8 +188,16 @@ async function showTerminal(showing: Showing): Promise<void> {
   );
 }
 
-async function makeCode({ io, state, url, origin }: Showing): Promise<ShellCode> {
-  return askForShellCode(await accessTerminals(url, io, state), origin);
+/** Asks the person first whether terminals may be switched on, if they are off. */
+async function makeCode({ io, printer, values, state, url: hub, origin }: Showing): Promise<ShellCode> {
+  const ask = async () => askForShellCode(await accessTerminals(hub, io, state), origin);
+  return ask().catch(async (error: unknown) => {
+    const managing = { io, printer, state, url: hub };
+    if (!PagewireError.isInstance(error) || error.code !== "terminal-unavailable" || !(await areTerminalsOff(managing)))
+      throw explainRefusal(error, { hub, running: state.runningHub(), platform: io.platform });
+    await switchOnTerminals(managing, values.yes);
+    return ask();
+  });
 }
 
 function printCode({ code, origin }: ShellCode, { printer, url }: Showing): void {

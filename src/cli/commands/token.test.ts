@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { signAgentToken } from "../../hub/index.ts";
+import { signAgentToken, signTerminalToken } from "../../hub/index.ts";
 import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import type { TestIo } from "../test-support/test-io.test-helper.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => cli.close());
 // The clock of these commands is stopped at 2026-01-02T03:04:05, in the local time zone.
 const now = new Date("2026-01-02T03:04:05");
 
-test("a token is revoked by its id and a subject by time, each is listed and taken back, and each command says what it did", async () => {
+test("a token is revoked by its id and a subject by time, each is listed and restored, and each command confirms it", async () => {
   const before = now.toISOString();
   for (const args of [
     ["--list"],
@@ -47,7 +47,7 @@ test("a token is revoked by its id and a subject by time, each is listed and tak
   ]);
 });
 
-test("a revocation that no hub sees now says so, for the wrong state directory looks as good", async () => {
+test("a revocation without a running hub is noted, because the state directory may be the wrong one", async () => {
   await cli.run("token", "revoke", "--id", "one");
   expect(cli.err()).toContain(`No hub of the state directory ${cli.home} runs now.`);
   const told = cli.err().length;
@@ -56,7 +56,7 @@ test("a revocation that no hub sees now says so, for the wrong state directory l
   expect(cli.err().slice(told)).toBe("");
 });
 
-test("for programs every form answers with what is revoked now", async () => {
+test("with --json, every form prints the current revocations", async () => {
   await cli.run("token", "revoke", "--id", "one", "--json");
   await cli.run("token", "revoke", "--subject", "ann", "--json");
   const [first, second] = cli.out().trimEnd().split("\n");
@@ -80,7 +80,31 @@ test.each([
   expect(cli.state.revocations().ids.size).toBe(0);
 });
 
-test("a running hub ends within a second what a revoked token let in", async () => {
+test("`open` signs in the user in person with the token for terminals beside the agent's, and with no other", async () => {
+  const secret = "s".repeat(40);
+  const path = join(cli.home, "secret");
+  writeFileSync(path, secret, { mode: 0o600 });
+  const running = cli.run("--port", "0", "--jwt-secret-file", path);
+  await cli.wrote("Ctrl-C stops it.");
+  const agent = await signAgentToken({ secret, subject: "ann" });
+  const open = async (shellKey: string) => {
+    const environment = { PAGEWIRE_TOKEN: agent, PAGEWIRE_SHELL_KEY: shellKey };
+    const opener = createTestIo({ home: cli.home, environment });
+    return { code: await opener.run("open", "console", "--print"), said: opener.out() + opener.err() };
+  };
+  expect(await open(await signTerminalToken({ secret, subject: "ann" }))).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/\/console#code=[\w-]{43}\n$/),
+  });
+  expect((await open(agent)).said).toContain("pagewire:terminal");
+  expect((await open(await signTerminalToken({ secret, subject: "bob" }))).said).toContain("the same user");
+  // The key of a hub in local mode, which another command needs.
+  expect((await open("a-shell-key")).code).toBe(0);
+  await cli.interrupt();
+  expect(await running).toBe(0);
+});
+
+test("a running hub disconnects clients of a revoked token within a second", async () => {
   const secret = "s".repeat(40);
   const path = join(cli.home, "secret");
   writeFileSync(path, secret, { mode: 0o600 });

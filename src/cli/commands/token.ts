@@ -1,9 +1,8 @@
-import { defineCommand, commonOptions, usageError } from "../common/command.ts";
+import { defineCommand, commonOptions, usageError, timeOption } from "../common/command.ts";
 import { openOwnState, noteNoHub } from "../reach-hub/find-hub.ts";
 import type { State } from "../../state/index.ts";
 import { oneLine } from "../common/plain-text.ts";
 import type { Printer } from "../common/printer.ts";
-import { timeOption } from "../common/read-time.ts";
 
 export const token = defineCommand({
   name: "token",
@@ -20,8 +19,8 @@ export const token = defineCommand({
     ...commonOptions,
   },
   notes: [
-    "Whoever has the token can call every tool of every open page. A rotated token cuts off, within a second, every agent that came with the old one, every browser that was signed in to the assistant, and every terminal that `pagewire attach-browser` made.",
-    "Whoever has the shell key can open terminals at a hub that runs with --terminal: shells of yours. A rotated key cuts off, within a second, every page that was let in by the old one, and ends the terminals that were opened with it, with what runs in them. To sign out one browser alone, press `Sign out of terminals` in its page.",
+    "Anyone with the token can call every tool of every open page. Rotating it disconnects, within a second, every agent that used the old one, every browser that was signed in to the assistant, and every terminal that `pagewire attach-browser` made.",
+    "Anyone with the shell key can open terminals, which are shells of yours, at your hub, and can switch terminals on where it runs without them. Rotating it disconnects, within a second, every page that used the old one, and ends the terminals that were opened with it and the programs in them. To sign out one browser alone, press `Sign out of terminals` in its page.",
     "In jwt mode tokens are signed elsewhere, and end at their own time. Revoked, they end within a second: with them connections, and sign-ins and terminals that were made with them. For a subject that is everything until now; tokens that are issued from the next second on are good. Each state directory has its own revocations.",
   ],
   examples: [

@@ -1,7 +1,7 @@
 import { defineCommand, hubOptions } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { withHub } from "../reach-hub/connect-to-hub.ts";
-import { renderTool } from "../console/render-tool.ts";
+import { renderTool } from "../console/render.ts";
 
 export const tools = defineCommand({
   name: "tools",
@@ -12,9 +12,7 @@ export const tools = defineCommand({
     tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },
     ...hubOptions,
   },
-  notes: [
-    "What a tool says of itself was written by its page. With --json: also resources and prompts, and whole schemas.",
-  ],
+  notes: ["A tool's description is written by its page. With --json: also resources and prompts, and whole schemas."],
   examples: ["pagewire tools", "pagewire tools --tab Xb3fQ0aZ19kLmN2c", "pagewire tools --json"],
   run: ({ io, printer, values }) =>
     withHub(values.hub, io, async (client): Promise<ExitCode> => {

@@ -19,7 +19,7 @@ afterEach(async () => {
 /** Another command with the same state directory. */
 const another = () => createTestIo({ home: cli.home });
 
-test("a call is a line when it begins and a line when it ends, until Ctrl-C", async () => {
+test("each call is a line when it begins and one when it ends, until Ctrl-C", async () => {
   const page = await hub.page();
   const code = cli.run("watch");
   await cli.wrote("Watching.");
@@ -34,7 +34,7 @@ test("a call is a line when it begins and a line when it ends, until Ctrl-C", as
   expect(cli.out() + cli.err()).not.toContain("secret");
 });
 
-test("for programs every moment of every call is a line of JSON", async () => {
+test("with --json, every event of every call is a line of JSON", async () => {
   await hub.page({
     async handle({ say, frame: { id } }) {
       say({ type: "progress", id, progress: 1, total: 2 });
@@ -56,7 +56,7 @@ test("for programs every moment of every call is a line of JSON", async () => {
   expect(lines.at(-1)).toMatchObject({ name: "greet", outcome: "tool-error", time: "2026-01-02T03:04:05.000Z" });
 });
 
-test("where too much happens it shows how much is left out", async () => {
+test("if there are too many events, it shows how many were left out", async () => {
   await hub.close();
   hub = await startTestHub(cli, { watchedEvents: 1 });
   await hub.page();
@@ -70,7 +70,7 @@ test("where too much happens it shows how much is left out", async () => {
   expect(await Promise.all(codes)).toEqual([0, 0]);
 });
 
-test("a hub that goes away is waited for, and one that refuses ends the watching", async () => {
+test("watch waits for a hub that stops, and ends if the hub refuses it", async () => {
   const code = cli.run("watch");
   await cli.wrote("Watching.");
   cli.state.rotateAgentToken();

@@ -3,10 +3,8 @@ import type { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import type { Printer } from "./printer.ts";
 
-/** One option of a command. */
 export interface OptionSpec {
   readonly type: "string" | "boolean";
-  /** Whether it may be repeated. */
   readonly multiple?: true;
   /** The placeholder for its value in the help, such as URL. */
   readonly value?: string;
@@ -15,7 +13,6 @@ export interface OptionSpec {
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-/** The values of options, by the names of their specs. */
 export type OptionValues<Specs extends OptionSpecs> = {
   readonly [Name in keyof Specs]: Specs[Name] extends { readonly type: "boolean" }
     ? boolean
@@ -24,7 +21,6 @@ export type OptionValues<Specs extends OptionSpecs> = {
       : string | undefined;
 };
 
-/** The context a command runs in. */
 export interface CommandContext<Specs extends OptionSpecs = OptionSpecs> {
   readonly io: Io;
   readonly printer: Printer;
@@ -59,6 +55,11 @@ export function defineCommand<const Specs extends OptionSpecs>(command: Command<
 /** Options that every command has. */
 export const commonOptions = {
   json: { type: "boolean", summary: "Write for programs: JSON on stdout." },
+  jq: {
+    type: "string",
+    value: "FILTER",
+    summary: "Write what this jq filter makes of that JSON, such as .[].name.",
+  },
 } as const satisfies OptionSpecs;
 
 /** Options of the commands that speak to a hub. */
@@ -72,7 +73,6 @@ export function usageError(message: string): PagewireError {
   return new PagewireError("options-invalid", message);
 }
 
-/** Reads the number that an option was given. */
 export function numberOption(
   name: string,
   text: string | undefined,
@@ -83,4 +83,27 @@ export function numberOption(
   if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
   const kind = isWhole ? "a whole number" : "a number";
   throw usageError(`--${name} must be ${kind} from ${min} to ${max}, not "${text}".`);
+}
+
+/** Units of time, in milliseconds. */
+export const unitTime: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A time ago, or a point in time, that an option was given, in milliseconds since 1970. */
+export function timeOption(name: string, text: string, now: Date): number {
+  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  const at = count === undefined ? pointOf(text) : now.getTime() - Number(count) * (unitTime[unit] ?? 0);
+  if (!Number.isNaN(at)) return at;
+  throw usageError(
+    `--${name} must be a time ago, such as 1h or 7d, or a time such as 2026-01-31T12:00Z, not "${text}".`,
+  );
+}
+
+function pointOf(text: string): number {
+  return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
 }

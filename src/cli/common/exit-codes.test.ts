@@ -52,6 +52,6 @@ test.each([
   expect(exitCodeOfError(new PagewireError(code, "message"))).toBe(expected);
 });
 
-test("CL5: an error that nobody expected exits with 1", () => {
+test("CL5: an unexpected error exits with 1", () => {
   expect(exitCodeOfError(new TypeError("x is not a function"))).toBe(1);
 });

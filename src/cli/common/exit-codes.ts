@@ -5,13 +5,13 @@ import type { ErrorCode, OutcomeName } from "../../wire/index.ts";
 export const exitCodes = {
   0: "all is well",
   1: "the tool answered with an error, or something else went wrong",
-  2: "the command was not written as it should be",
+  2: "the command line is wrong",
   3: "there is no hub",
-  4: "the hub, or its policy, refused, or it is not that of the token",
+  4: "refused by the hub or its policy, or the wrong hub for the token",
   5: "there is no such tool or tab",
   6: "the call did not reach the page; it is safe to try again",
   7: "the outcome is unknown: the call may have run",
-  8: "the time was up",
+  8: "the deadline passed",
   130: "cancelled",
 } as const;
 
@@ -57,12 +57,10 @@ const byName: { readonly [Name in OutcomeName | ErrorCode]?: ExitCode } = {
   cancelled: 130,
 };
 
-/** The exit code for an error. */
 export function exitCodeOfError(error: unknown): ExitCode {
   return PagewireError.isInstance(error) ? (byName[error.code] ?? 1) : 1;
 }
 
-/** The exit code for the end of a call. */
 export function exitCodeOfOutcome({
   outcome,
   ran,

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import { parseTrace } from "../../wire/index.ts";
+import type { TraceContext } from "../../wire/index.ts";
 
-/** A stream that may be a terminal. */
 export type MaybeTerminal<Stream> = Stream & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Everything outside that the command touches, so that tests can supply it. */
@@ -23,7 +24,6 @@ export interface Io {
   writeToTerminal(text: string): boolean;
 }
 
-/** The process that this is. */
 export function processIo(): Io {
   return {
     stdin: process.stdin,
@@ -73,3 +73,8 @@ const openers: Readonly<Record<string, readonly string[]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
+
+/** The caller's trace context, from TRACEPARENT and TRACESTATE. */
+export function environmentTrace({ environment }: Pick<Io, "environment">): TraceContext | undefined {
+  return parseTrace({ traceparent: environment["TRACEPARENT"], tracestate: environment["TRACESTATE"] });
+}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nearest } from "./nearest.ts";
 
-const known = ["hub", "tabs", "tools", "call", "watch", "allow", "token", "doctor", "help"];
+const known = ["hub", "open", "tabs", "tools", "call", "watch", "allow", "token", "doctor", "help"];
 
 test.each([
   ["tab", "tabs"],
@@ -11,10 +11,11 @@ test.each([
   ["clal", "call"],
   ["docter", "doctor"],
   ["hbu", "hub"],
+  ["poen", "open"],
 ])("%s was probably meant to be %s", (word, meant) => {
   expect(nearest(word, known)).toBe(meant);
 });
 
-test.each(["", "x", "serve", "configuration"])("nothing like %j is known", (word) => {
+test.each(["", "x", "nope", "serve", "configuration"])("nothing like %j is known", (word) => {
   expect(nearest(word, known)).toBeUndefined();
 });

@@ -1,13 +1,14 @@
-/** The known word that a mistyped one was probably meant to be. */
+/** The known word that a mistyped one was probably meant to be: hardly anybody misses its first letter and another one. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const most = word.length < 4 ? 1 : word.length < 8 ? 2 : 3;
+  const maxDistance = word.length < 4 ? 1 : word.length < 8 ? 2 : 3;
   const [best] = known
     .map((candidate) => ({
       candidate,
       distance: candidate.startsWith(word) && word !== "" ? 0 : distance(word, candidate),
     }))
     .toSorted((one, other) => one.distance - other.distance);
-  return best !== undefined && best.distance <= most ? best.candidate : undefined;
+  if (best === undefined) return undefined;
+  return best.distance <= (best.candidate[0] === word[0] ? maxDistance : 1) ? best.candidate : undefined;
 }
 
 /** How many characters must be added, dropped, changed or swapped to make one word of the other. */

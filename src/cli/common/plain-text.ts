@@ -4,11 +4,11 @@ import { plainText, showInvisible } from "../../wire/index.ts";
 
 export { plainText };
 
-/** The text on one line, truncated to `most` characters. */
-export function oneLine(text: string, most = Infinity): string {
+/** The text on one line, truncated to `max` characters. */
+export function oneLine(text: string, max = Infinity): string {
   const line = plainText(text).replaceAll(/\s+/g, " ").trim();
   const characters = Array.from(line);
-  return characters.length <= most ? line : `${characters.slice(0, Math.max(0, most - 1)).join("")}…`;
+  return characters.length <= max ? line : `${characters.slice(0, Math.max(0, max - 1)).join("")}…`;
 }
 
 /** A value as JSON that a terminal cannot take for commands, and that hides nothing. */

@@ -10,7 +10,6 @@ export interface Printer {
   readonly json: boolean;
   readonly out: Style;
   readonly err: Style;
-  /** A line of the answer. */
   line(text?: string): void;
   /** Something beside the answer. */
   note(text: string): void;

@@ -1,7 +1,6 @@
 // Works out how a client reaches a hub: with which command, at which address, with which variables.
-import { defaultPort, hubToken, namedHub } from "../reach-hub/find-hub.ts";
+import { defaultPort, hubToken, namedHub, mcpAddress } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
-import { mcpAddress } from "../reach-hub/hub-address.ts";
 import { stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError } from "../../wire/index.ts";
@@ -10,7 +9,10 @@ import type { ClientDefinition, Connection, Scope } from "./clients/client.ts";
 import { launchFor, ownInstallation } from "./launch.ts";
 import type { Launch } from "./launch.ts";
 import { commandLine } from "../console/shell-words.ts";
+import type { HubOptions } from "../../hub/index.ts";
 import { clientTable } from "./clients/client-table.ts";
+
+type ClientSetup = ReturnType<NonNullable<HubOptions["clients"]>>[number];
 
 /** The choices made on the command line. */
 export interface ConnectChoices {
@@ -23,12 +25,11 @@ export interface ConnectChoices {
   readonly hub: string | undefined;
   readonly isAbsolute: boolean;
   /** The arguments that make `pagewire` write this configuration. */
-  readonly writeWords: readonly string[];
+  readonly writeArguments: readonly string[];
   /** The state directory of the user. */
   readonly state: State;
 }
 
-/** A connection, and notes for its user. */
 export interface ConnectionWithNotes {
   readonly connection: Connection;
   readonly notes: readonly string[];
@@ -39,7 +40,7 @@ export interface ConnectionWithNotes {
 /** Puts a connection together for one client. */
 export function connectionFor(client: ClientDefinition, choices: ConnectChoices, io: Io): ConnectionWithNotes {
   const { environment, platform } = io;
-  const { scope, path, project, name, tab, isAbsolute, writeWords, state } = choices;
+  const { scope, path, project, name, tab, isAbsolute, writeArguments, state } = choices;
   const hub = namedHub(choices.hub, io, state);
   // If none runs, the next one will listen here: nothing is sent there, and no token is shown for it.
   const base = hub ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
@@ -62,7 +63,7 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
     stdioAnywhere: server(launchFor({ ...launching, scope: "user" })),
     url,
     ...secret,
-    writeCommand: commandLine([...writer, ...writeWords], env, platform),
+    writeCommand: commandLine([...writer, ...writeArguments], env, platform),
     platform,
   };
   const isShared = scope === "project";
@@ -124,25 +125,33 @@ function tokenFor(hub: string, io: Io, state: State): TokenFor {
 const placeholder = "<the hub's token>";
 
 /**
- * Lines to paste, by the client's id, so that a client reaches the hub of this state directory from any folder of this
- * machine: the first line of `connect <client> --user`, and as `other` the program alone. No line holds the token.
+ * How to connect each client to the hub of this state directory, from any folder of this machine: the first line of
+ * `connect <client> --user`, and as `other` the program alone. No line holds the token.
  */
-export function clientLines(io: Io, state: State): Readonly<Record<string, string>> {
+export function clientSetups(io: Io, state: State): readonly ClientSetup[] {
   const { PAGEWIRE_URL: _url, PAGEWIRE_TOKEN: _token, ...environment } = io.environment;
   const own = { ...io, environment };
+  const name = "pagewire";
   const connectionOf = (client: ClientDefinition) => {
     const place = { ...own, project: "." };
     const path = client.configPath("user", place) ?? "";
-    const writeWords = ["connect", client.id, "--write", "--user"];
-    const choices = { scope: "user", path, project: ".", name: "pagewire", writeWords, state } as const;
+    const writeArguments = ["connect", client.id, "--write", "--user"];
+    const choices = { scope: "user", path, project: ".", name, writeArguments, state } as const;
     return connectionFor(client, { ...choices, tab: undefined, hub: undefined, isAbsolute: false }, own).connection;
   };
-  const lines = clientTable.flatMap((client) => {
-    const code = client.stdioSteps(connectionOf(client)).find((step) => step.code !== undefined)?.code;
-    return code === undefined ? [] : [[client.id, code] as const];
+  const setups = clientTable.map((client): ClientSetup => {
+    const { id, title, names, restart } = client;
+    return { id, title, line: firstLine(client, connectionOf(client)), next: [restart, ...client.check(name)], names };
   });
   const [first] = clientTable;
-  const program = first && connectionOf(first).stdio;
-  const other = program && commandLine([program.command, ...program.args], program.env, io.platform);
-  return Object.fromEntries([...lines, ...(other === undefined ? [] : [["other", other] as const])]);
+  if (!first) return setups;
+  const { command, args, env } = connectionOf(first).stdio;
+  const line = commandLine([command, ...args], env, io.platform);
+  const next = ["A client that takes an address and a token connects to /mcp of the hub."];
+  return [...setups, { id: "other", title: "Another client", line, next, names: [] }];
+}
+
+/** The shortest way: what `connect` shows first. */
+export function firstLine(client: ClientDefinition, connection: Connection): string {
+  return client.stdioSteps(connection).find(({ code }) => code !== undefined)?.code ?? connection.writeCommand;
 }

@@ -30,7 +30,7 @@ function launch(options: Partial<LaunchOptions> & { readonly from: { root: strin
   return launchFor({ ...defaults, installation, ...given });
 }
 
-test("a project that has the package, itself or in a folder above, starts it by npx", () => {
+test("a project with the package, or in a folder below one, starts it by npx", () => {
   const from = install("shop");
   mkdirSync(join(folder, "shop", "packages", "web"), { recursive: true });
   for (const project of [join(folder, "shop"), join(folder, "shop", "packages", "web")]) {
@@ -47,7 +47,7 @@ test("a package of one project is started by its full path from everywhere else"
   expect(launch({ from, project: join(folder, "shop"), isAbsolute: true })).toEqual(full);
 });
 
-test("one that is installed for all, or was fetched by npx, is started by npx from everywhere", () => {
+test("a global package, or one that npx fetched, is started by npx", () => {
   const from = install("lib");
   const [bin, windows] = [join(folder, "bin"), join(folder, "lib")];
   mkdirSync(bin);
@@ -61,7 +61,7 @@ test("one that is installed for all, or was fetched by npx, is started by npx fr
   expect(launch({ from: install("_npx", "0a1b"), scope: "user" })).toEqual(npx);
 });
 
-test("the folders that npx and npm put into the path for one run do not count, nor does another program of that name", () => {
+test("folders that npx and npm add to PATH are ignored, and so is another program of that name", () => {
   const from = install("shop");
   const own = join(folder, "shop", "node_modules", ".bin");
   const strange = join(folder, "strange");
@@ -72,7 +72,7 @@ test("the folders that npx and npm put into the path for one run do not count, n
   expect(launch({ from, scope: "user", environment })).toMatchObject({ isLocal: true });
 });
 
-test("where a client needs it npx is started through cmd, and Node never", () => {
+test("npx is started through cmd if a client needs that, and Node never is", () => {
   const from = install("shop");
   const project = join(folder, "shop");
   expect(launch({ from, project, needsCmd: true })).toEqual({
@@ -83,7 +83,7 @@ test("where a client needs it npx is started through cmd, and Node never", () =>
   expect(launch({ from, project, needsCmd: true, isAbsolute: true })).toMatchObject({ command: "/usr/bin/node" });
 });
 
-test("the program is the one that the package's own manifest names", () => {
+test("the program is that of the package's manifest", () => {
   expect(ownInstallation()).toEqual({
     root: process.cwd(),
     script: join(process.cwd(), "dist", "cli", "main.js"),

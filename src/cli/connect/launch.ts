@@ -12,7 +12,6 @@ export interface Installation {
   readonly root: string;
   /** The program behind the command `pagewire`. */
   readonly script: string;
-  /** The Node that runs it. */
   readonly node: string;
 }
 

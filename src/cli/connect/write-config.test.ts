@@ -33,6 +33,10 @@ const projectFiles = [
   ["cursor", ".cursor/mcp.json"],
   ["vscode", ".vscode/mcp.json"],
   ["codex", ".codex/config.toml"],
+  ["gemini-cli", ".gemini/settings.json"],
+  ["opencode", "opencode.json"],
+  ["copilot-cli", ".github/mcp.json"],
+  ["qwen-code", ".qwen/settings.json"],
 ] as const;
 
 test.each(projectFiles)(
@@ -60,6 +64,12 @@ test.each([
   ["vscode", { XDG_CONFIG_HOME: "config" }, "config/Code/User/mcp.json"],
   ["codex", {}, ".codex/config.toml"],
   ["codex", { CODEX_HOME: "codex" }, "codex/config.toml"],
+  ["gemini-cli", {}, ".gemini/settings.json"],
+  ["opencode", {}, ".config/opencode/opencode.json"],
+  ["opencode", { XDG_CONFIG_HOME: "config" }, "config/opencode/opencode.json"],
+  ["copilot-cli", {}, ".copilot/mcp-config.json"],
+  ["copilot-cli", { COPILOT_HOME: "copilot" }, "copilot/mcp-config.json"],
+  ["qwen-code", {}, ".qwen/settings.json"],
   ["inspector", {}, ".mcp-inspector/mcp.json"],
   ["inspector", { MCP_CATALOG_PATH: "catalog.json" }, "catalog.json"],
 ])("%s with --user and %j writes %s of the home directory", async (client, variables, file) => {
@@ -72,7 +82,7 @@ test.each([
   });
 });
 
-test("on Windows and macOS VS Code's own file is beside its settings", () => {
+test("on Windows and macOS, VS Code's own file is next to its settings", () => {
   const { configPath } = findClient("vscode");
   const paths = [
     configPath("user", { ...cli.io, project, platform: "darwin" }),
@@ -86,13 +96,13 @@ test("on Windows and macOS VS Code's own file is beside its settings", () => {
   ]);
 });
 
-test("Codex writes the user's own file unless a project is named, because it reads others only where it trusts", async () => {
+test("Codex's entry goes into the user's own file unless a project is named, because it reads only trusted projects", async () => {
   const codex = terminal();
   expect(await codex.run("connect", "codex", "--write")).toBe(0);
   expect(readFileSync(join(cli.home, ".codex", "config.toml"), "utf8")).toContain("[mcp_servers.pagewire]");
 });
 
-test("a file of others is changed in one place, and an entry of that name keeps what else it says", async () => {
+test("an existing file is changed in one place, and an existing entry keeps its other fields", async () => {
   const path = join(project, ".vscode", "mcp.json");
   mkdirSync(dirname(path));
   writeFileSync(path, `{\n  // ours\n  "servers": { "pagewire": { "url": "http://x", "dev": {} }, },\n}\n`);
@@ -119,7 +129,7 @@ test.each(projectFiles)(
   },
 );
 
-test("a dry run shows what would be written, and writes nothing", async () => {
+test("a dry run shows the changes, and writes nothing", async () => {
   expect(await connect<Written>(["cursor", "--dry-run"])).toMatchObject({
     result: "created",
     isDry: true,
@@ -131,7 +141,7 @@ test("a dry run shows what would be written, and writes nothing", async () => {
   expect(readdirSync(project)).toEqual(["node_modules"]);
 });
 
-test("after writing it says what to restart and how to check", async () => {
+test("after writing, it prints what to restart and how to check", async () => {
   expect(await cli.run("connect", "cursor", "--write", "--project", project)).toBe(0);
   expect(cli.out()).toContain("Restart Cursor.\n");
   expect(cli.out()).toContain("Cursor's settings list pagewire among its MCP servers");
@@ -166,7 +176,7 @@ test.each([
   },
 );
 
-test("nor is the user's own file where its link leaves the home directory, and one within it is named by its real name", async () => {
+test("a link of the user's own file that leaves the home directory is refused, and one within it is named by its real path", async () => {
   mkdirSync(join(cli.home, "dotfiles"));
   mkdirSync(join(cli.home, ".cursor"));
   symlinkSync("../dotfiles/cursor.json", join(cli.home, ".cursor", "mcp.json"));

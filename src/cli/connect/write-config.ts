@@ -12,11 +12,11 @@ import { plainText } from "../common/plain-text.ts";
 import { wrap } from "../console/layout.ts";
 import type { ConnectionWithNotes } from "./connection.ts";
 
-/** Whose file to write, or to look at only. */
 interface Writing {
   readonly client: ClientDefinition;
   /** The file, and the folder that it must not leave. */
   readonly file: Bounded;
+  /** Whether to write nothing, and only return the result. */
   readonly isDry: boolean;
 }
 
@@ -59,26 +59,22 @@ const sentences: Readonly<Record<WriteResult, (name: string, path: string, isDry
 /** Help is read, and copied, on terminals of any width; this fits nearly all. */
 const lineWidth = 80;
 
-export interface WriteOrder {
-  readonly client: ClientDefinition;
-  readonly file: Bounded;
+interface EntryWriting extends Writing {
   readonly name: string;
   readonly entry: JsonObject;
-  /** Whether to look only. */
-  readonly isDry: boolean;
 }
 
 /** "created": a new file. "replaced": another entry of this name. "unchanged": the same entry was there. */
-export type WriteResult = "created" | "added" | "replaced" | "unchanged";
+type WriteResult = "created" | "added" | "replaced" | "unchanged";
 
-export interface Written {
+interface Written {
   readonly result: WriteResult;
   /** The file itself, wherever links have led to it. */
   readonly path: string;
 }
 
 /** Writes a server's entry, and nothing if it is there already. A file that cannot be read is left as it is. */
-async function writeConfig({ client, file, name, entry, isDry }: WriteOrder): Promise<Written> {
+async function writeConfig({ client, file, name, entry, isDry }: EntryWriting): Promise<Written> {
   const { format } = client;
   const path = realFileIn(file);
   const before = readConfigFile(path);

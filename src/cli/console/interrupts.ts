@@ -3,7 +3,6 @@ import type { Io } from "../common/io.ts";
 
 /** Ctrl-C, pressed once and pressed again. */
 export interface Interrupts {
-  /** Aborted by the first. */
   readonly signal: AbortSignal;
   /** Resolves at the second. */
   readonly again: Promise<void>;

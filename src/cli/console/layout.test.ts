@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { indent, wrap } from "./layout.ts";
 
-test("text is broken between words where the line ends", () => {
+test("text is wrapped between words", () => {
   expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
   expect(wrap("one two three", 8)).toEqual(["one two", "three"]);
   expect(wrap("one two three", 13)).toEqual(["one two three"]);
@@ -9,7 +9,7 @@ test("text is broken between words where the line ends", () => {
   expect(wrap("", 7)).toEqual([""]);
 });
 
-test("a word that is longer than the line stays whole, so that it can be copied", () => {
+test("a word that is longer than the line is not split, so that it can be copied", () => {
   expect(wrap("open http://127.0.0.1:7337/demo/ now", 10)).toEqual(["open", "http://127.0.0.1:7337/demo/", "now"]);
 });
 

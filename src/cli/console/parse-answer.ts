@@ -113,7 +113,6 @@ function choicesOf(schema: Json | undefined): readonly string[] | undefined {
   return list?.every((each) => typeof each === "string") === true ? list : undefined;
 }
 
-/** Parses the text typed for a field. */
 export function parseAnswer(field: QuestionField, text: string): FieldAnswer {
   const given = text.trim();
   if (given === "")

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../wire/index.ts";
-import { renderContent } from "./render-content.ts";
+import { renderContent } from "./render.ts";
 
 const base64 = "A".repeat(4096);
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commandLine, shellWords } from "./shell-words.ts";
 
-test("a line is read by a shell as the words that it is made of", () => {
+test("a shell splits the line into the same words", () => {
   const text = fc
     .array(fc.constantFrom(...Array.from("ab \"'$`\\!*~;&|<>(){}#\n\u00e9")), { minLength: 1 })
     .map((all) => all.join(""));
@@ -17,7 +17,7 @@ test("a line is read by a shell as the words that it is made of", () => {
   );
 });
 
-test("plain words stay plain, and a header is put into double quotes on every system", () => {
+test("plain words are not quoted, and a header is in double quotes on every system", () => {
   const words = ["--header", "Authorization: Bearer abc", "http://127.0.0.1:7337/mcp"];
   for (const platform of ["linux", "win32"]) {
     expect(shellWords(words, platform)).toBe('--header "Authorization: Bearer abc" http://127.0.0.1:7337/mcp');

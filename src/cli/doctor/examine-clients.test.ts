@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { clientTable } from "../connect/clients/client-table.ts";
 import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import type { TestIo } from "../test-support/test-io.test-helper.ts";
 import { startTestHub } from "../test-support/test-hub.test-helper.ts";
@@ -42,44 +43,59 @@ function write(path: string, value: unknown): string {
 const stdio = { command: "npx", args: ["-y", "pagewire", "mcp"] };
 const servers = (entry: object, name = "pagewire") => ({ mcpServers: { [name]: entry } });
 
-test("where no client has a file, nothing is said of clients", async () => {
+test("without client files there are no findings on clients", async () => {
   expect(await findings()).toEqual([]);
 });
 
-test("whatever `connect` wrote is found again in every client, and reaches the hub", async () => {
+test("an entry that `connect` wrote is found for every client, and reaches the hub", async () => {
   const files = [];
   cli.state.agentToken();
-  for (const client of ["claude-code", "cursor", "vscode", "codex", "inspector"]) {
+  for (const { id: client } of clientTable) {
     for (const where of client === "inspector" ? [["--user"]] : [["--project", project], ["--user"]]) {
       const one = createTestIo({ home: cli.home });
       expect(await one.run("connect", client, "--json", "--write", "--absolute", ...where)).toBe(0);
-      const { path, entry } = JSON.parse(one.out()) as { path: string; entry: { args: string[] } };
+      const { path, entry } = JSON.parse(one.out()) as {
+        path: string;
+        entry: { command: string | string[]; args?: string[] };
+      };
+      const [program = ""] = entry.args ?? entry.command.slice(1);
       // This package may not have been built: any existing file can replace its program.
-      write(path, readFileSync(path, "utf8").replaceAll(entry.args[0] ?? "", cli.state.tokenPath));
+      write(path, readFileSync(path, "utf8").replaceAll(program, cli.state.tokenPath));
       files.push(path);
     }
   }
   const found = await findings();
-  expect(found).toHaveLength(9);
+  expect(found).toHaveLength(17);
   for (const path of files) expect(found.join("\n")).toContain(`pagewire in ${path} reaches the hub at ${hub.url}.`);
   expect(found.every((finding) => finding.startsWith("well: "))).toBe(true);
 });
 
-test("what Claude Code keeps for one project, for its user alone, counts for that project only", async () => {
+test("an address and a variable for the token count in every client's own words", async () => {
+  const address = { httpUrl: `${hub.url}/mcp`, headers: { Authorization: "Bearer $PAGEWIRE_TOKEN" } };
+  const gemini = write(join(project, ".gemini", "settings.json"), servers(address, "pages"));
+  const remote = { type: "remote", url: `${hub.url}/mcp`, headers: { Authorization: "Bearer {env:PAGEWIRE_TOKEN}" } };
+  const opencode = write(join(project, "opencode.json"), { mcp: { pages: remote } });
+  expect(await findings()).toEqual([
+    `well: Gemini CLI: pages in ${gemini} reaches the hub at ${hub.url}.`,
+    `well: opencode: pages in ${opencode} reaches the hub at ${hub.url}.`,
+  ]);
+});
+
+test("an entry of Claude Code for one project counts for that project only", async () => {
   const path = write(join(cli.home, ".claude.json"), {
     projects: { [project]: servers(stdio, "local"), "/elsewhere": servers(stdio, "other") },
   });
   expect(await findings()).toEqual([`well: Claude Code: local in ${path} reaches the hub at ${hub.url}.`]);
 });
 
-test("a client that has a file and does not know Pagewire is named with the command that connects it", async () => {
+test("a client with a file but no entry is listed with the command that connects it", async () => {
   write(join(project, ".cursor", "mcp.json"), servers({ url: "http://127.0.0.1:1/mcp" }, "other"));
   expect(await findings()).toEqual([
     "hint: Cursor is set up here and does not know Pagewire. -> Connect it with: npx pagewire connect cursor --write",
   ]);
 });
 
-test("an entry that looks for a hub where none is says so, and one that does not name a hub may start one", async () => {
+test("an entry with an address where no hub runs is reported; one without an address may start a hub", async () => {
   const path = write(join(project, ".mcp.json"), {
     mcpServers: {
       pagewire1: { type: "http", url: "http://127.0.0.1:1/mcp/tabs/x" },
@@ -91,33 +107,33 @@ test("an entry that looks for a hub where none is says so, and one that does not
   });
   const again = "npx pagewire connect claude-code --write";
   expect(await findings()).toEqual([
-    `hint: Claude Code: pagewire1 in ${path} looks for a hub at http://127.0.0.1:1, where none answers. -> Start one, or write the entry anew: ${again} --name pagewire1`,
-    `hint: Claude Code: pagewire2 in ${path} looks for a hub at http://127.0.0.1:1, where none answers. -> Start one, or write the entry anew: ${again} --name pagewire2`,
+    `hint: Claude Code: pagewire1 in ${path} looks for a hub at http://127.0.0.1:1, where none answers. -> Start one, or rewrite the entry with: ${again} --name pagewire1`,
+    `hint: Claude Code: pagewire2 in ${path} looks for a hub at http://127.0.0.1:1, where none answers. -> Start one, or rewrite the entry with: ${again} --name pagewire2`,
     `hint: Claude Code: pagewire3 in ${path} finds no hub at the moment. -> It starts one when it is needed, or you do: npx pagewire`,
     `well: Claude Code: pagewire4 in ${path} is there.`,
     `well: Claude Code: hub in ${path} reaches the hub at ${hub.url}.`,
   ]);
 });
 
-test("a program that is not there any more is named", async () => {
+test("a missing program is named", async () => {
   const script = join(project, "gone", "pagewire.js");
   const path = write(
     join(cli.home, ".cursor", "mcp.json"),
     servers({ command: process.execPath, args: [script, "mcp"] }),
   );
   expect(await findings()).toEqual([
-    `hint: Cursor: pagewire in ${path} starts ${script}, which is not there any more. -> Write it anew: npx pagewire connect cursor --write --user`,
+    `hint: Cursor: pagewire in ${path} starts ${script}, which no longer exists. -> Rewrite it with: npx pagewire connect cursor --write --user`,
   ]);
 });
 
-test("a file that cannot be read is named, and left as it is", async () => {
+test("an unreadable file is named, and not changed", async () => {
   const path = write(join(cli.home, ".codex", "config.toml"), "[mcp_servers.pagewire\n");
   expect(await findings()).toEqual([
     `hint: Codex may not be able to read ${path}: line 1, column 22: illegal character in key -> Put the file right; nothing in it was changed.`,
   ]);
 });
 
-test("a token in a file that a project shares is a warning that says what to do", async () => {
+test("a token in a shared project file is a warning with a remedy", async () => {
   const token = cli.state.agentToken();
   const http = (file: string, entry: object | string) => write(join(project, file), entry);
   const url = `${hub.url}/mcp`;
@@ -141,7 +157,7 @@ test("a token in a file that a project shares is a warning that says what to do"
   expect(cli.out()).toContain("warn Claude Code: pagewire in ");
 });
 
-test("a variable for a token is none, and the user's own file may hold one, which must be the hub's", async () => {
+test("a variable is not a token; the user's own file may have one, which must be the hub's", async () => {
   const url = `${hub.url}/mcp`;
   const bearer = (token: string) => servers({ url, headers: { Authorization: `Bearer ${token}` } });
   write(join(project, ".cursor", "mcp.json"), bearer("${env:PAGEWIRE_TOKEN}"));
@@ -149,11 +165,11 @@ test("a variable for a token is none, and the user's own file may hold one, whic
   expect((await findings()).every((finding) => finding.startsWith("well: "))).toBe(true);
   cli.state.rotateAgentToken();
   expect((await findings()).filter((finding) => !finding.startsWith("well: "))).toEqual([
-    `hint: Cursor: pagewire in ${path} brings a token that is not this hub's any more. -> Write it anew: npx pagewire connect cursor --write --user`,
+    `hint: Cursor: pagewire in ${path} uses a token that this hub no longer accepts. -> Rewrite it with: npx pagewire connect cursor --write --user`,
   ]);
 });
 
-test("clients are looked at also when the hub does not run", async () => {
+test("clients are examined even if no hub runs", async () => {
   const path = write(join(project, ".mcp.json"), servers(stdio));
   await hub.hub.close();
   expect(await findings(3)).toEqual([expect.stringContaining(`Claude Code: pagewire in ${path}`)]);

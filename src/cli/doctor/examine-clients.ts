@@ -61,7 +61,10 @@ async function readFile(client: ClientDefinition, scope: Scope, place: Place): P
     const others = client.otherServers?.(await client.format.parse(text), place) ?? {};
     const servers = Object.entries({ ...others, ...(await client.format.servers(text)) });
     return {
-      entries: servers.map(([name, entry]) => ({ client, scope, path, name, entry: entry as JsonObject })),
+      entries: servers.map(([name, entry]) => {
+        const common = client.commonEntry?.(entry as JsonObject) ?? (entry as JsonObject);
+        return { client, scope, path, name, entry: common };
+      }),
     };
   } catch (error) {
     const message = `${client.title} may not be able to read ${path}: ${messageOf(error)}`;
@@ -71,7 +74,8 @@ async function readFile(client: ClientDefinition, scope: Scope, place: Place): P
 
 /** Whether a server is Pagewire: by its name, its command, or its address. */
 function isOurs({ name, entry }: ClientEntry, hub: KnownHub): boolean {
-  const { command, args, url } = entry;
+  const { command, args } = entry;
+  const url = addressOf(entry);
   const words = [name, command, ...(Array.isArray(args) ? args : [])];
   if (words.some((word) => typeof word === "string" && /pagewire/i.test(word))) return true;
   return typeof url === "string" && url.startsWith(`${hub.url}/mcp`);
@@ -120,7 +124,7 @@ async function examineTarget(
 ): Promise<readonly Finding[]> {
   const missing = missingFile(entry);
   if (missing !== undefined) {
-    return [hint("clients", `${where} starts ${missing}, which is not there any more.`, `Write it anew: ${again}`)];
+    return [hint("clients", `${where} starts ${missing}, which no longer exists.`, `Rewrite it with: ${again}`)];
   }
   const hub = hubOf(entry, place);
   if (hub === undefined) {
@@ -136,16 +140,18 @@ async function examineTarget(
   if (hub.includes("${")) return [well("clients", `${where} is there.`)];
   if ((await askHealth(hub)) !== "hub") {
     const message = `${where} looks for a hub at ${hub}, where none answers.`;
-    return [hint("clients", message, `Start one, or write the entry anew: ${again}`)];
+    return [hint("clients", message, `Start one, or rewrite the entry with: ${again}`)];
   }
   const isOld = hub === known.url && known.token !== undefined && secrets.some((secret) => secret !== known.token);
   if (isOld)
-    return [hint("clients", `${where} brings a token that is not this hub's any more.`, `Write it anew: ${again}`)];
+    return [hint("clients", `${where} uses a token that this hub no longer accepts.`, `Rewrite it with: ${again}`)];
   return [well("clients", `${where} reaches the hub at ${hub}.`)];
 }
 
 /** The address that an entry leads to; undefined where it leads to a hub that does not run. */
-function hubOf({ url, args, env }: JsonObject, { environment, platform, homeDirectory }: Place): string | undefined {
+function hubOf(entry: JsonObject, { environment, platform, homeDirectory }: Place): string | undefined {
+  const { args, env } = entry;
+  const url = addressOf(entry);
   if (typeof url === "string") return url.replace(/\/mcp(\/tabs\/[^/]*)?\/?$/, "");
   const words = textsOf(args);
   const at = words.indexOf("--hub");
@@ -158,6 +164,10 @@ function hubOf({ url, args, env }: JsonObject, { environment, platform, homeDire
   const home = typeof PAGEWIRE_HOME === "string" ? { ...environment, PAGEWIRE_HOME } : environment;
   const directory = stateDirectory(home, platform, homeDirectory);
   return existsSync(directory) ? openState(directory).runningHub()?.url : undefined;
+}
+
+function addressOf({ url, httpUrl }: JsonObject): Json | undefined {
+  return url ?? httpUrl;
 }
 
 /** The program that an entry names by its path and that is not there. */
@@ -176,7 +186,7 @@ function secretsIn({ headers, http_headers: httpHeaders, env, args }: JsonObject
   });
   const variable = isJsonObject(env) ? env["PAGEWIRE_TOKEN"] : undefined;
   const all = typeof variable === "string" ? [...bearers, variable] : bearers;
-  return all.filter((secret) => secret !== "" && !secret.startsWith("$"));
+  return all.filter((secret) => secret !== "" && !secret.startsWith("$") && !secret.startsWith("{env:"));
 }
 
 function valuesOf(value: Json | undefined): readonly string[] {

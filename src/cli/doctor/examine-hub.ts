@@ -1,12 +1,11 @@
 import { version } from "../../hub/index.ts";
 import type { State, RefusedOrigin } from "../../state/index.ts";
-import { untrusted } from "../reach-hub/certificate-problem.ts";
+import { untrusted, sendOverHttp } from "../reach-hub/send-over-http.ts";
 import { askHealth, readStart } from "../reach-hub/ask-health.ts";
 import { hint, problem, well, warning } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 import { findListener } from "../reach-hub/find-listener.ts";
 import { oneLine } from "../common/plain-text.ts";
-import { sendOverHttp } from "../reach-hub/send-over-http.ts";
 import { WebSocket } from "ws";
 import { connectHub } from "../../hub-client/index.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
@@ -107,7 +106,7 @@ export async function examinePages(
     return { demo, findings: [found] };
   } catch (error) {
     const message = `The hub says nothing of its own pages: ${messageOf(error)}`;
-    return { demo: undefined, findings: [hint("pages", message, "Start the hub anew after an update.")] };
+    return { demo: undefined, findings: [hint("pages", message, "Restart the hub after an update.")] };
   }
 }
 
@@ -116,11 +115,11 @@ const answerTime = 3000;
 /** Reports a hub whose store fails. */
 async function examineStore(url: string): Promise<readonly Finding[]> {
   const target = new URL("readyz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
-  const said = await sendOverHttp(target, { timeout: answerTime })
+  const answer = await sendOverHttp(target, { timeout: answerTime })
     .then(readStart)
     .catch(() => "");
-  const [isSaid, why = ""] = /^ready\nnothing can be saved(: .*)?\n$/.exec(said) ?? [];
-  if (isSaid === undefined) return [];
+  const [match, why = ""] = /^ready\nnothing can be saved(: .*)?\n$/.exec(answer) ?? [];
+  if (match === undefined) return [];
   const advice = "The hub's log says where. It goes on by itself once that is put right.";
   return [warning("store", `The hub cannot save anything at the moment${oneLine(why, 200)}.`, advice)];
 }
@@ -139,7 +138,7 @@ export async function examineHub(url: string, state: State): Promise<readonly Fi
       ...versionFinding(running?.url === url ? running.version : version),
     ];
   }
-  if (answer === "nobody") {
+  if (answer === "nothing") {
     return [problem("hub", `Nobody answers at ${url}.`, { advice: whereElse(url, running?.url), exitCode: 3 })];
   }
   if (answer.startsWith(untrusted)) return [problem("hub", `Something answers at ${url}. ${answer}`, { exitCode: 3 })];
@@ -164,7 +163,7 @@ function versionFinding(hubVersion: string): readonly Finding[] {
     hint(
       "version",
       `The hub is version ${hubVersion}, this command is ${version}.`,
-      "Start the hub anew after an update.",
+      "Restart the hub after an update.",
     ),
   ];
 }

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => cli.close());
 
-test("the doctor asks the MCP endpoint with the token, and says how many tools it lists", async () => {
+test("the doctor calls the MCP endpoint with the token, and reports the number of tools", async () => {
   const hub = await startTestHub(cli);
   const [before] = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
   await hub.page();
@@ -29,7 +29,7 @@ test("the doctor asks the MCP endpoint with the token, and says how many tools i
   await hub.close();
 });
 
-test("an endpoint that does not take the token is a problem with an exit code of its own", async () => {
+test("an endpoint that refuses the token is a problem with its own exit code", async () => {
   const hub = await startTestHub(cli);
   const [finding] = await examineMcp({ url: hub.url, token: "x".repeat(43) });
   expect(finding).toMatchObject({ about: "mcp", state: "problem", exitCode: 4 });
@@ -60,7 +60,7 @@ const json = (response: ServerResponse, message: object) =>
     .writeHead(200, { "content-type": "application/json" })
     .end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }));
 
-test("answers may come as a stream of events, and a list on many pages", async () => {
+test("answers may be event streams, and a list may have several pages", async () => {
   const pages = [{ tools: [{}, {}], nextCursor: "2" }, { tools: [{}] }];
   const findings = await findingsOf(({ method }, response) => {
     const result = method === "tools/list" ? pages.shift() : { supportedVersions: [] };
@@ -97,5 +97,5 @@ test.each([
   const [finding] = await findingsOf((_message, response) => void answer(response));
   expect(finding).toMatchObject({ about: "mcp", state: "problem", exitCode: 1 });
   expect(finding?.message).toContain(why);
-  expect(finding?.advice).toEqual(["Start the hub anew after an update: npx pagewire"]);
+  expect(finding?.advice).toEqual(["Restart the hub after an update: npx pagewire"]);
 });

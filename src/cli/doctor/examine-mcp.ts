@@ -4,7 +4,7 @@ import type { ProvenHub } from "../../hub-client/index.ts";
 import { isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { messagesOf } from "../mcp/reply.ts";
-import { mcpAddress } from "../reach-hub/hub-address.ts";
+import { mcpAddress } from "../reach-hub/find-hub.ts";
 import { sendOverHttp } from "../reach-hub/send-over-http.ts";
 import { problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
@@ -29,9 +29,7 @@ export async function examineMcp({ url: hub, token }: ProvenHub): Promise<readon
     return [
       problem("mcp", `The MCP endpoint ${url} does not answer as it should: ${messageOf(error)}.`, {
         advice: [
-          isRefused
-            ? "Give the hub's own token in PAGEWIRE_TOKEN."
-            : "Start the hub anew after an update: npx pagewire",
+          isRefused ? "Give the hub's own token in PAGEWIRE_TOKEN." : "Restart the hub after an update: npx pagewire",
         ],
         exitCode: isRefused ? 4 : 1,
       }),

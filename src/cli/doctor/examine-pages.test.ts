@@ -5,7 +5,7 @@ import { startTestHub } from "../test-support/test-hub.test-helper.ts";
 import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import { examinePages } from "./examine-hub.ts";
 
-test("the doctor says how the hub's own pages are opened, and where the demo is", async () => {
+test("the doctor reports how to open the hub's pages, and the address of the demo", async () => {
   const cli = createTestIo();
   const hub = await startTestHub(cli);
   const { demo, findings } = await examinePages({ url: hub.url, token: cli.state.agentToken() });
@@ -16,7 +16,7 @@ test("the doctor says how the hub's own pages are opened, and where the demo is"
   cli.close();
 });
 
-test("of a hub that does not know its own pages it says that it is old", async () => {
+test("a hub without own pages is reported as outdated", async () => {
   const server = createServer((_, response) => {
     const error = { code: "route-not-found", message: "There is nothing at /api/app." };
     response.writeHead(404).end(JSON.stringify({ error }));
@@ -26,6 +26,6 @@ test("of a hub that does not know its own pages it says that it is old", async (
   const { demo, findings } = await examinePages({ url, token: "token" });
   expect([demo, findings[0]?.state]).toEqual([undefined, "hint"]);
   expect(findings[0]?.message).toContain("There is nothing at /api/app.");
-  expect(findings[0]?.advice).toEqual(["Start the hub anew after an update."]);
+  expect(findings[0]?.advice).toEqual(["Restart the hub after an update."]);
   server.close();
 });

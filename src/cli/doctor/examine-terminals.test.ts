@@ -22,7 +22,7 @@ function examine(url: string, { PATH = "", ...more }: { PATH?: string; loadPty?:
   return examineTerminals({ url, token: cli.state.agentToken(), io, state: cli.state, ...more });
 }
 
-test("the doctor says that terminals are off and how they are switched on, and what they would need", async () => {
+test("the doctor reports that terminals are off, how to turn them on, and what they need", async () => {
   const hub = await startTestHub(cli);
   const off = { about: "terminals", state: "well", message: expect.stringContaining("npx pagewire hub --terminal") };
   expect(await examine(hub.url)).toEqual([off, expect.objectContaining({ state: "well" })]);
@@ -33,8 +33,14 @@ test("the doctor says that terminals are off and how they are switched on, and w
   await hub.close();
 });
 
-test("of a hub with terminals it says how one is opened, whether tmux is there, and what is wrong with the shell key", async () => {
-  const mount = () => ({ serve: () => {}, review: () => {}, close: async () => {} });
+test("for a hub with terminals, it reports how to open one, whether there is tmux, and problems of the shell key", async () => {
+  const mount = () => ({
+    serve: () => {},
+    list: async () => [],
+    end: async () => {},
+    review: () => {},
+    close: async () => {},
+  });
   const { agentToken, shellKey } = cli.state;
   const hub = await createHub({ port: 0, agentToken, shell: { mount, key: shellKey } });
   const on = expect.objectContaining({ state: "well", message: expect.stringContaining("npx pagewire terminal") });
@@ -57,7 +63,7 @@ test("of a hub with terminals it says how one is opened, whether tmux is there, 
   await hub.close();
 });
 
-test("of a hub that knows nothing of terminals it says nothing of them", async () => {
+test("for an older hub, it reports nothing on terminals", async () => {
   const server = createServer((_, response) => response.end("{}"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   expect(await examine(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).toEqual([]);

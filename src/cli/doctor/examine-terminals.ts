@@ -26,7 +26,8 @@ export async function examineTerminals(examination: TerminalsExamination): Promi
   const { terminals, mode } = await about.catch((): JsonObject => ({}));
   if (typeof terminals !== "boolean") return [];
   if (!terminals) {
-    const off = well("terminals", "Terminals are off. Switch them on with: npx pagewire hub --terminal");
+    const how = "Switch them on with: npx pagewire terminal, or start the hub with: npx pagewire hub --terminal";
+    const off = well("terminals", `Terminals are off. ${how}`);
     return [off, await ptyFinding(io, loadPty)];
   }
   const on = well("terminals", "Terminals are on. Open one with: npx pagewire terminal");

@@ -19,7 +19,6 @@ export interface Finding {
   readonly state: "well" | "hint" | "warning" | "problem";
   /** The finding, as a sentence. */
   readonly message: string;
-  /** Advice, one sentence each. */
   readonly advice?: readonly string[];
   /** The exit code of the command; with problems only. */
   readonly exitCode?: ExitCode;

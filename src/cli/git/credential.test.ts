@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { formatCredential, parseCredential, readCredential } from "./credential.ts";
 
-test("values are kept as they are, blanks and equals signs included, and whatever git may say is passed on", () => {
+test("values are unchanged, with blanks and equals signs, and unknown attributes are passed on", () => {
   const text = [
     "protocol=https",
     "host=git.example.com:8443",
@@ -27,7 +27,7 @@ test("values are kept as they are, blanks and equals signs included, and whateve
   });
 });
 
-test("what has several values keeps them all in order, and an empty one forgets those before it", () => {
+test("repeated attributes keep their values in order, and an empty value resets them", () => {
   const text = 'capability[]=authtype\ncapability[]=state\nwwwauth[]=old\nwwwauth[]=\nwwwauth[]=Basic realm="a=b"\n';
   const attributes = { "capability[]": ["authtype", "state"], "wwwauth[]": ['Basic realm="a=b"'] };
   expect(parseCredential(text)).toEqual(attributes);
@@ -59,7 +59,7 @@ test.each(["protocol", "=https", "url=nowhere", "url=https://%E0%A4%A/"])("a lin
   expect(() => parseCredential(`${line}\n`)).toThrow(expect.objectContaining({ code: "input-invalid" }));
 });
 
-test("nothing that is written for git can become a line of its own", () => {
+test("no value for git can add a line", () => {
   for (const end of ["\n", "\r", "\0"]) {
     expect(() => formatCredential({ password: `x${end}host=evil` })).toThrow(/line break or a NUL/);
     expect(() => formatCredential({ "wwwauth[]": ["fine", `x${end}`] })).toThrow(/line break or a NUL/);
@@ -69,14 +69,14 @@ test("nothing that is written for git can become a line of its own", () => {
   }
 });
 
-test("reading ends at a blank line, also where the other side keeps the line open", async () => {
+test("reading ends at a blank line, even if the input stays open", async () => {
   const open = new Readable({ read() {} });
   open.push("protocol=https\nho");
   open.push("st=git.example.com\n\n");
   expect(await readCredential(open)).toEqual({ protocol: "https", host: "git.example.com" });
 });
 
-test("input that is not UTF-8, or has no end, is refused", async () => {
+test("invalid UTF-8 and endless input are refused", async () => {
   await expect(readCredential(Readable.from([Buffer.from("password=\xff\n", "latin1")]))).rejects.toThrow(/not UTF-8/);
   const endless = Readable.from(
     (function* () {

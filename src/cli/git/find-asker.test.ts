@@ -15,13 +15,13 @@ function ask(...above: readonly (readonly string[])[]) {
 const remote = ["/usr/lib/git-core/git-remote-http", "origin", "http://ada:secret@git.example.com/shop.git"];
 const push = ["/usr/bin/git", "push", "origin", "main"];
 
-test("the command is the git that was typed, and all of its processes are known", () => {
+test("the command is the git that was typed, with all of its processes", () => {
   const asker = { command: "git push origin main", ids: [100, 101, 102] };
   expect(ask(remote, ["git", ...remote.slice(1)], push, ["bash", "-l"])).toEqual(asker);
   expect(ask(["sh", "-c", "pagewire git-credential get"], remote, push)).toEqual({ ...asker, ids: [101, 102] });
 });
 
-test("passwords in addresses and headers are masked, and what could play with the screen is marked", () => {
+test("passwords in addresses and headers are masked, and control characters are escaped", () => {
   const fetch = [
     "git",
     "-c",
@@ -39,7 +39,7 @@ test("passwords in addresses and headers are masked, and what could play with th
   expect(ask(remote).command).toBe("git-remote-http origin http://***@git.example.com/shop.git");
 });
 
-test("without a git above it is the process that started the helper, and a loop of parents has an end", () => {
+test("without a git process it is the parent of the helper, and a cycle of parents ends", () => {
   expect(ask(["/bin/sh", "-c", "printf x | pagewire git-credential get"], ["bash"])).toEqual({
     command: 'sh -c "printf x | pagewire git-credential get"',
     ids: [100],
@@ -51,7 +51,7 @@ test("without a git above it is the process that started the helper, and a loop 
   expect(loop).toEqual({ command: "", ids: [7] });
 });
 
-test("where the words of a process are not told apart, what signs in is masked all the same", async () => {
+test("secrets are masked even if the arguments of a process are not separated", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 9)", "Authorization: Basic abc"]);
   await once(child, "spawn");
   expect(argumentsOfProcess(child.pid ?? 0, "darwin").slice(-2)).toEqual(["Authorization:", "***"]);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { oneLine } from "../common/plain-text.ts";
 import type { FindProcess } from "../../state/index.ts";
-import { maskWord, maskWords } from "./mask-secrets.ts";
+import { maskWord, maskWords } from "./credential.ts";
 
 /** How often to check for a process that ended without a signal. */
 const pollInterval = 500;

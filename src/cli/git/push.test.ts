@@ -48,7 +48,7 @@ function answerGets(respond: (question: TabQuestion) => ReturnType<Parameters<Sc
   tab.answer((question) => (question["operation"] === "get" ? respond(question) : undefined));
 }
 
-test("a push that needs a password is answered by the tab, and git tells it that the password was right", async () => {
+test("the tab answers a push that needs a password, and git reports to it that the password was right", async () => {
   answerGets(() => ada);
   const folder = await world.repository("shop", server.url("shop.git"));
   expect(await push(folder)).toMatchObject({ code: 0, err: expect.stringContaining("main -> main") });
@@ -59,7 +59,7 @@ test("a push that needs a password is answered by the tab, and git tells it that
   expect(tab.asked("store")[0]).toMatchObject({ host: server.host, username: "ada", password: "s3cret & =x " });
 });
 
-test("the tab is told the command as it was typed, the repository and its remote, without what signs in", async () => {
+test("the tab gets the typed command, the repository and its remote, without secrets", async () => {
   answerGets(() => ada);
   const folder = await world.repository("shop", server.url("shop.git"));
   const address = `http://ada:wrong@${server.host}/shop.git`;
@@ -122,7 +122,7 @@ test.each([
   expect(operations()).toEqual(["get"]);
 });
 
-test("two pushes at once are each answered with their own", async () => {
+test("concurrent pushes get their own answers", async () => {
   const waiting: (() => void)[] = [];
   answerGets(async ({ username }) => {
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -148,7 +148,7 @@ test("the username of an address is passed on, so two accounts on one host stay 
   expect(server.pushes.map(({ username }) => username)).toEqual(["bob", "ada"]);
 });
 
-test("where accounts differ by repository, git names it once it is set up so", async () => {
+test("with accounts by repository, git sends the path after setup", async () => {
   answerGets(({ path }) => (path === "ada/one.git" ? signIn("ada", "one") : signIn("deploy", "two")));
   const io = createTestIo({ environment: world.environment });
   expect(await io.run("git-credential", "setup", "--host", server.origin, "--use-http-path")).toBe(0);
@@ -194,7 +194,7 @@ test("if no tab can be asked, git gets the reason, and asks its next helper", as
   expect(server.pushes.map(({ username }) => username)).toContain("bob");
 });
 
-test("a git that is ended takes its question back, however it ends", async () => {
+test("ending git cancels its question", async () => {
   const never = new Promise<undefined>(() => {});
   answerGets(() => never);
   const folder = await world.repository("shop", server.url("shop.git"));
@@ -205,7 +205,7 @@ test("a git that is ended takes its question back, however it ends", async () =>
   await ended;
 });
 
-test("Ctrl-C takes the question back", async () => {
+test("Ctrl-C cancels the question", async () => {
   const never = new Promise<undefined>(() => {});
   answerGets(() => never);
   const folder = await world.repository("shop", server.url("shop.git"));
@@ -217,7 +217,7 @@ test("Ctrl-C takes the question back", async () => {
   expect((await ended).err).not.toContain("pagewire:");
 });
 
-test("Ctrl-C ends a helper that somebody types for", async () => {
+test("Ctrl-C ends a helper that reads from a terminal", async () => {
   const io = createTestIo({ isTerminal: true, environment: world.environment });
   const ended = io.run("git-credential", "get");
   io.type("protocol=https\n");
@@ -227,7 +227,7 @@ test("Ctrl-C ends a helper that somebody types for", async () => {
   expect(tab.questions).toEqual([]);
 });
 
-test("what is said can be seen, and no password in it", async () => {
+test("the log shows the exchange, without passwords", async () => {
   answerGets(() => ({ structured: { username: "ada", password: "s3cret & =x ", oauth_refresh_token: "again" } }));
   const folder = await world.repository("shop", server.url("shop.git"));
   const { err } = await push(folder, { PAGEWIRE_DEBUG: "1" });
@@ -236,7 +236,7 @@ test("what is said can be seen, and no password in it", async () => {
   expect(err).not.toMatch(/s3cret|again/);
 });
 
-test("store and erase without a tab keep quiet, and nothing of ours is kept on disk", async () => {
+test("store and erase without a tab print nothing, and write nothing to disk", async () => {
   const input = "protocol=https\nhost=git.example.com\nusername=ada\npassword=s3cret\n";
   const environment = { PAGEWIRE_TERMINAL_TOKEN: "" };
   for (const operation of ["store", "erase"]) {
@@ -246,13 +246,13 @@ test("store and erase without a tab keep quiet, and nothing of ours is kept on d
   expect(readFileSync(join(world.home, ".gitconfig"), "utf8")).not.toContain("s3cret");
 });
 
-test("what a later git may ask is met with silence, and not brought to the tab", async () => {
+test("unknown operations of a later git are ignored, and do not reach the tab", async () => {
   const ended = await world.pagewire(["git-credential", "capability"], { input: "version 0\n" });
   expect(ended).toEqual({ code: 0, out: "", err: "" });
   expect(tab.questions).toEqual([]);
 });
 
-test("what newer versions of git say reaches the tab, and what the tab says of it reaches git", async () => {
+test("attributes of newer versions of git reach the tab, and those of the tab reach git", async () => {
   answerGets(() => ({ structured: { authtype: "Bearer", credential: "t0ken", "capability[]": ["authtype"] } }));
   const words = "protocol=https\nhost=git.example.com\ncapability[]=authtype\ncapability[]=state\n";
   const input = `${words}wwwauth[]=Basic realm="x"\npassword_expiry_utc=1796000000\noauth_refresh_token=again\n`;
@@ -266,7 +266,7 @@ test("what newer versions of git say reaches the tab, and what the tab says of i
   });
 });
 
-test("words of ours in what git says do not become the tab's", async () => {
+test("attributes of git cannot set arguments of the tab's action", async () => {
   answerGets(() => ada);
   const forged = "action=fetch\nbrowser_id=other\noperation=erase\ncommand=harmless\nrepository=harmless\n";
   const input = `${forged}protocol=https\nhost=git.example.com\n`;

@@ -3,7 +3,7 @@ import { readReply } from "./credential.ts";
 
 const reply = (structured: object) => readReply({ structured: structured as never, text: "" });
 
-test("a credential is written for git with whatever else a page knows of it", () => {
+test("a credential is written for git with the page's other attributes", () => {
   const more = {
     password_expiry_utc: 1_796_000_000,
     oauth_refresh_token: "again",
@@ -25,7 +25,7 @@ test("a credential is written for git with whatever else a page knows of it", ()
   );
 });
 
-test("a page that answers with JSON in its text is understood, as is one that says git must stop", () => {
+test("an answer may be JSON in its text, or tell git to stop", () => {
   expect(readReply({ text: '{"username":"ada","password":"secret"}' })).toBe("username=ada\npassword=secret\n");
   expect(reply({ quit: true })).toBe("quit=1\n");
 });
@@ -46,6 +46,6 @@ test.each([
   expect(() => reply(structured)).toThrow(expect.objectContaining({ code: "output-invalid" }));
 });
 
-test("a text that is no JSON is no credential, and is not repeated in the error", () => {
+test("invalid JSON is refused, and not repeated in the error", () => {
   expect(() => readReply({ text: "hunter2" })).toThrow("The tab's answer is no credential.");
 });

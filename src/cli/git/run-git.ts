@@ -4,7 +4,7 @@ import { PagewireError, parseUrl } from "../../wire/index.ts";
 import type { Io } from "../common/io.ts";
 import { dirname } from "node:path";
 import { oneLine } from "../common/plain-text.ts";
-import { maskWord } from "./mask-secrets.ts";
+import { maskWord } from "./credential.ts";
 
 /** The repository that a helper runs for, for a person: its folder, and its remote at this host. */
 export async function findRepository(runGit: RunGit, host: string): Promise<string | undefined> {

@@ -36,7 +36,7 @@ const gitEnvironment = () => cli.io.environment as NodeJS.ProcessEnv;
 const config = () => readFileSync(join(home.home, ".gitconfig"), "utf8");
 const helpers = (key = "credential.helper") => git("config", "--get-all", key).trimEnd().split("\n");
 
-test("setup writes the helper into git's config once, however often it is asked, and shows what it wrote", async () => {
+test("setup writes the helper into git's config only once, and shows the entry", async () => {
   expect(await setUp()).toBe(0);
   expect(helpers()).toEqual([ours]);
   expect(cli.out()).toBe(`This was written into your git config:\n[credential]\n\thelper = ${JSON.stringify(ours)}\n`);
@@ -49,14 +49,14 @@ test("setup writes the helper into git's config once, however often it is asked,
   expect(config()).toBe(before);
 });
 
-test("what is shown to take it back does", async () => {
+test("the printed command removes the entry", async () => {
   await setUp();
   const [, command = ""] = /To take it back: (.*)/.exec(cli.err()) ?? [];
   execFileSync("sh", ["-c", command], { env: gitEnvironment() });
   expect(config()).not.toContain("helper");
 });
 
-test("it is for one host, or one repository's config, and tells accounts apart by repository, where asked to", async () => {
+test("options limit it to one host, write a repository's config, and separate accounts by repository", async () => {
   git("init", "--quiet", join(home.home, "shop"));
   cli = withEnvironment({ GIT_DIR: join(home.home, "shop", ".git") });
   expect(await setUp("--local", "--use-http-path", "--host", "https://git.example.com:8443/team/")).toBe(0);
@@ -69,7 +69,7 @@ test("it is for one host, or one repository's config, and tells accounts apart b
   expect(() => config()).toThrow("ENOENT");
 });
 
-test("--print writes nothing, and what it prints is git's config", async () => {
+test("--print writes nothing, and prints a valid git config", async () => {
   expect(await setUp("--print", "--use-http-path", "--host", "https://git.example.com")).toBe(0);
   expect(() => config()).toThrow("ENOENT");
   const file = join(home.home, "printed");
@@ -78,7 +78,7 @@ test("--print writes nothing, and what it prints is git's config", async () => {
   expect([read("helper"), read("useHttpPath")]).toEqual([`${ours}\n`, "true\n"]);
 });
 
-test("git runs what was written, from paths with blanks too, and as the command where that is installed", () => {
+test("git runs the entry, even from paths with blanks, or as the installed command", () => {
   const root = join(home.home, "a \"folder\" & 'more'");
   const installed = join(home.home, "bin");
   mkdirSync(join(root, "dist", "cli"), { recursive: true });
@@ -102,7 +102,7 @@ test("git runs what was written, from paths with blanks too, and as the command 
   }
 });
 
-test("another helper that git asks first is named, with what takes it out", async () => {
+test("another helper that git asks first is named, with the command that removes it", async () => {
   git("config", "--global", "credential.https://git.example.com.helper", "cache");
   git("config", "--global", "credential.helper", "store");
   await setUp();
@@ -119,7 +119,7 @@ test("another helper that git asks first is named, with what takes it out", asyn
   });
 });
 
-test("helpers that come later, were taken back, or are for other hosts do not stand before it", async () => {
+test("helpers that come later, were removed, or are for other hosts are not reported", async () => {
   git("config", "--global", "credential.helper", "store");
   git("config", "--global", "--add", "credential.helper", "");
   git("config", "--global", "credential.https://other.example.com.helper", "cache");
@@ -147,7 +147,7 @@ test.each([
   expect(() => config()).toThrow("ENOENT");
 });
 
-test("git's own refusals are reported in git's words", async () => {
+test("git's own errors are reported unchanged", async () => {
   cli = withEnvironment({ GIT_DIR: join(home.home, "nowhere") });
   expect(await setUp("--local")).toBe(1);
   expect(cli.err()).toMatch(/--local can only be used inside a git repository|not in a git directory/);

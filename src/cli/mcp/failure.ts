@@ -23,10 +23,8 @@ export function namedFailure(message: string, code: ErrorCode, ran: Ran): Failur
   return { code: serverError, message, data: { "pagewire/code": code, "pagewire/ran": ran } };
 }
 
-/** The hub answered, and it is no. */
 export class RefusedByHub extends Error {
   readonly failure: Failure;
-  /** The HTTP status. */
   readonly status: number;
 
   constructor(status: number, body: string) {
@@ -37,7 +35,6 @@ export class RefusedByHub extends Error {
   }
 }
 
-/** The failure of a request that was given up with this error. */
 export function failureOf(error: unknown, request: RequestMessage): Failure {
   if (error instanceof RefusedByHub) return error.failure;
   if (PagewireError.isInstance(error)) {

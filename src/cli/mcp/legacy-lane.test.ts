@@ -41,7 +41,7 @@ function forgetSession(hub: ScriptedHub, id: string): void {
   );
 }
 
-test("a session is begun, and everything in it carries its id and version", async () => {
+test("all requests in a session have its id and version", async () => {
   const { hub, client } = await begin();
   hub.on("tools/list", (asked) => asked.result({ tools: [] }));
   client.send(initialized, request(1, "tools/list"), notification("notifications/roots/list_changed"));
@@ -58,7 +58,7 @@ test("a session is begun, and everything in it carries its id and version", asyn
   }
 });
 
-test("what follows the client's initialized notification reaches the hub after it", async () => {
+test("requests after the client's initialized notification reach the hub after it", async () => {
   const { hub, client } = await begin();
   client.send(initialized, request(1, "tools/list"));
   await hub.asked("tools/list");
@@ -66,7 +66,7 @@ test("what follows the client's initialized notification reaches the hub after i
   expect(order).toEqual(["initialize", "notifications/initialized", "tools/list"]);
 });
 
-test("a client that does not wait for its session to begin is served as if it had", async () => {
+test("a client that does not wait for its session to begin is served in order", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   hub.on("initialize", () => {});
@@ -77,7 +77,7 @@ test("a client that does not wait for its session to begin is served as if it ha
   expect((await hub.asked("tools/list")).headers).toMatchObject({ "mcp-session-id": "its-own" });
 });
 
-test("a session that does not begin is not in the way of the next", async () => {
+test("a session that fails to begin does not block the next", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   hub.on("initialize", (asked) => asked.status(500));
@@ -90,7 +90,7 @@ test("a session that does not begin is not in the way of the next", async () => 
   expect(await client.answer(3)).toHaveProperty("result");
 });
 
-test("what the hub says unasked, and beside an answer, is passed on", async () => {
+test("notifications of the hub are passed on, with and without a request", async () => {
   const { hub, client, stream } = await beginWithStream();
   const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   stream.send(changed);
@@ -105,7 +105,7 @@ test("what the hub says unasked, and beside an answer, is passed on", async () =
   await client.answer(1);
 });
 
-test("a client that initializes again gets a new session, and the old one is ended at the hub", async () => {
+test("a client that initializes again gets a new session, and the old one ends at the hub", async () => {
   const { hub, client } = await begin();
   client.send(initialize("again"));
   await client.answer("again");
@@ -114,7 +114,7 @@ test("a client that initializes again gets a new session, and the old one is end
   expect((await hub.asked("tools/list")).headers).toMatchObject({ "mcp-session-id": "session-2" });
 });
 
-test("questions of the hub go to the client as they are, also with equal ids, and its answers go back", async () => {
+test("requests of the hub go to the client unchanged, even with equal ids, and its answers go back", async () => {
   const { hub, client, stream } = await beginWithStream();
   const question = (text: string) => request(0, "elicitation/create", { message: text });
   client.send(request(1, "tools/call", { name: "asks" }));
@@ -135,7 +135,7 @@ test("questions of the hub go to the client as they are, also with equal ids, an
   expect(client.notes()).toContain("a question that nobody asks any more");
 });
 
-test("an answer to a question that the hub has taken back goes nowhere", async () => {
+test("an answer to a request that the hub has cancelled is dropped", async () => {
   const { hub, client, stream } = await beginWithStream();
   stream.send(request(0, "sampling/createMessage"));
   stream.send(notification("notifications/cancelled", { requestId: 0 }));
@@ -146,7 +146,7 @@ test("an answer to a question that the hub has taken back goes nowhere", async (
   expect(hub.requests.filter(({ message }) => message["result"] !== undefined)).toEqual([]);
 });
 
-test("a session that the hub does not know is begun again as the client began it, without the client noticing", async () => {
+test("a session that the hub does not know is replayed without the client noticing", async () => {
   const { hub, client, stream } = await beginWithStream();
   for (const [id, method, params] of [
     [1, "logging/setLevel", { level: "info" }],
@@ -181,7 +181,7 @@ test("a session that the hub does not know is begun again as the client began it
   ]);
 });
 
-test("a request that finds its session gone is made again in the new one", async () => {
+test("a request in a lost session is repeated in the new one", async () => {
   const { hub, client } = await begin();
   forgetSession(hub, "session-1");
   client.send(request(1, "tools/list"), request(2, "tools/list"));
@@ -190,7 +190,7 @@ test("a request that finds its session gone is made again in the new one", async
   expect(hub.requests.filter(({ message }) => message["method"] === "initialize")).toHaveLength(2);
 });
 
-test("a session that is refused is an error for the requests that wait for it, and is tried again", async () => {
+test("a refused replay is an error for waiting requests, and is tried again", async () => {
   const { hub, client } = await begin();
   forgetSession(hub, "session-1");
   const refusal = { error: { code: "tab-not-found", message: "There is no tab." } };
@@ -203,7 +203,7 @@ test("a session that is refused is an error for the requests that wait for it, a
   expect(await client.answer(2)).toMatchObject({ result: {} });
 });
 
-test("questions of a session that is gone are taken back from the client", async () => {
+test("requests of a lost session are cancelled at the client", async () => {
   const { hub, client, stream } = await beginWithStream();
   stream.send(request(0, "elicitation/create"));
   await client.told("elicitation/create");
@@ -215,7 +215,7 @@ test("questions of a session that is gone are taken back from the client", async
   expect(hub.requests.filter(({ message }) => message["result"] !== undefined)).toEqual([]);
 });
 
-test("an answer whose stream ends early is read on where it ended", async () => {
+test("an answer whose stream ended early is resumed", async () => {
   const { hub, client } = await begin();
   client.send(request(1, "tools/call", { name: "long" }));
   const first = (await hub.asked("tools/call")).stream();
@@ -232,7 +232,7 @@ test("an answer whose stream ends early is read on where it ended", async () => 
   expect(await client.answer(1)).toEqual(answerTo(1, { content: [] }));
 });
 
-test("an answer that the hub can no longer give is one whose outcome is unknown", async () => {
+test("an answer that the hub no longer has is an unknown outcome", async () => {
   const { hub, client } = await begin();
   client.send(request(1, "tools/call", { name: "long" }));
   const first = (await hub.asked("tools/call")).stream();
@@ -242,7 +242,7 @@ test("an answer that the hub can no longer give is one whose outcome is unknown"
   expect(await client.answer(1)).toMatchObject({ error: { data: { "pagewire/code": "outcome-unknown" } } });
 });
 
-test("the stream of what is said unasked goes on after its last event; where it cannot, the client looks again", async () => {
+test("the notification stream resumes after its last event; if it cannot, the client gets change notifications", async () => {
   const { hub, client, stream } = await beginWithStream();
   stream.send(notification("notifications/message", { data: 1 }), "e1");
   await client.told("notifications/message");
@@ -254,7 +254,7 @@ test("the stream of what is said unasked goes on after its last event; where it 
   expect((await hub.asked("GET", 3)).headers).not.toHaveProperty("last-event-id");
 });
 
-test("a client that ends its session ends it at the hub, and whatever was under way", async () => {
+test("a client that disconnects ends its session at the hub, and all pending requests", async () => {
   const { hub, client, stream } = await beginWithStream();
   client.send(request(1, "tools/call", { name: "slow" }));
   const call = await hub.asked("tools/call");

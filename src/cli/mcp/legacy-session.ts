@@ -6,7 +6,6 @@ import type { JsonObject } from "../../wire/index.ts";
 import type { Effort } from "./upstream/hub-finder.ts";
 import { messagesOf, requireTaken } from "./reply.ts";
 
-/** A session that a hub has given. */
 export interface Session {
   /** Missing if the hub has no sessions. */
   readonly id: string | undefined;
@@ -20,15 +19,14 @@ export interface Session {
 export function sessionOf(reply: IncomingMessage, { result = {} }: AnswerMessage): Session {
   const id = reply.headers["mcp-session-id"];
   const { protocolVersion, capabilities } = result;
-  const tells = (list: ListKind) => objectOf(objectOf(capabilities)[list])["listChanged"] === true;
+  const notifies = (list: ListKind) => objectOf(objectOf(capabilities)[list])["listChanged"] === true;
   return {
     id: typeof id === "string" ? id : undefined,
     version: typeof protocolVersion === "string" ? protocolVersion : undefined,
-    lists: listKinds.filter(tells),
+    lists: listKinds.filter(notifies),
   };
 }
 
-/** The headers of each request in a session. */
 export function sessionHeaders(session: Session | undefined): Readonly<Record<string, string>> {
   return {
     ...(session?.id === undefined ? {} : { "mcp-session-id": session.id }),
@@ -133,17 +131,17 @@ async function postToSession({ hub, session, text, signal, effort }: SessionMess
 }
 
 /** Sends a notification, or an answer. */
-export async function sendToSession(said: SessionMessage): Promise<void> {
-  (await postToSession(said)).resume();
+export async function sendToSession(message: SessionMessage): Promise<void> {
+  (await postToSession(message)).resume();
 }
 
 /** Makes a request of our own, hidden from the client; resolves with the answer and the response that had it. */
 async function requestInSession(
-  said: Omit<SessionMessage, "text">,
+  target: Omit<SessionMessage, "text">,
   { method, params }: { readonly method: string; readonly params: JsonObject },
 ): Promise<{ readonly reply: IncomingMessage; readonly answer: AnswerMessage }> {
   const id = `pagewire-${method}`;
-  const reply = await postToSession({ ...said, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
+  const reply = await postToSession({ ...target, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
   let answer: AnswerMessage | undefined;
   for await (const text of messagesOf(reply)) {
     const message = parseMessage(text);

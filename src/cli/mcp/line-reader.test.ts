@@ -15,7 +15,7 @@ function read(chunks: Iterable<Uint8Array | string>, longest = 1000): readonly s
   return seen;
 }
 
-test("lines are whole however their bytes were cut, in the middle of a character too", () => {
+test("lines are whole however their bytes were split, even within a character", () => {
   const text = '{"a":"Grüße 世界 🎈"}\r\n\n  \n{"b":1}\nunfinished';
   const bytes = Buffer.from(text);
   const expected = ['{"a":"Grüße 世界 🎈"}', '{"b":1}'];
@@ -26,7 +26,7 @@ test("lines are whole however their bytes were cut, in the middle of a character
   }
 });
 
-test("a byte order mark is not a part of the first line", () => {
+test("a byte order mark is not part of the first line", () => {
   expect(read(['\u{feff}{"a":1}\n'])).toEqual(['{"a":1}']);
 });
 
@@ -42,7 +42,7 @@ test("a line of the longest size is read, and one byte more is not", () => {
   ]);
 });
 
-test("of a line that is too long only its ends are kept, while it comes and afterwards", () => {
+test("only the ends of an oversized line are kept, while it arrives and afterwards", () => {
   const chunks = ["begin", ...Array.from({ length: 5000 }, () => "-"), "end", "\nnext\n"];
   const [refused = "", next] = read(chunks, 100);
   expect(refused).toMatch(/^too long: begin-+\.\.\.-+end$/);

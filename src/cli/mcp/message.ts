@@ -113,7 +113,6 @@ export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A notification of our own. */
 export function notificationText(method: string, params?: JsonObject): string {
   return JSON.stringify({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) });
 }

@@ -10,7 +10,7 @@ const subscription = (id: string | number): JsonObject => ({ "io.modelcontextpro
 const acknowledged = (id: string | number, notifications: JsonObject): JsonObject =>
   notification("notifications/subscriptions/acknowledged", { _meta: subscription(id), notifications });
 
-test("a request of 2026-07-28 goes to the hub as it is, with the headers that say what it is and no session", async () => {
+test("a request of 2026-07-28 goes to the hub unchanged, with the standard headers and no session", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   const call = modern(1, "tools/call", { name: "grüße", arguments: { to: "Ada" } });
@@ -41,7 +41,7 @@ const marked = {
   inputSchema: { type: "object", properties: { city: { type: "string", "x-mcp-header": "City" } } },
 };
 
-test("the marks of a list of tools that passed through count for the calls that follow", async () => {
+test("later calls use the marks of a forwarded list of tools", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.result({ tools: [marked] }));
   const client = serveTestClient(hub.url);
@@ -60,7 +60,7 @@ function refuseWithout(header: string) {
   };
 }
 
-test("a call that lacks a header is made again with what the hub's list says, all of its pages", async () => {
+test("a call that lacks a header is repeated after all pages of the hub's list were read", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/call", refuseWithout("mcp-param-city"));
   hub.on("tools/list", (asked) => {
@@ -77,7 +77,7 @@ test("a call that lacks a header is made again with what the hub's list says, al
   expect(client.messages).toHaveLength(1);
 });
 
-test("a call that the list does not help is refused as the hub refuses it", async () => {
+test("a call that still lacks a header gets the hub's refusal", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/call", refuseWithout("mcp-param-city"));
   hub.on("tools/list", (asked) => asked.result({ tools: [] }));
@@ -87,7 +87,7 @@ test("a call that the list does not help is refused as the hub refuses it", asyn
   expect(hub.requests.map(({ message }) => message["method"])).toEqual(["tools/call", "tools/list", "tools/call"]);
 });
 
-test("what comes on a subscription's stream is passed on as it comes, until the client cancels it", async () => {
+test("messages of a subscription are passed on as they arrive, until the client cancels it", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(modern("one", "subscriptions/listen", { notifications: { toolsListChanged: true } }));
@@ -107,7 +107,7 @@ test("what comes on a subscription's stream is passed on as it comes, until the 
   expect(client.messages).toEqual(messages);
 });
 
-test("a subscription that has nothing to tell, or that the hub refuses, ends with the hub's answer", async () => {
+test("an empty or refused subscription ends with the hub's answer", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(modern("one", "subscriptions/listen", { notifications: {} }));
@@ -153,7 +153,7 @@ test.each([
   ]);
 });
 
-test("a subscription that may not be opened again ends with why", async () => {
+test("a subscription that may not be reopened ends with the reason", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(modern(7, "subscriptions/listen", { notifications: filter }));
@@ -167,7 +167,7 @@ test("a subscription that may not be opened again ends with why", async () => {
   expect(await client.answer(7)).toMatchObject({ error: { data: { "pagewire/code": "tab-not-found" } } });
 });
 
-test("a request whose connection breaks is answered with whether it is safe to make it again", async () => {
+test("the error for a broken connection says whether a retry is safe", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   const call = (id: number, params: JsonObject) => modern(id, "tools/call", { name: "pay", ...params });

@@ -3,8 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { JsonObject, Json } from "../../wire/index.ts";
 import { RefusedByHub } from "./failure.ts";
-import type { Flight } from "./flights.ts";
-import type { LaneOptions } from "./lane.ts";
+import type { Flight, LaneOptions } from "./lane.ts";
 import { parseMessage, objectOf, missedChanges } from "./message.ts";
 import type { AnswerMessage, Message, RequestMessage } from "./message.ts";
 import { createParameterHeaders, requestHeaders } from "./request-headers.ts";

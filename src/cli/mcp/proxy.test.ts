@@ -24,7 +24,7 @@ test.each([
   expect(hub.requests).toHaveLength(1);
 });
 
-test("a line over the limit frameBytes is answered by the limit's name, and with its request's id", async () => {
+test("the error for a line over the limit frameBytes names the limit, and has the request's id", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.result({ tools: [] }));
   const client = serveTestClient(hub.url);
@@ -39,7 +39,7 @@ test("a line over the limit frameBytes is answered by the limit's name, and with
   expect(hub.requests).toHaveLength(1);
 });
 
-test("requests of both kinds run side by side, and answers go out in the order in which they come", async () => {
+test("requests of both kinds run in parallel, and answers are sent as they arrive", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   client.send(initialize("begin"));
@@ -57,7 +57,7 @@ test("requests of both kinds run side by side, and answers go out in the order i
   expect(client.messages.map(({ id }) => id)).toEqual(["begin", 3, second.message["id"], first.message["id"]]);
 });
 
-test("an answer of the hub that has many lines is one line for the client", async () => {
+test("an answer with several lines becomes one line for the client", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.status(200, '{"jsonrpc":"2.0",\r\n"id":1,\n"result":{"text":"a\\nb"}}\n'));
   hub.on("prompts/list", (asked) => {
@@ -71,7 +71,7 @@ test("an answer of the hub that has many lines is one line for the client", asyn
   expect(await client.answer(2)).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
 });
 
-test("what the hub says that is no message, or that nobody asked for, is not passed on", async () => {
+test("invalid or unrequested messages of the hub are dropped", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => {
     const stream = asked.stream();
@@ -89,7 +89,7 @@ test("what the hub says that is no message, or that nobody asked for, is not pas
   expect(client.notes()).toContain("no part of the answer to tools/list. It was dropped.");
 });
 
-test("for a client that does not read, no more is taken from the hub than it has room for", async () => {
+test("a client that does not read applies backpressure to the hub", async () => {
   const hub = await startScriptedHub();
   const params = { message: "x".repeat(64 * 1024) };
   hub.on("tools/call", (asked) => {
@@ -113,7 +113,7 @@ test("for a client that does not read, no more is taken from the hub than it has
   expect(client.messages.filter(({ method }) => method !== undefined)).toHaveLength(500);
 });
 
-test("more requests at once than the limit callsPerAgent are refused by its name, and not sent", async () => {
+test("requests over the limit callsPerAgent are refused by its name, and not sent", async () => {
   const hub = await startScriptedHub();
   const client = serveTestClient(hub.url);
   const most = defaultLimits.callsPerAgent;
@@ -145,7 +145,7 @@ test.each([
   }
 });
 
-test("a hub that fails does not say whether it has done what it was asked to", async () => {
+test("after an error of the hub, the outcome is unknown", async () => {
   const hub = await startScriptedHub();
   const failures = ['{"error":{"code":"internal-error","message":"Something failed inside the hub."}}', "<html>"];
   const client = serveTestClient(hub.url);
@@ -156,7 +156,7 @@ test("a hub that fails does not say whether it has done what it was asked to", a
   }
 });
 
-test("an answer that is none is an error, not a wait without end", async () => {
+test("an empty answer is an error, not an endless wait", async () => {
   const hub = await startScriptedHub();
   hub.on("tools/list", (asked) => asked.status(202));
   hub.on("prompts/list", (asked) => asked.stream().end());
@@ -166,7 +166,7 @@ test("an answer that is none is an error, not a wait without end", async () => {
   for (const id of [1, 2, 3]) expect(await client.answer(id)).toHaveProperty("error.code", -32_000);
 });
 
-test("what is cancelled gets no answer, and nothing else is said about it", async () => {
+test("a cancelled request gets no answer and no error", async () => {
   const hub = await startScriptedHub();
   hub.on("prompts/list", (asked) => asked.result({}));
   const client = serveTestClient(hub.url);

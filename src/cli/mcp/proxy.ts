@@ -2,10 +2,9 @@
 // they arrive.
 import { PagewireError, defaultLimits } from "../../wire/index.ts";
 import { errorAnswer, failureOf, namedFailure } from "./failure.ts";
-import { createFlights } from "./flights.ts";
-import type { Flight } from "./flights.ts";
-import type { LaneOptions } from "./lane.ts";
-import { createLegacyLane } from "./legacy-lane.ts";
+import { createFlights } from "./lane.ts";
+import type { Flight, LaneOptions } from "./lane.ts";
+import { LegacyLane } from "./legacy-lane.ts";
 import { idOfLongRequest, invalidRequest, parseError, parseMessage } from "./message.ts";
 import type { NotificationMessage } from "./message.ts";
 import { createModernLane } from "./modern-lane.ts";
@@ -26,7 +25,7 @@ export function createProxy(options: LaneOptions): Proxy {
   const { output } = options;
   const flights = createFlights(output.send);
   const modern = createModernLane(options);
-  const legacy = createLegacyLane(options);
+  const legacy = new LegacyLane(options);
 
   async function run(flight: Flight): Promise<void> {
     const { request } = flight;

@@ -6,7 +6,6 @@ import { RefusedByHub } from "./failure.ts";
 
 /** The read position in a stream, for resuming it. */
 export interface Cursor {
-  /** The id of the last event that had one. */
   lastEventId?: string;
   /** The milliseconds that the hub wants to be left alone before. */
   retry?: number;

@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-test("only what says a version is of a version without sessions", () => {
+test("only messages with a version are modern", () => {
   expect(versionOf(parsed(modern(1, "tools/list")))).toBe("2026-07-28");
   expect(versionOf(parsed(request(1, "tools/list", { _meta: { progressToken: 1 } })))).toBeUndefined();
   expect(versionOf(parsed({ jsonrpc: "2.0", id: 1, method: "tools/list" }))).toBeUndefined();
@@ -39,7 +39,7 @@ test.each([
   expect(headerValue(text)).toBe(value);
 });
 
-test("what no header can say is left to the hub to refuse", () => {
+test("a value that no header can hold is left out, and the hub refuses it", () => {
   const message = parsed(
     modern(1, "tools/Ä", { _meta: { "io.modelcontextprotocol/protocolVersion": "2026\r\nx: y" } }),
   );
@@ -59,7 +59,7 @@ const place = {
   bad: { type: "string", "x-mcp-header": "not a name" },
 };
 
-test("arguments that a tool's schema marks are repeated in headers, wherever properties lead to them", () => {
+test("arguments marked in a tool's schema are copied to headers, also nested ones", () => {
   const headers = createParameterHeaders();
   headers.remember({ tools: [tool("find", place), tool("plain", {})] }, true);
   const given = { country: "Österreich", limit: 42, open: false, where: { city: "Graz" }, list: ["a"], bad: "b" };
@@ -74,7 +74,7 @@ test("arguments that a tool's schema marks are repeated in headers, wherever pro
   expect(headers.of({ arguments: given })).toEqual({});
 });
 
-test("later pages of a list add to it, and a new list takes its place", () => {
+test("later pages add to a list, and a new list replaces it", () => {
   const headers = createParameterHeaders();
   const call = (name: string) => Object.keys(headers.of({ name, arguments: { country: "at" } }));
   headers.remember({ tools: [tool("one", place)] }, true);

@@ -46,7 +46,6 @@ function plainHeader(name: string, value: string | undefined): Readonly<Record<s
 interface ParameterHeaders {
   /** Learns from a list of tools. The first page of a list makes everything before it outdated. */
   remember(result: JsonObject, isFirstPage: boolean): void;
-  /** The headers of a call. */
   of(call: JsonObject): Readonly<Record<string, string>>;
 }
 

@@ -104,10 +104,10 @@ function watchClient({ io, parentId }: ClientWatchOptions): ClientWatch {
     stdout.removeAllListeners("error").on("error", gone);
     // A client that closes stderr is still served.
     stderr.removeAllListeners("error").on("error", () => {});
-    const unhear = io.onInterrupt(gone);
+    const removeListener = io.onInterrupt(gone);
     const timer = setInterval(() => (parentId() === parent && isRunning(parent)) || gone(), pollInterval);
     stop = () => {
-      unhear();
+      removeListener();
       clearInterval(timer);
     };
   });

@@ -1,12 +1,12 @@
-// Access to a hub, after it has proved that it is the hub to which the secret belongs.
+// Access to a hub, after it has proved that it is the hub to which the secret belongs; and why a hub refused a command.
 import { proveHub } from "../../hub-client/index.ts";
 import type { DelegateFetch, ProvenHub, ProveHubOptions } from "../../hub-client/index.ts";
 import type { State } from "../../state/index.ts";
-import { hubShellKey, hubToken } from "./find-hub.ts";
+import { hubShellKey, hubToken, isLoopback, isOwnHub, runsElsewhere } from "./find-hub.ts";
 import type { Io } from "../common/io.ts";
-import { fetchWithoutTimeout } from "./send-over-http.ts";
-import { explainNoAccess } from "./why-no-access.ts";
-import type { AskedHub } from "./why-no-access.ts";
+import { fetchWithoutTimeout, certificateProblem } from "./send-over-http.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { findListener } from "./find-listener.ts";
 
 type Environment = Pick<Io, "environment">;
 
@@ -39,4 +39,61 @@ async function access(
   } catch (error) {
     throw await explainNoAccess(error, { ...hub, ...options, state });
   }
+}
+
+interface AskedHub {
+  readonly url: string;
+  readonly secret: "agent" | "shell";
+  readonly state: State;
+  readonly fetch: DelegateFetch;
+}
+
+/**
+ * Explains why a hub refused a command: whose hub it is, where the user's own one runs, and what to do. Adds only facts
+ * that it can verify.
+ */
+export async function explainNoAccess(error: unknown, hub: AskedHub): Promise<unknown> {
+  if (!PagewireError.isInstance(error)) return error;
+  if (error.code === "hub-unreachable") return notReached(error, hub);
+  if (error.code !== "hub-not-proven" || !isLoopback(hub.url)) return error;
+  if (await isProvenOwn(hub)) return changedSecret(hub, error);
+  const { port } = new URL(hub.url.replace(/^ws/, "http"));
+  const listener = await findListener(Number(port) || 80);
+  const who = listener === undefined ? "" : ` It is ${listener}.`;
+  const message = `${error.message}${who}${runsElsewhere(hub.url, hub.state)}`;
+  return new PagewireError(error.code, message, { cause: error });
+}
+
+function notReached(error: PagewireError, hub: AskedHub): PagewireError {
+  const problem = certificateProblem(error);
+  if (problem !== undefined)
+    return new PagewireError(error.code, `Something answers at ${hub.url}. ${problem}`, { cause: error });
+  const elsewhere = runsElsewhere(hub.url, hub.state);
+  if (elsewhere === "") return error;
+  return new PagewireError(error.code, `No hub answers at ${hub.url}.${elsewhere}`, { cause: error });
+}
+
+const secrets = {
+  agent: { name: "token", variable: "PAGEWIRE_TOKEN", flag: "" },
+  shell: { name: "shell key", variable: "PAGEWIRE_SHELL_KEY", flag: " --shell" },
+} as const;
+
+/** Whether the hub has proved that it has this state directory's secret: then it refuses a different one. */
+async function isProvenOwn({ url, secret, state, fetch }: AskedHub): Promise<boolean> {
+  if (!isOwnHub(url, state)) return false;
+  try {
+    await proveHub({ url, token: secret === "agent" ? state.agentToken() : state.shellKey(), secret, fetch });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function changedSecret({ url, secret, state }: AskedHub, cause: PagewireError): PagewireError {
+  const { name, variable, flag } = secrets[secret];
+  return new PagewireError(
+    "token-invalid",
+    `The hub at ${url} is that of your state directory ${state.directory}, but ${variable} holds another ${name} than it takes, as after: npx pagewire token rotate${flag}. Unset ${variable}, or put the new one there: npx pagewire token show${flag}. The ${name} was not sent.`,
+    { cause },
+  );
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../wire/index.ts";
-import { sendOverHttp } from "./send-over-http.ts";
-import { certificateProblem } from "./certificate-problem.ts";
+import { sendOverHttp, certificateProblem } from "./send-over-http.ts";
 
 const longest = 1024;
 
@@ -18,7 +17,7 @@ export async function readStart(response: IncomingMessage): Promise<string> {
 const answerTimeout = 3000;
 const absent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
-/** Probes an address. Returns "hub", "nobody" if nothing listens, or a sentence about any other response. */
+/** Probes an address. Returns "hub", "nothing" if no program listens, or a sentence about any other response. */
 export async function askHealth(url: string): Promise<string> {
   const target = new URL("healthz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
   try {
@@ -27,7 +26,7 @@ export async function askHealth(url: string): Promise<string> {
     const problem = certificateProblem(error);
     if (problem) return problem;
     const isAbsent = absent.includes((error as NodeJS.ErrnoException).code ?? "");
-    return isAbsent ? "nobody" : `It did not answer as a hub does: ${messageOf(error)}.`;
+    return isAbsent ? "nothing" : `It did not answer as a hub does: ${messageOf(error)}.`;
   }
 }
 

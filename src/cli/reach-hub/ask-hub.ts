@@ -1,16 +1,20 @@
 // One request to a hub's HTTP door.
 import { PagewireError, isErrorCode, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
-import { certificateProblem } from "./certificate-problem.ts";
-import { hubAddress } from "./hub-address.ts";
-import { sendOverHttp } from "./send-over-http.ts";
+import { certificateProblem, sendOverHttp } from "./send-over-http.ts";
+import { hubAddress } from "./find-hub.ts";
+import type { ProvenHub } from "../../hub-client/index.ts";
 
 export interface HubRequest {
   readonly url: string;
   readonly token: string;
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly body?: JsonObject;
+  /** In milliseconds; 5,000 by default. */
+  readonly timeout?: number;
+  /** Max characters of the answer; a million by default. */
+  readonly most?: number;
 }
 
 const answerTimeout = 5000;
@@ -36,19 +40,72 @@ export async function askHub(asked: HubRequest): Promise<JsonObject> {
 
 async function send(
   base: string,
-  { token, method, path, body }: HubRequest,
+  { token, method, path, body, timeout = answerTimeout, most = maxAnswerLength }: HubRequest,
 ): Promise<{ status: number; text: string }> {
   const type = body === undefined ? {} : { "content-type": "application/json" };
   const response = await sendOverHttp(base + path, {
     method,
     headers: { authorization: `Bearer ${token}`, ...type },
     body: body && JSON.stringify(body),
-    timeout: answerTimeout,
+    timeout,
   });
   let text = "";
   for await (const part of response.setEncoding("utf8") as AsyncIterable<string>) {
     text += part;
-    if (text.length > maxAnswerLength) throw new Error("the answer does not end");
+    if (text.length > most) throw new Error("the answer does not end");
   }
   return { status: response.statusCode ?? 0, text };
+}
+
+/** An address of the hub's own pages that signs in the first person to open it. */
+interface SignInAddress {
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A code that allows a page to open terminals. */
+export interface ShellCode {
+  readonly code: string;
+  /** The address of the hub's page with a terminal, where the code is for that. */
+  readonly url?: string;
+  /** The origin whose pages may use it, if that is not the hub's own. */
+  readonly origin?: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Has a hub make a code for its own page with a terminal, or for the pages of another origin. */
+export async function askForShellCode(hub: ProvenHub, origin: string | undefined): Promise<ShellCode> {
+  const body = origin === undefined ? {} : { body: { origin } };
+  const answer = await askHub({ ...hub, method: "POST", path: "/api/shell-codes", ...body });
+  const { code, expiresAt } = answer;
+  if (typeof code !== "string" || typeof expiresAt !== "number")
+    throw new PagewireError("hub-unreachable", `Something answers at ${hub.url}, but not as a hub.`);
+  if (typeof answer["origin"] === "string") return { code, origin: answer["origin"], expiresAt };
+  // By the name that the hub is known by here, as for its other pages.
+  const own = origin ?? new URL(hub.url).origin;
+  return { code, url: `${own}/terminal#code=${code}`, expiresAt };
+}
+
+interface CodeOptions {
+  /** The hub's page to open with it; its home by default. */
+  readonly page?: string;
+  /** Whether it signs in the hub's owner, for which the token is the shell key. */
+  readonly isOwners?: boolean;
+  /** In jwt mode: the user's token for terminals, which shows that it is the user in person. */
+  readonly person?: string | undefined;
+}
+
+/** Requests a one-time code from a hub, for the user of this token. */
+export async function askForCode(
+  hub: ProvenHub,
+  { page = "/", isOwners = false, person }: CodeOptions = {},
+): Promise<SignInAddress> {
+  const path = isOwners ? "/api/owner-codes" : "/api/codes";
+  const { code, expiresAt } = await askHub({ ...hub, method: "POST", path, ...(person && { body: { person } }) });
+  if (typeof code !== "string" || typeof expiresAt !== "number")
+    throw new PagewireError("hub-unreachable", `Something answers at ${hub.url}, but not as a hub.`);
+  // By the name that the hub is known by here, which the page's origin will be.
+  return { url: `${new URL(hub.url).origin}${page}#code=${code}`, expiresAt };
 }

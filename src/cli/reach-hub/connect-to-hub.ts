@@ -2,12 +2,10 @@ import { WebSocket } from "ws";
 import { version } from "../../hub/common/version.ts";
 import { connectHub } from "../../hub-client/index.ts";
 import type { HubClient, HubClientOptions } from "../../hub-client/index.ts";
-import { provingOptions } from "./access-hub.ts";
+import { provingOptions, explainNoAccess } from "./access-hub.ts";
 import { hubToken, hubUrl, openOwnState } from "./find-hub.ts";
 import type { Io } from "../common/io.ts";
-import { explainNoAccess } from "./why-no-access.ts";
 
-/** Connects to the hub that is meant. */
 export async function connectToHub(
   given: string | undefined,
   io: Io,

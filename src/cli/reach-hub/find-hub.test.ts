@@ -13,7 +13,7 @@ afterEach(() => cli.close());
 
 const running = { url: "http://127.0.0.1:7400", port: 7400, pid: process.pid, version: "1" };
 
-test("CL14: the hub is the one that is named, else PAGEWIRE_URL, else the one of this state directory, else none", () => {
+test("CL14: the hub is the named one, else PAGEWIRE_URL, else the one of this state directory, else none", () => {
   const { io, state } = cli;
   const withUrl = { ...io, environment: { ...io.environment, PAGEWIRE_URL: "https://hub.example" } };
   expect(() => hubUrl(undefined, io, state)).toThrow(
@@ -65,12 +65,12 @@ test.each(["https://hub.example", "http://10.0.0.7:7337", "http://127.0.0.1.evil
   },
 );
 
-test("CL14: what is no address is said to be none", async () => {
+test("CL14: an invalid address is refused", async () => {
   expect(await cli.run("tabs", "--hub", "nowhere")).toBe(2);
   expect(cli.err()).toContain('"nowhere" is not the address of a hub.');
 });
 
-test("CL14: the token that is given is the one that the hub has to know", async () => {
+test("CL14: a given token is the one that the hub must prove", async () => {
   const other = createTestIo();
   const hub = await startTestHub(other);
   const environment = { PAGEWIRE_TOKEN: other.state.agentToken() };

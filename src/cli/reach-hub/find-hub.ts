@@ -2,14 +2,13 @@
 import { openState, stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError, parseUrl } from "../../wire/index.ts";
-import { hubAddress } from "./hub-address.ts";
 import type { Printer } from "../common/printer.ts";
 import type { Io } from "../common/io.ts";
+import { usageError } from "../common/command.ts";
 
 /** The default port of a hub. */
 export const defaultPort = 7337;
 
-/** Opens the state directory of the user. */
 export function openOwnState({ environment, platform, homeDirectory }: Io): State {
   return openState(stateDirectory(environment, platform, homeDirectory));
 }
@@ -122,4 +121,23 @@ export function isLoopback(url: string): boolean {
 
 function isLocalName(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost");
+}
+
+/** The address for requests to a hub, without a trailing slash; also accepts the address of its sockets. */
+export function hubAddress(url: string): string {
+  const text = url.replace(/^ws/, "http");
+  const parsed = parseUrl(text);
+  if (parsed && /^https?:$/.test(parsed.protocol)) return parsed.origin + parsed.pathname.replace(/\/+$/, "");
+  throw new PagewireError("options-invalid", `"${url}" is not the address of a hub.`);
+}
+
+export function mcpAddress(hub: string, tab: string | undefined): URL {
+  const url = parseUrl(hub);
+  if (url === undefined || !/^(http|ws)s?:$/.test(url.protocol) || url.username + url.password !== "") {
+    throw usageError(
+      `${JSON.stringify(hub)} is not the address of a hub. Write it like this: "http://127.0.0.1:7337".`,
+    );
+  }
+  const path = tab === undefined ? "mcp" : `mcp/tabs/${encodeURIComponent(tab)}`;
+  return new URL(`${url.protocol.replace("ws", "http")}//${url.host}${url.pathname.replace(/\/?$/, "/")}${path}`);
 }

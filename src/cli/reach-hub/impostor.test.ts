@@ -1,5 +1,7 @@
 // Another program listens at a hub's address, and answers as one. No command may send it a secret.
-import { Socket } from "node:net";
+import { once } from "node:events";
+import { Socket, connect, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -44,6 +46,11 @@ const wordsOf: Readonly<Record<string, readonly string[]>> = {
   "git-credential": ["get"],
   "copy-to-clipboard": ["some text"],
 };
+
+/** These signal the process that announced itself, here the test's own, and send a hub nothing but a health check. */
+const signalling: readonly string[] = ["stop", "restart"];
+
+const commands = Object.keys(commandTable).filter((name) => !signalling.includes(name));
 
 const inputs: Readonly<Record<string, string>> = {
   mcp: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}\n',
@@ -128,7 +135,7 @@ async function runOnce(name: string, { prepare }: Lead): Promise<void> {
   await ended;
 }
 
-test.each(Object.keys(commandTable).flatMap((name) => leads.map((lead) => ({ name, how: lead.how, lead }))))(
+test.each(commands.flatMap((name) => leads.map((lead) => ({ name, how: lead.how, lead }))))(
   "CL14: `$name` gives no secret to another program $how",
   async ({ name, lead }) => {
     await runOnce(name, lead);
@@ -136,7 +143,7 @@ test.each(Object.keys(commandTable).flatMap((name) => leads.map((lead) => ({ nam
   },
 );
 
-test.each(Object.keys(commandTable))(
+test.each(commands)(
   "CL60: `%s` gives nothing that lets anybody in to the hub of another user, nor to a relay to its own",
   async (name) => {
     const other = createTestIo();
@@ -155,7 +162,7 @@ test.each(Object.keys(commandTable))(
   },
 );
 
-test("CL60: it says what listens there, whose hub that seems to be, and what to do", async () => {
+test("CL60: the error names the listening program, the owner of the hub, and a remedy", async () => {
   const other = createTestIo();
   const hub = await startTestHub(other);
   const { port, url } = { url: hub.url, port: Number(new URL(hub.url).port) };
@@ -182,4 +189,15 @@ test("CL60: it says what listens there, whose hub that seems to be, and what to 
   for (const each of [one, told]) each.close();
   await hub.close();
   other.close();
+});
+
+test("a relay ends its client's connection when the server behind it resets its own", async () => {
+  const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const relay = await startRelay((server.address() as AddressInfo).port);
+  const client = connect(relay.port, "127.0.0.1");
+  client.resume().write("a request");
+  await once(client, "close");
+  relay.close();
+  server.close();
 });

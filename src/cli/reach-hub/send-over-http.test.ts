@@ -32,13 +32,13 @@ function stop(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-test("the command says who it is, so that the page can name the program that asks", async () => {
+test("requests have a user agent, so that the page can name the program that asks", async () => {
   const { agent, tab } = await open((response) => response.end('{"status":"ok","result":""}'));
   await tab.call("celebrate");
   expect(agent()).toBe("pagewire");
 });
 
-test("the command's own requests bring answers, and pieces of them as they come", async () => {
+test("answers arrive whole, or in pieces as they are sent", async () => {
   let next: (() => void) | undefined;
   const { body, tab } = await open((response, path) => {
     if (!path.endsWith("/stream")) return void response.end('{"status":"ok","result":"Grüße"}');
@@ -51,7 +51,7 @@ test("the command's own requests bring answers, and pieces of them as they come"
   expect(await tab.call("write", {}, { onChunk: () => next?.() })).toEqual({ text: "one" });
 });
 
-test("they follow no redirect, and name what breaks", async () => {
+test("requests follow no redirect, and report the cause of a failure", async () => {
   const elsewhere = await open((response) => void response.writeHead(302, { location: "http://127.0.0.1:9/" }).end());
   await expect(elsewhere.tab.call("greet")).rejects.toMatchObject({ code: "hub-unreachable" });
   const broken = await open((response) => void response.destroy());

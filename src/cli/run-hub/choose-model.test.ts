@@ -5,7 +5,8 @@ import type { ModelChoice, ModelWish } from "./choose-model.ts";
 const nobody: typeof fetch = () => Promise.reject(new TypeError("fetch failed"));
 
 function choose(environment: ModelWish["environment"] = {}, wish: Partial<ModelWish> = {}): Promise<ModelChoice> {
-  return chooseModel({ model: undefined, isUnwanted: false, isJwtMode: false, environment, fetch: nobody, ...wish });
+  const unasked = { model: undefined, isUnwanted: false, isJwtMode: false, chosen: () => undefined };
+  return chooseModel({ ...unasked, environment, fetch: nobody, ...wish });
 }
 
 /** An Ollama server with these models. */
@@ -38,7 +39,7 @@ test.each([
   expect(choice.ai?.apiKey).toMatch(/^secret/);
 });
 
-test("without a key it is what an Ollama on this machine has, and is no model for embeddings", async () => {
+test("without a key, it is a model of Ollama on this machine, but not one for embeddings", async () => {
   const choice = await choose({}, { fetch: ollamaWith("nomic-embed-text", 7, "qwen3:8b", "llama3.2") });
   expect(choice).toMatchObject({ name: "ollama/qwen3:8b", note: "without a key, at http://127.0.0.1:11434" });
   expect(choice.ai).toEqual({ provider: "openai", model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434" });
@@ -58,7 +59,7 @@ test.each([
   );
 });
 
-test("in jwt mode there is no rehearsal unless it is asked for", async () => {
+test("in jwt mode, there is no rehearsal unless requested", async () => {
   expect(await choose({}, { isJwtMode: true })).toMatchObject({ name: "none", ai: undefined });
   expect(await choose({}, { isJwtMode: true, model: "rehearsal" })).toMatchObject({ name: "rehearsal" });
   expect(await choose({ OPENAI_API_KEY: "secret" }, { isJwtMode: true })).toMatchObject({
@@ -94,11 +95,11 @@ test.each([
   expect((await choose({ ...keys, PAGEWIRE_MODEL: "none" }, { model })).ai).toEqual(ai);
 });
 
-test("--no-model is a hub without a model, in any environment", async () => {
+test("--no-model turns the model off in any environment", async () => {
   expect(await choose({ ...keys, PAGEWIRE_MODEL: "openai" }, { isUnwanted: true })).toMatchObject({ name: "none" });
 });
 
-test("an address of one's own is taken as the vendors' libraries have it, and said", async () => {
+test("a custom address is used as in the vendors' libraries, and reported", async () => {
   const choice = await choose({ OPENAI_API_KEY: "o", OPENAI_BASE_URL: "https://llm.example:8443/v1/" });
   expect(choice.ai?.baseUrl).toBe("https://llm.example:8443");
   expect(choice.note).toBe("with the key of OPENAI_API_KEY, at llm.example:8443");

@@ -89,12 +89,21 @@ async function findOllamaModels(fetchFrom: typeof fetch): Promise<readonly strin
   }
 }
 
+/** The model of the Ollama on this machine that was chosen, if it is still there, else the latest. */
+async function findOllama({ fetch: fetchFrom, chosen }: ModelWish): Promise<string | undefined> {
+  const models = await findOllamaModels(fetchFrom);
+  const before = chosen("ollama");
+  return before !== undefined && models.includes(before) ? before : models[0];
+}
+
 export interface ModelWish {
   /** `--model`. */
   readonly model: string | undefined;
   /** `--no-model`. */
   readonly isUnwanted: boolean;
   readonly isJwtMode: boolean;
+  /** The model that the owner chose of a provider earlier. */
+  readonly chosen: (provider: string) => string | undefined;
   readonly environment: Environment;
   readonly fetch: typeof fetch;
 }
@@ -105,6 +114,10 @@ export interface ModelChoice {
   readonly ai: AiOptions | undefined;
   /** Such as openai/gpt-5.4-mini; none. */
   readonly name: string;
+  /** The word for its provider, by which another of its models can be chosen. */
+  readonly provider?: string;
+  /** Whether the model itself was asked for at the start. */
+  readonly isAsked?: boolean;
   /** The variable that holds the key. */
   readonly key?: string;
   /** Why it was chosen, or what it uses, as text. */
@@ -118,32 +131,33 @@ export async function chooseModel(wish: ModelWish): Promise<ModelChoice> {
   const { isUnwanted, environment } = wish;
   if (isUnwanted && wish.model !== undefined) throw usageError("Give --model or --no-model, not both.");
   const asked = wish.model ?? (environment["PAGEWIRE_MODEL"]?.trim() || undefined);
-  if (isUnwanted || asked === "none") return without("as it was told to");
+  if (isUnwanted || asked === "none") return without("as requested");
   return asked === undefined ? findModel(wish) : chooseAsked(asked, wish);
 }
 
-async function chooseAsked(asked: string, { environment, fetch: fetchFrom }: ModelWish): Promise<ModelChoice> {
-  if (asked === "rehearsal") return rehearsal("plays a model, as it was told to");
+async function chooseAsked(asked: string, wish: ModelWish): Promise<ModelChoice> {
+  if (asked === "rehearsal") return rehearsal("plays a model, as requested");
   const [, word = "", model] = /^([^/]*)(?:\/(.+))?$/s.exec(asked) ?? [];
   if (word === "ollama") {
-    const name = model ?? (await findOllamaModels(fetchFrom))[0];
+    const name = model ?? (await findOllama(wish));
     if (name === undefined)
       throw usageError(`No Ollama with a model answers at ${ollamaAddress}. Try: ollama pull llama3.2`);
-    return ollama(name);
+    return { ...ollama(name), isAsked: model !== undefined };
   }
   const source = modelSources.find((one) => one.word === word || one.otherWord === word);
-  if (source) return fromSource(source, environment, model);
+  if (source) return fromSource(source, wish, model);
   const words = [...modelSources.map((one) => one.word), "ollama"].join(", ");
   throw usageError(
     `"${asked}" is no model. Write <provider>/<model>, such as openai/gpt-5.4-mini, with one of ${words}; or rehearsal, or none.`,
   );
 }
 
-async function findModel({ environment, fetch: fetchFrom, isJwtMode }: ModelWish): Promise<ModelChoice> {
+async function findModel(wish: ModelWish): Promise<ModelChoice> {
+  const { environment, isJwtMode } = wish;
   for (const source of modelSources) {
-    if (isComplete(source, environment)) return fromSource(source, environment);
+    if (isComplete(source, environment)) return fromSource(source, wish);
   }
-  const [found] = await findOllamaModels(fetchFrom);
+  const found = await findOllama(wish);
   if (found !== undefined) return ollama(found);
   if (isJwtMode) return without(`no key was found. ${findable}; or ask for --model rehearsal`);
   return rehearsal(`only plays a model: no key was found. ${findable}`);
@@ -157,7 +171,7 @@ function isComplete({ key, address, model }: ModelSource, environment: Environme
   );
 }
 
-function fromSource(source: ModelSource, environment: Environment, asked?: string): ModelChoice {
+function fromSource(source: ModelSource, { environment, chosen }: ModelWish, asked?: string): ModelChoice {
   const { word, provider, key: keys, address, version = [] } = source;
   const missing = (what: string, names: readonly string[]) =>
     usageError(`The model ${word} needs ${what}. Put it into ${names.join(" or ")}.`);
@@ -168,7 +182,8 @@ function fromSource(source: ModelSource, environment: Environment, asked?: strin
   if (baseUrl && !(URL.canParse(baseUrl[1]) && /^https?:/i.test(baseUrl[1])))
     throw usageError(`${baseUrl[0]} holds no address that begins with http: "${baseUrl[1]}"`);
   const names = typeof source.model === "string" ? [] : source.model;
-  const model = asked ?? (typeof source.model === "string" ? source.model : firstSet(names, environment)?.[1]);
+  const model =
+    asked ?? chosen(word) ?? (typeof source.model === "string" ? source.model : firstSet(names, environment)?.[1]);
   if (model === undefined) throw missing("a model's name", names);
   const apiVersion = firstSet(version, environment);
   return {
@@ -180,6 +195,8 @@ function fromSource(source: ModelSource, environment: Environment, asked?: strin
       ...(apiVersion ? { apiVersion: apiVersion[1] } : {}),
     },
     name: `${word}/${model}`,
+    provider: word,
+    isAsked: asked !== undefined,
     key: key[0],
     note: `with the key of ${key[0]}${baseUrl ? `, at ${new URL(baseUrl[1]).host}` : ""}`,
   };
@@ -187,7 +204,7 @@ function fromSource(source: ModelSource, environment: Environment, asked?: strin
 
 function ollama(model: string): ModelChoice {
   const ai = { provider: "openai", model, baseUrl: ollamaAddress } as const;
-  return { ai, name: `ollama/${model}`, note: `without a key, at ${ollamaAddress}` };
+  return { ai, name: `ollama/${model}`, provider: "ollama", note: `without a key, at ${ollamaAddress}` };
 }
 
 function rehearsal(note: string): ModelChoice {

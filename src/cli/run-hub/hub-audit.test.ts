@@ -42,7 +42,7 @@ async function recordsOf(home: string): Promise<readonly Record<string, unknown>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test("what a hub recorded is shown while it runs, and afterwards; contents only where it was told to", async () => {
+test("records of a hub are shown while it runs and afterwards; contents only if that was turned on", async () => {
   const cli = io();
   await runHub(cli);
   await runHub(cli, "--audit-contents", "other", "--audit-contents", "greet");
@@ -55,7 +55,7 @@ test("what a hub recorded is shown while it runs, and afterwards; contents only 
   expect([await verifier.run("audit", "verify"), verifier.out()]).toEqual([0, expect.stringContaining("is whole")]);
 });
 
-test("the key of the digests is the user's alone, made once, and in no record", async () => {
+test("the key of the digests is created once, readable by the user only, and in no record", async () => {
   const cli = io();
   const key = cli.state.auditKey();
   const path = join(cli.home, "audit-key");

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { printBanner } from "./hub-banner.ts";
+import { printBanner } from "./hub-output.ts";
 import { createPrinter } from "../common/printer.ts";
 import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import type { TestIo } from "../test-support/test-io.test-helper.ts";
@@ -32,16 +32,17 @@ function banner({ isJwtMode = false, hasTerminals = false, json = false, ...more
   return cli.out();
 }
 
-test("the first thing that the hub says is the address to open, which signs in, and then where the demo is", () => {
+test("the banner has first the address that signs in, then the demo's", () => {
   const [signIn, demo] = [`${url}/#code=abc`, "http://127.0.0.1:7338"];
   const lines = banner({ signIn, demo }).split("\n");
   expect(lines[2]).toMatch(/^ {2}Open +http:\/\/127\.0\.0\.1:7337\/#code=abc$/);
   expect(lines[3]).toMatch(/^ +which signs you in, once, .+: npx pagewire open$/);
-  expect(lines[4]).toMatch(/^ {2}Try it +http:\/\/127\.0\.0\.1:7338\/$/);
+  expect(lines[4]).toMatch(/^ +the console, .+: npx pagewire open console$/);
+  expect(lines[5]).toMatch(/^ {2}Try it +http:\/\/127\.0\.0\.1:7338\/$/);
   expect(JSON.parse(banner({ json: true, signIn, demo }))).toMatchObject({ open: signIn, demo });
 });
 
-test("without a code, and without a demo, the hub says by which command one is signed in", () => {
+test("without a code and a demo, the banner has the command that signs in", () => {
   expect(banner()).toMatch(/^ {2}Open +npx pagewire open$/m);
   expect(banner({ isJwtMode: true })).toMatch(/^ {2}Open +PAGEWIRE_TOKEN=<token> npx pagewire open$/m);
   expect(banner()).not.toMatch(/Try it|#code/);
@@ -50,13 +51,13 @@ test("without a code, and without a demo, the hub says by which command one is s
   );
 });
 
-test("the hub says how an agent is connected through MCP: by which command, and at which address", () => {
+test("the banner has the command and the address for MCP", () => {
   expect(banner()).toMatch(/^ {2}Through MCP +npx pagewire connect claude-code\n +http:\S+:7337\/mcp$/m);
   expect(banner({ isJwtMode: true })).toContain("PAGEWIRE_TOKEN=<token> npx pagewire connect claude-code");
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ event: "hub-listening", url, mcp: `${url}/mcp` });
 });
 
-test("a hub behind a proxy says by which address others reach it, and gives pages and MCP clients that one", () => {
+test("behind a proxy, the banner has the public address, for pages and MCP clients too", () => {
   const publicUrl = "https://hub.example.com";
   const text = banner({ isJwtMode: true, publicUrl });
   expect(text.split("\n")[0]).toContain(`listens on ${url}, for others ${publicUrl}`);
@@ -66,19 +67,19 @@ test("a hub behind a proxy says by which address others reach it, and gives page
   expect(JSON.parse(banner({ json: true, publicUrl }))).toMatchObject(about);
 });
 
-test("a hub that cannot save anything says so with the address, and why; one that can says nothing of it", () => {
+test("the banner has the reason if the hub cannot save, and nothing otherwise", () => {
   const problem = "The disk with the database /home/ada/hub.db is full.";
   expect(banner({ problem }).split("\n")[2]).toBe(`  Not saved      nothing can be saved at the moment: ${problem}`);
   expect(JSON.parse(banner({ problem, json: true }))).toMatchObject({ problem });
   expect(banner()).not.toContain("saved");
 });
 
-test("the hub says which model it has and whose key that uses", () => {
+test("the banner has the model and the owner of its key", () => {
   expect(banner()).toMatch(/^ {2}Model +openai\/gpt-x: with the key of OPENAI_API_KEY$/m);
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ model: "openai/gpt-x", key: "OPENAI_API_KEY" });
 });
 
-test("a hub with terminals says that it has them, and how one is opened; one without says nothing of them", () => {
+test("the banner has the command that opens a terminal, if the hub has terminals", () => {
   expect(banner({ hasTerminals: true })).toMatch(/^ {2}Terminals +on: npx pagewire terminal\n +each is a shell of /m);
   const jwt = banner({ hasTerminals: true, isJwtMode: true });
   expect(jwt).toContain("on: PAGEWIRE_SHELL_KEY=<token> npx pagewire terminal");

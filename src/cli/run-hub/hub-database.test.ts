@@ -24,7 +24,7 @@ async function runHub(cli: TestIo, args: readonly string[], meanwhile: () => Pro
   return cli.out() + cli.err();
 }
 
-test("a hub keeps things in a file of its state directory, in what --database names, or PAGEWIRE_DATABASE", async () => {
+test("a hub stores data in a file of its state directory, or in --database or PAGEWIRE_DATABASE", async () => {
   const plain = io();
   await runHub(plain, []);
   expect(readdirSync(plain.home)).toContain("pagewire.db");
@@ -37,7 +37,7 @@ test("a hub keeps things in a file of its state directory, in what --database na
   expect(readdirSync(named.home)).not.toContain("pagewire.db");
 });
 
-test("a hub whose database another has, or is none, does not start, and names no password", async () => {
+test("a hub with a locked or invalid database does not start, and prints no password", async () => {
   const first = io();
   const database = join(first.home, "hub.db");
   await runHub(first, ["--database", database], async () => {
@@ -51,7 +51,7 @@ test("a hub whose database another has, or is none, does not start, and names no
   expect(third.err()).not.toContain("secret");
 });
 
-test("a hub whose PostgreSQL is away starts, says so, and names no password", async () => {
+test("a hub whose PostgreSQL is unreachable starts, reports it, and prints no password", async () => {
   const cli = io({ environment: { PAGEWIRE_DATABASE: "postgres://ada:secret@127.0.0.1:1/hub" } });
   const said = await runHub(cli, []);
   expect(said).toContain("The database postgres://ada@127.0.0.1:1/hub cannot be used");

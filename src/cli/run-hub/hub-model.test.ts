@@ -23,7 +23,7 @@ test.each([
   [[], {}, "rehearsal: only plays a model: no key was found. Set one of OPENAI_API_KEY"],
   [[], { ANTHROPIC_API_KEY: "sk-secret" }, "anthropic/claude-haiku-4-5: with the key of ANTHROPIC_API_KEY"],
   [["--model", "openai/gpt-x"], { OPENAI_API_KEY: "sk-secret" }, "openai/gpt-x: with the key of OPENAI_API_KEY"],
-  [["--no-model"], { OPENAI_API_KEY: "sk-secret" }, "none: as it was told to"],
+  [["--no-model"], { OPENAI_API_KEY: "sk-secret" }, "none: as requested"],
 ])("the hub with %j and %j says which model it has, and whose key", async (args, environment, words) => {
   const cli = io({ environment });
   const code = cli.run("--port", "0", ...args);
@@ -33,14 +33,14 @@ test.each([
   await stop(cli, code);
 });
 
-test("a hub does not start with a model that cannot be had", async () => {
+test("a hub does not start with an unavailable model", async () => {
   const cli = io();
   expect(await cli.run("--port", "0", "--model", "openai/gpt-x")).toBe(2);
   expect(cli.err()).toContain("The model openai needs a key. Put it into OPENAI_API_KEY.");
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("the hub keeps its conversations in the state directory, for itself and as long as it runs", async () => {
+test("the hub stores its conversations in the state directory, unreadable to others and locked while it runs", async () => {
   const cli = io();
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
@@ -51,7 +51,7 @@ test("the hub keeps its conversations in the state directory, for itself and as 
   expect(existsSync(`${store}.lock`)).toBe(false);
 });
 
-test("a second hub with the state directory of one that runs is refused by name, and takes nothing from it", async () => {
+test("a second hub with the same state directory is refused by name, and changes nothing", async () => {
   const cli = io();
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");

@@ -1,5 +1,5 @@
 import { commonOptions } from "../common/command.ts";
-import type { OptionSpecs } from "../common/command.ts";
+import type { OptionSpecs, OptionValues } from "../common/command.ts";
 import { defaultPort } from "../reach-hub/find-hub.ts";
 import { limitOption } from "./read-limits.ts";
 
@@ -17,7 +17,7 @@ export const startOptions = {
     value: "MODEL",
     summary: "<provider/model>, rehearsal or none; else PAGEWIRE_MODEL, else what can be found.",
   },
-  "no-model": { type: "boolean", summary: "Have no model, whatever keys there are." },
+  "no-model": { type: "boolean", summary: "Use no model, even if there is a key." },
   "demo-port": {
     type: "string",
     value: "N",
@@ -46,14 +46,14 @@ export const hubRunOptions = {
     type: "string",
     multiple: true,
     value: "ADDRESS",
-    summary: "A proxy with TLS, or a network of them, whose X-Forwarded-For, -Host and -Proto are believed.",
+    summary: "A TLS proxy, or a network of them, whose X-Forwarded-For, -Host and -Proto are trusted.",
   },
-  insecure: { type: "boolean", summary: "Let other machines reach the hub in clear." },
+  insecure: { type: "boolean", summary: "Let other machines reach the hub without TLS." },
   "public-host": {
     type: "string",
     multiple: true,
     value: "NAME",
-    summary: "A name that this hub may be called by from elsewhere, such as hub.example.com.",
+    summary: "A public host name of this hub, such as hub.example.com.",
   },
   database: {
     type: "string",
@@ -73,9 +73,21 @@ export const hubRunOptions = {
   },
   terminal: { type: "boolean", summary: "Let terminals be opened. Each is a shell of yours: see below." },
   open: { type: "boolean", summary: "Open the assistant in the browser, signed in." },
-  "no-code": { type: "boolean", summary: "Print no address that signs in: for output that is kept." },
+  background: { type: "boolean", summary: "Return once it runs. See it with: status, logs; end it with: stop." },
+  "no-code": { type: "boolean", summary: "Do not print a sign-in address: for logs that are kept." },
   "jwt-secret-file": { type: "string", value: "PATH", summary: "jwt mode: the file with the shared secret (HS256)." },
   jwks: { type: "string", value: "URL", summary: "jwt mode: the address of the public keys." },
   issuer: { type: "string", value: "NAME", summary: "jwt mode: who must have issued the tokens." },
   ...commonOptions,
 } as const satisfies OptionSpecs;
+
+/** They are for one start, and not for the next. */
+const once: readonly string[] = ["background", "json", "no-code", "open"];
+
+/** The arguments that start a hub with these values again. */
+export function hubArguments(values: OptionValues<typeof hubRunOptions>): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined || value === false || once.includes(name)) return [];
+    return value === true ? [`--${name}`] : [value].flat().map((each) => `--${name}=${each}`);
+  });
+}

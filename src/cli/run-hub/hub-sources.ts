@@ -3,7 +3,11 @@ import type { Policy } from "../../policy/index.ts";
 import { originProblem, parseOrigin } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
+import type { HubOptions } from "../../hub/index.ts";
 import { usageError } from "../common/command.ts";
+import type { ModelChoice } from "./choose-model.ts";
+
+type HubSettings = NonNullable<HubOptions["settings"]>;
 
 /** The parts of a hub's options that come from the state directory. */
 export interface HubSources {
@@ -43,6 +47,25 @@ export function createHubSources(
     ),
     policy: state.policy,
     onStateChange: state.onChange,
+  };
+}
+
+/** The files that the hub's owner changes over HTTP, as the command line does. */
+export function createHubSettings(state: State, { provider, isAsked }: ModelChoice): HubSettings {
+  const { policyPath, policyText, setPolicy, removePolicy, allowOrigin, disallowOrigin, refusedOrigins } = state;
+  return {
+    ...{ policyPath, policyText, setPolicy, removePolicy, allowOrigin, disallowOrigin, refusedOrigins },
+    parseOrigin: requireOrigin,
+    savedOrigins: tryEach(
+      state.allowedOrigins,
+      () => {},
+      () => [],
+    ),
+    saveModel(model) {
+      if (provider === undefined || isAsked) return false;
+      state.chooseModel(provider, model);
+      return true;
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { signAgentToken } from "../../hub/index.ts";
-import { createHubLog } from "./hub-log.ts";
+import { createHubLog } from "./hub-output.ts";
 import { createHubSources } from "./hub-sources.ts";
 import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import type { TestIo } from "../test-support/test-io.test-helper.ts";
@@ -21,7 +21,7 @@ afterEach(() => cli.close());
 
 const another = () => createTestIo({ home: cli.home });
 
-test("the hub says where it is, how a page connects and how to call, and is found by the other commands", async () => {
+test("the hub prints its address and how to connect and call, and other commands find it", async () => {
   const code = cli.run("--port", "0", "--open");
   await cli.wrote("Ctrl-C stops it.");
   const url = cli.state.runningHub()?.url ?? "";
@@ -50,7 +50,7 @@ async function signIn(url: string): Promise<number> {
   return (await fetch(`${origin}/api/sign-in`, { method: "POST", headers, body })).status;
 }
 
-test("the address that the hub prints signs in, once, and so do those that it or `open` opens, each for itself", async () => {
+test("each address that the hub prints or `open` opens signs in once", async () => {
   const code = cli.run("--port", "0", "--open");
   await cli.wrote("Ctrl-C stops it.");
   const printed = /Open +(\S+)/.exec(cli.out())?.[1] ?? "";
@@ -91,7 +91,7 @@ test("`open --print` and `open --json` only print the address", async () => {
   await code;
 });
 
-test("`open` without a hub, at something else, or with a token that is not good says so", async () => {
+test("`open` reports a missing hub, another program, or an invalid token", async () => {
   expect(await cli.run("open", "--hub", "http://127.0.0.1:1")).toBe(3);
   expect(cli.err()).toContain("Start it with: npx pagewire");
   expect(await another().run("open", "--hub", "x")).toBe(2);
@@ -109,7 +109,7 @@ test("`open` without a hub, at something else, or with a token that is not good 
   await code;
 });
 
-test("with --no-code nothing that signs in is printed, for people and for programs", async () => {
+test("with --no-code, no address that signs in is printed, even with --json", async () => {
   for (const args of [[], ["--json"]]) {
     const one = another();
     const code = one.run("hub", "--port", "0", "--no-code", ...args);
@@ -133,7 +133,7 @@ async function portBeforeTaken(): Promise<{ port: number; free(): void }> {
   return { port, free: () => void next.close() };
 }
 
-test("the demo is at the next port, or where that is taken at a free one, which is said", async () => {
+test("the demo is at the next port, or at a free one with a note", async () => {
   const { port, free } = await portBeforeTaken();
   const demoOf = async () => {
     const one = another();
@@ -154,7 +154,7 @@ test("the demo is at the next port, or where that is taken at a free one, which 
   expect(next.said).not.toContain("is taken");
 });
 
-test("the demo is where it is told to be, or nowhere", async () => {
+test("the demo is at the given port, or off", async () => {
   const { port, free } = await portBeforeTaken();
   free();
   for (const [args, demo] of [
@@ -176,7 +176,7 @@ test("the demo is where it is told to be, or nowhere", async () => {
   }
 });
 
-test("for programs everything that happens is a line of JSON", async () => {
+test("with --json, every event is a line of JSON", async () => {
   const code = cli.run("hub", "--port", "0", "--json");
   await cli.wrote("hub-listening");
   await another().run("tabs");
@@ -212,10 +212,10 @@ test("the first signal lets running calls finish, the second one does not", asyn
   await cli.interrupt();
   expect(await code).toBe(130);
   expect(await call).toBe(7);
-  expect(caller.err()).toContain("Nobody knows how it ended");
+  expect(caller.err()).toContain("Outcome unknown");
 });
 
-test("a second hub on the same port is pointed to the first", async () => {
+test("the error for a second hub on the same port names the first", async () => {
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
   const running = cli.state.runningHub();
@@ -227,7 +227,7 @@ test("a second hub on the same port is pointed to the first", async () => {
   await code;
 });
 
-test("a port that another program has is named, with that program where the system tells", async () => {
+test("the error for a port in use names the program, if the system reveals it", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -257,7 +257,7 @@ test.each([
   expect(existsSync(join(cli.home, "hub.json"))).toBe(false);
 });
 
-test("in jwt mode the hub takes the secret from a file, listens where it is told to, and lets in who brings a token", async () => {
+test("in jwt mode, the hub reads the secret from a file, listens at the given address, and accepts tokens", async () => {
   const secret = join(cli.home, "secret");
   writeFileSync(secret, `${"s".repeat(40)}\n`, { mode: 0o600 });
   const code = cli.run("--port", "0", "--host", "0.0.0.0", "--insecure", "--jwt-secret-file", secret, "--issuer", "me");
@@ -273,7 +273,7 @@ test("in jwt mode the hub takes the secret from a file, listens where it is told
   expect(await code).toBe(0);
 });
 
-test("the hub keeps to the limits of its command line, those for tokens among them", async () => {
+test("the hub applies the limits of its command line, including those for tokens", async () => {
   const secret = join(cli.home, "secret");
   writeFileSync(secret, "s".repeat(40), { mode: 0o600 });
   const code = cli.run("--port", "0", "--jwt-secret-file", secret, "--limit", "tokenTime=10m");
@@ -289,7 +289,7 @@ test("the hub keeps to the limits of its command line, those for tokens among th
   expect(await code).toBe(0);
 });
 
-test("a hub does not start with a limit that is none", async () => {
+test("a hub does not start with an invalid limit", async () => {
   expect(await cli.run("--port", "0", "--limit", "tabPerPrincipal=5")).toBe(2);
   expect(cli.err()).toContain("Did you mean tabsPerPrincipal?");
   expect(existsSync(join(cli.home, "hub.json"))).toBe(false);
@@ -301,7 +301,7 @@ test("a hub does not start with a broken file", async () => {
   expect(cli.err()).toContain("origins.json");
 });
 
-test("a file that breaks while the hub runs is reported once; origins stay as they were, no token is good any more", () => {
+test("a file that breaks while the hub runs is reported once; origins are unchanged, and no token is valid", () => {
   const problems: string[] = [];
   cli.state.allowOrigin("https://shop.example");
   const sources = createHubSources(cli.state, ["HTTP://localhost:5173"], (message) => problems.push(message));
@@ -315,7 +315,7 @@ test("a file that breaks while the hub runs is reported once; origins stay as th
   expect(sources.agentToken()).toBe(token);
 });
 
-test("a page that is refused is named with the command that lets it in, once a minute, and noted for the doctor", () => {
+test("a refused page is logged once a minute with the command that allows it, and stored for the doctor", () => {
   let now = 0;
   const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(now), state: cli.state });
   const origin = "https://shop.example";
@@ -332,7 +332,7 @@ test("a page that is refused is named with the command that lets it in, once a m
   expect(cli.state.refusedOrigins().map((each) => each.origin)).toEqual([origin]);
 });
 
-test("a page that is refused for another reason is named once a minute, too, and each time in JSON", () => {
+test("a page that was refused for another reason is logged once a minute, and each time with --json", () => {
   const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused", origin: "https://a.example" };
   const logTo = (json: boolean) =>
     createHubLog({ printer: createPrinter(cli.io, json), now: () => new Date(0), state: cli.state });
@@ -345,7 +345,7 @@ test("a page that is refused for another reason is named once a minute, too, and
   expect(cli.state.refusedOrigins()).toEqual([]);
 });
 
-test("what came as an origin and is none is named with no command, which would be copied into a shell", () => {
+test("an invalid origin is logged without a command, which a user could copy into a shell", () => {
   const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(0), state: cli.state });
   const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused" } as const;
   for (const origin of ["null", "none", "http://x;id", "http://x;id", "http://$(id).example"])
@@ -359,7 +359,7 @@ test("what came as an origin and is none is named with no command, which would b
   ]);
 });
 
-test("what happens is a line for people, whatever a page calls itself", () => {
+test("each event is one line, even if a page's name contains line breaks", () => {
   const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(0), state: cli.state });
   log.record({ time: "2026-01-02T03:04:05", level: "info", event: "page-connected", app: "a\u001b[2J\nb", tab: "t1" });
   log.record({ time: "2026-01-02T03:04:06", level: "warn", event: "page-refused", code: "x", command: undefined });

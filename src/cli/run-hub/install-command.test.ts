@@ -28,7 +28,7 @@ test.each([
   expect(installCommand({ name, file: `${folder}/${inPackage}`, platform: "linux", exists })).toBe(command);
 });
 
-test("for Pagewire in a checkout its own dependencies are installed, and on Windows a path is written as there", () => {
+test("in a checkout, its own dependencies are installed, and on Windows, paths are quoted for it", () => {
   const exists = (path: string) => path === "/work/pagewire/package.json";
   const file = "/work/pagewire/dist/cli/terminals/install-command.js";
   expect(installCommand({ name, file, platform: "linux", exists })).toBe("npm install --prefix /work/pagewire");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultLimits } from "../../wire/index.ts";
 import { readLimits } from "./read-limits.ts";
 
-test("limits are given by name, times and sizes with their units", () => {
+test("limits have names, and times and sizes have units", () => {
   expect(
     readLimits(["tokenTime=12h", "callTime=1500", "frameBytes=4MiB", "partsBytesInAll=1GiB", "tabsPerPrincipal=50"]),
   ).toEqual({
@@ -15,7 +15,7 @@ test("limits are given by name, times and sizes with their units", () => {
   expect(readLimits([])).toEqual({});
 });
 
-test("every limit takes its own default", () => {
+test("every limit accepts its own default", () => {
   for (const [name, value] of Object.entries(defaultLimits))
     expect(readLimits([`${name}=${value}`])).toEqual({ [name]: value });
 });
@@ -38,6 +38,6 @@ test.each([
   expect(() => readLimits([text])).toThrow(words);
 });
 
-test("a limit that is there twice is refused", () => {
+test("a duplicate limit is refused", () => {
   expect(() => readLimits(["callTime=1s", "callTime=2s"])).toThrow("--limit callTime is there twice");
 });

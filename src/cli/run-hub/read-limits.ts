@@ -1,17 +1,16 @@
 // Limits as they are written on a command line: tokenTime=12h, frameBytes=4MiB, tabsPerPrincipal=50.
 import { defaultLimits } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
-import { usageError } from "../common/command.ts";
+import { usageError, unitTime } from "../common/command.ts";
 import type { OptionSpec } from "../common/command.ts";
 import { nearest } from "../common/nearest.ts";
-import { unitTime } from "../common/read-time.ts";
 
 /** The option of the commands that take limits. */
 export const limitOption = {
   type: "string",
   multiple: true,
   value: "NAME=VALUE",
-  summary: "Another limit than the default, such as tokenTime=12h: pagewire help hub.",
+  summary: "Change a limit, such as tokenTime=12h; see: pagewire help hub.",
 } as const satisfies OptionSpec;
 
 export const limitNote =

@@ -1,24 +1,24 @@
 // Runs a hub of this user in this process, until it is interrupted.
 import { createHub, version } from "../../hub/index.ts";
 import { proveHub } from "../../hub-client/index.ts";
-import type { Hub, JwtOptions } from "../../hub/index.ts";
+import type { Hub, HubOptions, JwtOptions } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { numberOption, usageError } from "../common/command.ts";
 import type { CommandContext, OptionValues } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
-import { askForCode } from "../reach-hub/ask-for-code.ts";
+import { askForCode } from "../reach-hub/ask-hub.ts";
 import { createInterrupts } from "../console/interrupts.ts";
 import type { Interrupts } from "../console/interrupts.ts";
 import type { Printer } from "../common/printer.ts";
-import { clientLines } from "../connect/connection.ts";
+import { clientSetups } from "../connect/connection.ts";
 import { findListener } from "../reach-hub/find-listener.ts";
 import { defaultPort, openOwnState } from "../reach-hub/find-hub.ts";
-import { printBanner } from "./hub-banner.ts";
-import { createHubLog } from "./hub-log.ts";
-import type { HubLog } from "./hub-log.ts";
+import { printBanner, createHubLog } from "./hub-output.ts";
+import type { HubLog } from "./hub-output.ts";
+import { hubArguments } from "./hub-run-options.ts";
 import type { hubRunOptions } from "./hub-run-options.ts";
-import { createHubSources } from "./hub-sources.ts";
+import { createHubSettings, createHubSources } from "./hub-sources.ts";
 import { openHubStore } from "./hub-store.ts";
 import type { Io } from "../common/io.ts";
 import { readJwtOptions, readReachOptions } from "./security-options.ts";
@@ -26,6 +26,7 @@ import { readLimits } from "./read-limits.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ModelChoice } from "./choose-model.ts";
 import { fetchWithoutTimeout } from "../reach-hub/send-over-http.ts";
+import { logVariable } from "./hub-starter.ts";
 import { mountTerminals } from "./mount-terminals.ts";
 
 export type HubRunValues = OptionValues<typeof hubRunOptions>;
@@ -47,11 +48,16 @@ export async function runHub({ io, printer, values, onReady }: HubRun): Promise<
       model: values.model,
       isUnwanted: values["no-model"],
       isJwtMode: jwt !== undefined,
+      chosen: state.chosenModel,
       environment: io.environment,
       fetch: io.fetch,
     });
     const hub = await start({ io, values, jwt, model, state, log, printer });
-    state.announceHub({ url: hub.url, port: hub.port, pid: process.pid, version });
+    state.announceHub({
+      ...{ url: hub.url, port: hub.port, pid: process.pid, version },
+      log: io.environment[logVariable],
+      start: { arguments: hubArguments({ ...values, port: String(hub.port) }), folder: process.cwd() },
+    });
     try {
       // After Ctrl-C no page should open.
       if (!interrupts.signal.aborted) await present({ io, printer, values, jwt, model, state, hub });
@@ -100,8 +106,12 @@ async function present({ io, printer, values, jwt, model, state, hub }: Presente
 /** Undefined where no code can be had: a hub that listens is not ended by that. */
 async function signInAt(url: string, state: State, printer: Printer): Promise<string | undefined> {
   try {
-    const token = state.agentToken();
-    return (await askForCode(await proveHub({ url, token, fetch: fetchWithoutTimeout }))).url;
+    const owner = { token: state.shellKey(), secret: "shell" } as const;
+    const prove = async (known: typeof owner | { readonly token: string }) =>
+      proveHub({ url, ...known, fetch: fetchWithoutTimeout });
+    const asOwner = prove(owner).then((hub) => askForCode(hub, { isOwners: true }));
+    // A hub that others reach by a public name has no owner over HTTP.
+    return (await asOwner.catch(async () => askForCode(await prove({ token: state.agentToken() })))).url;
   } catch (error) {
     printer.note(`Nobody can be signed in at the moment: ${messageOf(error)}`);
     return undefined;
@@ -124,10 +134,10 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
   const { shellKey, ...sources } = createHubSources(state, values["allow-origin"], log.problem);
   const limits = readLimits(values.limit);
   const { onChange: onReachChange, ...reach } = readReachOptions(values);
-  const mount = values.terminal ? await mountTerminals({ io, state, klangk: values.klangk }) : undefined;
+  const shell = await shellOptions({ io, values, jwt, state }, shellKey);
   // A broken token file is better found now than by the first agent.
   if (jwt === undefined) state.agentToken();
-  if (jwt === undefined && mount) state.shellKey();
+  if (jwt === undefined && values.terminal) state.shellKey();
   try {
     const running = await createHub({
       port,
@@ -136,7 +146,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       ...sources,
       onStateChange: joined([sources.onStateChange, onReachChange]),
       ...(jwt === undefined ? {} : { jwt }),
-      ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
+      ...shell,
       pin: values.pin,
       limits,
       ai: model.ai ?? "none",
@@ -150,7 +160,9 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
           limits,
           onProblem: log.problem,
         }),
-      ...(demo === undefined ? {} : { demo: { ...demo, clientLines: () => clientLines(io, state) } }),
+      settings: createHubSettings(state, model),
+      clients: () => clientSetups(io, state),
+      ...(demo === undefined ? {} : { demo }),
       log: log.record,
     });
     if (demo && demo.port !== 0 && running.demo?.endsWith(`:${demo.port}`) === false && !printer.json)
@@ -160,6 +172,16 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
     if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
     throw new PagewireError("address-in-use", await describeListener(port), { cause: error });
   }
+}
+
+/** Terminals from the start, or, in a hub of this user's on this machine alone, once `pagewire terminal` asks for them. */
+async function shellOptions(
+  { io, values, jwt, state }: Pick<Start, "io" | "values" | "jwt" | "state">,
+  key: () => string,
+): Promise<Pick<HubOptions, "shell">> {
+  const load = () => mountTerminals({ io, state, klangk: values.klangk });
+  if (values.terminal) return { shell: { mount: await load(), ...(jwt ? {} : { key }) } };
+  return jwt === undefined && values["public-host"].length === 0 ? { shell: { load, key } } : {};
 }
 
 type Listen = (listener: () => void) => () => void;

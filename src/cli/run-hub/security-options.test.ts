@@ -12,7 +12,7 @@ function secretFile(): string {
   return path;
 }
 
-test("a file with a secret is refused by name where others can read or change it, with the command that closes it", () => {
+test("a secret file that others can read or change is refused, with the command that fixes it", () => {
   const path = secretFile();
   for (const mode of [0o604, 0o644, 0o620, 0o777]) {
     chmodSync(path, mode);

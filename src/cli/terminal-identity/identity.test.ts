@@ -37,7 +37,7 @@ test.each([
   expect(await printed(cli(environment), "browser-id", "--json")).toEqual([0, `{"browserId":"${id}"}\n`]);
 });
 
-test("where nothing tells the id, browser-id prints nothing and exits with 1", async () => {
+test("without an id, browser-id prints nothing and exits with 1", async () => {
   const io = cli();
   expect(await printed(io, "browser-id")).toEqual([1, ""]);
   expect(io.err()).toBe("");
@@ -54,10 +54,10 @@ test("workspace-token prints the terminal's token by either name, or nothing and
   expect(await printed(cli({ PAGEWIRE_TERMINAL_TOKEN: "short" }), "workspace-token")).toEqual([1, ""]);
 });
 
-test("without tmux the id is kept for the programs of the same terminal, closed to others", async () => {
+test("without tmux, the id is stored for the programs of the same terminal, unreadable to others", async () => {
   const io = cli();
   expect(await printed(io, "attach-browser", "tab-1")).toEqual([0, ""]);
-  expect(io.err()).toMatch(/^The id is kept, but the hub was not told: No hub of the state directory /);
+  expect(io.err()).toMatch(/^The id is saved, but the hub could not be notified: No hub of the state directory /);
   expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "tab-1\n"]);
   expect(await printed(cli({}, io.home), "attach-browser", "-tab.2", "--json")).toEqual([
     0,
@@ -71,7 +71,7 @@ test("without tmux the id is kept for the programs of the same terminal, closed 
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("the file of a terminal is not believed when it is open to others or broken", async () => {
+test("the file of a terminal is ignored if it is broken or others can read it", async () => {
   const io = cli();
   await io.run("attach-browser", "tab-1");
   const [name = ""] = readdirSync(join(io.home, "terminals"));
@@ -90,7 +90,7 @@ test("the file of a terminal is not believed when it is open to others or broken
   );
 });
 
-test("files of terminals that were closed are removed", async () => {
+test("files of closed terminals are removed", async () => {
   const io = cli();
   await io.run("attach-browser", "tab-1");
   const gone = join(io.home, "terminals", "tty-1-999.json");
@@ -110,7 +110,7 @@ test.each(["", " ", "two words", "a/b", "$(id)", "tab\nid", "ä", "x".repeat(129
   },
 );
 
-test("an id may begin with a dash, and whoever wants two says so", async () => {
+test("an id may begin with a dash, and two ids are refused", async () => {
   const io = cli();
   expect(await printed(io, "attach-browser", "--", "--id")).toEqual([0, ""]);
   expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "--id\n"]);
@@ -118,19 +118,19 @@ test("an id may begin with a dash, and whoever wants two says so", async () => {
   expect(await printed(cli({}, io.home), "attach-browser", "a", "-b")).toEqual([2, ""]);
 });
 
-test("attach-browser without an id says how it is used", async () => {
+test("attach-browser without an id prints its usage", async () => {
   const io = cli();
   expect(await printed(io, "attach-browser")).toEqual([2, ""]);
   expect(io.err()).toContain('"pagewire attach-browser" needs <id>');
 });
 
-test("programs name their terminal by its own id, whatever tab was attached by hand", async () => {
+test("programs use their terminal's own id, even if a tab was attached by hand", async () => {
   const environment = { PAGEWIRE_TERMINAL: "own", PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_BROWSER_ID: "some-tab" };
   const { io } = cli({ ...environment, PAGEWIRE_URL: "http://127.0.0.1:7447" });
   expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:7447", token, browserId: "own" });
 });
 
-test("the names of the other project are enough", async () => {
+test("klangk's names are enough", async () => {
   const environment = {
     KLANGK_WORKSPACE_TOKEN: token,
     KLANGK_BROWSER_ID: "b",
@@ -149,7 +149,7 @@ test("a token goes to the hub that issued it, even if another hub is named elsew
   expect(await readTerminal(other.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });
 });
 
-test("where the terminal belongs to no tab, it is said how to get one", async () => {
+test("if the terminal belongs to no tab, the error says how to get one", async () => {
   const { io } = cli({ PAGEWIRE_TERMINAL: "own" });
   expect(await readTerminal(io)).toBeUndefined();
   await expect(openDelegate(io)).rejects.toMatchObject({

@@ -1,5 +1,4 @@
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
-import { hubAddress } from "../reach-hub/hub-address.ts";
+import { hubUrl, openOwnState, hubAddress } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import { readTerminalVariables } from "./terminal-variables.ts";
 

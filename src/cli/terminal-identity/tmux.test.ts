@@ -37,7 +37,7 @@ const attach = (environment: Readonly<Record<string, string>>, id: string) =>
 
 const token = "pagewire-terminal.abcdefghijkl";
 
-test("an id that is attached before any client is there is found, and after the client has left too", async () => {
+test("an id that was attached before any client connected is found, also after the client has left", async () => {
   const pane = server.session("a");
   expect(await attach(pane, "tab-1")).toBe(0);
   expect(await idIn(pane)).toBe("tab-1");
@@ -59,7 +59,7 @@ test("an id that is attached before any client is there is found, and after the 
   client.kill();
 });
 
-test("two sessions of one server never have each other's id", async () => {
+test("two sessions of one server have separate ids", async () => {
   const [one, two] = [server.session("one"), server.session("two")];
   await attach(one, "tab-1");
   expect([await idIn(one), await idIn(two)]).toEqual(["tab-1", "exit 1"]);
@@ -67,7 +67,7 @@ test("two sessions of one server never have each other's id", async () => {
   expect([await idIn(one), await idIn(two)]).toEqual(["tab-1", "tab-2"]);
 });
 
-test("what a session says goes before what its programs were started with", async () => {
+test("variables of a session take precedence over those of its programs", async () => {
   const pane = server.session("a");
   await attach(pane, "tab-2");
   expect(await idIn({ ...pane, PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-2");
@@ -75,7 +75,7 @@ test("what a session says goes before what its programs were started with", asyn
   expect(await idIn({ ...pane, KLANGKWS_BROWSER_ID: "tab-1" })).toBe("tab-2");
 });
 
-test("a variable that was removed from the session is not there, neither by its name nor from before", async () => {
+test("a variable that was removed from the session is not used, nor its earlier value", async () => {
   const pane = server.session("a");
   await attach(pane, "tab-1");
   server.tmux("set-environment", "-t", "a", "-r", "PAGEWIRE_BROWSER_ID");
@@ -84,13 +84,13 @@ test("a variable that was removed from the session is not there, neither by its 
   expect(await idIn({ ...pane, PAGEWIRE_BROWSER_ID: "tab-1", PAGEWIRE_TERMINAL: "own" })).toBe("own");
 });
 
-test("an id in the session that is not one safe word is not there", async () => {
+test("an unsafe id in the session is ignored", async () => {
   const pane = server.session("a");
   server.tmux("set-environment", "-t", "a", "PAGEWIRE_BROWSER_ID", "two words");
   expect(await idIn({ ...pane, PAGEWIRE_TERMINAL: "own" })).toBe("own");
 });
 
-test("what the server was started with is not taken for what is said of a session", async () => {
+test("variables of the server are not those of a session", async () => {
   server.close();
   const said = { PAGEWIRE_TERMINAL: "first", PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_BROWSER_ID: "tab-1" };
   server = startTmux(said);
@@ -117,7 +117,7 @@ test("a terminal's id, token and address are read from the session of the pane t
     });
 });
 
-test("a session's token goes to the hub of that session, whatever other hub the environment names", async () => {
+test("a session's token goes to the hub of that session, even if the environment names another", async () => {
   const pane = server.session("a");
   server.tmux("set-environment", "-t", "a", "KLANGK_WORKSPACE_TOKEN", token);
   server.tmux("set-environment", "-t", "a", "KLANGK_BROWSER_ID", "b");
@@ -126,7 +126,7 @@ test("a session's token goes to the hub of that session, whatever other hub the 
   expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:1", token, browserId: "b" });
 });
 
-test("a pane that was moved to another session is of that one", async () => {
+test("a pane that was moved to another session belongs to that one", async () => {
   const [one, two] = [server.session("one"), server.session("two")];
   await attach(one, "tab-1");
   await attach(two, "tab-2");
@@ -134,14 +134,14 @@ test("a pane that was moved to another session is of that one", async () => {
   expect(await idIn({ ...one, PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-2");
 });
 
-test("what tmux itself starts, without a pane, is of its session", async () => {
+test("programs that tmux starts without a pane belong to its session", async () => {
   const [{ TMUX: one, PATH }, { TMUX: two }] = [server.session("one"), server.session("two")];
   await attach({ TMUX: one, PATH }, "tab-1");
   await attach({ TMUX: two, PATH }, "tab-2");
   expect([await idIn({ TMUX: one, PATH }), await idIn({ TMUX: two, PATH })]).toEqual(["tab-1", "tab-2"]);
 });
 
-test("where tmux is named and not there, what the program was started with is what there is", async () => {
+test("without tmux, the program's own variables are used", async () => {
   const gone = { TMUX: "/nowhere/socket,1,0", TMUX_PANE: "%0", PATH: process.env["PATH"] ?? "" };
   expect(await idIn({ ...gone, PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-1");
   expect(await idIn({ ...gone, PATH: "/nowhere", PAGEWIRE_BROWSER_ID: "tab-1" })).toBe("tab-1");
@@ -151,7 +151,7 @@ test("where tmux is named and not there, what the program was started with is wh
   expect(io.out()).toBe("tab-2\n");
 });
 
-test("a token is never among the words of a process", async () => {
+test("a token is never in the arguments of a process", async () => {
   const pane = server.session("a");
   const { home } = cli({});
   const [log, wrapper] = [join(home, "words"), join(home, "tmux")];

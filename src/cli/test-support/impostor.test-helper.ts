@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from "node:http";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { WebSocketServer } from "ws";
+import { endTogether } from "../../../test/support/end-together.ts";
 
 export interface Impostor {
   readonly port: number;
@@ -26,9 +27,9 @@ export async function startRelay(to: number, port = 0): Promise<Impostor> {
     const onward = connect(to, "127.0.0.1");
     for (const one of [socket, onward]) {
       sockets.add(one);
-      one.on("error", () => {});
       one.on("close", () => sockets.delete(one));
     }
+    endTogether(socket, onward);
     socket.on("data", (chunk) => chunks.push(chunk));
     const [own, theirs] = [socket.localPort, to].map((each) => `127.0.0.1:${each}`) as [string, string];
     socket.on("data", (chunk) => onward.write(chunk.toString("latin1").replaceAll(own, theirs), "latin1"));

@@ -7,7 +7,6 @@ import { formatAddress, givenKeyText, proofText } from "../../wire/index.ts";
 
 const token = "pagewire-terminal.0123456789abcdef";
 
-/** A request to the tab. */
 export type TabQuestion = Readonly<Record<string, unknown>>;
 
 /** The tab's answer: a structured value, or an error with this code. */
@@ -17,7 +16,6 @@ export interface ScriptedTab {
   /** The environment of a terminal of this tab. */
   readonly environment: Readonly<Record<string, string>>;
   readonly questions: readonly TabQuestion[];
-  /** Questions of this operation only. */
   asked(operation: string): readonly TabQuestion[];
   /** Resolves once the tab has received `count` requests. */
   untilAsked(count: number): Promise<void>;

@@ -20,7 +20,6 @@ export interface TestPage {
   readonly tabId: string;
   /** Every received call. */
   readonly calls: readonly PageCall[];
-  /** The first of them. */
   readonly firstCall: Promise<PageCall>;
   close(): void;
 }

@@ -12,7 +12,7 @@ export interface Notes {
 
 /** How long a note is shown, in milliseconds. */
 const readingTime = 6000;
-const most = 3;
+const maxNotes = 3;
 
 export function createNotes(clock: Clock): Notes {
   const element = make("div", { className: "notes", role: "status" });
@@ -20,15 +20,15 @@ export function createNotes(clock: Clock): Notes {
 
   function show(note: HTMLElement): void {
     element.append(note);
-    while (element.childElementCount > most) element.firstElementChild?.remove();
+    while (element.childElementCount > maxNotes) element.firstElementChild?.remove();
   }
 
   return {
     element,
     say(text) {
       // Do not repeat the same note, even if a program triggers it in a loop.
-      if (element.lastElementChild?.matches(".said") && element.lastElementChild.textContent === text) return;
-      const note = make("p", { className: "note said" }, text);
+      if (element.lastElementChild?.matches(".text") && element.lastElementChild.textContent === text) return;
+      const note = make("p", { className: "note text" }, text);
       show(note);
       const stop = clock.after(readingTime, () => {
         timers.delete(stop);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkLink } from "./check-link.ts";
 
-test("addresses of the web can be opened, and nothing else", () => {
+test("only web addresses can be opened", () => {
   expect(checkLink("https://shop.example/a?b#c")).toEqual({ href: "https://shop.example/a?b#c", doubt: undefined });
   expect(checkLink("http://localhost:3000")).toEqual({ href: "http://localhost:3000/", doubt: undefined });
   const others = [
@@ -15,7 +15,7 @@ test("addresses of the web can be opened, and nothing else", () => {
   for (const address of others) expect(checkLink(address)).toBeUndefined();
 });
 
-test("what is odd about an address is said", () => {
+test("a suspicious address has a warning", () => {
   const doubt = (address: string, shown?: string) => checkLink(address, shown)?.doubt;
   expect(doubt("https://bank.example@evil.example/")).toContain("leads to evil.example");
   expect(doubt("https://аpple.example/")).toContain("may look like others: xn--");
@@ -30,7 +30,7 @@ test("what is odd about an address is said", () => {
   expect(doubt("https://evil.example/?bank.example/", "bank.example/")).toContain("leads to evil.example");
 });
 
-test("a text that names where it leads is not odd", () => {
+test("a text that names the target is not suspicious", () => {
   for (const shown of [
     "https://shop.example/orders",
     "shop.example/orders",

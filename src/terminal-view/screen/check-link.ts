@@ -1,4 +1,6 @@
 import { showInvisible } from "../../wire/index.ts";
+import type { Notes } from "../parts/create-notes.ts";
+import { make } from "../parts/make.ts";
 
 /** A link in a terminal, and why it is suspicious. */
 export interface CheckedLink {
@@ -35,4 +37,14 @@ function isPartOf(shown: string, url: URL): boolean {
 
 function shorten(text: string): string {
   return showInvisible(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}
+
+/**
+ * Opens a link at once if the user clicked it on purpose and it is not suspicious; otherwise shows the address and
+ * asks.
+ */
+export function openLink({ href, doubt }: CheckedLink, isMeant: boolean, notes: Pick<Notes, "offer">): void {
+  const anchor = make("a", { href, target: "_blank", rel: "noopener noreferrer", className: "strong" }, "Open");
+  if (isMeant && doubt === undefined) anchor.click();
+  else notes.offer(doubt === undefined ? href : `${doubt}\n${href}`, anchor);
 }

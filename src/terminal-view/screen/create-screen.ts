@@ -3,9 +3,8 @@ import type { ILinkHandler, Terminal, IBufferRange } from "@xterm/xterm";
 import type { Size, TerminalScreen } from "../session/stream-reader.ts";
 import { checkLink } from "./check-link.ts";
 import type { CheckedLink } from "./check-link.ts";
-import { cleanPaste } from "./clean-paste.ts";
-import { keyOf } from "./key-of.ts";
-import type { ViewKey } from "./key-of.ts";
+import { keyOf } from "./view-keys.ts";
+import type { ViewKey } from "./view-keys.ts";
 import { createSearch } from "./create-search.ts";
 import type { Search } from "./create-search.ts";
 import type { Xterm } from "./load-xterm.ts";
@@ -80,7 +79,7 @@ export function createScreen(xterm: Xterm, holder: HTMLElement, options: ScreenO
   terminal.loadAddon(fit);
   terminal.loadAddon(finder);
   terminal.loadAddon(new xterm.WebLinksAddon((event, address) => links.plain(event, address)));
-  const stopPasting = hearPaste(holder, options.onPaste);
+  const stopPasting = interceptPaste(holder, options.onPaste);
   terminal.open(holder);
   if (terminal.textarea) {
     terminal.textarea.ariaLabel = options.label;
@@ -136,7 +135,7 @@ export function createScreen(xterm: Xterm, holder: HTMLElement, options: ScreenO
     },
     setFontSize(pixels) {
       terminal.options.fontSize = pixels;
-      room.look();
+      room.check();
     },
     setScreenReaderMode(on) {
       terminal.options.screenReaderMode = on;
@@ -156,14 +155,14 @@ function sizeOf(columns: number, rows: number): Size {
 }
 
 /** Intercepts pastes, because xterm does not strip the end of a bracketed paste. */
-function hearPaste(holder: HTMLElement, onPaste: (text: string) => void): () => void {
-  const hear = (event: ClipboardEvent): void => {
+function interceptPaste(holder: HTMLElement, onPaste: (text: string) => void): () => void {
+  const take = (event: ClipboardEvent): void => {
     event.preventDefault();
     event.stopPropagation();
     onPaste(event.clipboardData?.getData("text/plain") ?? "");
   };
-  holder.addEventListener("paste", hear, { capture: true });
-  return () => holder.removeEventListener("paste", hear, { capture: true });
+  holder.addEventListener("paste", take, { capture: true });
+  return () => holder.removeEventListener("paste", take, { capture: true });
 }
 
 type OnLink = (address: string, event: MouseEvent, shown?: string) => void;
@@ -179,7 +178,6 @@ function linksOf(onLink: OnLink) {
   };
 }
 
-/** The text of a link in the terminal. */
 function linkText(terminal: Terminal, { start, end }: IBufferRange): string {
   let text = "";
   for (let y = start.y; y <= end.y; y++) {
@@ -191,7 +189,7 @@ function linkText(terminal: Terminal, { start, end }: IBufferRange): string {
 
 interface SizeWatch {
   /** Checks again at the next frame. */
-  look(): void;
+  check(): void;
   close(): void;
 }
 
@@ -199,20 +197,30 @@ interface SizeWatch {
 function watchSize(element: HTMLElement, onSize: () => void): SizeWatch {
   let frame: number | undefined;
 
-  function look(): void {
+  function check(): void {
     frame ??= requestAnimationFrame(() => {
       frame = undefined;
       if (element.clientWidth > 0 && element.clientHeight > 0) onSize();
     });
   }
 
-  const observer = new ResizeObserver(look);
+  const observer = new ResizeObserver(check);
   observer.observe(element);
   return {
-    look,
+    check,
     close() {
       observer.disconnect();
       if (frame !== undefined) cancelAnimationFrame(frame);
     },
   };
+}
+
+export const maxPaste = 4 * 1024 * 1024;
+
+/**
+ * Removes control characters from a paste: they could end a bracketed paste, or act as keys. Keeps tabs and line ends.
+ */
+export function cleanPaste(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, "");
 }

@@ -20,7 +20,7 @@ export interface Search {
   clear(): void;
 }
 
-const most = 1000;
+const maxCounted = 1000;
 
 export interface SearchParts {
   readonly addon: SearchAddon;
@@ -46,7 +46,7 @@ export function createSearch({ addon, terminal, theme }: SearchParts): Search {
         listener({
           count: resultCount,
           at: resultIndex + 1,
-          isMore: resultCount >= most,
+          isMore: resultCount >= maxCounted,
           isScreenOnly: terminal.buffer.active.type === "alternate",
         }),
       );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { partColours, themes } from "./themes.ts";
-import { xtermStyles } from "./xterm-styles.ts";
+import { xtermStyles } from "../parts/view-styles.ts";
 
 /** The definition of WCAG 2.2. */
 function contrast(one: string, other: string): number {
@@ -38,7 +38,7 @@ test.each(["light", "dark"] as const)("so can the words of the view's own parts 
   expect(themes[name].background).toBe(ground);
 });
 
-test("the rules of xterm are those of the version that is installed", () => {
+test("the rules of xterm are those of the installed version", () => {
   const own = readFileSync(new URL("../../../node_modules/@xterm/xterm/css/xterm.css", import.meta.url), "utf8");
   const bare = (css: string) =>
     css

@@ -3,12 +3,11 @@ import type { Link } from "../../link/index.ts";
 import { closeReason, defaultLimits, encodeText, fromView, parseText } from "../../wire/index.ts";
 import type { CloseName, FrameFromView, FrameToView } from "../../wire/index.ts";
 
-/** A frame that a view sent, with its payload. */
-export type Said = FrameFromView & { readonly payload?: string };
+export type SentFrame = FrameFromView & { readonly payload?: string };
 
 /** The other end of one link of a view. */
 export class HubEnd {
-  readonly said: Said[] = [];
+  readonly sent: SentFrame[] = [];
   isClosed = false;
   readonly #link: Link;
 
@@ -18,7 +17,7 @@ export class HubEnd {
       message: (message) => {
         const parsed = parseText(fromView, String(message), defaultLimits);
         if (parsed.kind !== "frame") throw new Error(`The view sent no frame: ${String(message)}`);
-        this.said.push({ ...parsed.frame, ...(parsed.payload === "" ? {} : { payload: parsed.payload }) });
+        this.sent.push({ ...parsed.frame, ...(parsed.payload === "" ? {} : { payload: parsed.payload }) });
       },
       closed: () => (this.isClosed = true),
     });
@@ -51,10 +50,10 @@ export class HubEnd {
 
   /** The input that the view sent. */
   get typed(): string {
-    return this.said.map((frame) => (frame.type === "input" ? (frame.payload ?? "") : "")).join("");
+    return this.sent.map((frame) => (frame.type === "input" ? (frame.payload ?? "") : "")).join("");
   }
 
-  of<Type extends FrameFromView["type"]>(type: Type): readonly Extract<Said, { type: Type }>[] {
-    return this.said.filter((frame): frame is Extract<Said, { type: Type }> => frame.type === type);
+  of<Type extends FrameFromView["type"]>(type: Type): readonly Extract<SentFrame, { type: Type }>[] {
+    return this.sent.filter((frame): frame is Extract<SentFrame, { type: Type }> => frame.type === type);
   }
 }

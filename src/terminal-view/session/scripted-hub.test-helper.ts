@@ -5,22 +5,20 @@ import { PagewireError } from "../../wire/index.ts";
 import { HubEnd } from "./hub-end.test-helper.ts";
 import type { TerminalState } from "./terminal-view.ts";
 import { createShellCredentials } from "./shell-credentials.ts";
-import type { ShellToken } from "./shell-credentials.ts";
+import type { ShellToken, TokenStorage } from "./shell-credentials.ts";
 import type { Output, Size } from "./stream-reader.ts";
-import { createTerminalSession } from "./terminal-session.ts";
-import type { Wish } from "./shown-terminal.ts";
-import type { TerminalSession } from "./terminal-session.ts";
-import type { TokenStorage } from "./token-storage.ts";
+import { TerminalSession } from "./terminal-session.ts";
+import type { Target } from "./shown-terminal.ts";
 
 export interface ScriptOptions {
-  readonly wish?: Wish;
+  readonly target?: Target;
   readonly kept?: string;
   readonly code?: string;
   readonly token?: ShellToken;
 }
 
 /** A session with such a hub, and with a screen that records its input. */
-export function scriptSession({ wish = {}, kept, code, token }: ScriptOptions = {}) {
+export function scriptSession({ target = {}, kept, code, token }: ScriptOptions = {}) {
   const clock = createFakeClock();
   const ends: HubEnd[] = [];
   const states: TerminalState[] = [];
@@ -50,7 +48,7 @@ export function scriptSession({ wish = {}, kept, code, token }: ScriptOptions = 
     reconnect: () => clock.advance(30_000),
     session: undefined as unknown as TerminalSession,
   };
-  script.session = createTerminalSession(
+  script.session = new TerminalSession(
     {
       hub: "http://hub.test",
       origin: "http://app.test",
@@ -76,7 +74,7 @@ export function scriptSession({ wish = {}, kept, code, token }: ScriptOptions = 
       onChange: () => states.push(script.session.state),
       onNote: (text) => notes.push(text),
     },
-    wish,
+    target,
   );
   return script;
 }

@@ -4,18 +4,18 @@ import { createFakeClock } from "../../testing/index.ts";
 import { closeReason, encodeText } from "../../wire/index.ts";
 import { connectShell } from "./shell-connection.ts";
 
-test("a connection that was left tells nothing of what its socket still hears, nor of how that ends", async () => {
+test("a closed connection reports neither later messages of its socket nor its end", async () => {
   const clock = createFakeClock();
-  let hear: LinkEvents | undefined;
+  let events: LinkEvents | undefined;
   // A socket closes asynchronously, and reports it when the other side has closed too.
-  const link: Link = { open: true, queuedBytes: 0, send() {}, close() {}, start: (events) => void (hear = events) };
-  const told = vi.fn<() => void>();
-  const heard = { onWelcome: told, onFrame: told, onWaiting: told, onRefused: told };
+  const link: Link = { open: true, queuedBytes: 0, send() {}, close() {}, start: (given) => void (events = given) };
+  const onEvent = vi.fn<() => void>();
+  const callbacks = { onWelcome: onEvent, onFrame: onEvent, onWaiting: onEvent, onRefused: onEvent };
   const prove = async () => ({ token: "kept-token" });
-  const connection = connectShell({ clock, random: () => 0.5, openLink: async () => link, prove, ...heard });
+  const connection = connectShell({ clock, random: () => 0.5, openLink: async () => link, prove, ...callbacks });
   await clock.advance(0);
   connection.close();
-  hear?.message(encodeText({ type: "welcome", version: 1, terminals: [], tmux: false, heartbeat: 15_000 }));
-  hear?.closed(closeReason("token-expired", "Bring a new code."));
-  expect([told.mock.calls, clock.pending]).toEqual([[], 0]);
+  events?.message(encodeText({ type: "welcome", version: 1, terminals: [], tmux: false, heartbeat: 15_000 }));
+  events?.closed(closeReason("token-expired", "Bring a new code."));
+  expect([onEvent.mock.calls, clock.pending]).toEqual([[], 0]);
 });

@@ -40,7 +40,7 @@ export interface ShellConnectionOptions {
 }
 
 /** Timeout for the hub's welcome, in milliseconds. */
-const welcomeTime = 10_000;
+const welcomeTimeout = 10_000;
 
 /** Errors that no retry can fix. */
 const final: readonly string[] = [
@@ -60,12 +60,12 @@ export function connectShell(options: ShellConnectionOptions): ShellConnection {
   const reconnect = createReconnect({ clock, random, connect: openLink, onLink, onWaiting });
 
   function onLink(link: Link): LinkEvents {
-    let patience = welcomeTime;
+    let timeout = welcomeTimeout;
     problem = undefined;
 
-    function expectWord(): void {
+    function expectMessage(): void {
       stopTimer();
-      stopTimer = clock.after(patience, () => link.close(linkCloseReason("heartbeat-missed")));
+      stopTimer = clock.after(timeout, () => link.close(linkCloseReason("heartbeat-missed")));
     }
 
     function take(message: Message): void {
@@ -78,7 +78,7 @@ export function connectShell(options: ShellConnectionOptions): ShellConnection {
       const { frame, payload } = parsed;
       if (frame.type === "heartbeat") link.send(encodeText(frame));
       if (frame.type === "welcome") {
-        patience = frame.heartbeat * missedHeartbeats;
+        timeout = frame.heartbeat * missedHeartbeats;
         welcomed = link;
         return onWelcome(frame);
       }
@@ -86,7 +86,7 @@ export function connectShell(options: ShellConnectionOptions): ShellConnection {
       else if (welcomed === link) onFrame(frame, payload);
     }
 
-    expectWord();
+    expectMessage();
     prove().then(
       (proof) => link.send(encodeText({ type: "hello", version: 1, ...proof })),
       (error: unknown) => {
@@ -100,7 +100,7 @@ export function connectShell(options: ShellConnectionOptions): ShellConnection {
         if (isLeft) return;
         take(message);
         // A message may have closed the link.
-        if (link.open && !isLeft) expectWord();
+        if (link.open && !isLeft) expectMessage();
       },
       closed(reason) {
         if (isLeft) return;

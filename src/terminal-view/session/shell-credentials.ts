@@ -1,7 +1,6 @@
 // A view's credential: a one-time code, a token of the app, or the token that a code was exchanged for, which the
 // browser stores for all tabs of the origin.
 import { PagewireError } from "../../wire/index.ts";
-import type { TokenStorage } from "./token-storage.ts";
 
 /** The credential in a view's hello. */
 export interface Proof {
@@ -33,7 +32,6 @@ export interface ShellCredentials {
   forget(): void;
 }
 
-/** A token, or a function that signs it. */
 export type SignedInToken = string | (() => Promise<string>);
 
 export interface ShellCredentialsOptions {
@@ -49,22 +47,22 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
   const { token, storage, key, onSignedIn = () => {} } = options;
   let { code } = options;
   /** The token of the last hello, unsigned. */
-  let said: string | undefined;
-  let isIn: { readonly token: string; readonly bring: SignedInToken } | undefined;
+  let sent: string | undefined;
+  let signedIn: { readonly token: string; readonly sign: SignedInToken } | undefined;
   /** Whether the app was asked for another token because the hub refused the last one. */
   let isSecond = false;
 
   function drop(): void {
     storage.write(undefined);
-    isIn = undefined;
+    signedIn = undefined;
     onSignedIn(undefined);
   }
 
   /** Returns the same function for the same token, because that is no new sign-in. */
-  function bringing(own: string | undefined): SignedInToken | undefined {
+  function signing(own: string | undefined): SignedInToken | undefined {
     if (own === undefined || !key || token !== undefined) return own;
-    if (isIn?.token !== own) isIn = { token: own, bring: () => key.bearer(own, true) };
-    return isIn.bring;
+    if (signedIn?.token !== own) signedIn = { token: own, sign: () => key.bearer(own, true) };
+    return signedIn.sign;
   }
 
   const ownToken = () => (typeof token === "function" ? token() : (token ?? storage.read()));
@@ -72,12 +70,12 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
   return {
     async prove() {
       const own = (await ownToken()) || undefined;
-      said = own;
-      const brought = own !== undefined && key && token === undefined ? await key.bearer(own, true) : own;
+      sent = own;
+      const signed = own !== undefined && key && token === undefined ? await key.bearer(own, true) : own;
       const publicKey = code === undefined ? undefined : await key?.publicKey();
       const proof = {
         ...(code === undefined ? {} : { code }),
-        ...(brought === undefined ? {} : { token: brought }),
+        ...(signed === undefined ? {} : { token: signed }),
         ...(publicKey === undefined ? {} : { key: publicKey }),
       };
       if (proof.code !== undefined || proof.token !== undefined) return proof;
@@ -90,14 +88,14 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       code = undefined;
       isSecond = false;
       if (given !== undefined) storage.write(given);
-      onSignedIn(bringing(given ?? said));
+      onSignedIn(signing(given ?? sent));
     },
     refused() {
       code = undefined;
       if (token === undefined) {
         const kept = storage.read();
         // Another tab may have signed in again in the meantime.
-        if (kept !== said) return kept !== undefined;
+        if (kept !== sent) return kept !== undefined;
         drop();
         return false;
       }
@@ -108,6 +106,45 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
     forget() {
       code = undefined;
       drop();
+    },
+  };
+}
+
+/** The browser's storage of the terminal token of one hub, shared by all tabs of an origin. */
+export interface TokenStorage {
+  read(): string | undefined;
+  /** Stores a token; undefined removes it. If the browser stores nothing, it lasts as long as this document. */
+  write(token: string | undefined): void;
+  /** Called when another tab has signed in; returns a function that stops it. */
+  onElsewhere(listener: () => void): () => void;
+}
+
+export function createTokenStorage(hub: string): TokenStorage {
+  const key = `pagewire.shell-token ${hub}`;
+  let unstored: string | undefined;
+  return {
+    read() {
+      try {
+        return localStorage.getItem(key) ?? unstored;
+      } catch {
+        return unstored;
+      }
+    },
+    write(token) {
+      unstored = undefined;
+      try {
+        if (token === undefined) localStorage.removeItem(key);
+        else localStorage.setItem(key, token);
+      } catch {
+        unstored = token;
+      }
+    },
+    onElsewhere(listener) {
+      const onStorage = ({ key: changed, newValue, storageArea }: StorageEvent): void => {
+        if (changed === key && newValue !== null && storageArea !== sessionStorage) listener();
+      };
+      addEventListener("storage", onStorage);
+      return () => removeEventListener("storage", onStorage);
     },
   };
 }

@@ -2,14 +2,14 @@
 // view. Independent of the connection.
 import type { FrameFromView, FrameToView } from "../../wire/index.ts";
 import type { Attachment } from "./terminal-view.ts";
-import { createStreamReader } from "./stream-reader.ts";
+import { StreamReader } from "./stream-reader.ts";
 import type { Size, TerminalScreen } from "./stream-reader.ts";
 import { createTyping } from "./typing.ts";
 
 type Frame<Type> = Extract<FrameToView, { type: Type }>;
 
 /** The terminal to open: without an id, a new one. */
-export interface Wish {
+export interface Target {
   readonly terminal?: string;
   readonly name?: string;
 }
@@ -22,39 +22,6 @@ export interface Place {
   readonly focused: boolean;
 }
 
-export interface ShownTerminal {
-  /** The open or requested terminal; undefined after a shell ended, until another is requested. */
-  readonly wish: Wish | undefined;
-  readonly isOpen: boolean;
-  /** Whether a request to open it is pending. */
-  readonly isAsked: boolean;
-  readonly attachment: Attachment;
-  /** Number of characters queued until the shell is reachable. */
-  readonly waiting: number;
-  /** Asks the hub to open the requested terminal, once the view has a size. */
-  ask(): void;
-  opened(frame: Frame<"opened">): void;
-  /** The hub could not open it. */
-  failed(): void;
-  /** Handles output and size of the open terminal; ignores those of an earlier one. */
-  take(frame: Frame<"output" | "size">, payload: string): void;
-  attached(tab: string | undefined): void;
-  renamed(name: string): void;
-  /** A frame of the hub arrived, which confirms what was sent before. */
-  heard(): void;
-  /** The hub is unreachable. */
-  away(): void;
-  /** The connection was lost, possibly with the last input. */
-  cut(): void;
-  /** Leaves the terminal, optionally for another one. */
-  leave(next?: Wish): void;
-  input(text: string): void;
-  discard(): void;
-  /** Sets the view's size; returns whether it is the first one. */
-  resize(size: Size): boolean;
-  tellPlace(): void;
-}
-
 export interface ShownTerminalParts {
   readonly screen: TerminalScreen;
   sendFrame(frame: FrameFromView, payload?: string): unknown;
@@ -63,123 +30,144 @@ export interface ShownTerminalParts {
   onNote(text: string): void;
 }
 
-export function createShownTerminal(
-  { screen, sendFrame, place, onNote }: ShownTerminalParts,
-  first: Wish,
-): ShownTerminal {
-  const typing = createTyping({ sendFrame, onNote });
-  const reader = createStreamReader(screen, (at) => sendFrame({ type: "seen", at }));
-  let wish: Wish | undefined = first;
-  let size: Size | undefined;
+export class ShownTerminal {
+  /** The open or requested terminal; undefined after a shell ended, until another is requested. */
+  target: Target | undefined;
+  isOpen = false;
+  /** Whether a request to open it is pending. */
+  isRequested = false;
+  readonly #parts: ShownTerminalParts;
+  readonly #typing;
+  readonly #reader;
+  #size: Size | undefined;
   /** The size last sent to the hub. */
-  let told: Size | undefined;
-  let attached: string | undefined;
-  let isOpen = false;
-  let isAsked = false;
+  #sentSize: Size | undefined;
+  #attached: string | undefined;
+
+  constructor(parts: ShownTerminalParts, first: Target) {
+    this.#parts = parts;
+    this.#typing = createTyping(parts);
+    this.#reader = new StreamReader(parts.screen, (at) => parts.sendFrame({ type: "seen", at }));
+    this.target = first;
+  }
+
+  get attachment(): Attachment {
+    const own = this.#parts.place().tab;
+    if (this.#attached === undefined) return "nowhere";
+    if (own === undefined) return "unknown";
+    return this.#attached === own ? "here" : "elsewhere";
+  }
+
+  /** Number of characters queued until the shell is reachable. */
+  get waiting(): number {
+    return this.isOpen ? 0 : this.#typing.waiting;
+  }
+
+  /** Asks the hub to open the target, once the view has a size. */
+  request(): void {
+    if (!this.#size || !this.target) return;
+    this.isOpen = false;
+    this.isRequested = true;
+    this.#sentSize = this.#size;
+    const { terminal, name } = this.target;
+    const which = terminal !== undefined ? { terminal } : name !== undefined ? { name } : {};
+    this.#parts.sendFrame({ type: "open", ...which, ...this.#size, ...this.#reader.left });
+  }
+
+  opened(frame: Frame<"opened">): void {
+    if (!this.#isTarget(frame)) return;
+    const isFirst = this.#reader.left.stream === undefined;
+    const begins = this.#reader.opened(frame) === "begins";
+    if (begins && (!isFirst || frame.at > 0)) this.#parts.onNote("Earlier output is not kept here any more.");
+    this.target = { terminal: frame.terminal, name: frame.name };
+    this.isOpen = true;
+    this.isRequested = false;
+    this.#parts.screen.resize(frame);
+    this.sendPlace();
+    this.#sendSize();
+    this.#typing.sendWaiting();
+  }
+
+  /** The hub could not open it. */
+  failed(): void {
+    this.isRequested = false;
+  }
+
+  /** Handles output and size of the open terminal; ignores those of an earlier one. */
+  receive(frame: Frame<"output" | "size">, payload: string): void {
+    if (!this.isOpen) return;
+    if (frame.type === "output") this.#reader.output(frame.at, payload);
+    else this.#parts.screen.resize(frame);
+  }
+
+  attached(tab: string | undefined): void {
+    this.#attached = tab;
+  }
+
+  renamed(name: string): void {
+    this.target = { ...this.target, name };
+  }
+
+  /** A frame of the hub arrived, which confirms the input that was sent before. */
+  confirmInput(): void {
+    this.#typing.confirm();
+  }
+
+  /** The hub is unreachable. */
+  away(): void {
+    this.isOpen = this.isRequested = false;
+  }
+
+  /** The connection was lost, possibly with the last input. */
+  disconnected(): void {
+    this.away();
+    this.#typing.disconnected();
+  }
+
+  /** Leaves the terminal, optionally for another one. */
+  leave(next?: Target): void {
+    this.away();
+    this.#attached = undefined;
+    this.target = next;
+    this.#reader.forget();
+    this.#typing.shellEnded();
+  }
+
+  input(text: string): void {
+    if (this.isOpen) this.#typing.send(text);
+    else if (this.target) this.#typing.queue(text);
+  }
+
+  discard(): void {
+    this.#typing.drop();
+  }
+
+  /** Sets the view's size; returns whether it is the first one. */
+  resize(size: Size): boolean {
+    const isFirst = this.#size === undefined;
+    this.#size = size;
+    this.#sendSize();
+    return isFirst;
+  }
+
+  sendPlace(): void {
+    const { tab, isConnected, focused } = this.#parts.place();
+    if (!this.isOpen) return;
+    this.#parts.sendFrame({ type: "here", focused, ...(isConnected && tab !== undefined ? { tab } : {}) });
+  }
 
   /** Not while opening: the frame would apply to the previous terminal. */
-  function tellSize(): void {
-    if (!isOpen || !size || (size.columns === told?.columns && size.rows === told.rows)) return;
-    told = size;
-    sendFrame({ type: "resize", ...size });
-  }
-
-  function tellPlace(): void {
-    const { tab, isConnected, focused } = place();
-    if (isOpen) sendFrame({ type: "here", focused, ...(isConnected && tab !== undefined ? { tab } : {}) });
-  }
-
-  function away(): void {
-    isOpen = isAsked = false;
+  #sendSize(): void {
+    const size = this.#size;
+    const sent = this.#sentSize;
+    if (!this.isOpen || !size || (size.columns === sent?.columns && size.rows === sent.rows)) return;
+    this.#sentSize = size;
+    this.#parts.sendFrame({ type: "resize", ...size });
   }
 
   /** After two requests in a row the first is answered too: queued input is not for that one. */
-  function isWished({ terminal, isNew }: Frame<"opened">): boolean {
-    return wish !== undefined && (wish.terminal === undefined ? isNew : wish.terminal === terminal);
+  #isTarget({ terminal, isNew }: Frame<"opened">): boolean {
+    const { terminal: wanted } = this.target ?? {};
+    return this.target !== undefined && (wanted === undefined ? isNew : wanted === terminal);
   }
-
-  return {
-    get wish() {
-      return wish;
-    },
-    get isOpen() {
-      return isOpen;
-    },
-    get isAsked() {
-      return isAsked;
-    },
-    get attachment() {
-      return attachmentOf(attached, place().tab);
-    },
-    get waiting() {
-      return isOpen ? 0 : typing.waiting;
-    },
-    ask() {
-      if (!size || !wish) return;
-      isOpen = false;
-      isAsked = true;
-      told = size;
-      const { terminal, name } = wish;
-      const which = terminal !== undefined ? { terminal } : name !== undefined ? { name } : {};
-      sendFrame({ type: "open", ...which, ...size, ...reader.left });
-    },
-    opened(frame) {
-      if (!isWished(frame)) return;
-      const isFirst = reader.left.stream === undefined;
-      const begins = reader.opened(frame) === "begins";
-      if (begins && (!isFirst || frame.at > 0)) onNote("Earlier output is not kept here any more.");
-      wish = { terminal: frame.terminal, name: frame.name };
-      isOpen = true;
-      isAsked = false;
-      screen.resize(frame);
-      tellPlace();
-      tellSize();
-      typing.sendWaiting();
-    },
-    failed() {
-      isAsked = false;
-    },
-    take(frame, payload) {
-      if (!isOpen) return;
-      if (frame.type === "output") reader.output(frame.at, payload);
-      else screen.resize(frame);
-    },
-    attached(tab) {
-      attached = tab;
-    },
-    renamed(name) {
-      wish = { ...wish, name };
-    },
-    heard: typing.heard,
-    away,
-    cut() {
-      away();
-      typing.cut();
-    },
-    leave(next) {
-      away();
-      attached = undefined;
-      wish = next;
-      reader.forget();
-      typing.shellGone();
-    },
-    input(text) {
-      if (isOpen) typing.send(text);
-      else if (wish) typing.keep(text);
-    },
-    discard: typing.drop,
-    resize(next) {
-      const isFirst = size === undefined;
-      size = next;
-      tellSize();
-      return isFirst;
-    },
-    tellPlace,
-  };
-}
-
-function attachmentOf(attached: string | undefined, own: string | undefined): Attachment {
-  if (attached === undefined) return "nowhere";
-  if (own === undefined) return "unknown";
-  return attached === own ? "here" : "elsewhere";
 }

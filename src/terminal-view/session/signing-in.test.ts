@@ -1,40 +1,40 @@
 import { expect, test } from "vitest";
 import { openSession, scriptSession } from "./scripted-hub.test-helper.ts";
 
-test("a code is exchanged for a token that the browser keeps, and that alone is said from then on", async () => {
+test("a code is exchanged for a token, which the browser stores and sends from then on", async () => {
   const { session, settle, storage, reconnect, ...script } = scriptSession({ code: "code-12345678" });
   session.resize({ columns: 80, rows: 24 });
   await settle();
-  expect(script.ends[0]?.said).toEqual([{ type: "hello", version: 1, code: "code-12345678" }]);
+  expect(script.ends[0]?.sent).toEqual([{ type: "hello", version: 1, code: "code-12345678" }]);
   script.ends[0]?.welcome({ token: "fresh-token" });
   await settle();
   expect(storage.kept).toBe("fresh-token");
   script.ends[0]?.cut();
   await reconnect();
-  expect(script.ends[1]?.said).toEqual([{ type: "hello", version: 1, token: "fresh-token" }]);
+  expect(script.ends[1]?.sent).toEqual([{ type: "hello", version: 1, token: "fresh-token" }]);
 });
 
-test("a code is brought beside the token that there is, so that a link with a used code does no harm", async () => {
+test("a code is sent together with a stored token, so that a link with a used code is harmless", async () => {
   const script = scriptSession({ code: "code-12345678", kept: "kept-token" });
   await script.settle();
-  expect(script.hub.said).toEqual([{ type: "hello", version: 1, code: "code-12345678", token: "kept-token" }]);
+  expect(script.hub.sent).toEqual([{ type: "hello", version: 1, code: "code-12345678", token: "kept-token" }]);
 });
 
-test("without a credential nothing is tried until somebody brings a code", async () => {
+test("without a credential, the view does not connect until the user enters a code", async () => {
   const script = scriptSession();
   await script.settle();
   expect(script.session.state).toMatchObject({ status: "signed-out", code: "token-required" });
   await script.reconnect();
-  expect(script.ends.flatMap(({ said }) => said)).toEqual([]);
+  expect(script.ends.flatMap(({ sent }) => sent)).toEqual([]);
   const before = script.ends.length;
   script.session.useCode("code-12345678");
   expect(script.session.state.status).toBe("connecting");
   await script.settle();
   expect(script.ends.length).toBe(before + 1);
-  expect(script.hub.said).toEqual([{ type: "hello", version: 1, code: "code-12345678" }]);
+  expect(script.hub.sent).toEqual([{ type: "hello", version: 1, code: "code-12345678" }]);
 });
 
-test("a wrong code and an ended sign-in are told as such, and what was kept is forgotten", async () => {
+test("a wrong code and an ended sign-in are reported, and the stored token is removed", async () => {
   const wrong = scriptSession({ code: "code-wrong-one" });
   await wrong.settle();
   wrong.hub.refuse("token-invalid", "This code was used before, or is too old.");
@@ -51,29 +51,29 @@ test("a wrong code and an ended sign-in are told as such, and what was kept is f
   expect([over.session.state.status, over.storage.kept]).toEqual(["signed-out", undefined]);
 });
 
-test("a code that was brought in another tab signs in here, too", async () => {
+test("a code that was entered in another tab signs in this one too", async () => {
   const script = scriptSession();
   await script.settle();
   script.storage.kept = "token-of-another-tab";
   script.session.signedInElsewhere();
   await script.settle();
-  expect(script.hub.said).toEqual([{ type: "hello", version: 1, token: "token-of-another-tab" }]);
+  expect(script.hub.sent).toEqual([{ type: "hello", version: 1, token: "token-of-another-tab" }]);
 });
 
-test("an app's own token is asked for at each connection, and once more where the hub refuses it", async () => {
+test("the app's token is requested for each connection, and once more if the hub refuses it", async () => {
   let count = 0;
   const script = scriptSession({ token: async () => `jwt-${++count}` });
   await script.settle();
-  expect(script.hub.said).toMatchObject([{ token: "jwt-1" }]);
+  expect(script.hub.sent).toMatchObject([{ token: "jwt-1" }]);
   script.hub.refuse("token-expired");
   await script.settle();
-  expect(script.hub.said).toMatchObject([{ token: "jwt-2" }]);
+  expect(script.hub.sent).toMatchObject([{ token: "jwt-2" }]);
   script.hub.refuse("token-expired");
   await script.reconnect();
   expect([script.session.state.status, count]).toEqual(["signed-out", 2]);
 });
 
-test("an app that cannot get a token is asked again", async () => {
+test("an app that fails to get a token is asked again", async () => {
   let isDown = true;
   const token = async () => {
     if (isDown) throw new Error("the app's server is down");
@@ -85,10 +85,10 @@ test("an app that cannot get a token is asked again", async () => {
   expect(script.session.state.message).toContain("the app's server is down");
   isDown = false;
   await script.reconnect();
-  expect(script.hub.said).toMatchObject([{ type: "hello", token: "jwt" }]);
+  expect(script.hub.sent).toMatchObject([{ type: "hello", token: "jwt" }]);
 });
 
-test("somebody who signs out is asked for a code again, the hub is told, and what was kept is gone", async () => {
+test("signing out notifies the hub, removes the stored token, and asks for a code again", async () => {
   const script = await openSession();
   script.session.signOut();
   await script.settle();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openSession, scriptSession } from "./scripted-hub.test-helper.ts";
 
-test("a terminal is opened once its view has a size, and not before", async () => {
-  const script = scriptSession({ kept: "kept-token", wish: { name: "build" } });
+test("a terminal is opened only after its view has a size", async () => {
+  const script = scriptSession({ kept: "kept-token", target: { name: "build" } });
   await script.settle();
   script.hub.welcome();
   await script.settle();
@@ -20,7 +20,7 @@ test("a terminal is opened once its view has a size, and not before", async () =
   expect(script.hub.of("resize").slice(1)).toEqual([{ type: "resize", columns: 92, rows: 21 }]);
 });
 
-test("after a cut the view goes on where the stream was, and keeps what it shows", async () => {
+test("after a lost connection, the view keeps its output and continues the stream", async () => {
   const script = await openSession();
   script.hub.output(0, "hello ");
   await script.settle();
@@ -56,7 +56,7 @@ test.each([
   expect(script.notes).toEqual(["Earlier output is not kept here any more."]);
 });
 
-test("a stream that begins again without being asked for clears the view, too", async () => {
+test("a stream that the hub starts over clears the view", async () => {
   const script = await openSession();
   script.hub.output(0, "old");
   script.hub.opened({ at: 5000, isNew: false });
@@ -65,7 +65,7 @@ test("a stream that begins again without being asked for clears the view, too", 
   expect(script.shown.filter((each) => typeof each === "string")).toEqual(["(reset)", "old", "(reset)", "new"]);
 });
 
-test("the hub hears of what was shown, and not of what waits to be", async () => {
+test("the view acknowledges output that was shown, not output that is still pending", async () => {
   const script = await openSession();
   const piece = "x".repeat(40_000);
   for (const at of [0, 40_000, 80_000]) script.hub.output(at, piece);
@@ -83,7 +83,7 @@ test("the hub hears of what was shown, and not of what waits to be", async () =>
   ]);
 });
 
-test("what was shown of a stream that is over says nothing of the next one", async () => {
+test("output of a previous stream does not acknowledge the next one", async () => {
   const script = await openSession();
   script.hub.output(0, "of the first");
   script.hub.opened({ stream: "s2" });
@@ -93,7 +93,7 @@ test("what was shown of a stream that is over says nothing of the next one", asy
   expect(script.hub.of("seen")).toEqual([]);
 });
 
-test("another terminal is shown in place of the first, from its own beginning", async () => {
+test("another terminal replaces the first one, from its own beginning", async () => {
   const script = await openSession();
   script.hub.output(0, "first");
   await script.settle();
@@ -109,24 +109,24 @@ test("another terminal is shown in place of the first, from its own beginning", 
   expect(script.session.state).toMatchObject({ status: "connected", terminal: "t2", name: "other" });
 });
 
-test("the list of terminals is kept true, and terminals are renamed and ended at the hub", async () => {
+test("the list of terminals is updated, and terminals are renamed and ended at the hub", async () => {
   const script = await openSession();
   script.hub.say({ type: "terminals", terminals: [{ id: "t1", name: "renamed", createdAt: 1 }] });
   await script.settle();
   expect(script.session.terminals).toEqual([{ id: "t1", name: "renamed", createdAt: 1 }]);
   expect(script.session.state).toMatchObject({ name: "renamed" });
-  script.session.rename("t1", "again");
-  script.session.end("t9");
+  script.session.send({ type: "rename", terminal: "t1", name: "again" });
+  script.session.send({ type: "end", terminal: "t9" });
   await script.settle();
   expect(script.hub.of("rename")).toEqual([{ type: "rename", terminal: "t1", name: "again" }]);
   expect(script.hub.of("end")).toEqual([{ type: "end", terminal: "t9" }]);
   script.hub.cut();
   await script.settle();
-  script.session.end("t1");
+  script.session.send({ type: "end", terminal: "t1" });
   expect(script.notes).toEqual(["There is no connection to the hub. Try again when it is back."]);
 });
 
-test("a new terminal that is asked for twice is one", async () => {
+test("two requests for a new terminal open one", async () => {
   const script = await openSession();
   script.session.open({});
   script.session.open({});
@@ -139,7 +139,7 @@ test("a new terminal that is asked for twice is one", async () => {
   expect(script.hub.of("open")).toHaveLength(3);
 });
 
-test("a terminal that is asked for before anybody signed in waits for that", async () => {
+test("a terminal that was requested before the sign-in is opened after it", async () => {
   const script = scriptSession();
   script.session.resize({ columns: 80, rows: 24 });
   await script.settle();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSession, scriptSession } from "./scripted-hub.test-helper.ts";
 
-test("a shell that ended says how, and nothing begins before somebody asks for it", async () => {
+test("a shell that ended shows how it ended, and no other one is opened until the user asks for it", async () => {
   const script = await openSession();
   script.hub.say({ type: "exited", code: 3 });
   await script.settle();
@@ -17,7 +17,7 @@ test("a shell that ended says how, and nothing begins before somebody asks for i
   expect(script.hub.of("open")).toEqual([{ type: "open", columns: 100, rows: 30 }]);
 });
 
-test("a new one that is asked for without a connection begins when that is back", async () => {
+test("a new terminal that was requested while disconnected is opened after reconnecting", async () => {
   const script = await openSession();
   script.hub.say({ type: "exited", code: 0 });
   await script.settle();
@@ -31,7 +31,7 @@ test("a new one that is asked for without a connection begins when that is back"
   expect(script.hub.of("open")).toEqual([{ type: "open", columns: 100, rows: 30 }]);
 });
 
-test("a shell that was killed says by what", async () => {
+test("a shell that was killed shows the signal", async () => {
   const script = await openSession();
   script.hub.say({ type: "exited", signal: "SIGKILL" });
   await script.settle();
@@ -39,7 +39,7 @@ test("a shell that was killed says by what", async () => {
 });
 
 test.each([["failed"], ["close"]])("a terminal that is not there any more (%s) counts as ended", async (how) => {
-  const script = scriptSession({ kept: "kept-token", wish: { terminal: "gone" } });
+  const script = scriptSession({ kept: "kept-token", target: { terminal: "gone" } });
   script.session.resize({ columns: 80, rows: 24 });
   await script.settle();
   script.hub.welcome();
@@ -50,7 +50,7 @@ test.each([["failed"], ["close"]])("a terminal that is not there any more (%s) c
   expect(script.session.state).toEqual({ status: "ended", message: "This terminal is not there any more." });
 });
 
-test("a page whose origin is not allowed is told the one command, and comes in once it was run", async () => {
+test("a page whose origin is not allowed shows the command, and connects after it was run", async () => {
   const script = scriptSession({ kept: "kept-token" });
   await script.settle();
   script.hub.refuse("origin-not-allowed");
@@ -68,7 +68,7 @@ test("a page whose origin is not allowed is told the one command, and comes in o
   expect(script.session.state.status).toBe("connected");
 });
 
-test("a hub without terminals says what to do, and the command stands by itself", async () => {
+test("a hub without terminals shows a remedy, with the command separately", async () => {
   const script = scriptSession({ kept: "kept-token" });
   await script.settle();
   script.hub.refuse("terminal-unavailable", "Terminals are off here. Start the hub with: npx pagewire hub --terminal");
@@ -81,7 +81,7 @@ test("a hub without terminals says what to do, and the command stands by itself"
   });
 });
 
-test("a terminal that could not be opened is tried again when somebody asks for it", async () => {
+test("a terminal that could not be opened is requested again on retry", async () => {
   const script = scriptSession({ kept: "kept-token" });
   script.session.resize({ columns: 80, rows: 24 });
   await script.settle();
@@ -100,7 +100,7 @@ test("a terminal that could not be opened is tried again when somebody asks for 
   expect(script.session.state.status).toBe("connected");
 });
 
-test("without a hub the view says so, and tries again", async () => {
+test("without a hub, the view shows that and tries again", async () => {
   const script = await openSession();
   script.isDown = true;
   script.hub.cut();
@@ -115,7 +115,7 @@ test("without a hub the view says so, and tries again", async () => {
   expect(script.ends).toHaveLength(2);
 });
 
-test("a hub that falls silent is left, and its heartbeats are answered", async () => {
+test("the view answers heartbeats, and disconnects from a silent hub", async () => {
   const script = await openSession();
   script.hub.say({ type: "heartbeat" });
   await script.settle();
@@ -126,7 +126,7 @@ test("a hub that falls silent is left, and its heartbeats are answered", async (
   expect(script.ends[0]?.isClosed).toBe(true);
 });
 
-test("a frame that cannot be read ends the connection, and a kind that is not known does not", async () => {
+test("an invalid frame ends the connection, and an unknown type does not", async () => {
   const script = await openSession();
   script.hub.say({ type: "from-the-future" } as never);
   await script.settle();
@@ -137,7 +137,7 @@ test("a frame that cannot be read ends the connection, and a kind that is not kn
   expect(script.session.state.message).toContain('The field "columns" of a size frame is wrong.');
 });
 
-test("nothing comes of a session that was closed", async () => {
+test("a closed session does nothing", async () => {
   const script = await openSession();
   const before = script.states.length;
   script.session.input("exit");

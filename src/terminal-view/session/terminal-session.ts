@@ -1,14 +1,14 @@
 // A view's session with its hub: whether the user is signed in and connected, the list of terminals, and the state of
 // the one that is shown.
 import type { Clock, Link } from "../../link/index.ts";
-import type { FrameToView, PagewireError } from "../../wire/index.ts";
+import type { FrameFromView, FrameToView, PagewireError } from "../../wire/index.ts";
 import type { TerminalInfo, TerminalState } from "./terminal-view.ts";
 import type { ShellCredentials } from "./shell-credentials.ts";
 import { connectShell, hubError } from "./shell-connection.ts";
 import type { ShellConnection, Welcome } from "./shell-connection.ts";
 import { exitedState, reconnectingState, refusedState, signedOutState } from "./shell-state.ts";
-import { createShownTerminal } from "./shown-terminal.ts";
-import type { Place, Wish } from "./shown-terminal.ts";
+import { ShownTerminal } from "./shown-terminal.ts";
+import type { Place, ShownTerminalParts, Target } from "./shown-terminal.ts";
 import type { Size, TerminalScreen } from "./stream-reader.ts";
 
 export interface TerminalSessionOptions {
@@ -28,126 +28,187 @@ export interface TerminalSessionOptions {
   onNote(text: string): void;
 }
 
-export interface TerminalSession {
-  readonly state: TerminalState;
-  readonly terminal: string | undefined;
-  readonly terminals: readonly TerminalInfo[];
-  /** Number of characters queued until the shell is reachable. */
-  readonly waiting: number;
-  open(wish: Wish): void;
-  input(text: string): void;
-  /** Drops pending input. */
-  discard(): void;
-  resize(size: Size): void;
-  /** Reports the user's tab to the hub, even if it has not changed. */
-  tellPlace(): void;
-  rename(terminal: string, name: string): void;
-  end(terminal: string): void;
-  useCode(code: string): void;
-  /** Tries again now, after any failure. */
-  retry(): void;
-  signOut(): void;
-  /** The user entered a code in another tab. */
-  signedInElsewhere(): void;
-  close(): void;
-}
-
-const notThere: TerminalState = { status: "ended", message: "This terminal is not there any more." };
+const removed: TerminalState = { status: "ended", message: "This terminal is not there any more." };
 const connecting: TerminalState = { status: "connecting", message: "Connecting to the hub." };
 
-export function createTerminalSession(options: TerminalSessionOptions, first: Wish): TerminalSession {
-  const { hub, credentials, onChange, onNote } = options;
-  let connection: ShellConnection | undefined;
-  let state = connecting;
-  let terminals: readonly TerminalInfo[] = [];
-  let isWelcome = false;
-  const shown = createShownTerminal(
-    {
-      screen: options.screen,
-      sendFrame: (frame, payload) => connection?.send(frame, payload),
-      place: options.place,
-      onNote,
-    },
-    first,
-  );
+export class TerminalSession {
+  state = connecting;
+  terminals: readonly TerminalInfo[] = [];
+  readonly #options: TerminalSessionOptions;
+  readonly #shown: ShownTerminal;
+  #connection: ShellConnection | undefined;
+  #isWelcome = false;
 
-  function setState(next: TerminalState): void {
-    if (state.status === "closed") return;
-    state = next;
-    onChange();
+  constructor(options: TerminalSessionOptions, first: Target) {
+    const { screen, place, onNote } = options;
+    this.#options = options;
+    const sendFrame: ShownTerminalParts["sendFrame"] = (frame, payload) => this.#connection?.send(frame, payload);
+    this.#shown = new ShownTerminal({ screen, sendFrame, place, onNote }, first);
+    this.#connect();
   }
 
-  function connect(): void {
-    leave();
-    connection = connectShell({ ...options, prove: credentials.prove, onWelcome, onFrame, onWaiting, onRefused });
+  get terminal(): string | undefined {
+    return this.#shown.target?.terminal;
   }
 
-  function connectAnew(): void {
-    connect();
-    setState(connecting);
+  /** Number of characters queued until the shell is reachable. */
+  get waiting(): number {
+    return this.#shown.waiting;
   }
 
-  function leave(): void {
-    connection?.close();
-    isWelcome = false;
-    shown.away();
+  open(next: Target): void {
+    const { target } = this.#shown;
+    const isTarget = target !== undefined && next.terminal === target.terminal;
+    if (!isTarget || (next.terminal === undefined && this.state.status !== "connecting")) this.#begin(next);
   }
 
-  function onWelcome(frame: Welcome): void {
-    credentials.accepted(frame.token);
-    terminals = frame.terminals;
-    isWelcome = true;
-    requestOpen();
+  input(text: string): void {
+    this.#shown.input(text);
+    if (!this.#shown.isOpen) this.#options.onChange();
   }
 
-  function requestOpen(): void {
-    if (isWelcome) shown.ask();
-    onChange();
+  /** Drops pending input. */
+  discard(): void {
+    this.#shown.discard();
+    this.#options.onChange();
   }
 
-  function begin(next: Wish): void {
-    shown.leave(next);
+  resize(size: Size): void {
+    if (this.#shown.resize(size)) this.#requestOpen();
+  }
+
+  /** Reports the user's tab to the hub, even if it has not changed. */
+  sendPlace(): void {
+    this.#shown.sendPlace();
+    this.#showConnected();
+  }
+
+  /** Sends the hub a request that only makes sense now. */
+  send(frame: Extract<FrameFromView, { type: "rename" | "end" }>): void {
+    if (this.#connection?.send(frame)) return;
+    this.#options.onNote("There is no connection to the hub. Try again when it is back.");
+  }
+
+  useCode(code: string): void {
+    this.#options.credentials.useCode(code);
+    this.#reconnect();
+  }
+
+  /** Tries again now, after any failure. */
+  retry(): void {
+    if (this.state.status === "signed-out") return this.#reconnect();
+    if (!this.#shown.target) this.#begin({});
+    // A double click must not open two.
+    else if (this.#isWelcome && !this.#shown.isOpen && !this.#shown.isRequested) this.#requestOpen();
+    this.#connection?.retryNow();
+  }
+
+  signOut(): void {
+    this.#connection?.send({ type: "sign-out" });
+    this.#options.credentials.forget();
+    this.#leave();
+    this.terminals = [];
+    this.#setState({ status: "signed-out", message: "A code is needed to open a terminal." });
+  }
+
+  /** The user entered a code in another tab. */
+  signedInElsewhere(): void {
+    if (this.state.status === "signed-out") this.#reconnect();
+  }
+
+  close(): void {
+    this.#leave();
+    this.#setState({ status: "closed", message: "This view of a terminal is closed." });
+  }
+
+  #setState(next: TerminalState): void {
+    if (this.state.status === "closed") return;
+    this.state = next;
+    this.#options.onChange();
+  }
+
+  #connect(): void {
+    this.#leave();
+    this.#connection = connectShell({
+      ...this.#options,
+      prove: this.#options.credentials.prove,
+      onWelcome: (frame) => this.#onWelcome(frame),
+      onFrame: (frame, payload) => this.#onFrame(frame, payload),
+      onWaiting: (milliseconds, problem) => this.#onWaiting(milliseconds, problem),
+      onRefused: (problem) => this.#onRefused(problem),
+    });
+  }
+
+  #reconnect(): void {
+    this.#connect();
+    this.#setState(connecting);
+  }
+
+  #leave(): void {
+    this.#connection?.close();
+    this.#isWelcome = false;
+    this.#shown.away();
+  }
+
+  #onWelcome(frame: Welcome): void {
+    this.#options.credentials.accepted(frame.token);
+    this.terminals = frame.terminals;
+    this.#isWelcome = true;
+    this.#requestOpen();
+  }
+
+  #requestOpen(): void {
+    if (this.#isWelcome) this.#shown.request();
+    this.#options.onChange();
+  }
+
+  #begin(next: Target): void {
+    this.#shown.leave(next);
     // The reason why the hub is unreachable still applies.
-    if (isWelcome || state.status === "ended") setState({ status: "connecting", message: "Opening the terminal." });
-    requestOpen();
+    if (this.#isWelcome || this.state.status === "ended") {
+      this.#setState({ status: "connecting", message: "Opening the terminal." });
+    }
+    this.#requestOpen();
   }
 
-  function onWaiting(milliseconds: number, problem: PagewireError | undefined): void {
-    isWelcome = false;
-    shown.cut();
-    if (problem?.code === "terminal-not-found") return ended(notThere);
+  #onWaiting(milliseconds: number, problem: PagewireError | undefined): void {
+    const { hub, origin, date } = this.#options;
+    this.#isWelcome = false;
+    this.#shown.disconnected();
+    if (problem?.code === "terminal-not-found") return this.#ended(removed);
     // A shell that ended remains ended, connected or not.
-    if (state.status === "ended") return;
-    const isSaid = problem?.code === "origin-not-allowed" || problem?.code === "terminal-unavailable";
-    if (problem && isSaid) setState(refusedState(problem, options.origin));
-    else setState(reconnectingState({ hub, milliseconds, problem, retryAt: options.date() + milliseconds }));
+    if (this.state.status === "ended") return;
+    const isRefused = problem?.code === "origin-not-allowed" || problem?.code === "terminal-unavailable";
+    if (problem && isRefused) this.#setState(refusedState(problem, origin));
+    else this.#setState(reconnectingState({ hub, milliseconds, problem, retryAt: date() + milliseconds }));
   }
 
-  function onRefused(problem: PagewireError): void {
-    if (credentials.refused()) return connectAnew();
-    leave();
-    terminals = [];
-    setState(signedOutState(problem));
+  #onRefused(problem: PagewireError): void {
+    if (this.#options.credentials.refused()) return this.#reconnect();
+    this.#leave();
+    this.terminals = [];
+    this.#setState(signedOutState(problem));
   }
 
-  function onFrame(frame: FrameToView, payload: string): void {
-    shown.heard();
+  #onFrame(frame: FrameToView, payload: string): void {
+    const shown = this.#shown;
+    shown.confirmInput();
     switch (frame.type) {
       case "opened":
         shown.opened(frame);
-        return showConnected();
+        return this.#showConnected();
       case "output":
       case "size":
-        return shown.take(frame, payload);
+        return shown.receive(frame, payload);
       case "attached":
         shown.attached(frame.tab);
-        return showConnected();
+        return this.#showConnected();
       case "terminals":
-        return listed(frame.terminals);
+        return this.#listed(frame.terminals);
       case "exited":
-        return shown.isOpen ? ended(exitedState(frame)) : undefined;
+        return shown.isOpen ? this.#ended(exitedState(frame)) : undefined;
       case "failed":
-        return failed(hubError(frame.code, frame.message));
+        return this.#failed(hubError(frame.code, frame.message));
       // The connection's own.
       case "welcome":
       case "heartbeat":
@@ -155,96 +216,30 @@ export function createTerminalSession(options: TerminalSessionOptions, first: Wi
     }
   }
 
-  function listed(next: readonly TerminalInfo[]): void {
-    terminals = next;
-    const info = next.find(({ id }) => id === shown.wish?.terminal);
-    if (info) shown.renamed(info.name);
-    showConnected();
+  #listed(terminals: readonly TerminalInfo[]): void {
+    this.terminals = terminals;
+    const info = terminals.find(({ id }) => id === this.terminal);
+    if (info) this.#shown.renamed(info.name);
+    this.#showConnected();
   }
 
-  function ended(how: TerminalState): void {
-    shown.leave();
-    setState(how);
+  #ended(how: TerminalState): void {
+    this.#shown.leave();
+    this.#setState(how);
   }
 
-  function failed(problem: PagewireError): void {
-    if (shown.isOpen || !shown.wish) return onNote(problem.message);
-    if (problem.code === "terminal-not-found") return ended(notThere);
-    shown.failed();
-    setState(refusedState(problem, options.origin));
+  #failed(problem: PagewireError): void {
+    if (this.#shown.isOpen || !this.#shown.target) return this.#options.onNote(problem.message);
+    if (problem.code === "terminal-not-found") return this.#ended(removed);
+    this.#shown.failed();
+    this.#setState(refusedState(problem, this.#options.origin));
   }
 
-  function showConnected(): void {
-    const { terminal, name = "" } = shown.wish ?? {};
-    if (!shown.isOpen || terminal === undefined) return onChange();
-    const { attachment } = shown;
-    setState({ status: "connected", message: `Connected to ${hub}.`, terminal, name, attachment });
+  #showConnected(): void {
+    const { isOpen, target, attachment } = this.#shown;
+    const { terminal, name = "" } = target ?? {};
+    if (!isOpen || terminal === undefined) return this.#options.onChange();
+    const message = `Connected to ${this.#options.hub}.`;
+    this.#setState({ status: "connected", message, terminal, name, attachment });
   }
-
-  /** Sends the hub a request that only makes sense now. */
-  function ask(frame: Parameters<ShellConnection["send"]>[0]): void {
-    if (!connection?.send(frame)) onNote("There is no connection to the hub. Try again when it is back.");
-  }
-
-  connect();
-  return {
-    get state() {
-      return state;
-    },
-    get terminal() {
-      return shown.wish?.terminal;
-    },
-    get terminals() {
-      return terminals;
-    },
-    get waiting() {
-      return shown.waiting;
-    },
-    open(next) {
-      const isWished = shown.wish !== undefined && next.terminal === shown.wish.terminal;
-      if (!isWished || (next.terminal === undefined && state.status !== "connecting")) begin(next);
-    },
-    input(text) {
-      shown.input(text);
-      if (!shown.isOpen) onChange();
-    },
-    discard() {
-      shown.discard();
-      onChange();
-    },
-    resize(size) {
-      if (shown.resize(size)) requestOpen();
-    },
-    tellPlace() {
-      shown.tellPlace();
-      showConnected();
-    },
-    rename: (terminal, name) => ask({ type: "rename", terminal, name }),
-    end: (terminal) => ask({ type: "end", terminal }),
-    useCode(code) {
-      credentials.useCode(code);
-      connectAnew();
-    },
-    retry() {
-      if (state.status === "signed-out") return connectAnew();
-      if (!shown.wish) begin({});
-      // A double click must not open two.
-      else if (isWelcome && !shown.isOpen && !shown.isAsked) requestOpen();
-      connection?.retryNow();
-    },
-    signOut() {
-      connection?.send({ type: "sign-out" });
-      credentials.forget();
-      leave();
-      terminals = [];
-      setState({ status: "signed-out", message: "A code is needed to open a terminal." });
-    },
-    signedInElsewhere() {
-      if (state.status === "signed-out") connectAnew();
-    },
-    close() {
-      leave();
-      setState({ status: "closed", message: "This view of a terminal is closed." });
-    },
-  };
 }

@@ -1,4 +1,3 @@
-/** A terminal, as the list of them has it. */
 export interface TerminalInfo {
   readonly id: string;
   readonly name: string;
@@ -24,7 +23,6 @@ export type TerminalState =
       readonly status: "refused" | "unavailable";
       readonly message: string;
       readonly code: string;
-      /** The command that fixes it, if there is one. */
       readonly command?: string;
     }
   | { readonly status: "ended"; readonly message: string; readonly exitCode?: number; readonly signal?: string }
@@ -47,7 +45,6 @@ export interface TerminalView {
   onState(listener: (state: TerminalState) => void): () => void;
   /** Shows another terminal; without an id, a new one. */
   open(terminal?: string, options?: { readonly name?: string }): void;
-  /** Renames a terminal. */
   rename(terminal: string, name: string): void;
   /** Ends a terminal and everything that runs in it. */
   end(terminal: string): void;
@@ -58,7 +55,6 @@ export interface TerminalView {
   search(text: string, options?: { readonly backwards?: boolean }): Promise<boolean>;
   /** Clears the screen and its scrollback. */
   clear(): void;
-  /** Types a text as if it was pasted. */
   paste(text: string): void;
   /** Copies the selection; false if there is none, or the browser refuses. */
   copySelection(): Promise<boolean>;

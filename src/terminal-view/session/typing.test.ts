@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSession } from "./scripted-hub.test-helper.ts";
 
-test("what is typed while there is no connection is sent once to the same shell when it is back", async () => {
+test("input typed while disconnected is sent once to the same shell after reconnecting", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -23,7 +23,7 @@ test("what is typed while there is no connection is sent once to the same shell 
   expect(script.hub.typed).toBe("");
 });
 
-test("it is sent to the same shell also where that is shown anew, and to no other", async () => {
+test("it is also sent to the same shell on a new stream, and to no other shell", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -47,7 +47,7 @@ test("it is sent to the same shell also where that is shown anew, and to no othe
   expect(script.hub.typed).toBe("");
 });
 
-test("no more is kept than 4,096 characters, and what is too much is refused with a word", async () => {
+test("at most 4,096 characters are queued, and more are refused with a note", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -61,7 +61,7 @@ test("no more is kept than 4,096 characters, and what is too much is refused wit
   expect(script.hub.typed).toBe("x".repeat(4096));
 });
 
-test("the user may take back what waits", async () => {
+test("the user can discard queued input", async () => {
   const script = await openSession();
   script.hub.cut();
   await script.settle();
@@ -75,7 +75,7 @@ test("the user may take back what waits", async () => {
   expect(script.hub.typed).toBe("");
 });
 
-test("of what was sent just before a cut the user hears that it may be lost; it is not sent again", async () => {
+test("input sent just before the connection was lost is reported as possibly lost, and not sent again", async () => {
   const script = await openSession();
   script.session.input("make");
   script.hub.cut();
@@ -94,7 +94,7 @@ test("of what was sent just before a cut the user hears that it may be lost; it 
   expect(script.notes).toHaveLength(1);
 });
 
-test("a long text goes out in pieces, and no character is cut in two", async () => {
+test("a long text is sent in pieces, and no character is split", async () => {
   const script = await openSession();
   const text = `a${"😀".repeat(40_000)}`;
   script.session.input(text);
@@ -105,13 +105,13 @@ test("a long text goes out in pieces, and no character is cut in two", async () 
   expect(pieces.filter((piece) => /[\uD800-\uDBFF]$/.test(piece))).toEqual([]);
 });
 
-test("the hub hears where the user is when a terminal opens, and again when that changes", async () => {
+test("the view sends its tab and focus when a terminal opens, and when they change", async () => {
   const script = await openSession();
   expect(script.hub.of("here")).toEqual([{ type: "here", tab: "tab1", focused: false }]);
   script.place = { tab: "tab1", isConnected: true, focused: true };
-  script.session.tellPlace();
+  script.session.sendPlace();
   script.place = { tab: "tab1", isConnected: false, focused: true };
-  script.session.tellPlace();
+  script.session.sendPlace();
   await script.settle();
   expect(script.hub.of("here").slice(1)).toEqual([
     { type: "here", tab: "tab1", focused: true },
@@ -119,7 +119,7 @@ test("the hub hears where the user is when a terminal opens, and again when that
   ]);
 });
 
-test("the state says whether programs act in this tab, in another one, or in none", async () => {
+test("the state has whether programs act in this tab, in another one, or in none", async () => {
   const script = await openSession();
   const attachmentWith = async (tab?: string) => {
     script.hub.say({ type: "attached", ...(tab === undefined ? {} : { tab }) });
@@ -132,11 +132,11 @@ test("the state says whether programs act in this tab, in another one, or in non
   script.place = { ...script.place, tab: undefined };
   expect(await attachmentWith("tab1")).toBe("unknown");
   script.place = { ...script.place, tab: "tab1" };
-  script.session.tellPlace();
+  script.session.sendPlace();
   expect(script.session.state).toMatchObject({ attachment: "here" });
 });
 
-test("who goes on to another terminal before the first was opened has typed for the other one", async () => {
+test("input typed after switching to another terminal, before the first one opened, goes to the other one", async () => {
   const script = await openSession();
   script.session.open({ terminal: "t2" });
   script.session.open({ terminal: "t3" });

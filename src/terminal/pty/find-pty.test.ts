@@ -4,7 +4,7 @@ import { findPty } from "./find-pty.ts";
 const missing = () => Promise.reject(Object.assign(new Error("no such package"), { code: "ERR_MODULE_NOT_FOUND" }));
 const spawn = () => ({});
 
-test("the package that needs no compiler is taken first, the other where it is missing", async () => {
+test("the package that needs no compiler is preferred; the other one is used if it is missing", async () => {
   const asked: string[] = [];
   const loadPty = async (name: string): Promise<unknown> => {
     asked.push(name);
@@ -16,7 +16,7 @@ test("the package that needs no compiler is taken first, the other where it is m
   expect(await findPty()).toBeTypeOf("function");
 });
 
-test("where there is none, the one command that helps is told; one that is broken says why", async () => {
+test("without a package, the error has the command that installs one; a broken package is reported with its error", async () => {
   await expect(findPty({ loadPty: missing, platform: "linux" })).rejects.toMatchObject({
     code: "terminal-unavailable",
     message: "Terminals need pseudo terminals, and no package for them is installed. Run: npm install @lydell/node-pty",
@@ -27,7 +27,7 @@ test("where there is none, the one command that helps is told; one that is broke
   expect(message).toContain('wrong ABI node-pty has no function "spawn". Run: npm install @lydell/node-pty');
 });
 
-test("Windows is told what is missing there", async () => {
+test("on Windows, the error says to use WSL", async () => {
   await expect(findPty({ platform: "win32" })).rejects.toMatchObject({
     code: "terminal-unavailable",
     message: "Windows has no shells that Pagewire can open. Run the hub in WSL.",

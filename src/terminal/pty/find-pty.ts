@@ -1,8 +1,6 @@
 import { PagewireError, messageOf } from "../../wire/index.ts";
-import type { SpawnPty } from "./pty.ts";
 
 export interface FindPtyOptions {
-  /** Loads a package by its name. */
   readonly loadPty?: ((name: string) => Promise<unknown>) | undefined;
   readonly platform?: string | undefined;
   /** The command that installs a package where it is found. */
@@ -47,3 +45,32 @@ function isMissing(error: unknown): boolean {
 function unavailable(message: string): PagewireError {
   return new PagewireError("terminal-unavailable", message);
 }
+
+/** The part of node-pty's interface that is used; compatible packages have it too. */
+export interface PtyLike {
+  readonly pid: number;
+  /** The master's descriptor and the slave's device: undocumented, but present in all of the packages. */
+  readonly fd?: number;
+  readonly ptsName?: string;
+  /** The name of the program in the foreground. */
+  readonly process?: string;
+  onData(listener: (data: string | Uint8Array) => void): unknown;
+  onExit(listener: (exit: { readonly exitCode: number; readonly signal?: number }) => void): unknown;
+  write(data: string): void;
+  resize(columns: number, rows: number): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** Options for opening a pseudo terminal; `encoding: null` returns bytes. */
+interface PtyOptions {
+  readonly name: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly encoding: null;
+}
+
+/** Starts a program in a new pseudo terminal. */
+export type SpawnPty = (file: string, args: string[], options: PtyOptions) => PtyLike;

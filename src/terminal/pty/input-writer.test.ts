@@ -23,7 +23,7 @@ function play(takes: (number | string)[]) {
   return { clock, writer, text, shut, tries: () => tries };
 }
 
-test("what a program takes in parts arrives whole and in order", async () => {
+test("input that a program reads in parts arrives whole and in order", async () => {
   const { clock, writer, text } = play([3, "EAGAIN", 1, 2, "EAGAIN", "EINTR"]);
   writer.write("héllo wörld ");
   writer.write("twice");
@@ -35,7 +35,7 @@ test("what a program takes in parts arrives whole and in order", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("a program that does not read is asked less and less often", async () => {
+test("retries become less frequent while a program does not read", async () => {
   const { clock, writer, tries } = play(Array.from({ length: 1000 }, () => "EAGAIN"));
   writer.write("x");
   await clock.advance(10_000);
@@ -43,7 +43,7 @@ test("a program that does not read is asked less and less often", async () => {
   expect(writer.waitingBytes).toBe(1);
 });
 
-test("once a program has gone, nothing is written any more, and nothing waits", async () => {
+test("after a program has exited, nothing is written, and the queue is empty", async () => {
   for (const how of ["gone", "EIO"] as const) {
     const { clock, writer, text, shut } = play(how === "gone" ? [2, "EAGAIN"] : [2, "EIO"]);
     writer.write("input");

@@ -21,8 +21,8 @@ export interface InputWriterOptions {
 }
 
 /** Retry delays while the program reads nothing. */
-const waits = [0, 0, 0, 0, 1, 2, 5, 10, 20, 50];
-const mostAtOnce = 65_536;
+const retryDelays = [0, 0, 0, 0, 1, 2, 5, 10, 20, 50];
+const maxWrite = 65_536;
 
 const encoder = new TextEncoder();
 
@@ -42,7 +42,7 @@ export function createInputWriter(options: InputWriterOptions): InputWriter {
   /** The number of bytes written; 0 if the buffer is full. */
   function writeSome(bytes: Uint8Array): number {
     try {
-      return writeTo(fd, bytes.subarray(0, mostAtOnce));
+      return writeTo(fd, bytes.subarray(0, maxWrite));
     } catch (error) {
       const code = systemCode(error);
       if (code === "EAGAIN" || code === "EINTR") return 0;
@@ -69,7 +69,7 @@ export function createInputWriter(options: InputWriterOptions): InputWriter {
   }
 
   function wait(): void {
-    const delay = waits[Math.min(tries++, waits.length - 1)] ?? 0;
+    const delay = retryDelays[Math.min(tries++, retryDelays.length - 1)] ?? 0;
     stopWaiting = clock.after(delay, flush);
   }
 

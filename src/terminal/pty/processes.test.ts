@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { endProcesses } from "./processes.ts";
 
-test("every process on the device is asked, and those that stay are killed; nobody else is", async () => {
+test("all processes on the device get SIGHUP, and remaining ones SIGKILL; others get no signal", async () => {
   const clock = createFakeClock();
   const sent: string[] = [];
   const lists = [
@@ -19,7 +19,7 @@ test("every process on the device is asked, and those that stay are killed; nobo
   expect(sent).toEqual(["SIGHUP 10", "SIGHUP 11", "SIGKILL 11"]);
 });
 
-test("where nobody lists processes, the program itself is ended", async () => {
+test("without a list of processes, the program itself is ended", async () => {
   const clock = createFakeClock();
   const sent: string[] = [];
   const signal = (pid: number, name: string) => void sent.push(`${name} ${pid}`);

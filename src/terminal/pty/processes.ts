@@ -1,11 +1,11 @@
 // Lists and ends the processes of terminals. Uses `ps`, which has the same options on Linux and macOS.
 import { execFile } from "node:child_process";
 import type { Clock } from "../../link/index.ts";
-import { isAlive } from "./is-alive.ts";
+import { systemCode } from "../shell/system-code.ts";
 
 /** Grace period between SIGHUP and SIGKILL. */
-const patience = 2000;
-const lookTime = 50;
+const gracePeriod = 2000;
+const pollInterval = 50;
 
 export interface ProcessOptions {
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export async function endProcesses(
   const isOurs = ({ pid, device }: Process) => programs.includes(pid) || names.includes(device);
   const ours = parseProcesses(await list())?.filter(isOurs);
   for (const pid of new Set([...programs, ...(ours ?? []).map((each) => each.pid)])) signal(pid, "SIGHUP");
-  const end = clock.now() + patience;
+  const end = clock.now() + gracePeriod;
   for (;;) {
     // Processes that lost their shell have no device.
     const living = parseProcesses(await list());
@@ -38,7 +38,7 @@ export async function endProcesses(
     const left = ours && living ? ours.filter(isLeft).map(({ pid }) => pid) : programs.filter(isAlive);
     if (left.length === 0) return;
     if (clock.now() >= end) return left.forEach((pid) => signal(pid, "SIGKILL"));
-    await new Promise<void>((resolve) => void clock.after(lookTime, resolve));
+    await new Promise<void>((resolve) => void clock.after(pollInterval, resolve));
   }
 }
 
@@ -65,5 +65,15 @@ function send(pid: number, signal: "SIGHUP" | "SIGKILL"): void {
     process.kill(pid, signal);
   } catch {
     // It has already exited.
+  }
+}
+
+/** Whether there is a process with this id. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Processes of another user may not be signalled, but exist.
+    return systemCode(error) === "EPERM";
   }
 }

@@ -3,7 +3,7 @@ import { systemClock } from "../../link/index.ts";
 import { findPty } from "./find-pty.ts";
 import { startPty } from "./start-pty.ts";
 
-test("what a program printed last is not lost in a hub that is busy with others", async () => {
+test("the last output of a program is not lost in a busy hub", async () => {
   const spawn = await findPty();
   let busy = true;
   onTestFinished(() => void (busy = false));

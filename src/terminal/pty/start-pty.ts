@@ -5,8 +5,8 @@ import type { Clock } from "../../link/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { systemCode } from "../shell/system-code.ts";
 import { createInputWriter } from "./input-writer.ts";
-import { isAlive } from "./is-alive.ts";
-import type { PtyLike, SpawnPty } from "./pty.ts";
+import { isAlive } from "./processes.ts";
+import type { PtyLike, SpawnPty } from "./find-pty.ts";
 
 export interface ProgramOptions {
   readonly spawn: SpawnPty;
@@ -30,8 +30,9 @@ export interface Exit {
 
 export interface Pty {
   readonly pid: number;
-  /** Its device, where it is known. */
   readonly device: string | undefined;
+  /** The name of the program in the foreground, if it is known. */
+  readonly program?: string | undefined;
   readonly waitingBytes: number;
   write(text: string): void;
   resize(columns: number, rows: number): void;
@@ -41,7 +42,7 @@ export interface Pty {
 }
 
 /** How often to check whether a paused program has exited: the packages drop unread output 200 ms after that. */
-const lookTime = 50;
+const pollInterval = 50;
 
 export function startPty(options: ProgramOptions): Pty {
   const { clock, onOutput, onExit } = options;
@@ -51,9 +52,9 @@ export function startPty(options: ProgramOptions): Pty {
   let ended = false;
   const isOpen = () => !ended && isAlive(pid);
   const flow = createFlow(pty, clock);
-  const letGo = holdOpen(ptsName);
+  const releaseDevice = holdOpen(ptsName);
   // Only a held descriptor surely stays open until the program exits: the number of another may be reused by then.
-  const input = fd === undefined || !letGo ? undefined : createInputWriter({ fd, clock, isOpen });
+  const input = fd === undefined || !releaseDevice ? undefined : createInputWriter({ fd, clock, isOpen });
 
   pty.onData((data) => {
     if (typeof data === "string") return onOutput(data);
@@ -65,7 +66,7 @@ export function startPty(options: ProgramOptions): Pty {
     ended = true;
     input?.close();
     flow.resume();
-    letGo?.();
+    releaseDevice?.();
     onOutput(decoder.decode());
     onExit(signal ? { signal: signalName(signal) } : { code: exitCode });
   });
@@ -73,6 +74,9 @@ export function startPty(options: ProgramOptions): Pty {
   return {
     pid,
     device: ptsName,
+    get program() {
+      return isOpen() ? pty.process : undefined;
+    },
     get waitingBytes() {
       return input?.waitingBytes ?? 0;
     },
@@ -102,28 +106,28 @@ function open({ spawn, file, args, environment, directory, columns, rows }: Prog
 
 /** Pauses a program, but only until its exit: its last output must be read soon after that. */
 function createFlow(pty: PtyLike, clock: Clock) {
-  let stopLooking: (() => void) | undefined;
+  let stopPolling: (() => void) | undefined;
 
   function resume(): void {
-    if (!stopLooking) return;
-    stopLooking();
-    stopLooking = undefined;
+    if (!stopPolling) return;
+    stopPolling();
+    stopPolling = undefined;
     pty.resume();
   }
 
-  function look(): void {
-    if (isAlive(pty.pid)) stopLooking = clock.after(lookTime, look);
+  function poll(): void {
+    if (isAlive(pty.pid)) stopPolling = clock.after(pollInterval, poll);
     else resume();
   }
 
   return {
     get isPaused() {
-      return stopLooking !== undefined;
+      return stopPolling !== undefined;
     },
     pause() {
-      if (stopLooking || !isAlive(pty.pid)) return;
+      if (stopPolling || !isAlive(pty.pid)) return;
       pty.pause();
-      stopLooking = clock.after(lookTime, look);
+      stopPolling = clock.after(pollInterval, poll);
     },
     resume,
   };

@@ -1,5 +1,42 @@
-// The environment that shells inherit: that of the user who started the hub, without variables that the hub, npm or
-// another terminal added.
+// The shell of a terminal, its working directory, and its environment.
+import { accessSync, constants, statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { PagewireError } from "../../wire/index.ts";
+
+/** Placeholder shells of service accounts. */
+const lockedOut = /\/(?:nologin|false|true)$/;
+
+/** The shell to open: the configured one, else the user's, else any that exists. */
+export function findShell(wanted: string | undefined, own: string | undefined): string {
+  if (wanted !== undefined) {
+    if (canRun(wanted)) return wanted;
+    throw new PagewireError("terminal-unavailable", `The shell "${wanted}" is not a program that can be run.`);
+  }
+  const isShell = (path: string | undefined) => path !== undefined && canRun(path) && !lockedOut.test(path);
+  const found = [own, "/bin/bash", "/bin/sh"].find(isShell);
+  if (found !== undefined) return found;
+  throw new PagewireError("terminal-unavailable", "There is no shell. Say which one to open in $SHELL.");
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return path.startsWith("/") && statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The working directory of new shells. */
+export function homeDirectory(home: string | undefined): string {
+  try {
+    // $HOME may be missing in a service.
+    const own = home ?? userInfo().homedir;
+    return statSync(own).isDirectory() ? own : "/";
+  } catch {
+    return "/";
+  }
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,10 +47,12 @@ const ofOthers = new Set([
   ...["KLANGK_BRIDGE_URL", "KLANGKWS_BRIDGE_URL", "KLANGK_WORKSPACE_TOKEN", "KLANGK_BROWSER_ID"],
   "KLANGKWS_BROWSER_ID",
 ]);
-/** Variables that npm sets. */
 const ofNpm = new Set(["INIT_CWD", "NODE", "COLOR"]);
 
-/** The part of the environment that all shells share. */
+/**
+ * The part of the environment that all shells share: that of the user who started the hub, without variables that the
+ * hub, npm or another terminal added.
+ */
 export function shellEnvironment(environment: Environment, platform: string): Record<string, string> {
   const byNpm = environment["npm_lifecycle_event"] !== undefined;
   const own: Record<string, string> = {};
@@ -32,7 +71,7 @@ function withoutNpm(path: string): string {
   return folders.filter((folder) => !/\/(node_modules\/\.bin|node-gyp-bin)$/.test(folder)).join(":");
 }
 
-export interface TerminalWords {
+export interface TerminalVariables {
   /** The hub's address. */
   readonly url: string;
   readonly id: string;
@@ -41,12 +80,11 @@ export interface TerminalWords {
   readonly klangk: boolean;
 }
 
-/** The environment variables of one terminal. */
-export function terminalVariables({ url, id, token, klangk }: TerminalWords): Record<string, string> {
-  const words = { PAGEWIRE_URL: url, PAGEWIRE_TERMINAL: id };
+export function terminalVariables({ url, id, token, klangk }: TerminalVariables): Record<string, string> {
   const names = { KLANGK_BRIDGE_URL: url, KLANGKWS_BRIDGE_URL: url, KLANGK_BROWSER_ID: id, KLANGKWS_BROWSER_ID: id };
   return {
-    ...words,
+    PAGEWIRE_URL: url,
+    PAGEWIRE_TERMINAL: id,
     ...(token === undefined ? {} : { PAGEWIRE_TERMINAL_TOKEN: token }),
     ...(klangk ? names : {}),
     ...(klangk && token !== undefined ? { KLANGK_WORKSPACE_TOKEN: token } : {}),

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../../wire/index.ts";
 import { systemCode } from "./system-code.ts";
-import { writeOwnFile } from "./write-own-file.ts";
+import { writeOwnFile } from "./shell-scripts.ts";
 
 /** An open shell, of this hub or another. */
 export interface ShellRecord {

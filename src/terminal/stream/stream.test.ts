@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
-import { createStream } from "./stream.ts";
+import { Stream } from "./stream.ts";
 import type { Reader } from "./stream.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -9,7 +9,7 @@ function play() {
   const clock = createFakeClock();
   const pressure: boolean[] = [];
   const limits = { terminalBytes: 1_000_000, terminalUnseenBytes: 500_000, terminalPatience: 1000 };
-  const stream = createStream({ limits, clock, onPressure: (isHigh) => void pressure.push(isHigh) });
+  const stream = new Stream({ limits, clock, onPressure: (isHigh) => void pressure.push(isHigh) });
   /** Each part arrives in its own turn of the event loop. */
   async function print(...parts: string[]): Promise<void> {
     for (const part of parts) {
@@ -29,7 +29,7 @@ function createReader(answers: boolean) {
 /** Without the characters that a terminal does not show. */
 const shown = (text: string) => text.replaceAll("\0", "");
 
-describe("what a program asks for in several parts", () => {
+describe("a request that arrives in several parts", () => {
   const long = `\u001b]52;c;${"a".repeat(200_000)}`;
   for (const [what, parts] of [
     ["a short request", ["before\u001b[", "6", "nafter"]],
@@ -38,19 +38,19 @@ describe("what a program asks for in several parts", () => {
     ["a clipboard that is larger than a frame", ["before", long, long.slice(-9000), "\u0007after"]],
     ["its end alone", [`before${long}`, "\u001b", "\\after"]],
   ] as const) {
-    test(`${what} reaches the view in front alone, and once`, async () => {
+    test(`${what} reaches only the active view, once`, async () => {
       const { stream, print } = play();
-      const [front, behind] = [createReader(true), createReader(false)];
-      for (const { reader } of [front, behind]) stream.join(reader, undefined);
+      const [active, other] = [createReader(true), createReader(false)];
+      for (const { reader } of [active, other]) stream.join(reader, undefined);
       await print(...parts);
-      expect(front.text() === parts.join("")).toBe(true);
-      expect(behind.text().length).toBe(parts.join("").length);
-      // The end of a command that was not begun does nothing.
-      expect(shown(behind.text()).replace("\u001b\\", "")).toBe("beforeafter");
+      expect(active.text() === parts.join("")).toBe(true);
+      expect(other.text().length).toBe(parts.join("").length);
+      // The end of a command that was not begun has no effect.
+      expect(shown(other.text()).replace("\u001b\\", "")).toBe("beforeafter");
     });
   }
 
-  test("who was sent one half, and then is not in front any more, gets the other; the next in front does not", async () => {
+  test("a reader that got the first half of a request gets the second, even after another became active", async () => {
     const { stream, print } = play();
     const [first, second] = [createReader(true), createReader(false)];
     for (const { reader } of [first, second]) stream.join(reader, undefined);
@@ -62,7 +62,7 @@ describe("what a program asks for in several parts", () => {
     expect(second.text()).toBe("before\u001b[6nafter");
   });
 
-  test("what is left unfinished is not lost when nothing follows", async () => {
+  test("an incomplete sequence at the end of the stream is delivered", async () => {
     const { stream, print } = play();
     const reader = createReader(true);
     stream.join(reader.reader, undefined);
@@ -72,7 +72,7 @@ describe("what a program asks for in several parts", () => {
   });
 });
 
-test("once nothing follows, who joins gets all that is kept, and nobody is waited for", async () => {
+test("after the end, a new reader gets all kept output, without backpressure", async () => {
   const { clock, stream, pressure, print } = play();
   await print("x".repeat(900_000));
   stream.finish();

@@ -2,27 +2,14 @@
 // because they apply backpressure to the program; stalled ones do not. Independent of sockets.
 import type { Clock } from "../../link/index.ts";
 import type { Limits } from "../../wire/index.ts";
-import { createKeptOutput, unfinishedPart } from "./kept-output.ts";
-import { createMute } from "./mute.ts";
-import type { Mute } from "./mute.ts";
+import { RequestFilter, StickyModes, unfinishedPart } from "./escape-sequences.ts";
 
 export interface Reader {
-  /** The next output starts at this position, and not where the reader left off. */
+  /** The next output starts at this position, and not where the reader stopped. */
   begin(at: number): void;
   output(at: number, text: string): void;
   /** Whether this reader answers the queries of programs. */
   readonly answers: boolean;
-}
-
-export interface Stream {
-  add(text: string): void;
-  /** Joins from an earlier position, if given. Returns whether the reader misses nothing. */
-  join(reader: Reader, from: number | undefined): boolean;
-  leave(reader: Reader): void;
-  /** The reader has displayed everything before this position. */
-  seen(reader: Reader, at: number): void;
-  /** Delivers all remaining output, at the end of the stream. */
-  finish(): void;
 }
 
 export interface StreamOptions {
@@ -38,129 +25,203 @@ interface Place {
   /** Stalled: too far behind for too long to apply backpressure. */
   isLate: boolean;
   stopWaiting: (() => void) | undefined;
-  mute: Mute;
+  filter: RequestFilter;
 }
 
 /** Max characters in one frame. */
 const frameSize = 65_536;
 
-export function createStream({ limits, clock, onPressure }: StreamOptions): Stream {
-  const { terminalBytes, terminalUnseenBytes: window, terminalPatience } = limits;
-  const kept = createKeptOutput();
-  const places = new Map<Reader, Place>();
+export class Stream {
+  readonly #limits: StreamOptions["limits"];
+  readonly #clock: Clock;
+  readonly #onPressure: StreamOptions["onPressure"];
+  readonly #kept = new KeptOutput();
+  readonly #places = new Map<Reader, Place>();
   /** Queries before this position have been answered. */
-  let answered = 0;
-  let isHigh = false;
-  let willSend = false;
+  #answered = 0;
+  #isHigh = false;
+  #willSend = false;
   /** The stream ended: send everything, without backpressure. */
-  let isOver = false;
+  #isOver = false;
 
-  /** Reads from a position, or from the start of the kept text if that is newer. */
-  function start(place: Place, from: number | undefined) {
-    const isKept = from !== undefined && from >= kept.start && from <= kept.end;
+  constructor({ limits, clock, onPressure }: StreamOptions) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#onPressure = onPressure;
+  }
+
+  add(text: string): void {
+    this.#kept.add(text);
+    this.#settle();
+    this.#sendSoon();
+  }
+
+  /** Joins from an earlier position, if given. Returns whether the reader misses nothing. */
+  join(reader: Reader, from: number | undefined): boolean {
+    const place = { sent: 0, seen: 0, isLate: false, stopWaiting: undefined, filter: new RequestFilter() };
+    this.#places.set(reader, place);
+    const isWhole = this.#start(reader, place, from);
+    this.#sendSoon();
+    return isWhole;
+  }
+
+  leave(reader: Reader): void {
+    this.#places.get(reader)?.stopWaiting?.();
+    this.#places.delete(reader);
+    this.#settle();
+  }
+
+  /** The reader has displayed everything before this position. */
+  seen(reader: Reader, at: number): void {
+    const place = this.#places.get(reader);
+    if (!place || at <= place.seen || at > place.sent) return;
+    place.seen = at;
+    place.isLate = false;
+    place.stopWaiting?.();
+    place.stopWaiting = undefined;
+    this.#settle();
+    this.#sendSoon();
+  }
+
+  /** Delivers all remaining output, at the end of the stream. */
+  finish(): void {
+    this.#isOver = true;
+    for (const [reader, place] of this.#places) {
+      place.stopWaiting?.();
+      this.#sendTo(reader, place);
+    }
+  }
+
+  /** Starts at a position, or at the start of the kept text if that is newer. Returns whether nothing is missing. */
+  #start(reader: Reader, place: Place, from: number | undefined): boolean {
+    const { start, end } = this.#kept;
+    const isKept = from !== undefined && from >= start && from <= end;
     // The modes replace the last dropped text, and must not be longer.
-    const preface = isKept ? "" : kept.preface().slice(0, kept.start);
-    const at = isKept ? from : kept.start - preface.length;
+    const preface = isKept ? "" : this.#kept.preface().slice(0, start);
+    const at = isKept ? from : start - preface.length;
     place.sent = at + preface.length;
     place.seen = at;
-    place.mute = createMute();
-    return { at, isWhole: isKept || kept.start === 0, preface };
-  }
-
-  function beginAt(reader: Reader, { at, preface }: ReturnType<typeof start>): void {
+    place.filter = new RequestFilter();
     reader.begin(at);
     if (preface !== "") reader.output(at, preface);
+    return isKept || start === 0;
   }
 
-  function sendTo(reader: Reader, place: Place): void {
-    if (place.sent < kept.start) beginAt(reader, start(place, undefined));
-    while (place.sent < kept.end && (isOver || place.sent - place.seen < window)) {
-      const { sent } = place;
-      const isRaw = reader.answers && sent >= answered && !place.mute.isWithin;
-      const text = next(sent, sent < answered ? Math.min(frameSize, answered - sent) : frameSize);
+  #sendTo(reader: Reader, place: Place): void {
+    if (place.sent < this.#kept.start) this.#start(reader, place, undefined);
+    const window = this.#limits.terminalUnseenBytes;
+    while (place.sent < this.#kept.end && (this.#isOver || place.sent - place.seen < window)) {
+      const { sent, filter } = place;
+      const isRaw = reader.answers && sent >= this.#answered && !filter.isWithin;
+      const text = this.#read(sent, sent < this.#answered ? Math.min(frameSize, this.#answered - sent) : frameSize);
       if (text === "") return;
       place.sent += text.length;
-      if (isRaw) answered = place.sent;
-      reader.output(sent, isRaw ? text : place.mute.take(text));
+      if (isRaw) this.#answered = place.sent;
+      reader.output(sent, isRaw ? text : filter.strip(text));
     }
   }
 
   /** The text from a position, without an incomplete escape sequence at its end, which cannot be stripped yet. */
-  function next(at: number, most: number): string {
-    const text = kept.read(at, most);
+  #read(at: number, max: number): string {
+    const text = this.#kept.read(at, max);
     const whole = text.slice(0, text.length - unfinishedPart(text).length);
-    const isLast = isOver || at + text.length < kept.end;
+    const isLast = this.#isOver || at + text.length < this.#kept.end;
     return whole === "" && isLast ? text : whole;
   }
 
-  function sendAll(): void {
-    willSend = false;
-    for (const [reader, place] of places) if (!place.isLate) sendTo(reader, place);
-    settle();
-  }
-
   /** Sends the output of one turn of the event loop in one frame. */
-  function sendSoon(): void {
-    if (willSend) return;
-    willSend = true;
-    setImmediate(sendAll);
-  }
-
-  function settle(): void {
-    if (isOver) return;
-    const reading = [...places.values()].filter((place) => !place.isLate);
-    const behind = Math.max(0, ...reading.map((place) => kept.end - place.seen));
-    kept.trim(terminalBytes, Math.min(kept.end, ...reading.map((place) => place.sent)));
-    for (const place of reading) if (kept.end - place.seen > window) place.stopWaiting ??= giveTime(place);
-    // Hysteresis: without it, the program would pause and resume with every line.
-    const wasHigh = isHigh;
-    isHigh = behind > (wasHigh ? window / 2 : window);
-    if (isHigh !== wasHigh) onPressure(isHigh);
-  }
-
-  function giveTime(place: Place): () => void {
-    return clock.after(terminalPatience, () => {
-      place.isLate = true;
-      place.stopWaiting = undefined;
-      settle();
+  #sendSoon(): void {
+    if (this.#willSend) return;
+    this.#willSend = true;
+    setImmediate(() => {
+      this.#willSend = false;
+      for (const [reader, place] of this.#places) if (!place.isLate) this.#sendTo(reader, place);
+      this.#settle();
     });
   }
 
-  return {
-    add(text) {
-      kept.add(text);
-      settle();
-      sendSoon();
-    },
-    join(reader, from) {
-      const place: Place = { sent: 0, seen: 0, isLate: false, stopWaiting: undefined, mute: createMute() };
-      const begun = start(place, from);
-      places.set(reader, place);
-      beginAt(reader, begun);
-      sendSoon();
-      return begun.isWhole;
-    },
-    leave(reader) {
-      places.get(reader)?.stopWaiting?.();
-      places.delete(reader);
-      settle();
-    },
-    seen(reader, at) {
-      const place = places.get(reader);
-      if (!place || at <= place.seen || at > place.sent) return;
-      place.seen = at;
-      place.isLate = false;
-      place.stopWaiting?.();
+  #settle(): void {
+    if (this.#isOver) return;
+    const { terminalBytes, terminalUnseenBytes: window } = this.#limits;
+    const { end } = this.#kept;
+    const reading = [...this.#places.values()].filter((place) => !place.isLate);
+    const behind = Math.max(0, ...reading.map((place) => end - place.seen));
+    this.#kept.trim(terminalBytes, Math.min(end, ...reading.map((place) => place.sent)));
+    for (const place of reading) if (end - place.seen > window) place.stopWaiting ??= this.#awaitAck(place);
+    // Hysteresis: without it, the program would pause and resume with every line.
+    const wasHigh = this.#isHigh;
+    this.#isHigh = behind > (wasHigh ? window / 2 : window);
+    if (this.#isHigh !== wasHigh) this.#onPressure(this.#isHigh);
+  }
+
+  #awaitAck(place: Place): () => void {
+    return this.#clock.after(this.#limits.terminalPatience, () => {
+      place.isLate = true;
       place.stopWaiting = undefined;
-      settle();
-      sendSoon();
-    },
-    finish() {
-      isOver = true;
-      for (const [reader, place] of places) {
-        place.stopWaiting?.();
-        sendTo(reader, place);
-      }
-    },
-  };
+      this.#settle();
+    });
+  }
+}
+
+/** Small parts are joined to limit their number. */
+const blockSize = 16_384;
+
+/** The tail of a stream of text. Positions are in UTF-16 units from the start of the stream. */
+export class KeptOutput {
+  readonly #blocks: { readonly at: number; text: string }[] = [];
+  readonly #modes = new StickyModes();
+  #end = 0;
+
+  get start(): number {
+    return this.#blocks[0]?.at ?? this.#end;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  add(text: string): void {
+    if (text === "") return;
+    const last = this.#blocks.at(-1);
+    if (last && last.text.length + text.length <= blockSize) last.text += text;
+    else this.#blocks.push({ at: this.#end, text });
+    this.#end += text.length;
+  }
+
+  /** The text from a position, up to a max length; never splits a character. */
+  read(at: number, max: number): string {
+    const parts: string[] = [];
+    let left = max;
+    // Most reads are near the end.
+    const first = this.#blocks.findLastIndex((block) => block.at <= at);
+    for (const block of this.#blocks.slice(Math.max(0, first))) {
+      if (left <= 0) break;
+      const from = Math.max(0, at - block.at);
+      const part = block.text.slice(from, from + left);
+      left -= part.length;
+      parts.push(part);
+    }
+    return wholeCharacters(parts.join(""));
+  }
+
+  /** Drops the oldest text beyond `max`, but nothing from `needed` on. */
+  trim(max: number, needed: number): void {
+    let count = 0;
+    for (const { at, text } of this.#blocks) {
+      if (this.#end - at <= max || at + text.length > needed) break;
+      this.#modes.pass(text);
+      count++;
+    }
+    this.#blocks.splice(0, count);
+  }
+
+  /** The modes at the start of the kept text. */
+  preface(): string {
+    return this.#modes.text();
+  }
+}
+
+function wholeCharacters(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last < 0xdc00 && text.length > 1 ? text.slice(0, -1) : text;
 }

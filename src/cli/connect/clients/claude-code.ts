@@ -11,6 +11,7 @@ const format = jsonFormat("mcpServers");
 export const claudeCode: ClientDefinition = {
   id: "claude-code",
   title: "Claude Code",
+  names: ["claude-code"],
   summary: "claude mcp add, .mcp.json in the project, or ~/.claude.json",
   format,
   defaultScope: "project",
@@ -51,7 +52,7 @@ export const claudeCode: ClientDefinition = {
       { text: "Then the shell that starts claude needs:", code: exportToken(connection) },
     ];
   },
-  restart: "Start Claude Code anew. It asks once before it uses the servers of a project's .mcp.json: approve it.",
+  restart: "Restart Claude Code. It asks once before it uses the servers of a project's .mcp.json: approve it.",
   check: (name) => [
     `In Claude Code, /mcp shows ${name} as connected, with the number of its tools.`,
     `In a terminal: claude mcp get ${name}`,

@@ -3,12 +3,26 @@ import { nearest } from "../../common/nearest.ts";
 import { claudeCode } from "./claude-code.ts";
 import type { ClientDefinition } from "./client.ts";
 import { codex } from "./codex.ts";
+import { copilotCli } from "./copilot-cli.ts";
 import { cursor } from "./cursor.ts";
+import { geminiCli } from "./gemini-cli.ts";
 import { inspector } from "./inspector.ts";
+import { opencode } from "./opencode.ts";
+import { qwenCode } from "./qwen-code.ts";
 import { vscode } from "./vscode.ts";
 
 /** Every client that can be connected, in the order of the help. */
-export const clientTable: readonly ClientDefinition[] = [claudeCode, cursor, vscode, codex, inspector];
+export const clientTable: readonly ClientDefinition[] = [
+  claudeCode,
+  cursor,
+  vscode,
+  codex,
+  geminiCli,
+  opencode,
+  copilotCli,
+  qwenCode,
+  inspector,
+];
 
 /** The client of this name; throws what there is, and what was probably meant. */
 export function findClient(name: string): ClientDefinition {

@@ -17,7 +17,6 @@ export interface StdioServer {
   readonly forwards: readonly string[];
 }
 
-/** One connection, complete. */
 export interface Connection {
   readonly name: string;
   readonly scope: Scope;
@@ -50,6 +49,8 @@ export interface Step {
 export interface ClientDefinition {
   readonly id: string;
   readonly title: string;
+  /** How the names begin, in lower case, by which it introduces itself to a server. */
+  readonly names: readonly string[];
   /** The places of its configuration, in one line. */
   readonly summary: string;
   readonly format: ConfigFormat;
@@ -63,6 +64,8 @@ export interface ClientDefinition {
   /** Names of servers that it keeps for itself. */
   readonly reservedNames?: readonly string[];
   stdioEntry(server: StdioServer): JsonObject;
+  /** An entry of its file with the fields that most clients have; missing where it has those. */
+  commonEntry?(entry: JsonObject): JsonObject;
   stdioSteps(connection: Connection): readonly Step[];
   httpSteps(connection: Connection): readonly Step[];
   /** The step after writing a configuration. */

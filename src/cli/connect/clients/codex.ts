@@ -10,6 +10,7 @@ const format = tomlFormat("mcp_servers");
 export const codex: ClientDefinition = {
   id: "codex",
   title: "Codex",
+  names: ["codex"],
   summary: "codex mcp add, ~/.codex/config.toml, or .codex/config.toml in a trusted project",
   format,
   // It reads a project's file only where the user trusts the project.
@@ -42,7 +43,7 @@ export const codex: ClientDefinition = {
       },
     ];
   },
-  restart: "Start Codex anew. It reads a project's file only where you have told it that you trust the project.",
+  restart: "Restart Codex. It reads a project's file only if you trust the project.",
   check: (name) => [`In Codex, /mcp lists ${name} and its tools.`, `In a terminal: codex mcp get ${name}`],
 };
 

@@ -8,6 +8,7 @@ const format = jsonFormat("mcpServers");
 export const cursor: ClientDefinition = {
   id: "cursor",
   title: "Cursor",
+  names: ["cursor"],
   summary: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json",
   format,
   defaultScope: "project",

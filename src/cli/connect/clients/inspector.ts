@@ -11,6 +11,7 @@ const listTools = ["--method", "tools/list"];
 export const inspector: ClientDefinition = {
   id: "inspector",
   title: "MCP Inspector",
+  names: ["mcp-inspector", "inspector"],
   summary: "a command line, or ~/.mcp-inspector/mcp.json; needs Node 22.19 or newer",
   format,
   defaultScope: "user",

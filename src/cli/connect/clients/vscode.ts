@@ -9,6 +9,7 @@ const format = jsonFormat("servers");
 export const vscode: ClientDefinition = {
   id: "vscode",
   title: "VS Code",
+  names: ["visual studio code", "vscode"],
   summary: ".vscode/mcp.json in the project, or mcp.json of the user's default profile",
   format,
   defaultScope: "project",

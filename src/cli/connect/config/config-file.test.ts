@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a file keeps its mode, and nothing is left beside it", () => {
+test("a file keeps its mode, and no temporary file is left", () => {
   const path = join(folder, "mcp.json");
   writeFileSync(path, "old");
   for (const mode of [0o600, 0o664]) {
@@ -34,13 +34,13 @@ test("a file keeps its mode, and nothing is left beside it", () => {
   expect(readdirSync(folder)).toEqual(["mcp.json"]);
 });
 
-test("the folders of a file are made where there are none", () => {
+test("missing folders of a file are created", () => {
   const path = join(folder, "a", "b", "mcp.json");
   replaceConfigFile(path, undefined, "new");
   expect(readFileSync(path, "utf8")).toBe("new");
 });
 
-test("a link stays a link, also one that leads over others to a file that is not there yet", () => {
+test("a link stays a link, even one that leads through others to a missing file", () => {
   mkdirSync(join(folder, "dotfiles", "deep"), { recursive: true });
   symlinkSync("dotfiles/deep", join(folder, "short"));
   symlinkSync("../other.json", join(folder, "dotfiles", "deep", "link.json"));
@@ -54,7 +54,7 @@ test("a link stays a link, also one that leads over others to a file that is not
   expect(existsSync(join(folder, "other.json"))).toBe(false);
 });
 
-test("a file that another program changes in the meantime is left to it", () => {
+test("a file that another program changes in the meantime is not written", () => {
   const path = join(folder, "mcp.json");
   writeFileSync(path, "old");
   const before = readConfigFile(path);
@@ -64,7 +64,7 @@ test("a file that another program changes in the meantime is left to it", () => 
   expect(readdirSync(folder)).toEqual(["mcp.json"]);
 });
 
-test("what is no text, no file or no way to one is refused by its name", () => {
+test("a path that is no readable text file is refused by name", () => {
   const path = join(folder, "mcp.json");
   writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d]));
   expect(() => readConfigFile(path)).toThrow(`The file ${path} cannot be read`);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import { ConfigSyntaxError } from "./config-syntax-error.ts";
-import { tomlTable } from "./toml-text.ts";
+import { tomlTable } from "./toml.ts";
 
 /** Reads and edits one kind of file. Rejects with a ConfigSyntaxError where a text cannot be read. */
 export interface ConfigFormat {
@@ -62,8 +62,10 @@ const reaching = new Set([
     "env",
     "envFile",
     "env_vars",
+    "environment",
     "cwd",
     "url",
+    "httpUrl",
     "headers",
     "headersHelper",
     "auth",

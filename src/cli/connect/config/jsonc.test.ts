@@ -7,7 +7,7 @@ const { withServer, servers, snippet } = jsonFormat("servers");
 const entry = { type: "stdio", command: "npx", args: ["-y", "pagewire", "mcp"] };
 const pretty = (indent: string) => JSON.stringify(entry, null, 2).replaceAll("\n", `\n${indent}`);
 
-test("a file that is empty, or is not there, becomes one that holds the server alone", async () => {
+test("an empty or missing file becomes one with only the server", async () => {
   for (const text of ["", "  \n"])
     expect(await withServer(text, "pagewire", entry)).toBe(`${snippet("pagewire", entry)}\n`);
 });
@@ -43,7 +43,7 @@ test.each([
   expect(await withServer(before, "pagewire", entry)).toBe(after);
 });
 
-test("line ends, indentation and the mark at the start of a file stay as they are", async () => {
+test("line ends, indentation and the byte order mark of a file are unchanged", async () => {
   const before = '\u{feff}{\r\n\t"servers": {\r\n\t\t"other": {}\r\n\t}\r\n}\r\n';
   const after = await withServer(before, "pagewire", { command: "npx" });
   expect(after).toBe(
@@ -51,7 +51,7 @@ test("line ends, indentation and the mark at the start of a file stay as they ar
   );
 });
 
-test("an entry of that name is replaced where it stands, and what else it holds stays", async () => {
+test("an existing entry is replaced in place, and keeps its other fields", async () => {
   const before = `{ "servers": { "pagewire": { "url": "http://x/mcp", "alwaysLoad": true }, "other": {} } }`;
   const after = await withServer(before, "pagewire", { command: "npx" });
   expect(await servers(after)).toEqual({ pagewire: { command: "npx", alwaysLoad: true }, other: {} });
@@ -71,7 +71,7 @@ test.each([
   await expect(withServer(text, "pagewire", entry)).rejects.toThrow(why);
 });
 
-test("whatever JSON a file holds, and however it is laid out, it says the same afterwards but for the server", async () => {
+test("after the edit, any JSON file in any layout has the same content except for the server", async () => {
   const value = fc.dictionary(fc.string(), fc.jsonValue());
   const gap = fc.constantFrom("", " ", "\n", "\n  ", " // note\n", "/* a */", "\r\n\t", "/* a\n b */ ");
   await fc.assert(

@@ -7,7 +7,7 @@ const { withServer, servers, snippet, parse } = tomlFormat("mcp_servers");
 const entry = { command: "npx", args: ["-y", "pagewire", "mcp"] };
 const table = `[mcp_servers.pagewire]\ncommand = "npx"\nargs = ["-y", "pagewire", "mcp"]\n`;
 
-test("a table that is not there yet comes last, and every byte before it stays", async () => {
+test("a new table is added at the end, and every byte before it is unchanged", async () => {
   expect(await withServer("", "pagewire", entry)).toBe(table);
   const files = [
     `model = "o3" # mine\n\n[mcp_servers.other]\ncommand = "x"\n`,
@@ -21,7 +21,7 @@ test("a table that is not there yet comes last, and every byte before it stays",
   expect(await withServer("a = 1\r\n", "pagewire", entry)).toBe(`a = 1\r\n\r\n${table.replaceAll("\n", "\r\n")}`);
 });
 
-test("a table that is there has its fields replaced; limits, comments and everything else stay", async () => {
+test("the fields of an existing table are replaced; limits, comments and everything else are unchanged", async () => {
   const before = [
     `# first`,
     `[mcp_servers.pagewire] # ours`,
@@ -60,7 +60,7 @@ test("a table that is there has its fields replaced; limits, comments and everyt
   );
 });
 
-test("a header is found however it is written, also as the last line of the file", async () => {
+test("a header is found in any notation, even as the last line of the file", async () => {
   for (const header of ["[ mcp_servers . pagewire ]", `["mcp_servers".'pagewire']`]) {
     expect(await withServer(`[mcp_servers.pagewire.env]\nA = "1"\n${header}`, "pagewire", entry)).toBe(
       `${header}\n${table.slice(table.indexOf("\n") + 1)}`,
@@ -77,7 +77,7 @@ test("texts with any characters are read back unchanged", async () => {
   expect(await servers(await withServer("", "pagewire", odd))).toEqual({ pagewire: odd });
 });
 
-test("a file is understood as TOML means it", async () => {
+test("a file is parsed as TOML", async () => {
   const text = String.raw`
 a.b = 'C:\x' # literal
 "c d" = "tab\t quote\" é \U0001F600"
@@ -130,7 +130,7 @@ async function attempt(text: string): Promise<string | undefined> {
   }
 }
 
-test("a file of any statements means the same afterwards but for the server", async () => {
+test("after the edit, a file has the same content except for the server", async () => {
   const name = fc.constantFrom("a", "b", "mcp_servers", "pagewire", "command", "env", "limit", '"q r"');
   const value = fc.constantFrom(`"x"`, "1", "[1, 2]", "{ a = 1 }", `"""\n[x]\n"""`, "2020-01-01");
   const assignment = fc
@@ -154,6 +154,6 @@ test("a file of any statements means the same afterwards but for the server", as
   );
 });
 
-test("the table to put in by hand is a whole one", () => {
+test("the table to insert by hand is complete", () => {
   expect(`${snippet("pagewire", entry)}\n`).toBe(table);
 });

@@ -4,7 +4,6 @@ import { parse, TomlError } from "smol-toml";
 import type { TomlTable as ParsedTable, TomlValue } from "smol-toml";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 import { ConfigSyntaxError } from "./config-syntax-error.ts";
-import { tomlFields, tomlTable } from "./toml-text.ts";
 
 /** In a table that already exists, only the fields that `owns` names are replaced. */
 export interface TomlTable {
@@ -68,7 +67,6 @@ interface Statement {
   readonly source: string;
   /** The path of a table's header. */
   readonly header?: readonly string[];
-  /** The first name of a key. */
   readonly key?: string;
 }
 
@@ -110,4 +108,31 @@ function isBelow(path: readonly string[], ancestor: readonly string[]): boolean 
 
 function withoutMark(text: string): string {
   return text.startsWith("\u{feff}") ? text.slice(1) : text;
+}
+
+/** A table as it is written, header and all. */
+export function tomlTable(path: readonly string[], fields: JsonObject): string {
+  return `[${path.map(tomlKey).join(".")}]\n${tomlFields(fields)}`;
+}
+
+function tomlFields(fields: JsonObject): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${tomlKey(name)} = ${tomlValue(value)}\n`)
+    .join("");
+}
+
+function tomlValue(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map((each: Json) => tomlValue(each)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return tomlText(value);
+  const members = Object.entries(value).map(([name, each]) => `${tomlKey(name)} = ${tomlValue(each)}`);
+  return `{ ${members.join(", ")} }`;
+}
+
+/** JSON escapes texts as TOML does, but for one character. */
+function tomlText(value: Json): string {
+  return JSON.stringify(value).replaceAll("\u007f", String.raw`\u007f`);
+}
+
+function tomlKey(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : tomlText(name);
 }

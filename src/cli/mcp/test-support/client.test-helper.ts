@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import { createTestIo } from "../../test-support/test-io.test-helper.ts";
-import { mcpAddress } from "../../reach-hub/hub-address.ts";
+import { mcpAddress } from "../../reach-hub/find-hub.ts";
 import type { HubSource } from "../upstream/hub-source.ts";
 import { serveClient } from "../serve-client.ts";
 import { systemWaiting } from "../upstream/wait.ts";
@@ -16,7 +16,6 @@ export interface LineClient {
   send(...messages: readonly (JsonObject | string)[]): void;
   /** Resolves with the first matching message, already received or still to come. */
   said(fits: (message: JsonObject) => boolean): Promise<JsonObject>;
-  /** Resolves with the answer to a request. */
   answer(id: string | number | null): Promise<JsonObject>;
   /** Resolves with the first notification, or question, of this method. */
   told(method: string): Promise<JsonObject>;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -23,8 +23,16 @@ export async function buildCommand(): Promise<BuiltCommand> {
   const program = join(folder, "dist", "cli", "main.js");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", version: "0.0.0-test" }));
-  const entryPoints = [join(root, "src", "cli", "main.ts")];
-  await build({ entryPoints, outfile: program, bundle: true, packages: "external", platform: "node", format: "esm" });
+  await build({
+    entryPoints: [join(root, "src", "cli", "main.ts")],
+    outdir: dirname(program),
+    bundle: true,
+    // A command loads the packages that it needs. In one file each process would load those of all commands.
+    splitting: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+  });
   return { program, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

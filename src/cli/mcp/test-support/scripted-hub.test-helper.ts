@@ -7,7 +7,6 @@ import { onTestFinished } from "vitest";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 
-/** A received request. */
 export interface HubRequest {
   readonly method: string;
   readonly path: string;
@@ -16,13 +15,9 @@ export interface HubRequest {
   readonly message: JsonObject;
   /** Resolves when the connection is over, from either side. */
   readonly closed: Promise<void>;
-  /** Answers with one message. */
   json(message: JsonObject, headers?: Readonly<Record<string, string>>): void;
-  /** Answers with a result. */
   result(result: JsonObject, headers?: Readonly<Record<string, string>>): void;
-  /** Answers with any status and body. */
   status(status: number, body?: string): void;
-  /** Answers with a stream. */
   stream(headers?: Readonly<Record<string, string>>): HubStream;
   /** Breaks the connection. */
   cut(): void;

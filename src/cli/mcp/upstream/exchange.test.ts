@@ -13,7 +13,7 @@ function open(url: string, more: Partial<ExchangeRequest> = {}) {
 
 const unsent = (error: unknown) => PagewireError.isInstance(error) && error.code === "hub-unreachable";
 
-test("where nobody answers, and where the request cannot be written, it is known that nothing was sent", async () => {
+test("if nothing answers, or the request cannot be written, it is known that nothing was sent", async () => {
   const hub = await startScriptedHub();
   let sent = 0;
   const onSent = () => void sent++;
@@ -25,7 +25,7 @@ test("where nobody answers, and where the request cannot be written, it is known
   expect(sent).toBe(0);
 });
 
-test("once there was a connection nobody knows what the hub has done", async () => {
+test("after a connection was open, the outcome of a failed request is unknown", async () => {
   const hub = await startScriptedHub();
   hub.on("POST", (asked) => asked.cut());
   let sent = 0;
@@ -33,7 +33,7 @@ test("once there was a connection nobody knows what the hub has done", async () 
   expect(sent).toBe(1);
 });
 
-test("a request that is given up before it is sent is not sent", async () => {
+test("a request that was aborted before it was sent is not sent", async () => {
   const hub = await startScriptedHub();
   const aborter = new AbortController();
   const opened = open(hub.url, { signal: aborter.signal });

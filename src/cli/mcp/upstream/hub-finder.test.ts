@@ -24,7 +24,7 @@ function createFinder(start?: (announced: Announced, at: number) => void) {
   return { finder, waiting, announced, notes, find: (effort: Effort) => finder.find(effort, signal) };
 }
 
-test("where none may be started, a hub that never was is missing at once, and one that was is waited for", async () => {
+test("if no hub may be started, a search fails at once if there never was a hub, and else waits for its return", async () => {
   const { find, finder, announced, waiting } = createFinder();
   await expect(find("start")).rejects.toThrow("No hub runs.");
   expect(waiting.now()).toBe(0);
@@ -38,7 +38,7 @@ test("where none may be started, a hub that never was is missing at once, and on
   await expect(find("look")).rejects.toThrow("No hub runs.");
 });
 
-test("a hub is started at once where none was, and where one was lost only when it had time to come back", async () => {
+test("a hub is started at once if there was none, and after a grace period if one was lost", async () => {
   const { url } = await startScriptedHub();
   const startedAt: number[] = [];
   const { find, finder, announced } = createFinder((found, at) => {
@@ -53,7 +53,7 @@ test("a hub is started at once where none was, and where one was lost only when 
   expect(startedAt[1]).toBeGreaterThanOrEqual(1500);
 });
 
-test("a hub that is only waited for is found when it comes, and none is started", async () => {
+test("a search that only waits finds a hub when it starts, and starts none", async () => {
   const { url } = await startScriptedHub();
   const { find, announced, waiting } = createFinder(() => {
     throw new Error("Nothing is to be started.");
@@ -64,7 +64,7 @@ test("a hub that is only waited for is found when it comes, and none is started"
   expect(await found).toBe(url);
 });
 
-test("what was announced and is no hub, or answers no more, is not taken for one", async () => {
+test("an announced address where no hub answers is not used", async () => {
   const { find, finder, announced } = createFinder();
   const hub = await startScriptedHub();
   announced.url = hub.url;
@@ -101,6 +101,6 @@ test("the user is notified once that a hub is gone, and not about one that never
   expect(notes).toEqual(["The hub is gone. It is found when it is back: npx pagewire"]);
 });
 
-test("the waits between attempts grow, and stay short enough for a user who waits", () => {
+test("the backoff grows, and stays short enough for a waiting user", () => {
   expect([0, 1, 2, 3, 4, 5, 1000].map(waitAfter)).toEqual([50, 100, 200, 400, 800, 1000, 1000]);
 });

@@ -2,7 +2,7 @@
 import type { PagewireError } from "../../../wire/index.ts";
 import { askHealth } from "../../reach-hub/ask-health.ts";
 import { unlessAborted } from "../../console/interrupts.ts";
-import type { HubStarter } from "./hub-starter.ts";
+import type { HubStarter } from "../../run-hub/hub-starter.ts";
 import { waitAfter } from "./wait.ts";
 import type { Waiting } from "./wait.ts";
 

@@ -59,8 +59,8 @@ export function createHubHttp({ exchanges, source, waiting }: HubHttpOptions): H
         if (signal.aborted || !PagewireError.isInstance(error) || error.code !== "hub-unreachable") throw error;
         if (address !== undefined) source.lost(address);
         // One that has never answered is more likely to be nowhere than to be just away.
-        const patience = wasThere ? returnTimeout : 0;
-        if (effort === "look" || (effort === "start" && waiting.now() - since >= patience)) throw error;
+        const timeout = wasThere ? returnTimeout : 0;
+        if (effort === "look" || (effort === "start" && waiting.now() - since >= timeout)) throw error;
       }
       await waiting.pause(waitAfter(attempt), signal);
     }

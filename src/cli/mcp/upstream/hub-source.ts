@@ -2,9 +2,8 @@
 import type { State } from "../../../state/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import { accessHub } from "../../reach-hub/access-hub.ts";
-import { hubToken, isLoopback, isOwnHub, noHub } from "../../reach-hub/find-hub.ts";
+import { hubToken, isLoopback, isOwnHub, noHub, mcpAddress } from "../../reach-hub/find-hub.ts";
 import type { Io } from "../../common/io.ts";
-import { mcpAddress } from "../../reach-hub/hub-address.ts";
 import { createHubFinder } from "./hub-finder.ts";
 import type { CreateStarter, Effort } from "./hub-finder.ts";
 import type { Waiting } from "./wait.ts";
@@ -12,7 +11,6 @@ import type { Waiting } from "./wait.ts";
 export interface HubAddress {
   /** The hub's own address. */
   readonly hub: string;
-  /** Its MCP endpoint. */
   readonly endpoint: URL;
   /** The token for it, which is valid for some minutes. */
   readonly token: string;

@@ -34,8 +34,8 @@ export function waitAfter(attempts: number): number {
 
 /** Attempts in a row to keep something open. */
 export interface Attempts {
-  /** Waits until the next: longer each time, but no less than this, and as at first after one that held. */
-  pause(signal: AbortSignal, least?: number): Promise<void>;
+  /** Waits for the next attempt, at least `min`: longer each time, but from the start again after a stable connection. */
+  pause(signal: AbortSignal, min?: number): Promise<void>;
 }
 
 /** A connection that was open this long resets the backoff. */
@@ -45,9 +45,9 @@ export function createAttempts({ now, pause }: Waiting): Attempts {
   let attempts = 0;
   let since = now();
   return {
-    async pause(signal, least = 0) {
+    async pause(signal, min = 0) {
       if (now() - since >= stableTime) attempts = 0;
-      await pause(Math.max(waitAfter(attempts++), least), signal);
+      await pause(Math.max(waitAfter(attempts++), min), signal);
       since = now();
     },
   };
