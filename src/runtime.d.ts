@@ -1,4 +1,4 @@
-// What browsers, workers and Node all have, for the folders that may rely on nothing else.
+// The globals that browsers, workers and Node share, for the folders that may rely on nothing else.
 // Only as much of each as those folders need: a narrower type here keeps them portable.
 
 interface Event {
@@ -217,7 +217,7 @@ declare var TransformStream: {
 };
 
 interface ImportMeta {
-  /** What some bundlers put here. */
+  /** Some bundlers put this here. */
   readonly env?: { readonly DEV?: boolean };
 }
 

@@ -31,11 +31,9 @@ export interface OnceTable<Work, Result> {
   find(id: string, fingerprint?: string): Once<Work, Result> | "conflict" | "expired" | undefined;
   /** Work begins under a new id. It is never forgotten while it runs. */
   begin(id: string, fingerprint: string, work: Work): void;
-  /** The work of an id has ended. */
   end(id: string, result: Result): void;
   /** The id may be used again. */
   forget(id: string): void;
-  /** The weight of all together. */
   readonly weight: number;
   /** Evicts the oldest result; false if there is none. */
   letGo(): boolean;
@@ -46,7 +44,6 @@ export interface OnceTable<Work, Result> {
 export function createOnceTable<Work, Result>(options: OnceOptions<Result>): OnceTable<Work, Result> {
   const { now, time, size, weigh } = options;
   const running = new Map<string, Once<Work, Result>>();
-  /** In the order of their ends. */
   const ended = new Map<string, Once<Work, Result>>();
   const expired = new Set<string>();
   let weight = 0;

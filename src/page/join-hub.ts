@@ -25,7 +25,7 @@ export function joinHub(
   let suspension: PageState | undefined;
   let { token } = options;
   /** The token of the last hello. */
-  let said: string | null | undefined;
+  let sentToken: string | null | undefined;
   let connection: Connection | undefined;
   let session: Session | undefined;
   let starting: Promise<Session> | undefined;
@@ -45,7 +45,7 @@ export function joinHub(
       environment: carried?.environment ?? environment,
       connected,
       async token() {
-        return (said = typeof token === "function" ? await token() : token);
+        return (sentToken = typeof token === "function" ? await token() : token);
       },
       // A page without a hub never needs a session, and leaves no trace in its browser.
       session: () => (starting ??= startSession()),
@@ -59,7 +59,7 @@ export function joinHub(
   function setState(next: PageState): void {
     if (next.status === "refused" && state.status !== "refused") {
       // The token of an earlier hello expired, and there may be a fresh one.
-      if (next.code === "token-expired" && state !== connecting && token !== said) {
+      if (next.code === "token-expired" && state !== connecting && token !== sentToken) {
         state = connecting;
         return reconnect();
       }
@@ -79,10 +79,7 @@ export function joinHub(
         hub: connected,
         retryNow: reconnect,
         onCached: () => carried?.leave(),
-        onSuspension(now) {
-          suspension = now;
-          onState(now ?? state);
-        },
+        onSuspension: (now) => onState((suspension = now) ?? state),
       });
     } catch (error) {
       starting = undefined;

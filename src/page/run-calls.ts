@@ -1,4 +1,4 @@
 // An entry point for calls without a hub: it loads only the code that runs a call at most once and remembers it.
 export { createCallMemory } from "./calls/call-memory.ts";
 export type { CallMemory } from "./calls/call-memory.ts";
-export { createCalls } from "./calls/calls.ts";
+export { Calls } from "./calls/calls.ts";

@@ -4,7 +4,6 @@ import type { Clock } from "../link/index.ts";
 export interface FakeClock extends Clock {
   /** Advances; runs due timers in order, and lets all their promises settle. */
   advance(milliseconds: number): Promise<void>;
-  /** The number of pending timers. */
   readonly pending: number;
 }
 

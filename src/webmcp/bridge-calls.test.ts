@@ -135,7 +135,7 @@ test("a server that does not answer within timeoutMs cannot be used", async () =
   await expect(register({ url: server.url, timeoutMs: 50 })).rejects.toMatchObject({ code: "server-unreachable" });
 });
 
-test("while the server is away calls say that they were not made, and the next one that finds it is served", async () => {
+test("while the server is away calls are reported as not made, and the next call that reaches it succeeds", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const handle = await register({ url: server.url });

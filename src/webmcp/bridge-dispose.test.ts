@@ -193,7 +193,7 @@ test("a browser that never answers for a tool keeps no one from the end", async 
   const server = await startServer({ era: "legacy", register: one });
   const abort = new AbortController();
   const registering = register({ url: server.url, signal: abort.signal });
-  await expect.poll(() => server.of("tools/list").length).toBe(1);
+  await expect.poll(() => server.of("tools/list").length).toBeGreaterThan(0);
   await server.listened();
   abort.abort(reason);
   await expect(registering).rejects.toBe(reason);

@@ -5,7 +5,6 @@ export function shownUrl(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
-/** An error that names its server. */
 export function aboutServer(error: unknown, url: string): Error {
   const message = messageOf(error);
   if (error instanceof Error && message.includes(shownUrl(url))) return error;

@@ -20,7 +20,7 @@ function scriptedFetch(...answers: readonly Response[]) {
 
 const answer = (id: number, result: object) => Response.json({ jsonrpc: "2.0", id, result });
 
-test("a scripted server is asked to initialize, told that it is, and asked for its tools, and nothing else", async () => {
+test("a scripted server receives initialize, its notification and tools/list, and nothing else", async () => {
   fakeBrowser();
   const { fetch, asked } = scriptedFetch(
     answer(0, {

@@ -48,7 +48,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
-test("where it gives the same once more, the request is not made again, and the failure says what to do", async () => {
+test("if it returns the same headers again, the request is not repeated, and the error has the remedy", async () => {
   fakeBrowser();
   const server = await startServer({ register: one, instead: admitting(() => "Bearer good") });
   const getHeaders = () => ({ Authorization: "Bearer bad" });
@@ -57,7 +57,7 @@ test("where it gives the same once more, the request is not made again, and the 
   expect(sent).toEqual([...new Set(sent)]);
 });
 
-test("a call that is not let in says so, and later ones with a good token are", async () => {
+test("a call with a bad token fails with a message, and later calls with a good one succeed", async () => {
   const browser = fakeBrowser();
   let token = "Bearer 1";
   const server = await startServer({ register: one, instead: admitting(() => token) });
@@ -94,7 +94,7 @@ test("an error of getHeaders is reported with its message, and nothing is sent",
   expect(server.of("tools/call")).toEqual([]);
 });
 
-test("getHeaders that gives no headers is told; one that never answers keeps no call from its end", async () => {
+test("getHeaders without headers is reported; one that never resolves does not keep a call from ending", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: one });
   await expect(register({ url: server.url, getHeaders: () => ({ "a b": "c" }) })).rejects.toThrow(/getHeaders/);

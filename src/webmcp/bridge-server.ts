@@ -19,7 +19,6 @@ export interface ServerBridge {
   close(): Promise<void>;
 }
 
-/** A tool with its two names. */
 export interface BridgedTool {
   readonly atServer: string;
   readonly inBrowser: string;
@@ -37,7 +36,7 @@ export interface ServerNeeds {
   readonly unreached: ((error: unknown) => void) | undefined;
   /** The server is connected again. */
   back(): void;
-  progress(news: WebMcpProgress): void;
+  progress(update: WebMcpProgress): void;
 }
 
 /** Connects to a server. Rejects if it cannot be reached, or with the reason of `stop`. */
@@ -76,8 +75,8 @@ export async function connectServer(setting: ServerSetting, needs: ServerNeeds):
       const environment = environmentOf(tool, AbortSignal.any([signal, stop]), { ...needs, timeoutMs });
       const outcome = stop.aborted ? disposedBefore(tool) : await toolbox.callTool(tool.atServer, input, environment);
       signal.throwIfAborted();
-      const told = outcome.kind === "aborted" ? disposedWhile(tool) : outcome;
-      return browserAnswer(told, settings.results, (type) =>
+      const ending = outcome.kind === "aborted" ? disposedWhile(tool) : outcome;
+      return browserAnswer(ending, settings.results, (type) =>
         settings.logger.warn(`"${tool.inBrowser}" answered with "${type}", of which its text does not say all.`),
       );
     },

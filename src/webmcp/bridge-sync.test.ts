@@ -27,7 +27,7 @@ describe.each(eras)("a server of the %s era", (era) => {
       ]);
   });
 
-  test("a server that was stopped and started is found again, which is logged, and its tools stay meanwhile", async () => {
+  test("a restarted server is found again, which is logged, and its tools remain registered meanwhile", async () => {
     const browser = fakeBrowser();
     let names = ["before"];
     const server = await startServer({ era, register: offering({ tools: () => names }) });
@@ -49,7 +49,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect.poll(() => said.slice(1)).toEqual([`info The MCP server at ${server.url} is back.`]);
   });
 
-  test("without watch nothing stays open, and refresh reads the list again", async () => {
+  test("without watch no connection remains open, and refresh reads the list again", async () => {
     const browser = fakeBrowser();
     let names = ["one", "two"];
     const server = await startServer({ era, register: offering({ tools: () => names }) });
@@ -88,7 +88,7 @@ test("however many refresh at once, it is one reading and one promise; later the
   expect(server.of("tools/list")).toHaveLength(3);
 });
 
-test("a failed refresh rejects with the reason, does not call onError, and the tools stay", async () => {
+test("a failed refresh rejects with the reason, does not call onError, and keeps the tools", async () => {
   fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const onError = errorSpy();
@@ -103,7 +103,7 @@ test("a failed refresh rejects with the reason, does not call onError, and the t
   await handle.refresh();
 });
 
-test("what was heard of while a refresh failed is not lost", async () => {
+test("changes received during a failed refresh are not lost", async () => {
   fakeBrowser();
   let reads = 0;
   const held: (() => void)[] = [];
@@ -136,7 +136,7 @@ test("what was heard of while a refresh failed is not lost", async () => {
   await expect.poll(() => handle.tools).toEqual(["two"]);
 });
 
-test("a failed background read is reported to onError, and the tools stay", async () => {
+test("a failed background read is reported to onError, and keeps the tools", async () => {
   fakeBrowser();
   let isBroken = false;
   const server = await startServer({

@@ -4,7 +4,7 @@ import { createLog, offering, register, syncSpy } from "./bridge.test-helper.ts"
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 import type { McpTool } from "./web-mcp-options.ts";
 
-test("filter and mapTool say which tools the browser is given and how; the server is asked by its own name", async () => {
+test("filter and mapTool choose and change the tools for the browser; the server is called by its own name", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["read", "delete", "write"] }) });
   const onSync = syncSpy();
@@ -30,7 +30,7 @@ test("what they do to the tool that they are given changes nothing for the next 
   expect([handle.tools, browser.changes]).toEqual([["one_"], ["+one_"]]);
 });
 
-test("a schema of mapTool's that does not say its type is one of type object", async () => {
+test("a schema from mapTool without a type gets the type object", async () => {
   const browser = fakeBrowser();
   const server = await startServer({ register: offering({ tools: () => ["one"] }) });
   const untyped = { properties: { days: { type: "number" } } };

@@ -1,7 +1,7 @@
 // The tools of several MCP servers in the browser: manages the connections, the registered tools, and their disposal.
 import { PagewireError, messageOf } from "../wire/index.ts";
 import { aboutServer, shownUrl, throwAll } from "./bridge-errors.ts";
-import { createNews } from "./bridge-news.ts";
+import { createNotifier } from "./bridge-notifier.ts";
 import type { ServerBridge } from "./bridge-server.ts";
 import type { BridgeSettings, ServerSetting } from "./bridge-settings.ts";
 import { gatherTools } from "./bridge-tools.ts";
@@ -19,8 +19,8 @@ export interface Bridge {
 export function createBridge(found: FoundContext, settings: BridgeSettings): Bridge {
   const { servers, exposedTo, results = found.at === "document" ? "mcp" : "text" } = settings;
   const stop = new AbortController();
-  const news = createNews(settings, stop.signal);
-  const mirror = createMirror({ found, exposedTo, onRefused: news.leftOut });
+  const notifier = createNotifier(settings, stop.signal);
+  const mirror = createMirror({ found, exposedTo, onRefused: notifier.leftOut });
   const bridges = new Map<ServerSetting, ServerBridge>();
   let refused: readonly RefusedTool[] = [];
   let syncing = Promise.resolve();
@@ -42,9 +42,9 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
     const now = gatherTools(inOrder, settings.safeNames);
     const known = new Set(refused.map((one) => JSON.stringify(one)));
     refused = now.refused;
-    for (const one of refused) if (!known.has(JSON.stringify(one))) news.leftOut(one);
+    for (const one of refused) if (!known.has(JSON.stringify(one))) notifier.leftOut(one);
     await mirror.sync(now.mirrored);
-    news.synced(now.offered);
+    notifier.synced(now.offered);
   }
 
   /** Returns why the server could not be reached; empty if it was. */
@@ -58,33 +58,26 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
       stop: stop.signal,
       changed: () => void sync(),
       problem(error) {
-        const told = aboutServer(error, setting.url);
-        if (bridges.has(setting)) news.problem(told);
-        else early.push(told);
+        const about = aboutServer(error, setting.url);
+        if (bridges.has(setting)) notifier.problem(about);
+        else early.push(about);
       },
       // With several servers, the reachable ones are useful on their own.
       unreached: servers.length > 1 ? (error) => failures.push(aboutServer(error, setting.url)) : undefined,
-      back: () => news.back(shownUrl(setting.url)),
-      progress: news.progressed,
+      back: () => notifier.back(shownUrl(setting.url)),
+      progress: notifier.progressed,
     });
     bridges.set(setting, bridge);
     // Disposing closes the bridges it knows.
     if (stop.signal.aborted) await bridge.close();
     stop.signal.throwIfAborted();
-    for (const error of early) news.problem(error);
+    for (const error of early) notifier.problem(error);
     if (failures.length === 0) await sync();
     return failures;
   }
 
   async function refreshNow(): Promise<void> {
-    const failures: unknown[] = [];
-    const refreshOne = async (bridge: ServerBridge) => {
-      await bridge.refresh();
-      await sync();
-    };
-    await Promise.all(
-      Array.from(bridges.values(), (bridge) => refreshOne(bridge).catch((error) => failures.push(error))),
-    );
+    const failures = await refreshAll([...bridges.values()], sync);
     if (!stop.signal.aborted) throwAll(failures);
   }
 
@@ -118,9 +111,19 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
     async start() {
       const failures = (await Promise.all(servers.map(connect))).flat();
       if (failures.length === servers.length) throwAll(failures);
-      for (const failure of failures) news.problem(failure);
+      for (const failure of failures) notifier.problem(failure);
     },
   };
+}
+
+async function refreshAll(bridges: readonly ServerBridge[], sync: () => Promise<void>): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  const refresh = async (bridge: ServerBridge) => {
+    await bridge.refresh();
+    await sync();
+  };
+  await Promise.all(bridges.map((bridge) => refresh(bridge).catch((error) => failures.push(error))));
+  return failures;
 }
 
 async function loadConnector(): Promise<typeof import("./bridge-server.ts")> {

@@ -22,7 +22,7 @@ test("the browser gets the hints that it supports, by its names, and no missing 
   for (const [given, expected] of cases) expect(annotationsForBrowser(given)).toEqual(expected);
 });
 
-test("of a browser's hints those are passed on that say yes: it gives every one that is missing as no", () => {
+test("only a browser's true hints are passed on: it reports missing hints as false", () => {
   const none = { readOnlyHint: false, untrustedContentHint: false, consequentialHint: false, debugging: false };
   const cases: [ModelContextAnnotations | undefined, ToolAnnotations | undefined][] = [
     [undefined, undefined],

@@ -5,7 +5,7 @@ import { browserAnswer } from "./browser-result.ts";
 const result = (value: unknown): CallOutcome => ({ kind: "result", payload: JSON.stringify(value), isError: false });
 const text = (said: string) => ({ type: "text", text: said });
 
-test("an MCP result is given whole, an error and what nobody knows yet too", () => {
+test("an MCP result is passed on whole, including errors and unknown fields", () => {
   const whole = { content: [text("locked")], isError: true, structuredContent: { a: [1] }, _meta: { b: 2 }, next: 3 };
   expect(browserAnswer(result(whole), "mcp")).toEqual(whole);
   expect(browserAnswer(result({ structuredContent: 5 }), "mcp")).toEqual({ structuredContent: 5, content: [] });

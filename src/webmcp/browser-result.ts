@@ -78,7 +78,6 @@ function lineOf(block: JsonObject, lost: (type: string) => void): string | undef
   return typeof uri === "string" ? uri : undefined;
 }
 
-/** The contents of an embedded resource. */
 function contentsOf(resource: JsonObject): string | undefined {
   const { text, blob, uri } = resource;
   if (typeof text === "string") return text;

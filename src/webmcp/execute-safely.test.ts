@@ -21,7 +21,7 @@ test("text is given as it is, and an object as a copy that is plain data", async
   expect(await answering(new Map([[1, 2]]))).toEqual({});
 });
 
-test("what is neither is an error that says so, never a value that could crash a tab", async () => {
+test("anything else is an error with a reason, never a value that could crash a tab", async () => {
   const values: [unknown, string][] = [
     [Symbol("s"), "symbol"],
     [7n, "bigint"],
@@ -76,7 +76,7 @@ test("a call that is cancelled before it begins does not run", async () => {
   expect(runs).toBe(0);
 });
 
-test("browsers that say nothing of a call's end, or leave out an empty input, are served too", async () => {
+test("browsers that do not report a call's end, or leave out an empty input, are supported", async () => {
   const execute = executeSafely(async (input, ending) => ({ input, aborted: ending.aborted }));
   const early = execute as (input?: object, client?: object) => Promise<unknown>;
   expect(await early()).toEqual({ input: {}, aborted: false });

@@ -3,7 +3,6 @@ import { afterEach, vi } from "vitest";
 import type { ModelContextTool } from "./model-context.ts";
 
 export interface FakeBrowser {
-  /** Its tools by name. */
   readonly tools: ReadonlyMap<string, ModelContextTool>;
   /** The log of changes: "+name", "-name". */
   readonly changes: readonly string[];

@@ -80,7 +80,7 @@ test("what Pagewire registers in the browser does not join", async () => {
   await expect.poll(names).toEqual(["stock", "another"]);
 });
 
-test("a tool that joined stays when Pagewire tries its name and the browser refuses that", async () => {
+test("a joined tool remains when Pagewire tries its name and the browser refuses it", async () => {
   await stock({ name: "search" });
   const { names, toolbox } = joinedToolbox();
   await expect.poll(names).toEqual(["search"]);
@@ -224,7 +224,7 @@ test("a form in a shadow root is a form, too", async () => {
   ]);
 });
 
-test("a call whose form another caller takes has no answer, says so, and its cancelling harms nobody", async () => {
+test("a call whose form another caller uses fails with a reason, and cancelling it has no effect", async () => {
   const form = answering(put(waitingForm));
   const { names, call } = joinedToolbox();
   await expect.poll(names).toEqual(["order"]);
@@ -259,7 +259,7 @@ test("another context in the place of document.modelContext is read when the win
   await expect.poll(names).toEqual(["real"]);
 });
 
-test("origins that the browser does not accept are told of, and the page's own tools join all the same", async () => {
+test("origins that the browser does not accept are reported, and the page's own tools still join", async () => {
   await stock({ name: "own" });
   const { names, errors } = joinedToolbox({ fromOrigins: ["http://b.example"] });
   await expect.poll(names).toEqual(["own"]);
@@ -309,7 +309,7 @@ test("a frame's tool gives way to the page's own of the same name", async () => 
   expect([await call("go"), await call("go_2")]).toMatchObject([{ text: "the page's" }, { text: "the frame's" }]);
 });
 
-test("a frame whose page offers its tools is passed over, from when it says so until it stops", async () => {
+test("a frame whose page offers its own tools is ignored for as long as it offers them", async () => {
   const { names } = joinedToolbox();
   const frame = await frameOf();
   await stock({ name: "kid" }, frame.contentDocument);
@@ -324,7 +324,7 @@ test("a frame whose page offers its tools is passed over, from when it says so u
   await expect.poll(names).toEqual(["kid"]);
 });
 
-test("a call of a frame that goes away ends with the error that the tool is gone", async () => {
+test("a call in a frame that is removed ends with the error that the tool was removed", async () => {
   const { names, call } = joinedToolbox();
   const frame = await frameOf();
   let isRunning = false;

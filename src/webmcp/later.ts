@@ -4,7 +4,6 @@
 const waiting: (() => void)[] = [];
 let channel: MessageChannel | undefined;
 
-/** Runs a function in its own task. */
 export function later(run: () => void): void {
   waiting.push(run);
   channel ??= openChannel();

@@ -58,14 +58,14 @@ export function mirrorToolbox(
     while (isDue && !closing.signal.aborted) {
       isDue = false;
       await mirror.sync(offered().map(mirrored));
-      for (const [message, names] of refused) tell(names, message);
+      for (const [message, names] of refused) report(names, message);
       refused.clear();
     }
     isRunning = false;
   }
 
   /** A listener that throws must not stop later updates. */
-  function tell(names: readonly string[], message: string): void {
+  function report(names: readonly string[], message: string): void {
     try {
       onRefused(names, message);
     } catch (error) {

@@ -110,7 +110,7 @@ test("a schema of a megabyte, and one with references and formats, are passed on
   expect((await context.getTools()).map(({ inputSchema: given }) => given)).toEqual([large, rich]);
 });
 
-test("whatever a tool gives, its tab lives, and the browser's agent is told what it can be told", async () => {
+test("no result of a tool crashes its tab, and the browser's agent gets as much of it as it supports", async () => {
   const context = useModelContext();
   const { mirror } = setUp(context);
   const circular: Record<string, unknown> = {};

@@ -239,7 +239,7 @@ test("closing takes everything away at once, also while the browser is asked, an
   expect([...told, ...silent.told]).toEqual([]);
 });
 
-test("closing after its document is gone asks nothing of the browser, which would crash of it", async () => {
+test("closing after the document was removed makes no call to the browser, which would crash", async () => {
   const { mirror, browser } = setUp();
   await mirror.sync([tool("one")]);
   vi.stubGlobal("document", { defaultView: null });

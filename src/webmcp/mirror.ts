@@ -10,9 +10,7 @@ import type { OwnToolMark } from "./own-tools.ts";
 import { whyRefused } from "./why-refused.ts";
 import { failedResult } from "./browser-result.ts";
 
-/** A tool for the browser. */
 export interface MirroredTool {
-  /** The name in the browser. */
   readonly tool: Tool;
   /** Returns the result for the browser: text, or an object that JSON can represent. */
   run(input: object, signal: AbortSignal): Promise<string | object>;
@@ -58,10 +56,9 @@ interface Held {
   isTaken?: boolean;
   refusal?: string | undefined;
   /** The refusal that was reported last. */
-  told?: string | undefined;
+  reported?: string | undefined;
 }
 
-/** Creates an empty mirror. */
 export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mirror {
   /** Keyed by definition: a changed definition makes another tool. */
   let held: ReadonlyMap<string, Held> = new Map();
@@ -118,8 +115,8 @@ export function createMirror({ found, exposedTo, onRefused }: MirrorOptions): Mi
     if (isClosed) return;
     for (const item of next.values()) {
       const { name, refusal } = item;
-      if (refusal !== undefined && refusal !== item.told) onRefused({ name, message: refusal });
-      item.told = refusal;
+      if (refusal !== undefined && refusal !== item.reported) onRefused({ name, message: refusal });
+      item.reported = refusal;
     }
   }
 

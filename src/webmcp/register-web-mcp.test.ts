@@ -15,7 +15,7 @@ const sales = {
 };
 
 describe.each(eras)("a server of the %s era", (era) => {
-  test("its tools are the browser's, with all that they say, and it is asked by its own names", async () => {
+  test("its tools are registered with all their fields, and it is called by its own names", async () => {
     const browser = fakeBrowser();
     const server = await startServer({ era, register: offering({ tools: () => [sales, "plain"] }) });
     const handle = await register({ url: server.url, prefix: "shop." });
@@ -175,7 +175,7 @@ test("the log can be one's own, and one that throws ends nothing", async () => {
   error.mockRestore();
 });
 
-test("the log is silent where it shall be quiet, whoever would hear it", async () => {
+test("a quiet logger writes nothing, whichever logger is given", async () => {
   const { said, logger } = createLog();
   await registerWebMcp({ url: "/mcp", quiet: true, logger });
   expect(said).toEqual([]);

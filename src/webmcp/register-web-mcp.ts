@@ -1,6 +1,6 @@
 import { unlessAborted } from "../toolbox/index.ts";
 import { createBridge } from "./bridge.ts";
-import { createNews } from "./bridge-news.ts";
+import { createNotifier } from "./bridge-notifier.ts";
 import { readSettings } from "./bridge-settings.ts";
 import { findModelContext } from "./model-context.ts";
 import { chooseLogger } from "./web-mcp-logger.ts";
@@ -36,7 +36,7 @@ function withoutBrowser(options: WebMcpOptions | WebMcpServersOptions): WebMcpHa
   const logger = chooseLogger(options);
   const missing = "neither document.modelContext nor navigator.modelContext is there";
   logger.info(`This browser has no WebMCP, ${missing}: no tools are registered, and no server is asked.`);
-  createNews({ ...options, logger }).synced([]);
+  createNotifier({ ...options, logger }).synced([]);
   let disposed = false;
   return {
     get tools() {

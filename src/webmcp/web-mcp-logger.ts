@@ -1,16 +1,16 @@
 /** The logger of `registerWebMcp`. `console` is one. */
 export interface WebMcpLogger {
-  info(...said: unknown[]): void;
-  warn(...said: unknown[]): void;
-  error(...said: unknown[]): void;
+  info(...output: unknown[]): void;
+  warn(...output: unknown[]): void;
+  error(...output: unknown[]): void;
 }
 
 const label = "[webmcp-adapter]";
 
 const toConsole: WebMcpLogger = {
-  info: (...said) => console.info(label, ...said),
-  warn: (...said) => console.warn(label, ...said),
-  error: (...said) => console.error(label, ...said),
+  info: (...output) => console.info(label, ...output),
+  warn: (...output) => console.warn(label, ...output),
+  error: (...output) => console.error(label, ...output),
 };
 
 const silent: WebMcpLogger = { info() {}, warn() {}, error() {} };
@@ -22,10 +22,10 @@ export function chooseLogger({ logger = toConsole, quiet = false }: LoggerOption
 }
 
 /** A logger that throws must not affect the logged operation. */
-function safely(logger: WebMcpLogger, level: keyof WebMcpLogger): (...said: unknown[]) => void {
-  return (...said) => {
+function safely(logger: WebMcpLogger, level: keyof WebMcpLogger): (...output: unknown[]) => void {
+  return (...output) => {
     try {
-      logger[level](...said);
+      logger[level](...output);
     } catch (error) {
       toConsole.error("The logger threw:", error);
     }

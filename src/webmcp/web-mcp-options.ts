@@ -69,7 +69,7 @@ export interface WebMcpCommonOptions extends LoggerOptions {
   /** Receives failures that reject no promise: background reads, tools left out, one server of several. */
   onError?(error: Error): void;
   /** Receives the progress of calls. */
-  onProgress?(news: WebMcpProgress): void;
+  onProgress?(update: WebMcpProgress): void;
 }
 
 export interface WebMcpProgress {

@@ -14,9 +14,9 @@ const advice: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** The browser's reason for refusing a tool, with advice. */
 export function whyRefused(error: unknown): string {
-  const said = messageOf(error);
-  const [, next] = advice.find(([pattern]) => pattern.test(`${nameOf(error)} ${said}`)) ?? [];
-  return next ? `The browser says: ${said.replace(/\.?$/, ".")} ${next}` : `The browser says: ${said}`;
+  const text = messageOf(error);
+  const [, next] = advice.find(([pattern]) => pattern.test(`${nameOf(error)} ${text}`)) ?? [];
+  return next ? `The browser says: ${text.replace(/\.?$/, ".")} ${next}` : `The browser says: ${text}`;
 }
 
 /** An error from a frame is not an instance of this window's Error. */

@@ -67,7 +67,7 @@ test.each<[string, object]>([
   expect(asked).not.toHaveBeenCalled();
 });
 
-test("a transport that lost its worker tells why and that it is closed, once, and takes nothing more", async () => {
+test("a transport that lost its worker reports the error and its close, once, and sends nothing more", async () => {
   const { transport, told, lose } = await connect();
   await transport.start();
   lose();
@@ -91,7 +91,7 @@ test("a listener that throws is reported, and keeps no other from hearing", asyn
   expect([told, reported.mock.calls]).toEqual([["closed"], [[problem]]]);
 });
 
-test("a transport that was closed says so once, without an error, and takes nothing more", async () => {
+test("a closed transport reports its close once, without an error, and sends nothing more", async () => {
   const { transport, told, closes, lose } = await connect();
   await transport.start();
   await transport.close();
@@ -101,7 +101,7 @@ test("a transport that was closed says so once, without an error, and takes noth
   await expect(transport.send(ping)).rejects.toMatchObject({ code: "cancelled" });
 });
 
-test("what comes and is no JSON-RPC message is told as an error, and the transport goes on", async () => {
+test("a message that is not JSON-RPC is reported as an error, and the transport stays open", async () => {
   const { transport, told, worker: other } = await connect();
   await transport.start();
   for (const stray of ["text", null, { id: 1 }, [ping]]) other.postMessage(stray);

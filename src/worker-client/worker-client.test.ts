@@ -24,7 +24,7 @@ const lost = { status: "reconnecting", message: "Lost.", retryAt: 1 } as const;
 const resultOf = (outcome: CallOutcome) => (outcome.kind === "result" ? JSON.parse(outcome.payload) : outcome);
 const names = () => pages.page.toolbox.list().map(({ name }) => name);
 
-test("init makes one page, however often it is called and whoever waits for it", async () => {
+test("init makes one page, however often it is called", async () => {
   const waiting = client.waitForInit();
   expect(client.initialized).toBe(false);
   await Promise.all([client.init(), client.init({ app: "other" }), waiting]);
@@ -33,7 +33,7 @@ test("init makes one page, however often it is called and whoever waits for it",
   expect([client.initialized, pages.options.length]).toEqual([true, 1]);
 });
 
-test("an init that failed says why, and can be made again", async () => {
+test("an init that failed rejects with the reason, and can be repeated", async () => {
   pages.problem = new Error("not today");
   await expect(Promise.all([client.init(), client.init()])).rejects.toThrow("not today");
   expect(client.initialized).toBe(false);
@@ -75,7 +75,7 @@ test.each([
   expect(pages.options).toEqual([]);
 });
 
-test("given a registration, the page is told of its ServiceWorker and of no other worker", async () => {
+test("with a registration, the page gets its ServiceWorker and no other worker", async () => {
   const worker = (scriptURL: string) => ({ scriptURL }) as ServiceWorker;
   const registration = { scope: "https://shop.example/", active: null, waiting: null, installing: worker("/own.js") };
   await client.init(registration as unknown as ServiceWorkerRegistration, { backendWsUrl: "wss://hub.example" });
@@ -91,7 +91,7 @@ test("a registration without a ServiceWorker is refused", async () => {
   });
 });
 
-test("tools registered before, while and after init is running are offered, with all that they say of themselves", async () => {
+test("tools registered before, during and after init are offered, with their whole definitions", async () => {
   const options = {
     title: "Get",
     outputSchema: { type: "object" },
@@ -154,7 +154,7 @@ test("a tool that was taken back before init is not offered", async () => {
   expect(names()).toEqual([]);
 });
 
-test("who listens to a tool hears of it at once and at each change, until it stops listening", async () => {
+test("a tool's listener is called at once and at each change, until it is removed", async () => {
   const heard: unknown[] = [];
   const stop = client.onToolChange("tool", (info) => heard.push(info));
   await client.registerTool("other", "", {}, () => text(""));
@@ -192,7 +192,7 @@ test("a listener that throws is reported and keeps nothing from the others", asy
   expect(reported).toEqual([mistake, mistake, mistake]);
 });
 
-test("a token that is set before init is the page's from the start; one that nobody set is none", async () => {
+test("a token that is set before init is the page's from the start; without one the page has none", async () => {
   client.setAuthToken("first");
   client.setAuthToken("second");
   await client.init();
@@ -214,7 +214,7 @@ test("a token that is set while init runs is not lost", async () => {
   expect(pages.tokens).toEqual(["token"]);
 });
 
-test("the connection's status can be asked for and listened to, with a sentence that says how things stand", async () => {
+test("the connection's status can be read and listened to, and has a message for people", async () => {
   const heard: unknown[] = [];
   const listener = (isConnected: boolean, { message }: { readonly message: string }) =>
     heard.push(isConnected, message);
@@ -263,7 +263,7 @@ test("a handler is given its arguments and the call's context, and may answer wh
   expect(await pages.callTool("fail")).toMatchObject({ isError: true });
 });
 
-test("a client that is closed offers nothing more, and says so to whoever goes on with it", async () => {
+test("a closed client offers nothing more, and refuses further use", async () => {
   await client.registerTool("tool", "", {}, () => text(""));
   await client.init();
   client.close();
@@ -296,7 +296,7 @@ test("a tool with an output schema may answer with JSON as text, as the worker-p
   expect(resultOf(await pages.callTool("words"))).toMatchObject({ isError: true });
 });
 
-test("what was registered can be read again, without its handler", async () => {
+test("registered definitions can be read, without their handlers", async () => {
   await client.registerTool("tool", "Does it.", { type: "object" }, () => text(""), { title: "Tool" });
   expect(client.getToolDetails("tool")).toEqual({
     name: "tool",

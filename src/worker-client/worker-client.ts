@@ -176,12 +176,12 @@ export class WorkerClient {
     this.#page = page;
     this.#tools.moveTo(page.registerTool);
     if (this.#token !== undefined && this.#token !== token) page.setToken(this.#token);
-    page.onState((state) => this.#heard(state));
-    this.#heard(page.state);
+    page.onState((state) => this.#report(state));
+    this.#report(page.state);
     this.#setInitialized();
   }
 
-  #heard(state: PageState): void {
+  #report(state: PageState): void {
     const isConnected = state.status === "connected";
     if (isConnected) this.#tabId = state.tabId;
     if (isConnected === this.#isConnected) return;

@@ -7,7 +7,6 @@ import type { MessageFromWorker } from "../wire/index.ts";
 import { createCarrier } from "./carrier.ts";
 import type { CarrierOptions, TakeMessage } from "./carrier.ts";
 
-/** One socket to a hub, as the hub has it. */
 export interface HubSocket {
   readonly url: string;
   readonly link: Link;

@@ -5,7 +5,7 @@ import { createWorker } from "./carried.test-helper.ts";
 const url = "ws://hub.example/page";
 const greeted = { type: "hello", version: 1, worker: "pagewire-worker:1" };
 
-test("a page that said hello has links carried, and they work both ways", async () => {
+test("links of a page that sent a hello work both ways", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   await page.hello();
@@ -30,7 +30,7 @@ test("the pages of a worker share its socket", async () => {
   expect(hubs.sockets.map(({ channels }) => channels.length)).toEqual([3]);
 });
 
-test("a worker says hello once it holds the lock whose end tells of its own, and pings are answered before", async () => {
+test("a worker sends its hello once it holds its lock, and answers pings before", async () => {
   let hold = (_name: string) => {};
   const { clock, openPage } = createWorker({ lock: new Promise((resolve) => (hold = resolve)) });
   const page = openPage();
@@ -42,7 +42,7 @@ test("a worker says hello once it holds the lock whose end tells of its own, and
   expect(page.heard.at(-1)).toEqual({ ...greeted, worker: "pagewire-worker:late" });
 });
 
-test("the first socket to a hub that was away is told to every page that is there, once", async () => {
+test("the first socket to a hub that was away is announced to every page, once", async () => {
   const { hubs, openPage } = createWorker();
   const [first, second, third] = [openPage(), openPage(), openPage()];
   for (const page of [first, second, third]) await page.hello();
@@ -56,7 +56,7 @@ test("the first socket to a hub that was away is told to every page that is ther
     expect(heard.filter(({ type }) => type === "reached")).toEqual([reached]);
 });
 
-test("the links of a page that is gone end as going away, after its last words, and no others", async () => {
+test("the links of a closed page, and no others, end as going away, after its last messages", async () => {
   const { clock, hubs, openPage } = createWorker();
   const [gone, other] = [openPage(), openPage()];
   for (const page of [gone, other]) await page.hello();
@@ -91,7 +91,7 @@ test("a lock that cannot be waited for is no page that lives", async () => {
   expect(hubs.sockets[0]?.channels[0]?.record.closings).toEqual([closeReason("going-away")]);
 });
 
-test("a page is told why its link cannot be carried, and may try again", async () => {
+test("a page gets the reason why its link cannot be carried, and may try again", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   await page.hello();
@@ -112,7 +112,7 @@ test("a reason of any length fits a message", async () => {
   expect(page.heard.at(-1)).toEqual({ type: "failed", id: "link-1", message: "x".repeat(1024) });
 });
 
-test("what is no message of a page is passed over", async () => {
+test("invalid messages of a page are ignored", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   const strays = [
@@ -131,7 +131,7 @@ test("what is no message of a page is passed over", async () => {
   expect(page.heard).toEqual([greeted]);
 });
 
-test("a link is carried for a page that said hello, over a port, to a socket's address; else it is told why not", async () => {
+test("a link needs a hello, a port and a socket's address; without one of them the page gets the reason", async () => {
   const { hubs, openPage } = createWorker();
   const page = openPage();
   await page.carry(url);
@@ -139,13 +139,13 @@ test("a link is carried for a page that said hello, over a port, to a socket's a
   await page.say({ type: "carry", id: "no-port", url });
   await page.carry("https://hub.example");
   expect(page.heard).toEqual([
-    { type: "failed", id: "link-1", message: "A page says hello, and holds its lock, to have a link carried." },
+    { type: "failed", id: "link-1", message: "A link needs a hello first, and the page's lock." },
     greeted,
-    { type: "failed", id: "no-port", message: "A link to carry comes as a port." },
+    { type: "failed", id: "no-port", message: "A link needs a port." },
     {
       type: "failed",
       id: "link-2",
-      message: "A link is carried to an address such as wss://hub.example, not to https://hub.example.",
+      message: "A link needs an address such as wss://hub.example, not https://hub.example.",
     },
   ]);
   expect(hubs.sockets).toEqual([]);

@@ -23,7 +23,7 @@ export interface CarrierOptions extends SharedSocketsOptions {
   /** Stops this worker, so that the next page gets a new one. A ServiceWorker is replaced by its browser. */
   readonly end?: () => void;
   /** In a worker that also serves tools: serves the forwarded pages too. */
-  readonly createServing?: (options: { readonly trunks: SharedSockets }) => Serving;
+  readonly createServing?: (options: { readonly sockets: SharedSockets }) => Serving;
 }
 
 /** Handles each message of one page, with its transferred ports. */
@@ -38,19 +38,19 @@ export interface Carrier {
 const lastWordsTime = 100;
 
 const servesNobody =
-  "This worker carries links and serves no MCP clients. Those that do are the files pagewire-serving-worker.js and pagewire-serving-service-worker.js: use one for the pages and the client alike.";
+  "This worker does not serve MCP clients. Use pagewire-serving-worker.js or pagewire-serving-service-worker.js, for pages and clients alike.";
 
 export function createCarrier(options: CarrierOptions): Carrier {
   const { clock, lock, untilFree, end } = options;
   const pages = new Set<ControlPort>();
-  const trunks = createSharedSockets({
+  const sockets = createSharedSockets({
     ...options,
     onReached(url) {
       for (const page of pages) page.postMessage({ type: "reached", url });
     },
   });
-  const serving = options.createServing?.({ trunks });
-  const carries = serving ?? trunks;
+  const serving = options.createServing?.({ sockets });
+  const carries = serving ?? sockets;
 
   return {
     greet(port) {
@@ -83,9 +83,8 @@ export function createCarrier(options: CarrierOptions): Carrier {
       async function carry(id: string, url: string, given: PortLike | undefined): Promise<void> {
         const link = given && createPortLink(given);
         try {
-          if (!greeted || gone.signal.aborted)
-            throw new Error("A page says hello, and holds its lock, to have a link carried.");
-          if (!link) throw new Error("A link to carry comes as a port.");
+          if (!greeted || gone.signal.aborted) throw new Error("A link needs a hello first, and the page's lock.");
+          if (!link) throw new Error("A link needs a port.");
           links.add(link);
           await carries.carry(url, link, () => links.delete(link));
           port.postMessage({ type: "carried", id });
@@ -98,7 +97,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
 
       function serve(id: string, token: string | undefined, client: PortLike | undefined): void {
         const failed = (message: string) => port.postMessage({ type: "failed", id, message });
-        if (!greeted || !client) return failed("A client says hello first, and comes with a port.");
+        if (!greeted || !client) return failed("A client needs a hello first, and a port.");
         if (!serving) return failed(servesNobody);
         serving.serveClient(client, token, gone.signal);
         port.postMessage({ type: "carried", id });

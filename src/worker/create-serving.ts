@@ -18,14 +18,14 @@ export interface Serving extends SharedSockets {
 }
 
 export interface ServingOptions extends Partial<Pick<LocalSwitchboard, "clock" | "random" | "onError">> {
-  readonly trunks: SharedSockets;
+  readonly sockets: SharedSockets;
   /** By default this worker's own. */
   readonly origin?: string;
   readonly limits?: Partial<SwitchboardLimits>;
 }
 
 export function createServing(options: ServingOptions): Serving {
-  const { trunks, origin = self.location.origin } = options;
+  const { sockets, origin = self.location.origin } = options;
   const { clock = systemClock, random = Math.random, onError = logError } = options;
   // A port cannot be cut off unnoticed, so no retry can arrive under another id.
   const limits = resolveSwitchboardLimits({ twinTime: 0, twinPause: 0, ...options.limits });
@@ -45,7 +45,7 @@ export function createServing(options: ServingOptions): Serving {
   async function connect(url: string): Promise<Link> {
     const [near, far] = createMemoryLinks();
     try {
-      await trunks.carry(url, far, () => {});
+      await sockets.carry(url, far, () => {});
       away.delete(url);
       return near;
     } catch (error) {

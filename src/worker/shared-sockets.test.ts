@@ -21,11 +21,11 @@ interface Carried {
 
 function openTrunks(limits: Partial<Limits> = {}) {
   const hubs = createFakeHubs();
-  const trunks = createSharedSockets({ connect: hubs.connect, limits: { ...defaultLimits, ...limits } });
+  const sockets = createSharedSockets({ connect: hubs.connect, limits: { ...defaultLimits, ...limits } });
   function carry(to = url): Carried {
     const [link, far] = createMemoryLinks();
     let hasEnded = false;
-    const carried = trunks.carry(to, far, () => (hasEnded = true));
+    const carried = sockets.carry(to, far, () => (hasEnded = true));
     return { link, record: recordLink(link), carried, ended: () => hasEnded };
   }
   async function carryMany(count: number): Promise<Carried[]> {
@@ -105,7 +105,7 @@ test("a socket that ends takes its links along, each with the socket's reason", 
   expect(hubs.sockets).toHaveLength(2);
 });
 
-test("what ends a link at the hub ends it in the page, by name, and leaves the others alone", async () => {
+test("a link that the hub closes is closed in the page with the same reason; other links stay open", async () => {
   const { hubs, carryMany } = openTrunks();
   const [one, other] = await carryMany(2);
   await settled();
@@ -145,7 +145,7 @@ test("a link that ends while its hub is being reached opens nothing there for lo
   expect([page.ended(), hubs.sockets[0]?.link.open]).toEqual([true, false]);
 });
 
-test("what is larger than a frame ends its link before the hub would end the socket", async () => {
+test("a message larger than a frame closes its link before the hub would close the socket", async () => {
   const { hubs, carryMany } = openTrunks({ frameBytes: 300 });
   const [fitting, long, wide, bytes] = await carryMany(4);
   fitting?.link.send("x".repeat(300));

@@ -18,7 +18,6 @@ export interface SharedSockets {
   carry(url: string, link: Link, ended: () => void): Promise<void>;
 }
 
-/** An open or opening socket. */
 interface SharedSocket {
   readonly opened: Promise<OpenSocket>;
   /** Open and pending links. */
@@ -39,7 +38,7 @@ export function createSharedSockets({
   limits = switchboardLimits,
 }: SharedSocketsOptions): SharedSockets {
   /** The socket for new links, by address. */
-  const trunks = new Map<string, SharedSocket>();
+  const sockets = new Map<string, SharedSocket>();
 
   /** Addresses that were unreachable at the last try. */
   const away = new Set<string>();
@@ -52,21 +51,21 @@ export function createSharedSockets({
     return { channels, queuedBytes: () => link.queuedBytes };
   }
 
-  function trunkTo(url: string): SharedSocket {
-    const known = trunks.get(url);
+  function socketTo(url: string): SharedSocket {
+    const known = sockets.get(url);
     if (known && known.links < limits.channelsPerLink) return known;
-    const trunk: SharedSocket = { opened: open(url), links: 0 };
-    trunks.set(url, trunk);
-    trunk.opened.catch(() => {
+    const socket: SharedSocket = { opened: open(url), links: 0 };
+    sockets.set(url, socket);
+    socket.opened.catch(() => {
       away.add(url);
-      retire(url, trunk);
+      retire(url, socket);
     });
-    return trunk;
+    return socket;
   }
 
   /** New links get another socket; this one closes with its last link. */
-  function retire(url: string, trunk: SharedSocket): void {
-    if (trunks.get(url) === trunk) trunks.delete(url);
+  function retire(url: string, socket: SharedSocket): void {
+    if (sockets.get(url) === socket) sockets.delete(url);
   }
 
   /** Pipes two links into each other until either closes. */
@@ -90,13 +89,13 @@ export function createSharedSockets({
   return {
     async carry(url, link, ended) {
       checkAddress(url);
-      const trunk = trunkTo(url);
-      trunk.links++;
-      const { channels, queuedBytes } = await trunk.opened;
+      const socket = socketTo(url);
+      socket.links++;
+      const { channels, queuedBytes } = await socket.opened;
       const letGo = () => {
-        trunk.links--;
-        if (trunk.links > 0) return;
-        retire(url, trunk);
+        socket.links--;
+        if (socket.links > 0) return;
+        retire(url, socket);
         channels.close();
       };
       if (queuedBytes() > limits.queuedBytes) {
@@ -104,7 +103,7 @@ export function createSharedSockets({
         throw new Error(`The hub at ${url} reads too slowly.`);
       }
       void join(link, channels.open()).then(({ code }) => {
-        if (suspicious.includes(code)) retire(url, trunk);
+        if (suspicious.includes(code)) retire(url, socket);
         letGo();
         ended();
       });
@@ -119,6 +118,5 @@ function isLonger(message: Message, bytes: number): boolean {
 }
 
 function checkAddress(url: string): void {
-  if (!/^wss?:\/\//.test(url))
-    throw new Error(`A link is carried to an address such as wss://hub.example, not to ${url}.`);
+  if (!/^wss?:\/\//.test(url)) throw new Error(`A link needs an address such as wss://hub.example, not ${url}.`);
 }

@@ -67,7 +67,6 @@ export function makeContext(given: Partial<ActionContext> = {}): ActionContext {
   };
 }
 
-/** Runs an action by itself. */
 export async function run(action: Action, input: object = {}, given: Partial<ActionContext> = {}): Promise<unknown> {
   return action.handler({ ...input }, makeContext(given));
 }

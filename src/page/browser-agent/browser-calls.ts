@@ -48,11 +48,11 @@ export function createBrowserCalls(
     const ended = new AbortController();
     const asking = AbortSignal.any([signal, ended.signal]);
     const startedAt = clock.now();
-    const tell = (event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">) =>
+    const notify = (event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">) =>
       followers.tell({ ...event, id, method: "tools/call", name, agent });
     // A polyfill may pass any value, and change it later.
     const given = readInput(input, limits.jsonDepth);
-    tell({ event: "started", arguments: given ?? {} });
+    notify({ event: "started", arguments: given ?? {} });
     const outcome = given
       ? await toolbox.callTool(name, given, {
           callId: id,
@@ -61,13 +61,13 @@ export function createBrowserCalls(
           deadline: date() + longestTime,
           asks: [],
           rounds: false,
-          progress: (progress, total) => tell({ event: "progress", progress, total }),
+          progress: (progress, total) => notify({ event: "progress", progress, total }),
           log() {},
           ask: (method, parameters) => askInPage(method, parameters, asking),
         })
       : notAnObject;
     ended.abort();
-    tell({ event: "ended", outcome: outcomeOf(answerOf(outcome, cancelled)), milliseconds: clock.now() - startedAt });
+    notify({ event: "ended", outcome: outcomeOf(answerOf(outcome, cancelled)), milliseconds: clock.now() - startedAt });
     return outcome.kind === "aborted" && closing.aborted ? { ...pageClosed, kind: "failed" } : outcome;
   };
 }

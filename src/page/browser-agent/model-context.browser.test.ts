@@ -2,6 +2,7 @@ import { afterEach, expect, inject, onTestFinished, test, vi } from "vitest";
 import { terminalOnly } from "../../wire/index.ts";
 import type { ModelContext } from "../../webmcp/index.ts";
 import { browserEnvironment } from "../browser/browser-environment.ts";
+import { browserTab } from "../browser/browser-tab.ts";
 import { connectPage } from "../connect-page.ts";
 import { createFakeContext } from "../test-support/model-context.test-helper.ts";
 import type { Page, PageCallEvent } from "../api/page.ts";
@@ -114,6 +115,7 @@ test("a question in a call of the browser's agent is asked in the page's dialog,
   await untilThere(context, "ask");
   const call = executeTool(context, "ask");
   await vi.waitUntil(() => dialogs() > 0, patiently);
+  expect(browserTab().describe().dialog).toBe("Which days?");
   page.close();
   expect(await call).toMatchObject({ isError: true, _meta: { "pagewire/code": "cancelled" } });
   await vi.waitUntil(() => dialogs() === 0, patiently);

@@ -1,6 +1,7 @@
 import { systemClock } from "../../link/index.ts";
-import type { TabEnvironment } from "./environment.ts";
-import { watchDocument } from "./watch-document.ts";
+import { dialogShown } from "../dialog/dialog.ts";
+import type { TabDescription, TabEnvironment, DocumentListener } from "./environment.ts";
+import { plainUrl } from "../../wire/index.ts";
 
 /** The browser features that a page needs once it has found a hub. */
 export function browserTab(): TabEnvironment {
@@ -28,6 +29,7 @@ export function browserTab(): TabEnvironment {
       title: document.title.slice(0, 1024),
       url: (location.origin + location.pathname).slice(0, 8192),
       focused: !document.hidden && document.hasFocus(),
+      dialog: document.querySelector<HTMLElement & Pick<TabDescription, "dialog">>(dialogShown)?.dialog,
     }),
     watch: watchDocument,
   };
@@ -57,4 +59,40 @@ function takeLock(name: string, signal: AbortSignal): Promise<boolean> {
     // Rejects once the signal aborts, and in documents that may not use locks.
     navigator.locks.request(name, { signal }, keep).catch(() => resolve(false));
   });
+}
+
+/** Observes this document; returns a function that stops it. */
+export function watchDocument({ changed, suspended, resumed, gone }: DocumentListener): () => void {
+  const ending = new AbortController();
+  const on = (
+    target: EventTarget | undefined,
+    types: string,
+    listener: (event: PageTransitionEvent & PageSwapEvent) => void,
+  ) => {
+    for (const type of types.split(" "))
+      target?.addEventListener(type, listener as EventListener, { signal: ending.signal });
+  };
+
+  on(window, `focus blur popstate ${dialogShown}`, changed);
+  on(document, "visibilitychange", changed);
+  on((window as { navigation?: EventTarget }).navigation, "currententrychange", changed);
+  const titles = new MutationObserver(changed);
+  titles.observe(document.head, { subtree: true, childList: true, characterData: true });
+
+  let isForGood = false;
+  // A reload keeps the address (ignoring query and fragment); the address of another origin is not exposed.
+  on(window, "pageswap", ({ activation }) => {
+    isForGood = plainUrl(activation?.entry.url ?? "") !== plainUrl(location.href);
+  });
+  on(window, "pagehide", ({ persisted }) => (persisted ? suspended("back-forward-cache") : gone(isForGood)));
+  on(window, "pageshow", ({ persisted }) => {
+    isForGood = false;
+    if (persisted) resumed();
+  });
+  on(document, "freeze", () => suspended("frozen"));
+  on(document, "resume", resumed);
+  return () => {
+    ending.abort();
+    titles.disconnect();
+  };
 }

@@ -58,11 +58,13 @@ export interface TabDescription {
   readonly title: string;
   readonly url: string;
   readonly focused: boolean;
+  /** A question of the page's own dialog to its user. */
+  readonly dialog?: string | undefined;
 }
 
 /** Document lifecycle events. */
 export interface DocumentListener {
-  /** The tab's title, address or focus may have changed. */
+  /** The tab's title, address, focus or dialog may have changed. */
   changed(): void;
   /** Scripts are about to be suspended, until `resumed`. */
   suspended(reason: "frozen" | "back-forward-cache"): void;

@@ -22,7 +22,7 @@ interface Claim {
 
 const storageName = "tab";
 /** How long a slowly unloading previous document may keep the lock, in milliseconds. */
-const patience = 1500;
+const lockTimeout = 1500;
 
 /** Finds out which tab this document is. */
 export async function identifyTab(powers: IdentityPowers): Promise<TabIdentity> {
@@ -65,7 +65,7 @@ function claimTab({ clock, takeLock, openChannel }: IdentityPowers, id: string):
     channel.send("whose?");
     void takeLock?.(name, ending.signal).then((isTaken) => isTaken && grant());
     // A holder of the lock that does not answer may be frozen. Without locks, silence means that the id is free.
-    clock.after(patience, () => (takeLock ? resolve(false) : grant()));
+    clock.after(lockTimeout, () => (takeLock ? resolve(false) : grant()));
   });
   return { granted, end: () => ending.abort() };
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { watchDocument } from "./watch-document.ts";
+import { watchDocument } from "./browser-tab.ts";
 
 const told: string[] = [];
 const stops: (() => void)[] = [];

@@ -22,7 +22,6 @@ const open = () => createCallMemory({ storage, date: () => now, newId });
 const resultOf = (payload: string): Answer => ({ frame: { type: "result", isError: undefined }, payload });
 const expired = { frame: { type: "failure", outcome: "expired", code: "key-expired", ran: "yes" }, payload: "" };
 
-/** Remembers a call, with its answer if there is one. */
 function keep(memory: CallMemory, key: string, { answer = "", fingerprint = "" } = {}): RememberedCall {
   const call: RememberedCall = { id: key, fingerprint, at: now };
   memory.add(key, call);

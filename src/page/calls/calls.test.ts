@@ -132,6 +132,22 @@ test("P23: a call whose time is up is aborted and answered at once, also when it
   expect(endings(page.hub)).toHaveLength(1);
 });
 
+test("P23: a call does not begin in a page that stood still, between the ack and the handler, until its time was up", async () => {
+  const { tool, runs } = work();
+  const checked = deferred<{ value: object }>();
+  const jsonSchema = { input: () => ({ type: "object" }), output: () => ({ type: "object" }) };
+  const inputSchema = { "~standard": { version: 1, vendor: "test", validate: () => checked.promise, jsonSchema } };
+  const page = await connectedPage({ tools: [{ ...tool, inputSchema }] });
+  await call(page, page.hub, { left: 5000 });
+  expect([page.hub.types.at(-1), runs]).toEqual(["ack", []]);
+  const { clock } = page.browser;
+  // As in the back/forward cache: time goes by, and no timer runs.
+  Object.assign(clock, { now: () => 60_000 });
+  checked.resolve({ value: {} });
+  await clock.advance(0);
+  expect([endings(page.hub), runs]).toEqual([["deadline-exceeded"], []]);
+});
+
 test("P23: the time that a call spent on its way counts", async () => {
   const { tool } = work();
   const page = await connectedPage({ tools: [tool] });

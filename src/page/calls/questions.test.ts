@@ -1,5 +1,5 @@
-import { expect, test, vi } from "vitest";
-import type { ApprovalRequest, Approve, CallContext, ToolDefinition } from "../../toolbox/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import type { ApprovalDecision, ApprovalRequest, Approve, CallContext, ToolDefinition } from "../../toolbox/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { dialogShown } from "../dialog/dialog.ts";
 import { call, connectedPage, endings } from "../test-support/page-under-test.test-helper.ts";
@@ -7,7 +7,6 @@ import { call, connectedPage, endings } from "../test-support/page-under-test.te
 const asks = ["elicitation/create", "sampling/createMessage"] as const;
 const requestedSchema = { type: "object", properties: { goal: { type: "number" } } };
 
-/** A tool that asks, and returns the answer. */
 function asking(ask: (context: CallContext) => Promise<object>): ToolDefinition {
   return { name: "work", execute: async (_input, context) => JSON.stringify(await ask(context)) };
 }
@@ -107,7 +106,9 @@ test("P43: a question that the caller cannot take, or turns down for that, is as
 test("P43: a dialog of a call that is shown is a log of that call", async () => {
   const page = await connectedPage({ tools: [askGoal] });
   await call(page, page.hub);
-  page.dialog[0]?.signal.dispatchEvent(new CustomEvent(dialogShown, { detail: "Which goal?" }));
+  page.dialog[0]?.signal.dispatchEvent(
+    new CustomEvent(dialogShown, { detail: "The page waits for its user: Which goal?" }),
+  );
   await page.browser.clock.advance(0);
   expect(page.hub.heard("log")).toMatchObject([
     { id: "c1", level: "notice", payload: '"The page waits for its user: Which goal?"' },
@@ -158,7 +159,8 @@ test("PO11: a call that comes with `approve` runs once the person in front of th
     return { approved, scope: "once" };
   };
   let runs = 0;
-  const tool: ToolDefinition = { name: "work", execute: () => String(++runs) };
+  const says = { description: "Works.", annotations: { destructiveHint: true } };
+  const tool: ToolDefinition = { name: "work", ...says, execute: () => String(++runs) };
   const dialog = async () => ({ askUser: () => Promise.reject(new Error("Not asked.")), approve });
   const page = await connectedPage({ tools: [tool] }, { chunks: { dialog } });
   await call(page, page.hub, { approve: true, key: "k", input: { amount: 3 } });
@@ -170,6 +172,8 @@ test("PO11: a call that comes with `approve` runs once the person in front of th
   expect(asked).toEqual(
     [1, 2].map(() => ({
       tool: "work",
+      description: "Works.",
+      destructive: true,
       arguments: { amount: 3 },
       agent: { name: "tester", version: "1.0" },
       reason: "The hub's policy wants each such call to be allowed.",
@@ -196,4 +200,88 @@ test("PO11: where the dialog cannot be loaded, and where the call is called off 
   allow();
   await page.browser.clock.advance(0);
   expect([endings(page.hub), runs]).toEqual([["cancelled"], 0]);
+});
+
+describe("a question in the page that the hub may answer, too", () => {
+  const tool: ToolDefinition = { name: "work", execute: () => "worked" };
+  const asked = { id: "c1", ask: "pagewire/allow" };
+  const worked = '{"content":[{"type":"text","text":"worked"}]}';
+
+  /** A page whose dialog stays open until it is answered, or its signal aborts. */
+  async function openDialogs() {
+    const shown: { readonly signal: AbortSignal; allow(): void }[] = [];
+    const approve: Approve = (_, signal) =>
+      new Promise((resolve) => {
+        const end = (approved: boolean) => () => resolve({ approved, scope: "once" } as ApprovalDecision);
+        signal.addEventListener("abort", end(false));
+        shown.push({ signal, allow: end(true) });
+      });
+    const dialog = async () => ({ askUser: () => Promise.reject(new Error("Not asked.")), approve });
+    const page = await connectedPage({ tools: [tool] }, { chunks: { dialog } });
+    await call(page, page.hub, { approve: true });
+    return { page, shown };
+  }
+
+  test("PO11: the hub's answer counts if it comes first, and the dialog closes and learns who gave it", async () => {
+    const { page, shown } = await openDialogs();
+    expect(page.hub.heard("ask")).toMatchObject([{ ...asked, method: "elicitation/create", inPage: true }]);
+    const answer = { type: "answer", ...asked, message: "Allowed in the console." } as const;
+    await page.hub.say(answer, '{"action":"accept","content":{"allow":true}}');
+    expect(page.hub.heard("answered")).toMatchObject([asked]);
+    expect([endings(page.hub), shown[0]?.signal.reason]).toEqual([[worked], "Allowed in the console."]);
+    await page.hub.say(answer, '{"action":"decline"}');
+    expect([endings(page.hub), page.hub.heard("answered").length]).toEqual([[worked], 1]);
+  });
+
+  test("no dialog is opened for a call that ended while the dialog was loaded", async () => {
+    const shown: AbortSignal[] = [];
+    const approve: Approve = (_, signal) => new Promise(() => shown.push(signal));
+    let load = () => {};
+    const isLoaded = new Promise<void>((resolve) => (load = resolve));
+    const dialog = async () => {
+      await isLoaded;
+      return { askUser: () => Promise.reject(new Error("Not asked.")), approve };
+    };
+    const page = await connectedPage({ tools: [tool] }, { chunks: { dialog } });
+    await call(page, page.hub, { approve: true });
+    await page.hub.say({ type: "cancel", id: "c1" });
+    load();
+    await page.browser.clock.advance(0);
+    expect([shown, page.hub.heard("ask")]).toEqual([[], []]);
+  });
+
+  test("the person in front of the page counts if they are first, and the hub is told so", async () => {
+    const { page, shown } = await openDialogs();
+    shown[0]?.allow();
+    await page.browser.clock.advance(0);
+    expect(page.hub.heard("answered")).toMatchObject([{ ...asked, code: "cancelled" }]);
+    await page.hub.say({ type: "answer", ...asked }, '{"action":"decline"}');
+    expect(endings(page.hub)).toEqual([worked]);
+  });
+
+  test("a hub that cannot answer leaves it to the person in front of the page", async () => {
+    const { page, shown } = await openDialogs();
+    await page.hub.say({ type: "answer", ...asked, code: "ask-unsupported", message: "Nobody." });
+    await page.hub.say({ type: "answer", ...asked }, "no JSON");
+    expect([endings(page.hub), shown[0]?.signal.aborted]).toEqual([[], false]);
+    shown[0]?.allow();
+    await page.browser.clock.advance(0);
+    expect(endings(page.hub)).toEqual([worked]);
+  });
+
+  test("a tool's form is offered to the hub while it is shown; other questions are not", async () => {
+    const page = await connectedPage({ tools: [askGoal, { ...askModel, name: "model" }] });
+    await call(page, page.hub, {});
+    const [question] = page.hub.heard("ask");
+    expect(question).toMatchObject({ id: "c1", inPage: true });
+    expect(JSON.parse(question?.payload ?? "")).toMatchObject({ message: "Which goal?" });
+    await page.hub.say(
+      { type: "answer", id: "c1", ask: question?.ask ?? "" },
+      '{"action":"accept","content":{"goal":7}}',
+    );
+    expect(textIn(endings(page.hub)[0])).toEqual({ action: "accept", content: { goal: 7 } });
+    expect(page.dialog[0]?.signal.aborted).toBe(true);
+    await call(page, page.hub, { id: "c2", name: "model" });
+    expect(page.hub.heard("ask")).toHaveLength(1);
+  });
 });

@@ -1,7 +1,16 @@
 import { unlessAborted } from "../../toolbox/index.ts";
-import { PagewireError, parseJsonObject } from "../../wire/index.ts";
-import type { AskMethod, FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../../wire/index.ts";
-import { createAskInPage } from "../dialog/dialog.ts";
+import type { ApprovalRequest } from "../../toolbox/index.ts";
+import { PagewireError, allowQuestion, parseJsonObject } from "../../wire/index.ts";
+import type {
+  AskMethod,
+  ErrorCode,
+  FrameFromPage,
+  FrameToPage,
+  JsonObject,
+  PageLimits,
+  Tool,
+} from "../../wire/index.ts";
+import { createAskInPage, dialogShown } from "../dialog/dialog.ts";
 import type { Dialog } from "../dialog/dialog.ts";
 
 type AnswerFrame = Extract<FrameToPage, { type: "answer" }>;
@@ -27,27 +36,54 @@ interface OpenQuestion {
   settle(frame: AnswerFrame, payload: string): void;
 }
 
-/** Asks the user of the page whether a call may run, because the hub requires it; rejects if the dialog cannot be shown. */
-export async function askToRun(
-  {
-    frame: { name, agent },
-    signal,
-  }: Pick<AskingCall, "signal"> & { readonly frame: Extract<FrameToPage, { type: "call" }> },
-  given: JsonObject,
-  { loadDialog }: Pick<QuestionsOptions, "loadDialog">,
-): Promise<boolean> {
-  const { approve } = await loadDialog();
-  const reason = "The hub's policy wants each such call to be allowed.";
-  return (await approve({ tool: name, arguments: given, agent, reason, once: true }, signal)).approved;
-}
-
 export interface QuestionsOptions {
   readonly send: (frame: FrameFromPage, payload?: string) => void;
   readonly loadDialog: () => Promise<Dialog>;
   readonly limits: PageLimits;
 }
 
-export function createQuestions({ call, asks, signal }: AskingCall, options: QuestionsOptions): Questions {
+export interface AskToRunOptions extends QuestionsOptions {
+  readonly toolbox: { get(name: string): Pick<Tool, "description" | "annotations"> | undefined };
+}
+
+interface RunToAllow extends AskingCall {
+  readonly frame: Extract<FrameToPage, { type: "call" }>;
+  questions?: Promise<Questions>;
+}
+
+/** Asks the user of the page whether a call may run, because the hub requires it; rejects if the dialog cannot be shown. */
+export async function askToRun(run: RunToAllow, given: JsonObject, options: AskToRunOptions): Promise<boolean> {
+  const { name, agent } = run.frame;
+  const { approve } = await options.loadDialog();
+  const { description, annotations } = options.toolbox.get(name) ?? {};
+  const request: ApprovalRequest = {
+    tool: name,
+    ...(description && { description }),
+    ...(annotations?.destructiveHint && { destructive: true }),
+    arguments: given,
+    agent,
+    reason: "The hub's policy wants each such call to be allowed.",
+    once: true,
+  };
+  const questions = createQuestions(run, options);
+  // The hub's answer finds them here.
+  run.questions ??= Promise.resolve(questions);
+  const { action } = await questions.askHere(allowQuestion, {}, async (signal) => {
+    const { approved } = await approve(request, signal);
+    return { action: approved ? "accept" : "decline" };
+  });
+  return action === "accept";
+}
+
+/** Shows a question in the page until the signal aborts, with the reason as text if it was answered elsewhere. */
+type Show = (signal: AbortSignal) => Promise<JsonObject>;
+
+interface PageQuestions extends Questions {
+  /** Asks here, and takes the hub's answer if that comes first. */
+  askHere(name: string, parameters: JsonObject, show: Show): Promise<JsonObject>;
+}
+
+export function createQuestions({ call, asks, signal }: AskingCall, options: QuestionsOptions): PageQuestions {
   const { send, loadDialog, limits } = options;
   const askInPage = createAskInPage(loadDialog);
   const open = new Map<string, OpenQuestion>();
@@ -61,7 +97,7 @@ export function createQuestions({ call, asks, signal }: AskingCall, options: Que
         send: () => send({ type: "ask", id: call.id, ask: name, method }, text),
         settle({ code, message = "The caller's answer could not be read." }, payload) {
           open.delete(name);
-          if (code === "ask-unsupported") return resolve(askInPage(method, parameters, signal));
+          if (code === "ask-unsupported") return resolve(askPerson(method, parameters));
           const answer = code === undefined ? parseJsonObject(payload, limits.jsonDepth) : undefined;
           if (answer) resolve(answer);
           else reject(new PagewireError("ask-failed", message));
@@ -72,12 +108,55 @@ export function createQuestions({ call, asks, signal }: AskingCall, options: Que
     });
   }
 
+  /** Only forms have an answer that the hub could give. */
+  function askPerson(method: AskMethod, parameters: JsonObject): Promise<JsonObject> {
+    const show: Show = (until) => askInPage(method, parameters, until);
+    const isForm = method === "elicitation/create" && (parameters["mode"] ?? "form") === "form";
+    return isForm ? askHere(String(++count), parameters, show) : show(signal);
+  }
+
+  function askHere(name: string, parameters: JsonObject, show: Show): Promise<JsonObject> {
+    // The call ended while the dialog was loaded.
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    const text = JSON.stringify(parameters);
+    const shown = new AbortController();
+    const stop = () => shown.abort();
+    signal.addEventListener("abort", stop);
+    // The call's signal announces dialogs. The hub knows this one already.
+    shown.signal.addEventListener(dialogShown, (event) => {
+      event.preventDefault();
+      signal.dispatchEvent(new CustomEvent(dialogShown, { detail: (event as CustomEvent<string>).detail }));
+    });
+    return new Promise((resolve, reject) => {
+      const close = (code?: ErrorCode) => {
+        const isFirst = open.get(name) === question && open.delete(name);
+        signal.removeEventListener("abort", stop);
+        if (isFirst) send({ type: "answered", id: call.id, ask: name, code });
+        return isFirst;
+      };
+      const question: OpenQuestion = {
+        send: () => send({ type: "ask", id: call.id, ask: name, method: "elicitation/create", inPage: true }, text),
+        settle({ code, message = "Answered elsewhere." }, payload) {
+          const answer = code === undefined ? parseJsonObject(payload, limits.jsonDepth) : undefined;
+          // A hub without an inbox cannot answer; the person in front of the page is asked all the same.
+          if (!answer || !close()) return;
+          resolve(answer);
+          shown.abort(message);
+        },
+      };
+      open.set(name, question);
+      question.send();
+      show(shown.signal).then(
+        (answer) => close("cancelled") && resolve(answer),
+        (error: unknown) => close("cancelled") && reject(error),
+      );
+    });
+  }
+
   return {
+    askHere,
     ask: (method, parameters) =>
-      unlessAborted(
-        asks.includes(method) ? askCaller(method, parameters) : askInPage(method, parameters, signal),
-        signal,
-      ),
+      unlessAborted(asks.includes(method) ? askCaller(method, parameters) : askPerson(method, parameters), signal),
     repeat() {
       for (const question of open.values()) question.send();
     },

@@ -40,7 +40,6 @@ export interface Connection {
   close(): void;
 }
 
-/** Handles frames from the hub. */
 interface FrameHandler {
   /** The fields of a hello about this tab. */
   describe(): Omit<Extract<FrameFromPage, { type: "hello" }>, "type" | "versions" | "app" | "token">;
@@ -95,16 +94,16 @@ export function connectToHub(options: ConnectionOptions): Connection {
   });
 
   function onLink(link: Link): LinkEvents {
-    let patience = welcomeTime;
-    let heardAt = clock.now();
+    let silenceLimit = welcomeTime;
+    let receivedAt = clock.now();
     retryAt = 0;
     refusal = undefined;
 
     /** One timer for many messages: resetting it with each costs more than reading them. */
-    function awaitWord(): void {
+    function awaitMessage(): void {
       stopTimer();
-      const left = heardAt + patience - clock.now();
-      if (left > 0) stopTimer = clock.after(left, awaitWord);
+      const left = receivedAt + silenceLimit - clock.now();
+      if (left > 0) stopTimer = clock.after(left, awaitMessage);
       else link.close(linkCloseReason("heartbeat-missed"));
     }
 
@@ -122,8 +121,8 @@ export function connectToHub(options: ConnectionOptions): Connection {
       if (frame.type === "goaway") reconnect.retryWithin(frame.within);
       else if ("within" in frame) reconnect.spread(frame.within ?? 0);
       if (frame.type === "welcome") {
-        patience = frame.heartbeat * missedHeartbeats;
-        awaitWord();
+        silenceLimit = frame.heartbeat * missedHeartbeats;
+        awaitMessage();
         connected.link = link;
         wasWelcome = !frame.message;
         server?.welcomed(frame);
@@ -149,7 +148,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
       link.send(encodeText({ type: "hello", versions: wireVersions, app: options.app, token, ...server.describe() }));
     }
 
-    awaitWord();
+    awaitMessage();
     sayHello().catch((error: unknown) => {
       // A hub that refuses the page also refuses to serve the session's script: its own refusal explains more.
       if (server || !refusal) onError(error, { stage: "hello" });
@@ -161,7 +160,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
     });
     return {
       message(message) {
-        heardAt = clock.now();
+        receivedAt = clock.now();
         // Hubs send text only: bytes will not parse as a frame.
         const text = String(message);
         // An earlier frame of this message may have closed the link.
@@ -177,7 +176,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
     const problem = isUnreachable ? `No hub answers at ${hub}` : "The connection to the hub was lost";
     const message = `${problem}. Trying again in ${Math.ceil(milliseconds / 1000)} s.`;
 
-    function tell(): void {
+    function report(): void {
       onState(
         refusal
           ? { status: "refused", code: refusal.code, message: refusal.message, command: refusal.command, retryAt }
@@ -185,7 +184,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
       );
     }
 
-    tell();
+    report();
     if (!isUnreachable || wasWelcome) return;
     // If that fails, the state still reports that no hub answers.
     options.whyUnreachable().then(
@@ -193,7 +192,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
         // There may be a link by now, or another wait.
         if (retryAt !== until || found?.code === refusal?.code) return;
         refusal = found;
-        tell();
+        report();
       },
       () => {},
     );

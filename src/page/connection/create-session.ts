@@ -3,7 +3,7 @@ import type { LocalToolbox, MakeCalls } from "../../toolbox/index.ts";
 import { toPage } from "../../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../../wire/index.ts";
 import { createCallMemory } from "../calls/call-memory.ts";
-import { createCalls } from "../calls/calls.ts";
+import { Calls } from "../calls/calls.ts";
 import type { Connected, Connection } from "./connection.ts";
 import type { Dialog } from "../dialog/dialog.ts";
 import type { TabEnvironment } from "../browser/environment.ts";
@@ -18,7 +18,6 @@ type Token = PageOptions["token"];
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
 export interface Session {
-  /** The frames that it accepts. */
   readonly frames: typeof toPage;
   /** The fields of a hello about this tab. */
   describe(): Omit<Hello, "type" | "versions" | "app" | "token">;
@@ -60,24 +59,24 @@ export async function createSession(options: SessionOptions, environment: TabEnv
   const { send, split, flush } = createOutbox(options.hub, environment.afterTask);
   const tab = await identifyTab(environment);
   const memory = createCallMemory(environment);
-  const calls = createCalls({ toolbox, environment, limits, memory, loadDialog, send, followers });
+  const calls = new Calls({ toolbox, environment, limits, memory, loadDialog, send, followers });
   /** The last description sent to the hub, as JSON. */
-  let told = "";
+  let sent = "";
   let isSuspended = false;
 
   const describeTab = () => ({ ...environment.describe(), epochs: memory.epochs });
 
   /** Sends the tab's description if it changed since the last time. */
-  function tellChanges(): void {
+  function sendChanges(): void {
     const description = describeTab();
     const now = JSON.stringify(description);
-    if (now !== told && send({ type: "tab", ...description })) told = now;
+    if (now !== sent && send({ type: "tab", ...description })) sent = now;
   }
 
   const stopOffers = toolbox.subscribe((change) => send({ type: "offer-change" }, JSON.stringify(change)));
   const stopUpdates = toolbox.onResourceUpdated((uri) => send({ type: "updated", uri }));
   const stopWatching = environment.watch({
-    changed: tellChanges,
+    changed: sendChanges,
     suspended(reason) {
       // A page that enters the back/forward cache is also frozen there.
       if (isSuspended) return;
@@ -96,7 +95,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       isSuspended = false;
       tab.resume();
       // Sent before the hub sends calls: they belong to the new epoch.
-      tellChanges();
+      sendChanges();
       send({ type: "resumed" });
       retryNow();
       onSuspension(undefined);
@@ -114,17 +113,17 @@ export async function createSession(options: SessionOptions, environment: TabEnv
     split,
     describe() {
       const description = describeTab();
-      told = JSON.stringify(description);
+      sent = JSON.stringify(description);
       return { tab: tab.id, ...description, running: calls.running(), batches: true, approves: true };
     },
     welcomed(welcome) {
       calls.welcomed(welcome);
       send({ type: "offer" }, JSON.stringify(toolbox.offer()));
-      tellChanges();
+      sendChanges();
     },
-    take: calls.take,
+    take: (frame, payload) => calls.take(frame, payload),
     speaksForSame,
-    abortCalls: calls.close,
+    abortCalls: () => calls.close(),
     close() {
       calls.close();
       stopOffers();

@@ -3,7 +3,6 @@ import type { FrameFromPage } from "../../wire/index.ts";
 import type { Connected } from "./connection.ts";
 
 export interface Outbox {
-  /** Returns whether there is a link for the frame. */
   send(frame: FrameFromPage, payload?: string): boolean;
   /** Splits a message into frames. If there are several, the responses are batched into one message, too. */
   split(message: string): readonly string[];

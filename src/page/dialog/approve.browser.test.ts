@@ -47,6 +47,17 @@ test("where a tool has changed, what it said when it was allowed stands beside w
   await asked;
 });
 
+test("the tool's own description is shown as text, and a destructive tool is said to be one, in words and in red", async () => {
+  const asked = approve({ ...request, description: "Removes <b>notes</b>.", destructive: true }, never);
+  const dialog = await shown();
+  expect(part(dialog, "section").textContent).toBe("What it says that it doesRemoves <b>notes</b>.");
+  expect(part(dialog, "p").textContent).toContain("It may delete or overwrite something, by its own word.");
+  const { backgroundColor } = getComputedStyle(part(dialog, "button[type=submit]"));
+  expect(["rgb(179, 38, 30)", "rgb(255, 152, 144)"]).toContain(backgroundColor);
+  dialog.close();
+  await asked;
+});
+
 test("refusing and closing are refusals, and the keyboard begins at refusing", async () => {
   const byKey = approve(request, never);
   await shown();

@@ -4,18 +4,26 @@ import { openDialog, quoted, element } from "./open-dialog.ts";
 
 /** Asks to allow one use of a tool, shown with its exact arguments. No answer is a refusal. */
 export async function approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
-  const { tool, title = tool, agent, reason, changed } = request;
+  const { tool, title = tool, description, destructive, agent, reason, changed } = request;
   const shown = scrolled(showInvisible(JSON.stringify(request.arguments, null, 2)));
   const action = await openDialog({
     title: `Allow “${title}”?`,
-    message: `${quoted(agent.name)} wants to use the tool ${tool}. ${reason}`,
-    body: changed ? [toolChange(changed), titled("It would run with", shown)] : [shown],
+    message: `${quoted(agent.name)} wants to use the tool ${tool}. ${reason}${destructive ? destroys : ""}`,
+    body: changed ? [toolChange(changed), titled("It would run with", shown)] : [...described(description), shown],
     styles: changed ? [toolChangeStyles()] : [],
     accept: "Allow once",
+    isDangerous: destructive === true,
     decline: "Refuse",
     signal,
   });
   return { approved: action === "accept", scope: "once" };
+}
+
+const destroys = "\nIt may delete or overwrite something, by its own word. That may be for good.";
+
+/** The tool's own description. */
+function described(description = ""): readonly HTMLElement[] {
+  return description === "" ? [] : [titled("What it says that it does", scrolled(showInvisible(description)))];
 }
 
 /** A tool's description when it was allowed, beside the current one. */

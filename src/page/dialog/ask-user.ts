@@ -11,6 +11,7 @@ export async function askUser(parameters: JsonObject, signal: AbortSignal): Prom
   const action = await openDialog({
     title: "A question for you",
     message: typeof message === "string" ? message : "The agent has a question.",
+    about: typeof message === "string" ? message : undefined,
     body: fields.map(({ element }) => element),
     accept: "Send",
     decline: "Decline",

@@ -27,8 +27,13 @@ export function hosts(): readonly Element[] {
   return [...document.querySelectorAll("pagewire-dialog")];
 }
 
+/** A dialog can be answered when no key was pressed for so long. */
+const quietTime = 500;
+
 /** The dialog that is open, once it can be answered. */
-export function shown(): Promise<HTMLDialogElement> {
+export async function shown(): Promise<HTMLDialogElement> {
+  await dialogIn("");
+  vi.advanceTimersByTime(quietTime);
   return dialogIn("[ready]");
 }
 
@@ -41,7 +46,7 @@ function dialogIn(state: string): Promise<HTMLDialogElement> {
   return vi.waitFor(
     () => {
       const [dialog] = hosts().flatMap((host) =>
-        host.matches(state) ? [host.shadowRoot?.querySelector("dialog")] : [],
+        host.matches(`pagewire-dialog${state}`) ? [host.shadowRoot?.querySelector("dialog")] : [],
       );
       if (!dialog) throw new Error("No dialog is open.");
       return dialog;

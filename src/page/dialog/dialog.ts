@@ -3,7 +3,10 @@ import { PagewireError } from "../../wire/index.ts";
 import type { JsonObject, AskMethod } from "../../wire/index.ts";
 import { nobodyAsked } from "../../toolbox/one-tool.ts";
 
-/** The event on a call's signal that announces an open dialog; its detail is the title. */
+/**
+ * The name of a dialog's element, and of the event on a call's signal that announces it, whose detail says so in a sentence:
+ * it is prevented for a question that the hub knows. Other dialogs announce themselves, and their end, by it on the window.
+ */
 export const dialogShown = "pagewire-dialog";
 
 /** Asks the user of the page. */
@@ -16,7 +19,6 @@ export interface Dialog {
 /** Asks the user of the page in place of a tool's caller, as an MCP request; rejects if a page cannot ask that. */
 export type AskInPage = (method: AskMethod, parameters: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
-/** Asks in the page's own dialog. */
 export function createAskInPage(loadDialog: () => Promise<Dialog>): AskInPage {
   return async (method, parameters, signal) => {
     const lacking = whyNotInPage(method, parameters);

@@ -102,7 +102,6 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A form control. */
 export interface Control {
   readonly element: HTMLElement;
   /** The value; undefined for an optional field left empty. */
@@ -115,7 +114,6 @@ export interface Property {
   readonly isRequired: boolean;
 }
 
-/** One of the values to choose from. */
 interface Choice {
   readonly value: Json;
   readonly title: string;
@@ -152,8 +150,8 @@ function oneChoiceControl(choices: readonly Choice[], { schema, isRequired }: Pr
 /** A select for several choices, within the schema's bounds. */
 function manyChoicesControl(choices: readonly Choice[], { schema, isRequired }: Property): Control {
   const { default: preset, minItems, maxItems } = schema;
-  const least = typeof minItems === "number" ? minItems : 0;
-  const most = typeof maxItems === "number" ? maxItems : choices.length;
+  const minChoices = typeof minItems === "number" ? minItems : 0;
+  const maxChoices = typeof maxItems === "number" ? maxItems : choices.length;
   const select = selectOf(choices);
   select.multiple = true;
   for (const option of select.options) {
@@ -162,8 +160,8 @@ function manyChoicesControl(choices: readonly Choice[], { schema, isRequired }: 
   const value = () => choices.filter((_choice, index) => select.options[index]?.selected).map((choice) => choice.value);
   const isLeftOut = () => !isRequired && value().length === 0;
   const check = () => {
-    const isWithin = isLeftOut() || (value().length >= least && value().length <= most);
-    select.setCustomValidity(isWithin ? "" : `Choose ${least} to ${most}.`);
+    const isWithin = isLeftOut() || (value().length >= minChoices && value().length <= maxChoices);
+    select.setCustomValidity(isWithin ? "" : `Choose ${minChoices} to ${maxChoices}.`);
   };
   select.addEventListener("change", check);
   check();

@@ -1,5 +1,6 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
+import { browserTab } from "../browser/browser-tab.ts";
 import { hosts, justShown, openShadowRoots, part, shown } from "./dialog.test-helper.ts";
 import { dialogShown } from "./dialog.ts";
 import { openDialog } from "./open-dialog.ts";
@@ -34,11 +35,32 @@ test("P43: a dialog sends an event to its call's signal when it is shown, and no
     return openDialog({ ...options, title, signal: aborter.signal });
   });
   const first = await shown();
-  expect(told).toEqual(["One?"]);
+  expect(told).toEqual([says("One?")]);
   first.close();
   expect(await one).toBe("cancel");
   (await shown()).close();
-  expect([await two, told]).toEqual(["cancel", ["One?", "Two?"]]);
+  expect([await two, told]).toEqual(["cancel", [says("One?"), says("Two?")]]);
+});
+
+const says = (title: string) => `The page waits for its user: ${title}`;
+
+test("a dialog is part of its tab's description while it is shown, unless it is a question that the hub knows", async () => {
+  const { describe, watch } = browserTab();
+  const seen: unknown[] = [];
+  const nothing = () => {};
+  const changed = () => seen.push(describe().dialog);
+  onTestFinished(watch({ changed, suspended: nothing, resumed: nothing, gone: nothing }));
+  const asked = openDialog({ ...options, title: "Sign in?", about: "x".repeat(300) });
+  (await shown()).close();
+  await asked;
+  expect(seen.filter((each, at) => each !== seen[at - 1])).toEqual(["x".repeat(200), undefined]);
+  const known = new AbortController();
+  known.signal.addEventListener(dialogShown, (event) => event.preventDefault());
+  const question = openDialog({ ...options, title: "Known?", signal: known.signal });
+  const dialog = await shown();
+  expect(describe().dialog).toBeUndefined();
+  dialog.close();
+  await question;
 });
 
 /** A field like the git dialog's: it is focused once the dialog accepts answers. */
@@ -102,4 +124,21 @@ test("what cannot be seen is written out in a dialog's words", async () => {
   expect([part(dialog, "h2").textContent, part(dialog, "p").textContent]).toEqual(["Pay⟨U+202E⟩?", "a⟨U+200B⟩b\nc"]);
   dialog.close();
   await asked;
+});
+
+test("a dialog that was answered elsewhere closes and says so for a moment, and any other says nothing", async () => {
+  const aborter = new AbortController();
+  const asked = openDialog({ ...options, signal: aborter.signal });
+  await shown();
+  aborter.abort("Allowed in the console.\u202e");
+  expect([await asked, hosts()]).toEqual(["cancel", []]);
+  const notes = () => [...document.querySelectorAll("pagewire-note")].map((note) => note.shadowRoot?.textContent);
+  expect(notes()).toEqual(["Allowed in the console.⟨U+202E⟩"]);
+  vi.advanceTimersByTime(10_000);
+  expect(notes()).toEqual([]);
+  const plain = new AbortController();
+  const other = openDialog({ ...options, signal: plain.signal });
+  await shown();
+  plain.abort();
+  expect([await other, notes()]).toEqual(["cancel", []]);
 });

@@ -19,7 +19,7 @@ export function quoted(name: string): string {
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The dialog's look: the system's colours and font, so that it suits light and dark pages alike. */
+/** The dialog's look: the values of apps/common/styles/tokens.css, for light and dark pages alike. */
 function dialogStyles(): CSSStyleSheet {
   if (sheet) return sheet;
   sheet = new CSSStyleSheet();
@@ -27,27 +27,29 @@ function dialogStyles(): CSSStyleSheet {
     :host { all: initial; }
     dialog {
       color-scheme: light dark; box-sizing: border-box; width: min(30rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem);
-      padding: 1.5rem; border: 1px solid color-mix(in srgb, CanvasText 18%, Canvas); border-radius: 14px;
-      background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; box-shadow: 0 24px 64px rgb(0 0 0 / 0.35);
+      padding: 1.5rem; border: 1px solid light-dark(#dde1e7, #2e333b); border-radius: 10px;
+      background: light-dark(#fff, #181b1f); color: light-dark(#1a1d23, #e9ebee); font: 15px/1.5 "Segoe UI Variable Text", "Segoe UI", -apple-system, BlinkMacSystemFont, "Helvetica Neue", Roboto, "Liberation Sans", Arial, system-ui, sans-serif; box-shadow: 0 24px 64px rgb(0 0 0 / 0.35);
     }
     dialog::backdrop { background: rgb(10 12 20 / 0.5); }
+    dialog.note { position: fixed; z-index: 2147483647; inset: auto 1rem 1rem auto; width: auto; margin: 0; padding: 0.75rem 1rem; }
     fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
     h2 { margin: 0 0 0.75rem; font-size: 1.15rem; line-height: 1.3; overflow-wrap: anywhere; }
     p { margin: 0 0 1rem; overflow-wrap: anywhere; white-space: pre-line; }
     pre {
       margin: 0 0 1rem; padding: 0.75rem; max-height: 16rem; overflow: auto; border-radius: 8px;
-      background: color-mix(in srgb, CanvasText 7%, Canvas); font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+      background: light-dark(#eef0f4, #23272d); font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
     }
     label { display: grid; gap: 0.25rem; margin: 0 0 1rem; }
     span { font-weight: 600; }
-    small { opacity: 0.75; }
-    input, select { box-sizing: border-box; width: 100%; padding: 0.5rem 0.6rem; border: 1px solid color-mix(in srgb, CanvasText 35%, Canvas); border-radius: 8px; background: Field; color: FieldText; font: inherit; }
+    small { color: light-dark(#5a616d, #a3aab5); }
+    input, select { box-sizing: border-box; width: 100%; padding: 0.5rem 0.6rem; border: 1px solid light-dark(#7f8793, #737b87); border-radius: 8px; background: inherit; color: inherit; font: inherit; }
     input[type="checkbox"] { width: 1.25rem; height: 1.25rem; }
     footer { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 0.75rem; margin-top: 1.25rem; }
-    button { padding: 0.55rem 1.1rem; border: 1px solid color-mix(in srgb, CanvasText 30%, Canvas); border-radius: 8px; background: transparent; color: inherit; font: inherit; cursor: pointer; }
-    button[type="submit"] { border-color: transparent; background: #2452d8; color: #fff; font-weight: 600; }
+    button { padding: 0.55rem 1.1rem; border: 1px solid light-dark(#7f8793, #737b87); border-radius: 8px; background: transparent; color: inherit; font: inherit; cursor: pointer; }
+    button[type="submit"] { border-color: transparent; background: light-dark(#3451c6, #9db1ff); color: light-dark(#fff, #10162e); font-weight: 600; }
+    button[type="submit"].danger { background: light-dark(#b3261e, #ff9890); }
     button:disabled { opacity: 0.5; cursor: default; }
-    :focus-visible { outline: 3px solid #6b8cff; outline-offset: 2px; }
+    :focus-visible { outline: 2px solid light-dark(#3451c6, #9db1ff); outline-offset: 2px; }
   `);
   return sheet;
 }
@@ -87,16 +89,20 @@ export type Action = "accept" | "decline" | "cancel" | "always";
 export interface DialogOptions {
   readonly title: string;
   readonly message: string;
+  /** The question as the call's log and the hub's inbox show it; the title by default. */
+  readonly about?: string | undefined;
   /** The content below the message. */
   readonly body: readonly HTMLElement[];
   /** The label of the accept button; without it there is none. */
   readonly accept?: string;
+  /** Accepting may destroy something: the button is red. */
+  readonly isDangerous?: boolean;
   readonly decline: string;
   /** The label of a third button, which also accepts future requests of this kind. */
   readonly always?: string;
   /** Additional styles for the content below the message. */
   readonly styles?: readonly CSSStyleSheet[];
-  /** Closes the dialog, as a cancel. */
+  /** Closes the dialog, as a cancel. A reason that is a text is shown for a moment: it was answered elsewhere. */
   readonly signal: AbortSignal;
 }
 
@@ -113,17 +119,21 @@ export function openDialog(options: DialogOptions): Promise<Action> {
 }
 
 function showDialog(options: DialogOptions): Promise<Action> {
-  const { title, message, body, accept, decline, always, styles = [], signal } = options;
+  const { title, message, about = title, body, accept, isDangerous, decline, always, styles = [], signal } = options;
   const heading = element("h2", { id: "title", textContent: showInvisible(title) });
   const words = element("p", { id: "message", textContent: showInvisible(message) });
   const refuse = element("button", { type: "button", textContent: decline });
-  const allow = element("button", { type: "submit", textContent: accept ?? "" });
+  const allow = element("button", {
+    type: "submit",
+    textContent: accept ?? "",
+    className: isDangerous ? "danger" : "",
+  });
   const allowAll = element("button", { type: "button", textContent: always ?? "" });
   const buttons = element("footer", {});
   const all = element("fieldset", { disabled: true, role: "none" });
   const form = element("form", {});
   const dialog = element("dialog", {});
-  const host = document.createElement("pagewire-dialog");
+  const host = document.createElement(dialogShown);
   const root = host.attachShadow({ mode: "closed" });
   root.adoptedStyleSheets = [dialogStyles(), ...styles];
   dialog.setAttribute("aria-labelledby", heading.id);
@@ -141,14 +151,20 @@ function showDialog(options: DialogOptions): Promise<Action> {
   return new Promise((resolve) => {
     const settle = (action: Action) => {
       stopWaiting();
-      signal.removeEventListener("abort", cancel);
+      signal.removeEventListener("abort", abort);
       // Closing gives the focus back; removing alone would not.
       dialog.close();
       host.remove();
+      dispatchEvent(new Event(dialogShown));
       resolve(action);
     };
     const cancel = () => settle("cancel");
-    signal.addEventListener("abort", cancel);
+    const abort = () => {
+      cancel();
+      const { reason } = signal as { readonly reason: unknown };
+      if (typeof reason === "string") showNote(reason);
+    };
+    signal.addEventListener("abort", abort);
     dialog.addEventListener("close", cancel);
     refuse.addEventListener("click", ({ isTrusted }) => isTrusted && settle("decline"));
     // Scripts can submit a form, but cannot fake a trusted click.
@@ -161,7 +177,7 @@ function showDialog(options: DialogOptions): Promise<Action> {
     allowAll.addEventListener("click", answer("always"));
     form.addEventListener("submit", (event) => event.preventDefault());
     dialog.showModal();
-    signal.dispatchEvent(new CustomEvent(dialogShown, { detail: title }));
+    announce(host, about.slice(0, longestAbout), signal);
     const stopWaiting = afterQuiet(() => {
       all.disabled = false;
       host.toggleAttribute("ready", true);
@@ -169,6 +185,33 @@ function showDialog(options: DialogOptions): Promise<Action> {
       (first ?? refuse).focus();
     });
   });
+}
+
+/** Max characters of a dialog's announcement. */
+const longestAbout = 200;
+
+/** Reports it to its call, if any, and to the hub, unless the hub knows it as a question of the call. */
+function announce(host: HTMLElement, dialog: string, signal: AbortSignal): void {
+  const detail = `The page waits for its user: ${dialog}`;
+  if (!signal.dispatchEvent(new CustomEvent(dialogShown, { detail, cancelable: true }))) return;
+  Object.assign(host, { dialog });
+  dispatchEvent(new Event(dialogShown));
+}
+
+/** How long a note stays, in milliseconds. */
+const noteTime = 6000;
+
+/** Shows for a moment the answer of a dialog that was answered elsewhere. */
+function showNote(text: string): void {
+  const host = document.createElement("pagewire-note");
+  const root = host.attachShadow({ mode: "closed" });
+  const note = element("dialog", { textContent: showInvisible(text), role: "status", className: "note" });
+  root.adoptedStyleSheets = [dialogStyles()];
+  root.append(note);
+  document.documentElement.append(host);
+  // Not modal: the page goes on. It takes no focus either.
+  note.open = true;
+  setTimeout(() => host.remove(), noteTime);
 }
 
 /** Makes an element with these properties. */

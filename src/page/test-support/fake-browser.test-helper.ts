@@ -10,7 +10,6 @@ import type { DocumentListener, PageEnvironment, TabDescription, TabEnvironment 
 
 type Frame<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
 
-/** A frame of the page's, with its payload. */
 export type HeardFrame<Type extends FrameFromPage["type"]> = Frame<Type> & { readonly payload: string };
 
 /** The hub's end of one link. */
@@ -46,13 +45,11 @@ export interface FakeDocument {
   readonly tabEnvironment: TabEnvironment;
   /** The tab's current description. */
   tab: TabDescription;
-  /** Something happens to the document. */
   happen(tell: (listener: DocumentListener) => void): Promise<void>;
   /** The tab gets the focus, or there is a network again. */
   wake(): Promise<void>;
   /** The browser turns out to have an agent of its own. */
   showModelContext(): Promise<void>;
-  /** Number of listeners for events. */
   readonly listeners: number;
   /** While set, no script of the document runs: it receives no message, but still holds its locks. */
   isFrozen: boolean;

@@ -11,7 +11,6 @@ export interface FakeWorker {
   readonly kind: WorkerKind;
   readonly url: string;
   readonly name: string;
-  /** All messages from the page. */
   readonly heard: readonly MessageToWorker[];
   /** The links that the page had carried, started. */
   readonly links: readonly { readonly link: Link; readonly record: LinkRecord }[];

@@ -51,7 +51,7 @@ function greetWorker(
       end(() => reject(new Error(problem)));
     }
 
-    function hear(data: unknown): void {
+    function receive(data: unknown): void {
       const message = parseWorkerMessage(fromWorker, data);
       if (message?.type === "hello" && port) {
         const greeted = { port, lock: message.worker };
@@ -72,7 +72,7 @@ function greetWorker(
         if (isOver) return started.close();
         port = started;
         port.onFailed(fail);
-        port.listen(hear);
+        port.listen(receive);
         port.send({ type: "hello", versions: workerVersions, page });
       },
       (error: unknown) => fail(messageOf(error)),
@@ -113,7 +113,7 @@ type PortMessage = Extract<MessageToWorker, { type: "carry" | "mcp" }>;
 
 /** Heartbeat interval, and the max number of missed ones in a row. */
 const pingTime = 2500;
-const patience = 2;
+const maxUnanswered = 2;
 /** Timeout for opening a link. The worker itself gives a hub ten seconds. */
 const answerTime = 15_000;
 
@@ -179,7 +179,7 @@ function watchWorker(
   }
 
   function ping(): void {
-    if (unanswered === patience) {
+    if (unanswered === maxUnanswered) {
       giveUp();
       return lose();
     }

@@ -18,7 +18,6 @@ export interface WorkerLinks {
   leave(): void;
 }
 
-/** The URLs of the workers' scripts. */
 export type WorkerScripts = Pick<WorkerSearch, "sharedUrl" | "serviceUrl">;
 
 export interface WorkerLinksOptions {
@@ -125,7 +124,6 @@ const none = { link: undefined, hasEnded: false, hasFailed: false };
 const butThePage =
   " But the page could open a socket: look at the Content-Security-Policy that the worker's script is served with.";
 
-/** The URLs of the worker scripts. */
 export function scriptsOf({ worker, serviceWorker }: Omit<WorkerCarrying, "hurry">): WorkerScripts {
   return worker === "auto"
     ? { sharedUrl: "/pagewire-worker.js", serviceUrl: serviceWorker ?? "/pagewire-service-worker.js" }

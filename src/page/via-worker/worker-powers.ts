@@ -5,7 +5,6 @@ import type { OpenLink, TakeLock } from "../browser/environment.ts";
 
 export type WorkerKind = "shared-worker" | "service-worker";
 
-/** A port to a worker that was started or found. */
 export interface WorkerPort {
   send(message: MessageToWorker, port?: PortLike): void;
   /** Sets the one listener for messages. */

@@ -5,7 +5,6 @@ import type { ModelContextAnnotations, RegisteredTool } from "../model-context.t
 import { keepJoined } from "./keep-joined.ts";
 import { callEnvironment } from "./call-environment.test-helper.ts";
 
-/** A tool in a fake browser. */
 export interface FakeTool {
   readonly name: unknown;
   readonly title?: string;

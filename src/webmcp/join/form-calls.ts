@@ -1,7 +1,6 @@
 // Serializes the calls of each form, which has only one set of fields. In Chromium 156, a call whose form is called
 // again never ends, its answer may go to the second call, and cancelling it crashes the browser.
 import { unlessAborted } from "../../toolbox/index.ts";
-import { findForm } from "./find-form.ts";
 import type { ListedTool } from "./read-model-context.ts";
 import { reach } from "./windows.ts";
 
@@ -61,7 +60,6 @@ function whileUndisturbed<Answer>({ tool, signal, run }: FormCall<Answer>): Prom
 
 // A page's late answer to a form call that has ended: Chromium 156 would give it to the next call.
 
-/** A submission by an agent. */
 interface AgentSubmission extends Event {
   readonly agentInvoked?: boolean;
   respondWith?(answer: unknown): void;
@@ -83,4 +81,26 @@ function keepLateAnswers(form: EventTarget | undefined, signal: AbortSignal): vo
   };
   // Before the page's own listeners.
   form?.addEventListener("submit", onSubmit, { capture: true, signal });
+}
+
+/** The form behind a tool, if it is one. Only forms of this origin are listed at all. */
+export function findForm({ window, name, annotations }: ListedTool): HTMLFormElement | undefined {
+  return reach(window, ({ document }) =>
+    // The browser does not list a tool's kind, but forms have no hints.
+    find(document, { selector: `form[toolname="${CSS.escape(name)}"]`, deep: !annotations }),
+  );
+}
+
+function find(
+  root: ParentNode,
+  { selector, deep }: { readonly selector: string; readonly deep: boolean },
+): HTMLFormElement | undefined {
+  const found = root.querySelector<HTMLFormElement>(selector);
+  if (found) return found;
+  if (!deep) return undefined;
+  for (const { shadowRoot } of root.querySelectorAll("*")) {
+    const inside = shadowRoot && find(shadowRoot, { selector, deep });
+    if (inside) return inside;
+  }
+  return undefined;
 }

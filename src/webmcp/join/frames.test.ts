@@ -4,7 +4,7 @@ import type { FakeTool } from "./fake-model-context.test-helper.ts";
 
 const pagesKey = Symbol.for("pagewire.pages");
 
-test("a frame's tool says where it is from, and one of another origin that it is not to be trusted", async () => {
+test("a frame's tool has its origin, and one of another origin is marked as untrusted", async () => {
   const { context, own, tools } = await fakeJoin({ fromOrigins: ["https://b.example"] });
   const frame = fakeWindow({ parent: own, path: "/child" });
   const written = fakeWindow({ parent: own, path: "srcdoc" });
@@ -120,7 +120,7 @@ test("of other origins' frames 64 tools join, and the number of the others is re
   expect(errors).toEqual(["model context: 36 tools of other origins' frames do not join: 64 is the most."]);
 });
 
-test("origins that the browser does not accept are told of, and the page's own tools join all the same", async () => {
+test("origins that the browser does not accept are reported, and the page's own tools still join", async () => {
   const { names, errors } = await fakeJoin({
     tools: [{ name: "own" }],
     fromOrigins: ["http://b.example"],

@@ -12,12 +12,12 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 type JoinedDefinition = Omit<ToolDefinition, "execute">;
 
 /** Whether a window is an inaccessible frame of another origin. */
-function isStranger(window: Window): boolean {
+function isOtherOrigin(window: Window): boolean {
   return pathOf(window) === undefined;
 }
 
 /** The max length of a text of another origin's tool. */
-const strangersWords = 2000;
+const maxForeignText = 2000;
 
 /** The definition of a browser's tool, for the document of a window. */
 function joinedDefinition({ name, listed }: NamedTool, own: Window): JoinedDefinition {
@@ -37,12 +37,12 @@ function joinedDefinition({ name, listed }: NamedTool, own: Window): JoinedDefin
 
 /** A frame's tool with its origin. The text of a cross-origin frame is shortened, and marked as untrusted. */
 function fromFrame({ title, description, annotations, window, origin }: ListedTool) {
-  const isOther = isStranger(window);
-  const most = isOther ? strangersWords : Infinity;
+  const isOther = isOtherOrigin(window);
+  const max = isOther ? maxForeignText : Infinity;
   const frame = `${origin}${pathOf(window) ?? ""}`;
   return {
-    title: title?.slice(0, most),
-    description: `${description.slice(0, most)}\n(From a frame of this page: ${frame})`,
+    title: title?.slice(0, max),
+    description: `${description.slice(0, max)}\n(From a frame of this page: ${frame})`,
     annotations: { ...annotations, ...(isOther && { untrustedContentHint: true }) },
     _meta: { "pagewire/frame": frame },
   };
@@ -53,7 +53,6 @@ export interface JoinedTools {
   has(tool: ListedTool): boolean;
   /** Replaces the current tools by these, changing only the differences; returns why some could not be added. */
   set(tools: readonly ListedTool[]): readonly Error[];
-  /** Removes all of them. */
   close(): void;
 }
 
@@ -78,13 +77,12 @@ interface Joined extends NamedTool {
 }
 
 /** The max number of tools of other origins' frames, so that they cannot crowd out the page's own. */
-const mostOfStrangers = 64;
+const maxForeignTools = 64;
 /** The part of the page's free room that may be used. */
 const mostOfRoom = 3 / 4;
 
 export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions): JoinedTools {
   const { own, offersPerPage, isThere } = options;
-  /** By name. */
   let joined: ReadonlyMap<string, Joined> = new Map();
   const reserved = new Set<string>();
   /** Reported for the first tool without room, until all have room again. */
@@ -116,7 +114,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
       json: JSON.stringify(definition),
       definition: {
         ...definition,
-        ...(inputSchema && isStranger(listed.window) && { inputSchema: uncheckedSchema(inputSchema) }),
+        ...(inputSchema && isOtherOrigin(listed.window) && { inputSchema: uncheckedSchema(inputSchema) }),
         // The listing may be newer when the tool is called.
         execute: (input, { signal }) => runBrowserTool(item, { input: input as object, signal, isThere }),
       },
@@ -126,9 +124,9 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
 
   function set(tools: readonly ListedTool[]): readonly Error[] {
     const present = new Set(toolbox.list());
-    const { heard, problems } = hear(tools);
+    const { admitted, problems } = admit(tools);
     const next = new Map<string, Joined>();
-    for (const tool of named(heard, present)) {
+    for (const tool of named(admitted, present)) {
       try {
         const item = prepare(tool);
         const before = joined.get(item.name);
@@ -148,15 +146,15 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
 
   /** Removes tools that no longer fit, and registers new ones; returns why some are missing. */
   function register(items: readonly Joined[]): readonly Error[] {
-    const most = room();
+    const max = room();
     const able = items.filter(({ refusal }) => !refusal);
     const passing: Error[] = [];
-    const without = able.slice(most);
+    const without = able.slice(max);
     for (const item of without) {
       item.registration?.remove();
       item.registration = undefined;
     }
-    for (const item of able.slice(0, most)) {
+    for (const item of able.slice(0, max)) {
       try {
         item.registration ??= toolbox.registerTool(item.definition);
       } catch (error) {
@@ -181,16 +179,16 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
 }
 
 /** Drops the tools beyond the limit for other origins. */
-function hear(tools: readonly ListedTool[]): { readonly heard: readonly ListedTool[]; readonly problems: Error[] } {
-  const strangers = tools.filter(({ window }) => isStranger(window));
-  const tooMany = new Set(strangers.slice(mostOfStrangers));
-  if (tooMany.size === 0) return { heard: tools, problems: [] };
-  const problem = `${tooMany.size} tools of other origins' frames do not join: ${mostOfStrangers} is the most.`;
-  return { heard: tools.filter((tool) => !tooMany.has(tool)), problems: [new Error(problem)] };
+function admit(tools: readonly ListedTool[]): { readonly admitted: readonly ListedTool[]; readonly problems: Error[] } {
+  const foreign = tools.filter(({ window }) => isOtherOrigin(window));
+  const tooMany = new Set(foreign.slice(maxForeignTools));
+  if (tooMany.size === 0) return { admitted: tools, problems: [] };
+  const problem = `${tooMany.size} tools of other origins' frames do not join: ${maxForeignTools} is the most.`;
+  return { admitted: tools.filter((tool) => !tooMany.has(tool)), problems: [new Error(problem)] };
 }
 
-function hasNoRoom(most: number): PagewireError {
-  const message = `a page may offer ${most}, its own come first, and of the rest a quarter is kept free. A higher limit offersPerPage makes room.`;
+function hasNoRoom(max: number): PagewireError {
+  const message = `a page may offer ${max}, its own come first, and of the rest a quarter is kept free. A higher limit offersPerPage makes room.`;
   return new PagewireError("offers-too-many", message);
 }
 

@@ -22,7 +22,6 @@ export interface JoinedToolbox {
   stop(): void;
 }
 
-/** A document's model context. */
 export function contextOf(there: Document = document): ModelContext {
   return (there as unknown as { readonly modelContext: ModelContext }).modelContext;
 }

@@ -3,7 +3,7 @@ import { PagewireError } from "../../wire/index.ts";
 import { markOwnTool } from "../own-tools.ts";
 import { FakeModelContext, fakeJoin, settled } from "./fake-model-context.test-helper.ts";
 
-test("a tool of the page's scripts joins with what it says of itself, and says that it is the browser's", async () => {
+test("a tool of the page's scripts joins with its own fields, and is marked as the browser's", async () => {
   const inputSchema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
   const annotations = { readOnlyHint: true, untrustedContentHint: true, consequentialHint: false, debugging: false };
   const { tools } = await fakeJoin({
@@ -131,7 +131,7 @@ test("what Pagewire registered in the browser itself never joins, also while it 
   expect(changes.flatMap((change) => JSON.stringify(change)).join()).not.toContain("mirrored");
 });
 
-test("while the browser has not said whether it takes Pagewire's tool, what joined under that name stays", async () => {
+test("until the browser accepts or refuses Pagewire's tool, the joined tool of that name remains", async () => {
   const { names, look, changes } = await fakeJoin({ tools: [{ name: "search" }] });
   changes.length = 0;
   const mark = markOwnTool("search");

@@ -40,14 +40,14 @@ interface Reading extends Listing {
 }
 
 /** The timeout of a read in milliseconds, after which it is repeated; it doubles each time. */
-const patience = 5000;
+const answerTimeout = 5000;
 /** Chromium 156 sometimes loses a frame's model context while the frame loads, and then never answers. */
 const unanswered =
   "The browser does not answer when it is asked for the tools of this page's scripts and forms. It is asked again. " +
   "If they stay missing, load the page, or the frame that it is in, again.";
 
 /** Cap on reported refusals: a frame could otherwise flood the log with new names. */
-const mostTold = 1000;
+const maxReported = 1000;
 
 /** Keeps the browser's tools in a toolbox; returns a function that removes them. */
 export function keepJoined(
@@ -68,8 +68,8 @@ export function keepJoined(
   let reading: Asking | undefined;
   let stopWaiting = () => {};
   let last: Reading | undefined;
-  const told = new Set<string>();
   let isClosed = false;
+  const report = createReport(onError);
 
   function look(): void {
     if (isClosed) return;
@@ -81,7 +81,7 @@ export function keepJoined(
     }
     reading = { context, isStale: false };
     watch.follow(context, frames);
-    void ask(reading, patience);
+    void ask(reading, answerTimeout);
   }
 
   /** Queries the browser, and repeats the query while there is no answer; the first answer counts. */
@@ -89,7 +89,7 @@ export function keepJoined(
     await environment.mayAsk();
     if (isClosed || reading !== mine) return;
     const { context } = mine;
-    if (wait > patience) tell([new Error(unanswered)]);
+    if (wait > answerTimeout) report([new Error(unanswered)]);
     stopWaiting();
     stopWaiting = environment.after(wait, () => void ask(mine, wait * 2));
     const now = await read(context);
@@ -128,19 +128,7 @@ export function keepJoined(
       // The browser has not decided yet whose tool it is; until then nothing changes.
       return !isTaken.includes(false) || joined.has(tool);
     };
-    tell([...problems, ...joined.set(tools.filter(isOurs))]);
-  }
-
-  function tell(problems: readonly Error[]): void {
-    for (const problem of problems) {
-      if (told.has(problem.message) || told.size >= mostTold) continue;
-      told.add(problem.message);
-      try {
-        onError(problem, { stage: "model context" });
-      } catch (error) {
-        console.error(error);
-      }
-    }
+    report([...problems, ...joined.set(tools.filter(isOurs))]);
   }
 
   const watch = environment.watch(look);
@@ -153,5 +141,20 @@ export function keepJoined(
     watch.close();
     unsubscribe();
     joined.close();
+  };
+}
+
+function createReport(onError: OnError): (problems: readonly Error[]) => void {
+  const reported = new Set<string>();
+  return (problems) => {
+    for (const problem of problems) {
+      if (reported.has(problem.message) || reported.size >= maxReported) continue;
+      reported.add(problem.message);
+      try {
+        onError(problem, { stage: "model context" });
+      } catch (error) {
+        console.error(error);
+      }
+    }
   };
 }

@@ -5,7 +5,6 @@ import type { ModelContext, ModelContextAnnotations, RegisteredTool } from "../m
 
 export type ReadableContext = Pick<ModelContext, "getTools" | "executeTool">;
 
-/** A tool that the browser lists. */
 export interface ListedTool {
   readonly name: string;
   readonly title: string | undefined;

@@ -40,7 +40,7 @@ test("with the schema of another origin's frame it is not compared, which could 
   });
 });
 
-test("an object that a mirrored tool's result says in its text alone is structured content again", async () => {
+test("an object that a mirrored tool's result has only as text becomes structured content again", async () => {
   const content = [{ type: "text", text: '{"total":7}' }];
   expect(await resultOf(JSON.stringify({ content }))).toEqual({ content, structuredContent: { total: 7 } });
   const error = { content, isError: true };
@@ -64,7 +64,7 @@ test("text is text, an object is given as such beside its text, and an MCP resul
   expect(await resultOf(JSON.stringify(document))).toMatchObject({ structuredContent: document });
 });
 
-test("an answer that asks for input first is an object like others: nobody is asked for a tool that cannot hear of it", async () => {
+test("a result that asks for input is an ordinary object: no user is asked, because the tool could not get the answer", async () => {
   const inputRequests = { key: { method: "elicitation/create", params: { mode: "form", message: "Your password?" } } };
   const asking = { content: [], resultType: "input_required", inputRequests };
   expect(await resultOf(JSON.stringify(asking))).toEqual({
@@ -88,7 +88,7 @@ test("a tool that navigated to another page reports that", async () => {
   });
 });
 
-test("a tool that throws is an error that says where the reason is, and what the browser says of it is kept", async () => {
+test("a tool that throws gives an error that points to the reason, with the browser's error as its cause", async () => {
   for (const [error, said] of [
     [
       new DOMException("Tool was executed but the invocation failed. For example, …", "UnknownError"),
@@ -111,7 +111,7 @@ test("a tool that throws is an error that says where the reason is, and what the
   }
 });
 
-test("a tool that disappears during its call ends as gone, and may have run", async () => {
+test("a call of a tool that disappears meanwhile fails as removed, and may have run", async () => {
   const { call, context } = await fakeJoin({
     tools: [
       {

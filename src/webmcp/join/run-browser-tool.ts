@@ -1,5 +1,4 @@
-import { findForm } from "./find-form.ts";
-import { callForm } from "./form-calls.ts";
+import { findForm, callForm } from "./form-calls.ts";
 import type { NamedTool } from "./name-tools.ts";
 import type { ListedTool } from "./read-model-context.ts";
 import { isJsonObject, parseJsonObject, messageOf } from "../../wire/index.ts";

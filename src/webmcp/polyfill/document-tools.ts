@@ -16,7 +16,6 @@ export interface DocumentTool extends ListedTool {
 
 export const documentTools = new Map<string, DocumentTool>();
 
-/** Whether a name is valid for a tool. */
 export function isToolName(name: string): boolean {
   return /^[\w.-]{1,128}$/.test(name);
 }

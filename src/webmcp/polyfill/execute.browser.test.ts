@@ -138,7 +138,7 @@ describe("answers", () => {
     expect(await answerOf(execute)).toEqual({ error: "UnknownError" });
   });
 
-  test("here the error says why, and so does the console; Chromium 156 keeps it to its console", async () => {
+  test("the error and the console have the reason; Chromium 156 has it only in its console", async () => {
     const heard = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => heard.mockRestore());
     const fault = new RangeError("kaboom");
@@ -203,7 +203,7 @@ describe("events and aborts", () => {
     ]);
   });
 
-  test("an abort before the call runs nothing, one right after it is heard by the tool", async () => {
+  test("an abort before the call runs nothing, and one right after it reaches the tool", async () => {
     const log: string[] = [];
     const { tool } = await register({
       execute: (_, options) => {

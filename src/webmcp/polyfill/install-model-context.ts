@@ -7,7 +7,25 @@ import { ModelContext, createModelContext } from "./model-context.ts";
 import { showToNeighbours } from "./page-windows.ts";
 import { setParts } from "./parts.ts";
 import type { Parts } from "./parts.ts";
-import { ToolActivatedEvent, ToolCancelEvent } from "./tool-events.ts";
+
+interface ToolEventInit extends EventInit {
+  readonly toolName?: string;
+}
+
+class ToolEvent extends Event {
+  readonly toolName: string;
+
+  constructor(type: string, { toolName = "", ...init }: ToolEventInit = {}) {
+    super(type, init);
+    this.toolName = `${toolName}`;
+  }
+}
+
+/** A tool of this document was called. */
+class ToolActivatedEvent extends ToolEvent {}
+
+/** Dispatched when the caller of a tool gives up. */
+class ToolCancelEvent extends ToolEvent {}
 
 /** Installs a `modelContext` in this document, if there is a document that has none. */
 export function installModelContext(parts: Parts): void {

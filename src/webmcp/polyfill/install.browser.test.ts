@@ -51,7 +51,7 @@ test("handlers are attributes: one for each event, and null where there is none"
   expect(heard).toEqual(["second"]);
 });
 
-test("a native one stays, and so does any other that is there", async () => {
+test("a native model context is kept, and so is any other existing one", async () => {
   const there = contextOf();
   await load(document, "?second");
   expect(contextOf() === there).toBe(true);
@@ -68,7 +68,7 @@ test("a page may put another in its place", async () => {
   expect((other as Owner).modelContext).toBe("mine");
 });
 
-test("it says that it is there by the event modelcontext, once, and only where it brought one", async () => {
+test("it dispatches the event modelcontext once, and only if it installed one", async () => {
   const { document: other } = await frame({ bare: true });
   const had = (other as Owner).modelContext !== undefined;
   let said = 0;

@@ -66,14 +66,14 @@ export function nativeAt(window: Window): ModelContext | undefined {
   return isNative ? (document as { readonly modelContext?: ModelContext }).modelContext : undefined;
 }
 
-const heard = new WeakSet<ModelContext>();
+const followed = new WeakSet<ModelContext>();
 
 /** The browser's own tools of a window; from then on, this document reports their changes. */
 export async function nativeTools(there: Window): Promise<RegisteredTool[]> {
   const native = nativeAt(there);
   if (!native) return [];
-  if (!heard.has(native)) native.addEventListener("toolchange", () => neighbourAt(window)?.changed());
-  heard.add(native);
+  if (!followed.has(native)) native.addEventListener("toolchange", () => neighbourAt(window)?.changed());
+  followed.add(native);
   await mayAsk();
   const tools = await native.getTools().catch(() => []);
   return tools.filter((tool) => tool.window === there);

@@ -10,7 +10,6 @@ export interface TestContext extends ModelContext {
 
 if (!inject("native")) await import("./index.ts");
 
-/** The model context of a document. */
 export function contextOf(owner: Document = document): TestContext {
   const { modelContext } = owner as Document & { modelContext?: TestContext };
   if (!modelContext) throw new Error("There is no document.modelContext.");
@@ -39,7 +38,6 @@ export async function register(
   return { tool: await toolNamed(whole.name), remove };
 }
 
-/** A tool as listed. */
 export async function toolNamed(name: string): Promise<RegisteredTool> {
   const tool = (await contextOf().getTools()).find((known) => known.name === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
@@ -102,7 +100,6 @@ export async function ending(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The next event of a type. */
 export function next<Kind extends Event = Event>(type: string, target: EventTarget = contextOf()): Promise<Kind> {
   return new Promise((resolve) => target.addEventListener(type, (event) => resolve(event as Kind), { once: true }));
 }

@@ -54,7 +54,6 @@ export function readInput(value: unknown): string {
   return toJson(value, "The input of a tool");
 }
 
-/** JSON text of an object. */
 export function toJson(value: unknown, what: string): string {
   const json = Object(value) === value ? (JSON.stringify(value) as string | undefined) : undefined;
   if (!/^[[{]/.test(json ?? "")) throw new TypeError(`${what} must be an object.`);
@@ -82,7 +81,6 @@ export function readOrigins(options: unknown, option: "exposedTo" | "fromOrigins
   };
 }
 
-/** The text as a URL, if it is one. */
 export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);

@@ -44,7 +44,6 @@ function assertFree(name: string): void {
   if (documentTools.has(name)) throw failure("InvalidStateError", `Duplicate tool name: there is a tool "${name}".`);
 }
 
-/** A tool that a script registered. */
 function scriptTool({ execute, schema, ...tool }: GivenTool): DocumentTool {
   const json = schema && toJson(schema, "A tool's inputSchema");
   const check = json === undefined ? undefined : checkInput(tool.name, json);

@@ -28,10 +28,9 @@ function createDocument(options: Partial<CarrierOptions> = {}, greeted = true) {
 }
 
 const serves: Partial<CarrierOptions> = {
-  createServing: ({ trunks }) => createServing({ trunks, origin: "https://shop.example" }),
+  createServing: ({ sockets }) => createServing({ sockets, origin: "https://shop.example" }),
 };
 
-/** The answer to a ping on a port. */
 function ping(port: MessagePort): Promise<unknown> {
   const answer = new Promise((resolve) => {
     port.onmessage = ({ data }) => resolve(data);
@@ -49,7 +48,7 @@ test("WM1: a worker that serves does so for the client at the port that came", a
   port1.close();
 });
 
-test("a client's document that is gone takes it along", async () => {
+test("a client is closed with its document", async () => {
   const document = createDocument(serves);
   const { port1, port2 } = new MessageChannel();
   const closed = new Promise((resolve) => port1.addEventListener("close", resolve));
@@ -61,7 +60,7 @@ test("a client's document that is gone takes it along", async () => {
   await closed;
 });
 
-test("a worker that only carries tells a client which files serve", async () => {
+test("a worker that only carries links names the files that serve clients", async () => {
   const document = createDocument();
   document.say({ type: "mcp", id: "c1" }, new MessageChannel().port2);
   await expect.poll(document.last).toMatchObject({

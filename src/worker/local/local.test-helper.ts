@@ -19,7 +19,6 @@ export interface Hand<Frame> {
   /** Called with each frame that arrives. */
   onFrame: (frame: Heard) => void;
   say(frame: Frame, payload?: string): void;
-  /** The frames of one type. */
   of(type: string): readonly Heard[];
 }
 
@@ -58,7 +57,7 @@ export function createLocalWorld(limits: Partial<Limits> = {}): LocalWorld {
     limits,
     random: () => 0.5,
     onError: (error) => errors.push(error),
-    trunks: {
+    sockets: {
       async carry(_, link) {
         if (hub.answers === "no") throw new Error("No hub answers.");
         if (hub.answers === "never") await new Promise(() => {});

@@ -53,7 +53,7 @@ function answer(page: PageHand, id: string): void {
 const bought = { result: { content: [{ type: "text", text: "bought" }] } };
 
 describe("a page with a hub", () => {
-  test("the hub welcomes it and hears what it says, and what the hub says reaches it unchanged", async () => {
+  test("the hub welcomes it, and frames pass both ways unchanged", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     const [hub] = world.hub.links;
@@ -87,7 +87,7 @@ describe("a page with a hub", () => {
     expect(hub?.of("ack")).toMatchObject([{ id: "abc.1" }]);
   });
 
-  test("of the calls that a page still works on, the hub hears of its own only, and the worker of its own", async () => {
+  test("the running calls in a hello go to the hub and to the worker: to each its own", async () => {
     const world = createLocalWorld();
     const running = ["worker:0123.0", "abc.1"];
     const page = await withHub(world, helloOf({ running }));
@@ -96,7 +96,7 @@ describe("a page with a hub", () => {
     expect(page.of("cancel").map(({ id }) => id)).toEqual(["worker:0123.0"]);
   });
 
-  test("the worker's calls say their time by the hub's clock, so that none seems late", async () => {
+  test("the worker's calls carry times of the hub's clock, so that none seems late", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     await world.clock.advance(100);
@@ -104,7 +104,7 @@ describe("a page with a hub", () => {
     expect(await calledOnce(page)).toMatchObject({ at: 5100 });
   });
 
-  test("the quickest of the hub's frames says what its clock is", async () => {
+  test("the hub's clock is taken from its fastest frame", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     const agent = { name: "agent" };
@@ -118,7 +118,7 @@ describe("a page with a hub", () => {
     expect(page.of("call").at(-1)).toMatchObject({ at: 5040 });
   });
 
-  test("a hub that falls silent is noticed, whatever else the page hears from the worker", async () => {
+  test("a silent hub is noticed, even while the worker sends frames to the page", async () => {
     const world = createLocalWorld();
     const page = await withHub(world);
     await world.clock.advance(37_000);
@@ -213,7 +213,7 @@ describe("a page without a hub", () => {
     expect(page.closings).toMatchObject([{ code: closeCodes["name-taken"] }]);
   });
 
-  test("once the hub welcomes the page, its link ends, and it is told to come again at once", async () => {
+  test("once the hub answers, the page's link ends with a goaway, and the page reconnects at once", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     world.hub.answers = "yes";
@@ -230,7 +230,7 @@ describe("a page without a hub", () => {
     expect(world.hub.links).toHaveLength(1);
   });
 
-  test("to the hub the end of the lookout is a cut, and no goodbye: the calls that it runs in the page go on", async () => {
+  test("to the hub the end of the search is a cut: the calls that it runs in the page go on", async () => {
     const world = createLocalWorld();
     await alone(world, helloOf({ running: ["abc.1"] }));
     world.hub.answers = "yes";
@@ -241,7 +241,7 @@ describe("a page without a hub", () => {
     expect(world.hub.links[0]?.closings).toEqual([cutOff]);
   });
 
-  test("a page that leaves while its hub is found says goodbye to the hub, too", async () => {
+  test("a page that leaves while its hub is found closes the link to the hub, too", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     world.hub.answers = "yes";
@@ -251,7 +251,7 @@ describe("a page without a hub", () => {
     expect(world.hub.links[0]?.closings).toEqual([closeReason("normal")]);
   });
 
-  test("the welcome of a worker says that there is no hub, a hub's own does not", async () => {
+  test("a worker's welcome has a message that there is no hub; a hub's has none", async () => {
     const world = createLocalWorld();
     const page = await alone(world);
     expect(page.of("welcome")).toMatchObject([
@@ -267,7 +267,7 @@ describe("a page without a hub", () => {
     expect(next.of("welcome")[0]?.["message"]).toBeUndefined();
   });
 
-  test("where a hub does not let the page's origin in, the welcome says what the hub said", async () => {
+  test("if a hub refuses the page's origin, the worker's welcome has the hub's message", async () => {
     const world = createLocalWorld();
     const page = await world.open();
     world.hub.links[0]?.say({ type: "refused", code: "origin-not-allowed", message: "Not here." });
@@ -331,7 +331,7 @@ describe("a page without a hub", () => {
     expect(page.closings).toEqual([]);
   });
 
-  test("any other refusal is the page's to hear", async () => {
+  test("any other refusal is forwarded to the page", async () => {
     const world = createLocalWorld();
     const page = await world.open();
     page.say(helloOf());

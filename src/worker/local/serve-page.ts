@@ -22,9 +22,8 @@ import type { CloseName, CloseReason, FrameToPage, Message, Payload } from "../.
 import { readToken } from "./read-token.ts";
 import type { LocalSwitchboard } from "./local-switchboard.ts";
 import { isFromWorker } from "./call-ids.ts";
-import { createHubHeartbeat } from "./hub-heartbeat.ts";
-import { helloForHub, isNotForThisOrigin, watchForHub } from "./watch-for-hub.ts";
-import type { Hello } from "./watch-for-hub.ts";
+import { createHubHeartbeat, helloForHub, isNotForThisOrigin, watchForHub } from "./watch-for-hub.ts";
+import type { Hello, HubHeartbeat } from "./watch-for-hub.ts";
 
 export interface PageToServe {
   readonly page: Link;
@@ -37,131 +36,150 @@ export interface PageToServe {
   readonly ended: () => void;
 }
 
-export function servePage({ page, address, hub: found, connect, ended }: PageToServe, board: LocalSwitchboard): void {
-  const { switchboard, clock, limits, origin, onError } = board;
-  const pulse = createHubHeartbeat(clock, () => end(linkCloseReason("heartbeat-missed")));
-  let hub = found;
-  let whyNoHub = `No hub answers at ${address}.`;
-  let hello: Hello | undefined;
-  let tab: TabSession | undefined;
-  let lookout: Reconnect | undefined;
+export function servePage(options: PageToServe, board: LocalSwitchboard): void {
+  new ServedPage(options, board).start();
+}
+
+class ServedPage {
+  readonly #options: PageToServe;
+  readonly #board: LocalSwitchboard;
+  readonly #page: Link;
+  readonly #heartbeat: HubHeartbeat;
+  #hub: Link | undefined;
+  #whyNoHub: string;
+  #hello: Hello | undefined;
+  #tab: TabSession | undefined;
+  #watch: Reconnect | undefined;
   /** Whether the worker, not the page, closed the link. */
-  let isEnded = false;
+  #isEnded = false;
 
-  function end(reason: CloseReason): void {
-    isEnded = true;
-    page.close(reason);
+  constructor(options: PageToServe, board: LocalSwitchboard) {
+    this.#options = options;
+    this.#board = board;
+    this.#page = options.page;
+    this.#hub = options.hub;
+    this.#whyNoHub = `No hub answers at ${options.address}.`;
+    this.#heartbeat = createHubHeartbeat(board.clock, () => this.#end(linkCloseReason("heartbeat-missed")));
   }
 
-  function send(frame: FrameToPage, payload?: Payload): void {
-    page.send(encodeFrame("at" in frame ? { ...frame, at: frame.at + pulse.ahead } : frame, payload));
-  }
-
-  function attach({ token, running, ...said }: Hello, tabId: string): void {
-    const { principal, app = said.app } = readToken(token);
-    const greeting = { ...said, running: running.filter(isFromWorker) };
-    tab = switchboard.attach({ tabId, principal, origin, app }, greeting, {
-      send,
-      close(reason) {
-        // With a hub, only the hub decides whether to close the link.
-        if (!hub) end(reason);
+  start(): void {
+    this.#hub?.start({
+      message: (message) => this.#takeFromHub(message),
+      closed: (reason) => {
+        if (this.#hub) this.#end(reason);
+      },
+    });
+    this.#page.start({
+      message: (message) => this.#takeFromPage(message),
+      closed: (reason) => {
+        this.#heartbeat.stop();
+        this.#watch?.close(reason);
+        this.#hub?.close(reason);
+        const isGone =
+          !this.#isEnded && [closeCodes["going-away"], closeCodes.normal].some((code) => code === reason.code);
+        this.#tab?.lost(isGone ? "gone" : "cut");
+        this.#options.ended();
       },
     });
   }
 
-  function takeFromPage(message: Message): void {
-    const parsed = parseText(fromPage, String(message), limits);
-    if (parsed.kind === "refused" && !hub) return turnAway(new PagewireError(parsed.close, parsed.message));
-    if (parsed.kind !== "frame") return hub?.send(message);
+  #end(reason: CloseReason): void {
+    this.#isEnded = true;
+    this.#page.close(reason);
+  }
+
+  #send(frame: FrameToPage, payload?: Payload): void {
+    this.#page.send(encodeFrame("at" in frame ? { ...frame, at: frame.at + this.#heartbeat.ahead } : frame, payload));
+  }
+
+  #attach({ token, running, ...page }: Hello, tabId: string): void {
+    const { switchboard, origin } = this.#board;
+    const { principal, app = page.app } = readToken(token);
+    const greeting = { ...page, running: running.filter(isFromWorker) };
+    this.#tab = switchboard.attach({ tabId, principal, origin, app }, greeting, {
+      send: (frame, payload) => this.#send(frame, payload),
+      close: (reason) => {
+        // With a hub, only the hub decides whether to close the link.
+        if (!this.#hub) this.#end(reason);
+      },
+    });
+  }
+
+  #takeFromPage(message: Message): void {
+    const parsed = parseText(fromPage, String(message), this.#board.limits);
+    if (parsed.kind === "refused" && !this.#hub) return this.#refuse(new PagewireError(parsed.close, parsed.message));
+    if (parsed.kind !== "frame") return this.#hub?.send(message);
     const { frame, payload } = parsed;
-    if (frame.type === "hello") return greet(frame);
-    if (frame.type === "wake") return lookout?.retryNow();
+    if (frame.type === "hello") return this.#greet(frame);
+    if (frame.type === "wake") return this.#watch?.retryNow();
     // Kept up to date, because the page may be attached again without another hello.
-    if (frame.type === "tab" && hello)
-      hello = { ...hello, ...frame, type: "hello", focused: frame.focused ?? hello.focused };
-    if (!("id" in frame && isFromWorker(frame.id))) hub?.send(message);
+    if (frame.type === "tab" && this.#hello)
+      this.#hello = { ...this.#hello, ...frame, type: "hello", focused: frame.focused ?? this.#hello.focused };
+    if (!("id" in frame && isFromWorker(frame.id))) this.#hub?.send(message);
     try {
-      tab?.receive(frame, payload);
+      this.#tab?.receive(frame, payload);
     } catch (error) {
-      onError(error, { stage: "page frame" });
-      if (!hub) return turnAway(error);
+      this.#board.onError(error, { stage: "page frame" });
+      if (!this.#hub) return this.#refuse(error);
       // The hub may accept the frame.
-      tab?.lost("gone");
-      tab = undefined;
+      this.#tab?.lost("gone");
+      this.#tab = undefined;
     }
   }
 
-  function greet(frame: Hello): void {
-    if (hello) return;
-    hello = frame;
-    if (hub) hub.send(helloForHub(frame));
-    else void welcome(frame);
+  #greet(frame: Hello): void {
+    if (this.#hello) return;
+    this.#hello = frame;
+    if (this.#hub) this.#hub.send(helloForHub(frame));
+    else void this.#welcome(frame);
   }
 
-  function takeFromHub(message: Message): void {
-    const parsed = parseText(toPage, String(message), limits);
+  #takeFromHub(message: Message): void {
+    const parsed = parseText(toPage, String(message), this.#board.limits);
     const frame = parsed.kind === "frame" ? parsed.frame : undefined;
-    if (frame && isNotForThisOrigin(frame)) return leaveHub(frame.message);
-    page.send(message);
-    pulse.heard(frame);
-    if (frame?.type === "welcome" && hello) attach(hello, frame.tab);
+    if (frame && isNotForThisOrigin(frame)) return this.#leaveHub(frame.message);
+    this.#page.send(message);
+    this.#heartbeat.received(frame);
+    if (frame?.type === "welcome" && this.#hello) this.#attach(this.#hello, frame.tab);
   }
 
-  function leaveHub(why: string): void {
-    const left = hub;
-    hub = undefined;
-    whyNoHub = why;
-    pulse.stop();
+  #leaveHub(why: string): void {
+    const left = this.#hub;
+    this.#hub = undefined;
+    this.#whyNoHub = why;
+    this.#heartbeat.stop();
     left?.close();
     // Otherwise the same tab, attached again, would replace this page with itself.
-    tab?.lost("cut");
-    tab = undefined;
-    if (hello) void welcome(hello);
+    this.#tab?.lost("cut");
+    this.#tab = undefined;
+    if (this.#hello) void this.#welcome(this.#hello);
   }
 
   /** Welcomes the page in the hub's place. */
-  async function welcome(said: Hello): Promise<void> {
-    const version = chooseVersion(said.versions);
+  async #welcome(hello: Hello): Promise<void> {
+    const { clock, limits, origin } = this.#board;
+    const version = chooseVersion(hello.versions);
     if (version === undefined) {
-      const message = `This worker speaks wire versions ${wireVersions.join(", ")}, the page ${said.versions.join(", ")}.`;
-      return turnAway(new PagewireError("version-unsupported", message));
+      const message = `This worker speaks wire versions ${wireVersions.join(", ")}, the page ${hello.versions.join(", ")}.`;
+      return this.#refuse(new PagewireError("version-unsupported", message));
     }
-    const tabId = await tabIdOf(readToken(said.token).subject, origin, said.tab);
-    if (!page.open) return;
-    const message = shortMessage(`${whyNoHub} The worker serves this browser's own clients, and looks for it.`);
-    send({ type: "welcome", version, tab: tabId, at: clock.now(), heartbeat: limits.heartbeatTime, message });
-    attach(said, tabId);
-    lookout = watchForHub({ hello: said, connect, onAnswer: sendToHub }, board);
+    const tabId = await tabIdOf(readToken(hello.token).subject, origin, hello.tab);
+    if (!this.#page.open) return;
+    const message = shortMessage(`${this.#whyNoHub} The worker serves this browser's own clients, and looks for it.`);
+    this.#send({ type: "welcome", version, tab: tabId, at: clock.now(), heartbeat: limits.heartbeatTime, message });
+    this.#attach(hello, tabId);
+    const onAnswer = () => {
+      this.#send({ type: "goaway", within: 0 });
+      this.#end(cutOff);
+    };
+    this.#watch = watchForHub({ hello, connect: this.#options.connect, onAnswer }, this.#board);
   }
 
-  function sendToHub(): void {
-    send({ type: "goaway", within: 0 });
-    end(cutOff);
-  }
-
-  function turnAway(error: unknown): void {
+  #refuse(error: unknown): void {
     const { code, message } = PagewireError.isInstance(error) ? error : unknownError;
-    send({ type: "refused", code, message: shortMessage(message) });
-    end(closeReason(code in closeCodes ? (code as CloseName) : "internal-error", code));
+    this.#send({ type: "refused", code, message: shortMessage(message) });
+    this.#end(closeReason(code in closeCodes ? (code as CloseName) : "internal-error", code));
   }
-
-  hub?.start({
-    message: takeFromHub,
-    closed(reason) {
-      if (hub) end(reason);
-    },
-  });
-  page.start({
-    message: takeFromPage,
-    closed(reason) {
-      pulse.stop();
-      lookout?.close(reason);
-      hub?.close(reason);
-      const isGone = !isEnded && [closeCodes["going-away"], closeCodes.normal].some((code) => code === reason.code);
-      tab?.lost(isGone ? "gone" : "cut");
-      ended();
-    },
-  });
 }
 
 const unknownError = new PagewireError("internal-error", "The worker could not take the page's frame.");

@@ -1,6 +1,6 @@
-// Keeps trying to reach the hub for a page that has none.
-import { createReconnect } from "../../link/index.ts";
-import type { Link, Reconnect } from "../../link/index.ts";
+// Whether a page has its hub: notices that it fell silent, and keeps trying to reach it for a page that has none.
+import { createReconnect, missedHeartbeats } from "../../link/index.ts";
+import type { Link, Reconnect, Clock } from "../../link/index.ts";
 import { encodeText, parseText, toPage } from "../../wire/index.ts";
 import type { FrameFromPage, FrameToPage } from "../../wire/index.ts";
 import type { LocalSwitchboard } from "./local-switchboard.ts";
@@ -51,4 +51,41 @@ export function helloForHub(hello: Hello): string {
 /** A hub that refuses this origin counts as no hub. */
 export function isNotForThisOrigin(frame: FrameToPage): frame is Extract<FrameToPage, { type: "refused" }> {
   return frame.type === "refused" && frame.code === "origin-not-allowed";
+}
+
+/** Tracks a hub's heartbeat and clock by its frames. */
+export interface HubHeartbeat {
+  /** How far the hub's clock is ahead of this worker's. Pages measure lateness by it. */
+  readonly ahead: number;
+  /** Call it for each message; with undefined if that is no frame of this version. */
+  received(frame: FrameToPage | undefined): void;
+  /** Call it when the connection to the hub has ended. */
+  stop(): void;
+}
+
+/** The worker's own frames hide a silent hub from its pages, so the worker checks the heartbeat. */
+export function createHubHeartbeat(clock: Clock, onSilent: () => void): HubHeartbeat {
+  let ahead = 0;
+  let timeout = Infinity;
+  let stopWaiting = () => {};
+  return {
+    get ahead() {
+      return ahead;
+    },
+    received(frame) {
+      if (frame?.type === "welcome") {
+        timeout = frame.heartbeat * missedHeartbeats;
+        ahead = frame.at - clock.now();
+      } else if (frame?.type === "call") {
+        // The fastest frame so far gives the best estimate, as in the page.
+        ahead = Math.max(ahead, frame.at - clock.now());
+      }
+      stopWaiting();
+      if (timeout < Infinity) stopWaiting = clock.after(timeout, onSilent);
+    },
+    stop() {
+      stopWaiting();
+      ahead = 0;
+    },
+  };
 }

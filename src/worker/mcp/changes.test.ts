@@ -16,7 +16,7 @@ describe("changes of the list", () => {
   const mark = (id: string | number) => ({ _meta: { "io.modelcontextprotocol/subscriptionId": id } });
   const asked = { notifications: { toolsListChanged: true, promptsListChanged: true } };
 
-  test("an older client hears once it is initialized; one of 2026-07-28 once it listens, by that request's id", async () => {
+  test("an older client is notified once it is initialized; one of 2026-07-28 once it subscribes, with that request's id", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const [before, newest] = [await olderClient(world), world.client()];
@@ -39,7 +39,7 @@ describe("changes of the list", () => {
     await expect.poll(() => before.notifications.length).toBe(2);
   });
 
-  test("nobody hears of a list that reads the same, of other lists, or after having cancelled", async () => {
+  test("no client is notified of an equal list, of other lists, or after it has cancelled", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const [before, newest] = [await olderClient(world), world.client()];
@@ -60,7 +60,7 @@ describe("changes of the list", () => {
     expect(newest.notifications).toHaveLength(1);
   });
 
-  test("a request that listens ends alone when it is cancelled, and makes room for another", async () => {
+  test("a cancelled subscription ends alone, and another may take its place", async () => {
     const world = createLocalWorld({ mcpSubscriptions: 2 });
     const shop = await openShop(world);
     const client = await olderClient(world);
@@ -78,7 +78,7 @@ describe("changes of the list", () => {
     expect(marks.toSorted()).toEqual([mark(2), mark(3), undefined].map((one) => JSON.stringify(one)));
   });
 
-  test("one that asks for no list of the worker's is answered at once, and leaves its room", async () => {
+  test("a subscription to no list of the worker's is answered at once, and does not count", async () => {
     const world = createLocalWorld({ mcpSubscriptions: 1 });
     const client = world.client();
     const nothing = { notifications: { promptsListChanged: true } };
@@ -87,7 +87,7 @@ describe("changes of the list", () => {
     }
   });
 
-  test("a client hears of the tools of its own principal only", async () => {
+  test("a client is notified of the tools of its own principal only", async () => {
     const world = createLocalWorld();
     const ann = await openShop(world, tokenOf({ sub: "ann" }));
     const client = await olderClient(world);
@@ -98,7 +98,7 @@ describe("changes of the list", () => {
     expect(client.notifications).toEqual([]);
   });
 
-  test("there is a limit to how many requests of one client listen", async () => {
+  test("the number of subscriptions of one client is limited", async () => {
     const client = createLocalWorld({ mcpSubscriptions: 1 }).client();
     client.post({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: inNewest(asked) });
     await client.next();

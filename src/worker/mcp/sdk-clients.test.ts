@@ -88,7 +88,7 @@ describe.each(kinds)("a client of the SDK: %s", (kind) => {
     expect(shop.calls.map(({ agent }) => agent)).toEqual(Array(3).fill({ name: kind, version: "1.0" }));
   });
 
-  test("it hears of progress", async () => {
+  test("it receives progress", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = await connect(world, kind);
@@ -114,7 +114,7 @@ describe.each(kinds)("a client of the SDK: %s", (kind) => {
     await expect.poll(() => shop.page.of("cancel")).toMatchObject([{ id: shop.calls[0]?.id, reason: "enough" }]);
   });
 
-  test("it hears that the list is another", async () => {
+  test("it is notified of a changed list", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = await connect(world, kind);

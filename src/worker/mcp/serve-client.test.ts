@@ -6,7 +6,7 @@ import { initialize, olderClient, openShop } from "./shop.test-helper.ts";
 const version = "io.modelcontextprotocol/protocolVersion";
 const capabilities = "io.modelcontextprotocol/clientCapabilities";
 
-describe("a client's first words", () => {
+describe("a client's first request", () => {
   test.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
     "a client of revision %s is given that revision",
     async (protocolVersion) => {
@@ -29,7 +29,7 @@ describe("a client's first words", () => {
     expect(result).toMatchObject({ protocolVersion: "2025-11-25" });
   });
 
-  test("a client of 2026-07-28 discovers what there is", async () => {
+  test("a client of 2026-07-28 discovers the server's capabilities", async () => {
     const { result } = await createLocalWorld().client().ask("server/discover", inNewest());
     expect(result).toMatchObject({
       resultType: "complete",
@@ -48,7 +48,7 @@ describe("a client's first words", () => {
   });
 });
 
-describe("what is malformed", () => {
+describe("malformed messages", () => {
   test.each([
     ["text", null],
     [7, null],
@@ -98,7 +98,7 @@ describe("what is malformed", () => {
     expect(shop.calls).toEqual([]);
   });
 
-  test("arguments that JSON cannot say are refused", async () => {
+  test("arguments that JSON cannot express are refused", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const unsayable = { amount: 10n };

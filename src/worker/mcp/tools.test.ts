@@ -55,7 +55,7 @@ describe("tools", () => {
     expect(shop.calls).toEqual([]);
   });
 
-  test("a page is given the trace that a client says in the _meta of its call", async () => {
+  test("a page gets the trace in the _meta of a client's call", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
@@ -84,7 +84,7 @@ describe("tools", () => {
     expect(await newest.ask("tools/call", inNewest({ name: "fail" }))).toMatchObject({ result: { isError: true } });
   });
 
-  test("whatever a page's result says of its own kind, it is a complete one", async () => {
+  test("a page's result has the resultType complete, even if it names another", async () => {
     const world = createLocalWorld();
     await openShop(world);
     expect(await world.client().ask("tools/call", inNewest({ name: "broken" }))).toMatchObject({
@@ -92,7 +92,7 @@ describe("tools", () => {
     });
   });
 
-  test("an unknown tool is an error of the request; a failure is a result that says what happened", async () => {
+  test("an unknown tool is an error of the request; a failure is a result with its outcome", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client();
@@ -114,7 +114,7 @@ describe("tools", () => {
     expect(answer).toMatchObject({ error: { code: -32_603 } });
   });
 
-  test("the page hears which client calls", async () => {
+  test("the page gets the client's name with each call", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     await world.client().ask("tools/call", inNewest({ name: "echo" }));
@@ -186,7 +186,7 @@ describe("calls that run", () => {
     ]);
   });
 
-  test("who did not ask hears of no progress", async () => {
+  test("a client that did not ask for progress gets none", async () => {
     const world = createLocalWorld();
     const { shop, client, id } = await started(world);
     shop.page.say({ type: "progress", id, progress: 1 });
@@ -244,7 +244,7 @@ describe("calls that run", () => {
     await expect.poll(() => getEventListeners(gone.signal, "abort").length).toBe(0);
   });
 
-  test("one that was gone before it came is served nothing", async () => {
+  test("a client whose document is closed already is not served", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);
     const client = world.client({ gone: AbortSignal.abort() });

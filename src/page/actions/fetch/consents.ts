@@ -1,4 +1,4 @@
-// What the user has allowed programs to fetch: until the page is left, or always.
+// The requests that the user has allowed programs to make: until the page is left, or always.
 
 const storageKey = "pagewire.fetch-consents";
 
@@ -38,7 +38,6 @@ export function isRefusedForGood(kind: string): boolean {
   return (refusals.get(kind) ?? 0) >= mostRefusals;
 }
 
-/** Records an answer. */
 export function noteAnswer(kind: string, isYes: boolean): void {
   if (isYes) refusals.delete(kind);
   else refusals.set(kind, (refusals.get(kind) ?? 0) + 1);

@@ -31,7 +31,6 @@ export interface FetchPolicy {
   readonly agents?: "terminal" | "all";
 }
 
-/** A policy with every rule in it. */
 export type FetchRules = Required<FetchPolicy>;
 
 const MIB = 1024 * 1024;
@@ -88,8 +87,8 @@ function isOriginPattern(text: string): boolean {
 }
 
 function invalid(name: string, form: string, given?: unknown): PagewireError {
-  const said = given === undefined ? "" : ` It is ${JSON.stringify(given)}.`;
-  return new PagewireError("options-invalid", `The rule "${name}" of the fetch policy must be ${form}.${said}`);
+  const detail = given === undefined ? "" : ` It is ${JSON.stringify(given)}.`;
+  return new PagewireError("options-invalid", `The rule "${name}" of the fetch policy must be ${form}.${detail}`);
 }
 
 /** The rules of a policy, and those that always apply. */

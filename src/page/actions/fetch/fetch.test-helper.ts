@@ -11,7 +11,6 @@ import type { FetchPowers } from "./run-fetch.ts";
 export const own = "https://shop.example";
 
 export interface FetchPage {
-  /** The requests that were sent. */
   readonly sent: (readonly [url: string, init: RequestInit])[];
   readonly ask: ReturnType<typeof vi.fn<FetchPowers["ask"]>>;
   fetch(input: object, given?: Partial<ActionContext>): Promise<FetchedResult>;

@@ -112,16 +112,16 @@ interface ReadBody {
 }
 
 /** Reads a response, and stops reading at the limit. */
-async function readBody(response: Response, most: number): Promise<ReadBody> {
+async function readBody(response: Response, maxBytes: number): Promise<ReadBody> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
   for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
     size += read.value.length;
     parts.push(read.value);
-    if (size <= most) continue;
+    if (size <= maxBytes) continue;
     await reader?.cancel();
-    throw refusal("maxResponseBytes", `the answer has more than ${most} bytes.`);
+    throw refusal("maxResponseBytes", `the answer has more than ${maxBytes} bytes.`);
   }
   const bytes = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   try {

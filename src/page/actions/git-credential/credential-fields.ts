@@ -1,6 +1,5 @@
 import { element } from "../../dialog/open-dialog.ts";
 
-/** The values that the user entered. */
 export interface EnteredCredential {
   readonly username: string;
   readonly password: string;

@@ -11,7 +11,7 @@ export const operations = [
   "device_flow_error",
 ] as const;
 
-/** What a credential is for, in git's fields. */
+/** The use of a credential, in git's fields. */
 export interface CredentialTarget {
   readonly protocol: string;
   /** Includes the port unless it is the default; empty if the path is the whole address. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
+import { browserTab } from "../../browser/browser-tab.ts";
 import { hosts, openShadowRoots, part, shown } from "../../dialog/dialog.test-helper.ts";
 import type { Action } from "../registration/action.ts";
 import { gitCredential } from "./git-credential.ts";
@@ -30,6 +31,8 @@ test("a code is shown at once, to be copied and entered at a page that is opened
   expect(await run("device_flow_show", code)).toEqual(ok);
   const dialog = await shown();
   expect(part(dialog, "h2").textContent).toBe("Sign in to github.com");
+  // The hub lists it, though the call that opened it has ended.
+  expect(browserTab().describe().dialog).toBe("Sign in to github.com");
   expect(part(dialog, "output").textContent).toBe("ABCD-1234");
   const link = part<HTMLAnchorElement>(dialog, "a");
   expect([link.href, link.target, link.rel, link.textContent]).toEqual([

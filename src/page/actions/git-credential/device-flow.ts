@@ -32,7 +32,7 @@ function deviceStyles(): CSSStyleSheet {
   sheet.replaceSync(`
     .code { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 0.5rem; margin: 0 0 1rem; }
     output { padding: 0.5rem 0.75rem; border-radius: 8px; background: color-mix(in srgb, CanvasText 7%, Canvas); font: 600 1.5rem/1.3 ui-monospace, monospace; letter-spacing: 0.08em; text-align: center; overflow-wrap: anywhere; user-select: all; }
-    a { display: block; padding: 0.55rem 1.1rem; border-radius: 8px; background: #2452d8; color: #fff; font-weight: 600; text-align: center; text-decoration: none; overflow-wrap: anywhere; }
+    a { display: block; padding: 0.55rem 1.1rem; border-radius: 8px; background: light-dark(#3451c6, #9db1ff); color: light-dark(#fff, #10162e); font-weight: 600; text-align: center; text-decoration: none; overflow-wrap: anywhere; }
     [role="timer"] { margin: 1rem 0 0; opacity: 0.75; font-variant-numeric: tabular-nums; }
     [role="timer"]:empty, [role="status"]:empty { display: none; }
   `);
@@ -130,7 +130,7 @@ function createDeviceView(target: CredentialTarget, { text, url }: DeviceCode): 
   row.append(code, copy);
   copy.addEventListener("click", ({ isTrusted }) => {
     if (!isTrusted) return;
-    const say = (said: string) => () => void (copy.textContent = said);
+    const say = (text: string) => () => void (copy.textContent = text);
     copyText(text).then(say("Copied"), say("Not copied: select it"));
   });
   if (!isAt(url, target)) warn(`The page is at ${url.host}, not at ${hostOf(target)}.`);

@@ -23,7 +23,6 @@ export interface ActionContext {
  */
 export type ActionHandler = (input: Record<string, unknown>, context: ActionContext) => unknown;
 
-/** Where an action is registered: a page, or its toolbox. */
 export type ActionPlace = Pick<LocalToolbox, "registerTool"> & { readonly hub?: string };
 
 export interface ActionOptions {

@@ -3,7 +3,6 @@ import type { Page } from "../../api/page.ts";
 import type { Action } from "./action.ts";
 import { registerAction } from "./register-action.ts";
 
-/** Actions that a page offers. */
 export interface OfferedActions {
   /** Removes them. Can be called twice. */
   remove(): void;

@@ -9,7 +9,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Calls an action with this handler. */
 function callOf(handler: ActionHandler): MadeCall & { readonly errors: readonly unknown[] } {
   const page = makePage();
   registerAction("x", handler, page);

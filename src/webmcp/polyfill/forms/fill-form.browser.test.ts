@@ -4,7 +4,6 @@ import { contextOf, drawn, ending, formTool, newName, put } from "../polyfill.te
 interface Filled {
   /** The form's contents when it was submitted, or the error of the call. */
   readonly answer: unknown;
-  /** The events before that. */
   readonly events: string;
 }
 
@@ -40,7 +39,7 @@ async function fill(fields: string, input: object, attributes = ""): Promise<Fil
 const refused = { error: "UnknownError" };
 const both = "input a, change a";
 
-test("fields are filled in the order of the input, and say so; what it does not name stays", async () => {
+test("fields are filled in the order of the input, with events; other fields do not change", async () => {
   expect(await fill("<input name=a><textarea name=b>x</textarea><input name=c value=z>", { b: "B", a: "A" })).toEqual({
     answer: ["a=A", "b=B", "c=z"],
     events: "input b, change b, input a, change a",
@@ -100,7 +99,7 @@ test.each<[field: string, value: unknown, filled: { answer: string[]; events?: s
   expect(await fill(field, { a: value })).toEqual({ events: both, ...filled });
 });
 
-test("of several radio buttons or checkboxes each says what changed of it", async () => {
+test("each changed radio button or checkbox dispatches its events", async () => {
   const radios = "<input id=x type=radio name=a value=x checked><input id=y type=radio name=a value=y>";
   expect(await fill(radios, { a: "y" })).toEqual({ answer: ["a=y"], events: "input y, change y" });
   expect(await fill(radios, { a: "x" })).toEqual({ answer: ["a=x"], events: "change x" });
@@ -157,7 +156,7 @@ test.each<[field: string, value: unknown]>([
   expect((await fill(field, { a: value }, "novalidate")).answer).toEqual([`a=${value as string}`]);
 });
 
-test("the error names the fields and what the browser says of them", async () => {
+test("the error names the fields and has the browser's messages", async () => {
   const name = newName();
   put(`<form toolname="${name}" tooldescription="d" toolautosubmit><input name=a required><input name=b></form>`);
   const tool = await formTool(name);

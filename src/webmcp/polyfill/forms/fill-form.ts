@@ -50,7 +50,6 @@ function fillWithText({ kind, controls }: Parameter, text: string): Fill | undef
   return () => controls.forEach((control) => setValue(control, text));
 }
 
-/** The values of a list, if all of them can be selected. */
 function listOf(value: unknown, choices: readonly { readonly value: string }[]): readonly unknown[] | undefined {
   const texts = Array.isArray(value) ? value.map(textOf) : undefined;
   return texts?.every((text) => choices.some((choice) => choice.value === text)) ? texts : undefined;

@@ -54,7 +54,7 @@ const answering = (answer: unknown) => (event: AgentEvent) => {
 };
 
 describe("a form that submits itself", () => {
-  test("is filled, submitted by its button, and answered by the page; the call says that it is active", async () => {
+  test("is filled, submitted by its button, and answered by the page; toolactivated is dispatched", async () => {
     const { form, log, call } = await formOf({ attributes: auto });
     const button = form.querySelector("button");
     form.addEventListener("change", () => log.push(`change ${isActive(form)}`));
@@ -215,13 +215,13 @@ describe("a form that its user submits", () => {
     expect(await third.ended).toBe(null);
   });
 
-  test("without a button nobody could, and nothing is filled", async () => {
+  test("without a button the call fails, and nothing is filled", async () => {
     const { form, log, call } = await formOf({ inside: "<input name=a>" });
     expect(await call()).toEqual(refused);
     expect([form.querySelector("input")?.value, log]).toEqual(["", ["toolactivated false"]]);
   });
 
-  test("a submit that is not valid ends the call, which says what is wrong", async () => {
+  test("an invalid submission ends the call with the reason", async () => {
     const { form, ended } = await waiting({ inside: "<input name=a><input name=b required><button>Go</button>" });
     form.querySelector("button")?.click();
     expect(await ended).toEqual(refused);
@@ -276,7 +276,7 @@ describe("a form that its user submits", () => {
     expect(await ended).toBe("done");
   });
 
-  test("an abort leaves the form as it is, not active, and says toolcancel", async () => {
+  test("an abort leaves the form unchanged and inactive, and dispatches toolcancel", async () => {
     const { form, log, caller, ended } = await waiting();
     const cancelled = next("toolcancel");
     caller.abort("enough");

@@ -76,7 +76,6 @@ export function callForm(form: HTMLFormElement, input: object, running: RunningC
   });
 }
 
-/** Ends a form's call, if it has one. */
 export function endFormCall(form: HTMLFormElement, reason: string): void {
   const call = calls.get(form);
   // An earlier answer wins.
@@ -201,7 +200,6 @@ followForms();
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
 
-/** Whether an element submits a form. */
 function isSubmitButton(element: Element): element is SubmitButton {
   const { type } = element as SubmitButton;
   return element.matches("button, input") && /^(submit|image)$/.test(type) && !element.matches(":disabled");

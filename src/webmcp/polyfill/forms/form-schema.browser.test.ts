@@ -211,7 +211,7 @@ test.each<[field: string, description: string | undefined]>([
   await expectProperties(field, { f: { ...text, ...(description === undefined ? {} : { description }) } });
 });
 
-test("the description of several fields is their fieldset's, and of a date it says how to write it", async () => {
+test("several fields are described by their fieldset, and a date's description has its format", async () => {
   const radios =
     "<input type=radio name=f value=a toolparamdescription=no><div><input type=radio name=f value=b></div>";
   const schema = oneOf("a", "b");

@@ -56,7 +56,7 @@ test("forms come and go, and what changes of them is another tool; each is a too
   expect(await listed(other)).toEqual([]);
 });
 
-test("a form that goes is gone at once", async () => {
+test("the tool of a removed form is removed at once", async () => {
   const name = newName();
   const form = await putForm(name);
   const tool = await formTool(name);
@@ -65,7 +65,7 @@ test("a form that goes is gone at once", async () => {
   expect(await ending(contextOf().executeTool(tool))).toEqual({ error: "UnknownError" });
 });
 
-test("what a form's tool does not tell of changes nothing", async () => {
+test("a change of a form that does not show in its tool has no effect", async () => {
   const form = await putForm(newName(), "<input name=a>");
   await drawn();
   let changes = 0;
@@ -95,7 +95,7 @@ test("the first of two forms with a name is the tool, and scripts' tools have th
   expect(await formTool(tool.name)).toMatchObject({ description: "d" });
 });
 
-test("here a form has its name when the one before it goes, and new choices are heard of; Chromium 156 misses both", async () => {
+test("a form gets its name when the earlier one is removed, and new choices are noticed; Chromium 156 misses both", async () => {
   const name = newName();
   const [first] = put(`<form toolname="${name}" tooldescription="first"></form>
     <form toolname="${name}" tooldescription="second"><select name=s></select></form>`).children;

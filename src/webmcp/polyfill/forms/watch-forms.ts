@@ -22,7 +22,6 @@ async function loadFormCalls(): Promise<FormCalls> {
   }
 }
 
-/** Ends a form's call, if it has one. */
 function endFormCall(form: HTMLFormElement, reason: string): void {
   loaded?.endFormCall(form, reason);
 }
@@ -90,10 +89,10 @@ function formTool(form: HTMLFormElement): FormTool | undefined {
   );
   if (name == null || description == null || !isToolName(name)) return undefined;
   const schema = JSON.stringify(formSchema(form));
-  const told = { name, title: title ?? "", description, schema, annotations: undefined };
-  const definition = JSON.stringify([told, form.hasAttribute("toolautosubmit")]);
+  const described = { name, title: title ?? "", description, schema, annotations: undefined };
+  const definition = JSON.stringify([described, form.hasAttribute("toolautosubmit")]);
   return {
-    ...told,
+    ...described,
     definition,
     async run(input, call) {
       const { callForm } = await loadFormCalls();

@@ -4,9 +4,9 @@ import type { BridgeSettings } from "./bridge-settings.ts";
 import type { RefusedTool } from "./mirror.ts";
 import type { WebMcpProgress } from "./web-mcp-options.ts";
 
-export interface BridgeNews {
+export interface BridgeNotifier {
   synced(offered: readonly Tool[]): void;
-  progressed(news: WebMcpProgress): void;
+  progressed(update: WebMcpProgress): void;
   /** Reports a failure that rejects no promise. */
   problem(error: Error): void;
   leftOut(tool: RefusedTool): void;
@@ -14,14 +14,17 @@ export interface BridgeNews {
   back(server: string): void;
 }
 
-type NewsSettings = Pick<BridgeSettings, "logger" | "onSync" | "onError" | "onProgress">;
+type NotifierSettings = Pick<BridgeSettings, "logger" | "onSync" | "onError" | "onProgress">;
 
 /** Stops when `stop` aborts. */
-export function createNews({ logger, onSync, onError, onProgress }: NewsSettings, stop?: AbortSignal): BridgeNews {
-  function tell<News>(listener: ((news: News) => void) | undefined, news: News): void {
+export function createNotifier(
+  { logger, onSync, onError, onProgress }: NotifierSettings,
+  stop?: AbortSignal,
+): BridgeNotifier {
+  function notify<Update>(listener: ((update: Update) => void) | undefined, update: Update): void {
     if (stop?.aborted) return;
     try {
-      listener?.(news);
+      listener?.(update);
     } catch (error) {
       logger.error("A callback of registerWebMcp threw:", error);
     }
@@ -29,11 +32,11 @@ export function createNews({ logger, onSync, onError, onProgress }: NewsSettings
 
   return {
     // Copies, so that the page cannot change ours.
-    synced: (offered) => onSync && tell(onSync, structuredClone([...offered])),
-    progressed: (news) => tell(onProgress, news),
+    synced: (offered) => onSync && notify(onSync, structuredClone([...offered])),
+    progressed: (update) => notify(onProgress, update),
     problem(error) {
       if (!stop?.aborted) logger.warn(error.message);
-      tell(onError, error);
+      notify(onError, error);
     },
     back: (server) => logger.info(`The MCP server at ${server} is back.`),
     leftOut: ({ name, message }) => logger.warn(`The tool "${name}" is left out: ${message}`),
