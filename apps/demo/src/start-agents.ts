@@ -8,9 +8,9 @@ import type { BrowserStorage } from "./state/browser-storage.ts";
 import type { Dashboard } from "./state/dashboard.ts";
 import { modelAddress } from "./state/hub-address.ts";
 import { offerDashboard } from "./tools/offer-dashboard.ts";
-import { mountAgentsPanel } from "./view/agents/agents-panel.ts";
-import { mountAskPanel } from "./view/agents/ask/ask-panel.ts";
-import { mountAssistant } from "./view/assistant/mount-assistant.ts";
+import { mountAgentsPanel } from "./view/agents/agents-panel.tsx";
+import { mountAskPanel } from "./view/agents/ask/ask-panel.tsx";
+import { mountAssistant } from "./view/assistant/mount-assistant.tsx";
 import { byId } from "./view/dom.ts";
 
 export interface AgentsOptions {

@@ -1,6 +1,6 @@
 import type { Clock } from "pagewire/link";
 import { isJsonObject } from "pagewire/wire";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../../../common/src/session/session.ts";
 
 /** The origins that the hub allows as the parent. */
 export interface AllowedOrigins {

@@ -40,7 +40,7 @@ interface HubCall {
   readonly arguments: JsonObject;
   /** The model's id of it, by which the conversation shows it. */
   readonly toolCallId: string;
-  /** Milliseconds until the hub gives up on it. */
+  /** Milliseconds until the hub cancels it. */
   readonly left: number | undefined;
   /** Whether the hub sent it before, possibly to another window. */
   readonly again: boolean;

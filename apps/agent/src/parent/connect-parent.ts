@@ -7,13 +7,12 @@ import type { Clock, Link } from "pagewire/link";
 import { createListeners } from "pagewire/toolbox";
 import type { Listeners } from "pagewire/toolbox";
 import { PagewireError, defaultLimits } from "pagewire/wire";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../../../common/src/session/session.ts";
 import { createAllowedOrigins } from "./allowed-origins.ts";
 import { createHubRelay } from "./hub-relay.ts";
-import type { HubRelay, RelayPowers } from "./hub-relay.ts";
-import type { ParentState } from "./parent-state.ts";
+import type { HubRelay, RelayPowers, ParentState } from "./hub-relay.ts";
 
-export type { ParentState } from "./parent-state.ts";
+export type { ParentState } from "./hub-relay.ts";
 
 /** The parent page's progress with a call, by the id under which the conversation shows it. */
 export interface ToolProgress {
@@ -31,7 +30,7 @@ export interface Parent {
   onInject(listener: (injected: InjectedMessage) => void): () => void;
   onProgress(listener: (progress: ToolProgress) => void): () => void;
   /** Offers the page's tools in a conversation, even if another window has it. */
-  attach(conversation: string, options: { readonly otherTabs: boolean }): void;
+  attach(conversation: string, options: { readonly otherTabs: boolean | string }): void;
   /** The hub is back: pending retries happen now. */
   retryNow(): void;
   close(): void;
@@ -58,7 +57,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
   const injections = createWaitingListeners<InjectedMessage>(mostWaiting);
   const progresses = createListeners<ToolProgress>((error) => reportError(error));
   const origins = createAllowedOrigins(session, { clock, changed });
-  let attached: { readonly conversation: string; otherTabs: boolean; readonly relay: HubRelay } | undefined;
+  let attached: { readonly conversation: string; otherTabs: boolean | string; readonly relay: HubRelay } | undefined;
 
   const link = powers.createLink({
     allowedOrigins: () => origins.current,
@@ -91,14 +90,14 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
     return { ...state, tools, relay: attached?.relay.state ?? "waiting" };
   }
 
-  function offerOf(conversation: string, otherTabs: boolean): object {
+  function offerOf(conversation: string, otherTabs: boolean | string): object {
     const { state, tools } = link;
     const offer = { session_id: conversation, tools, origin: originOf(state), other_tabs: otherTabs };
     // A window without an app does not take a conversation from a window that has one.
     return state.kind === "none" ? { ...offer, yields: true } : offer;
   }
 
-  function createRelay(conversation: string, otherTabs: boolean): HubRelay {
+  function createRelay(conversation: string, otherTabs: boolean | string): HubRelay {
     return createHubRelay({
       conversation,
       link,

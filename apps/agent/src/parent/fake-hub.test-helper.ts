@@ -5,7 +5,7 @@ import { createFakeClock } from "pagewire/testing";
 import { closeReason, createBatch, parseJsonObject, splitBatch } from "pagewire/wire";
 import type { CloseName, JsonObject } from "pagewire/wire";
 import { onTestFinished } from "vitest";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../../../common/src/session/session.ts";
 import { connectParent } from "./connect-parent.ts";
 
 export const shop = "https://shop.example";
@@ -118,7 +118,15 @@ export function makeRelayWorld() {
   };
   const session: Session = {
     bearer: async () => "pagewire-app.token",
-    info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [shop], demo: null },
+    info: {
+      version: "1",
+      mode: "local",
+      principal: "local",
+      model: null,
+      parentOrigins: [shop],
+      demo: null,
+      terminals: false,
+    },
     async request(method, path, body) {
       if (hub.isAway) throw new Error("The hub is away.");
       if (`${method} ${path}` === "GET /api/app") return (await hub.app?.()) ?? { parentOrigins: hub.parentOrigins };

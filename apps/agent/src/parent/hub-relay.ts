@@ -1,12 +1,11 @@
 // Relays between the hub and the parent page for one conversation: registers the tools with the hub, which calls them
 // over a socket that reconnects whenever it is lost.
-import type { CallProgress, ParentLink } from "pagewire/agent-window";
+import type { CallProgress, ParentLink, WindowTool } from "pagewire/agent-window";
 import { createReconnect } from "pagewire/link";
 import type { Clock, Link } from "pagewire/link";
 import { PagewireError, closeNameOf, createBatch, splitBatch } from "pagewire/wire";
 import { createCallRelay } from "./call-relay.ts";
 import { createOfferPoster } from "./offer-poster.ts";
-import type { RelayState } from "./parent-state.ts";
 
 /** The browser and the hub, injected. */
 export interface RelayPowers {
@@ -136,3 +135,27 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
     close,
   };
 }
+
+/**
+ * Whether the hub has this window's offer: `replaced` means that another window of this conversation provides the
+ * tools.
+ */
+type RelayState = "open" | "waiting" | "replaced";
+
+/** The state of the connection to the page that opened this window. */
+export type ParentState =
+  /** `relay` is there once this window has brought something into a conversation by itself. */
+  | { readonly kind: "none"; readonly relay?: RelayState }
+  /** The parent has not answered yet; `origin` is the one from before this window was reloaded. */
+  | { readonly kind: "waiting"; readonly origin?: string }
+  | {
+      readonly kind: "connected";
+      readonly origin: string;
+      readonly tools: readonly WindowTool[];
+      readonly via: "port" | "window";
+      readonly relay: RelayState;
+      /** The page's own title. */
+      readonly title?: string;
+    }
+  | { readonly kind: "refused"; readonly origin: string }
+  | { readonly kind: "lost"; readonly origin: string };

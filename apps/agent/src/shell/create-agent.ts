@@ -1,5 +1,6 @@
 import { AiAgent, bootstrapAi } from "pagewire/ai-agent";
-import type { Session } from "../session/session.ts";
+import type { ModelSource } from "pagewire/chat";
+import type { Session } from "../../../common/src/session/session.ts";
 
 /** Creates the element that connects this user to the hub's model. It continues its conversation after a reload. */
 export function createAgent(session: Pick<Session, "bearer">): AiAgent {
@@ -10,6 +11,11 @@ export function createAgent(session: Pick<Session, "bearer">): AiAgent {
   agent.token = () => session.bearer();
   agent.setAttribute("tools", "page");
   return agent;
+}
+
+/** The models that the hub permits this user, who chooses for one conversation and never for the hub. */
+export function modelsOf(agent: AiAgent, { info: { model } }: Pick<Session, "info">): ModelSource {
+  return { isOn: model !== null && !model.isRehearsal, byDefault: model?.models[0], list: () => agent.models() };
 }
 
 /** Makes an agent retry after its connection has ended for good. */

@@ -1,14 +1,21 @@
 import { expect, test, vi } from "vitest";
-import { hubNotice, hubStanding, modelNotice, modelStanding, parentNotice, parentStanding } from "./status-texts.ts";
+import {
+  hubNotice,
+  hubStanding,
+  modelNotice,
+  modelStanding,
+  parentNotice,
+  parentStanding,
+  titleFor,
+} from "./status-texts.ts";
 
 const remedies = { checkAgain: vi.fn<() => void>(), takeOver: vi.fn<() => void>() };
 const origin = "http://app.test:3000";
 const connected = { kind: "connected", origin, tools: [], via: "port", relay: "open" } as const;
 
-test("the model is named, a rehearsal is called one, and where there is none that is put right", () => {
+test("the provider is named, a rehearsal is called one, and where there is none that is put right", () => {
   const model = { provider: "openai", models: ["gpt-x", "gpt-y"], isRehearsal: false };
-  expect(modelStanding(model)).toEqual({ text: "gpt-x", tone: "ok" });
-  expect(modelStanding({ ...model, models: [] }).text).toBe("openai");
+  expect(modelStanding(model)).toEqual({ text: "openai", tone: "ok" });
   expect(modelStanding({ ...model, isRehearsal: true }).text).toBe("Rehearsal model");
   expect(modelStanding(null)).toEqual({ text: "No model", tone: "bad" });
   expect(modelNotice(model)).toBeUndefined();
@@ -43,6 +50,12 @@ test("an origin that is not allowed is named, with the one command that allows i
   expect(notice).toMatchObject({ text: expect.stringContaining(origin), command: `npx pagewire allow ${origin}` });
   notice?.action?.run();
   expect(remedies.checkAgain).toHaveBeenCalledOnce();
+});
+
+test("the window is titled by its page's title, or by its host where the page has none", () => {
+  expect(titleFor({ ...connected, title: "Sales\u202E" })).toBe("Assistant · Sales⟨U+202E⟩");
+  expect(titleFor(connected)).toBe("Assistant · app.test:3000");
+  expect(titleFor({ kind: "lost", origin })).toBe("Pagewire");
 });
 
 test("a conversation that another window has can be taken over", () => {

@@ -1,20 +1,29 @@
 // Connection states as text.
 import type { AgentConnection, WcsAiValues } from "pagewire/ai-agent";
-import { hostOf } from "../hosts.ts";
+import { hostOf, titleText } from "pagewire/chat";
 import type { ParentState } from "../parent/connect-parent.ts";
-import type { HubModel } from "../session/session.ts";
-import type { Notice } from "./create-notices.ts";
+import type { HubModel } from "../../../common/src/session/session.ts";
 
 /** One short line, and how it is: its dot has the colour. */
 export interface Standing {
   readonly text: string;
-  readonly tone: "ok" | "wait" | "bad" | "none";
+  readonly tone: "ok" | "wait" | "bad";
+}
+
+/** A problem or a notice, and how to fix it. */
+export interface Notice {
+  readonly tone: "info" | "warn" | "danger";
+  readonly text: string;
+  /** To be pasted into a terminal. */
+  readonly command?: string;
+  readonly action?: { readonly label: string; run(): void };
 }
 
 export function modelStanding(model: HubModel | null): Standing {
   if (!model) return { text: "No model", tone: "bad" };
   if (model.isRehearsal) return { text: "Rehearsal model", tone: "wait" };
-  return { text: model.models[0] ?? model.provider, tone: "ok" };
+  // The model itself is chosen for each conversation, and named where it is chosen.
+  return { text: model.provider, tone: "ok" };
 }
 
 export function modelNotice(model: HubModel | null): Notice | undefined {
@@ -70,6 +79,12 @@ export function parentStanding(state: ParentState): Standing | undefined {
       if (state.relay === "waiting") return { text: `Connecting ${hostOf(state.origin)}`, tone: "wait" };
       return { text: `${hostOf(state.origin)}, ${toolCount(state.tools.length)}`, tone: "ok" };
   }
+}
+
+/** The window's own title: of several windows, the user finds the one beside a page. */
+export function titleFor(state: ParentState): string {
+  if (state.kind !== "connected") return "Pagewire";
+  return `Assistant · ${titleText(state.title ?? "") || hostOf(state.origin)}`;
 }
 
 export interface ParentRemedies {

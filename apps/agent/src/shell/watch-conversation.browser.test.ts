@@ -11,23 +11,22 @@ function watch(first: string | null, state: ParentState = app) {
   const agent = Object.assign(new EventTarget(), { conversation: first, connection: "open" });
   const attach = vi.fn<Parent["attach"]>();
   const retryNow = vi.fn<Parent["retryNow"]>();
-  const otherTabs = { isOn: false, isKept: false, keep: vi.fn<() => void>(), draw: vi.fn<() => void>() };
-  const history = {
-    refresh: vi.fn<() => Promise<void>>(async () => {}),
-    refreshAfterAnswer: vi.fn<() => Promise<void>>(async () => {}),
-    mark: vi.fn<() => void>(),
+  const otherTabs = {
+    choice: false as boolean | string,
+    isKept: false,
+    keep: vi.fn<() => void>(),
+    draw: vi.fn<() => void>(),
   };
   const parent = { attach, retryNow, state, onState: () => () => {} } satisfies Partial<Parent>;
   const watched = watchConversation({
     agent: agent as unknown as AiAgent,
     parent: parent as unknown as Parent,
     otherTabs,
-    history,
     signal: stopped.signal,
   });
   const tell = (name: string, detail: unknown = null) =>
     agent.dispatchEvent(new CustomEvent(`ai-agent:${name}-changed`, { detail }));
-  return { agent, attach, retryNow, otherTabs, history, watched, tell, stop: () => stopped.abort() };
+  return { agent, attach, retryNow, otherTabs, watched, tell, stop: () => stopped.abort() };
 }
 
 test("the tools follow the conversation, also one that a reload goes on with, and each is attached once", () => {
@@ -37,7 +36,7 @@ test("the tools follow the conversation, also one that a reload goes on with, an
   tell("connection", "open");
   tell("conversation", "a");
   agent.conversation = "b";
-  otherTabs.isOn = true;
+  otherTabs.choice = true;
   tell("conversation", "b");
   expect(attach.mock.calls).toEqual([
     ["a", { otherTabs: false }],
@@ -49,19 +48,19 @@ test("the tools follow the conversation, also one that a reload goes on with, an
 test("without an app there is nothing to bring until the other tabs are switched on", () => {
   const { attach, otherTabs, watched } = watch("a", { kind: "none" });
   expect(attach).not.toHaveBeenCalled();
-  otherTabs.isOn = true;
+  otherTabs.choice = "t1";
   watched.attach();
-  otherTabs.isOn = false;
+  otherTabs.choice = false;
   watched.attach();
   expect(attach.mock.calls).toEqual([
-    ["a", { otherTabs: true }],
+    ["a", { otherTabs: "t1" }],
     ["a", { otherTabs: false }],
   ]);
 });
 
 test("at home the tabs' tools are brought when something is asked, and to look at a conversation takes it from no window", () => {
   const { agent, attach, otherTabs, watched, tell } = watch("a", { kind: "none" });
-  otherTabs.isOn = true;
+  otherTabs.choice = true;
   tell("conversation", "a");
   expect(attach).not.toHaveBeenCalled();
   watched.prepare();
@@ -75,14 +74,14 @@ test("at home the tabs' tools are brought when something is asked, and to look a
     ["a", { otherTabs: true }],
     ["c", { otherTabs: true }],
   ]);
-  otherTabs.isOn = false;
+  otherTabs.choice = false;
   watched.prepare();
   expect(attach).toHaveBeenCalledTimes(2);
 });
 
 test("beside an app a question brings nothing by itself: another window may have the conversation", () => {
   const { attach, otherTabs, watched } = watch("a");
-  otherTabs.isOn = true;
+  otherTabs.choice = true;
   watched.prepare();
   expect([attach.mock.calls.length, otherTabs.keep.mock.calls.length]).toEqual([1, 0]);
 });
@@ -101,19 +100,4 @@ test("a conversation that another window has is attached again when it is taken 
   const { attach, watched } = watch("a");
   watched.attach();
   expect(attach).toHaveBeenCalledTimes(2);
-});
-
-test("the list is asked for after each answer, and marks the conversation of now", () => {
-  const { history, tell, stop } = watch("a");
-  expect(history.refresh).toHaveBeenCalledOnce();
-  tell("loading", true);
-  expect(history.refreshAfterAnswer).not.toHaveBeenCalled();
-  tell("loading", false);
-  expect(history.refreshAfterAnswer).toHaveBeenCalledOnce();
-  const marks = history.mark.mock.calls.length;
-  tell("conversation", "a");
-  expect(history.mark.mock.calls.length).toBeGreaterThan(marks);
-  stop();
-  tell("loading", false);
-  expect(history.refreshAfterAnswer).toHaveBeenCalledOnce();
 });

@@ -1,10 +1,8 @@
-import type { History } from "../history/create-history.ts";
-import type { OtherTabs } from "../settings/create-other-tabs.ts";
+import type { OtherTabs } from "../settings/other-tabs.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
 export interface WatchConversationParts extends ShellParts {
-  readonly otherTabs: Pick<OtherTabs, "isOn" | "isKept" | "keep" | "draw">;
-  readonly history: Pick<History, "refresh" | "refreshAfterAnswer" | "mark">;
+  readonly otherTabs: Pick<OtherTabs, "choice" | "isKept" | "keep" | "draw">;
 }
 
 export interface ConversationWatch {
@@ -14,30 +12,23 @@ export interface ConversationWatch {
   prepare(): void;
 }
 
-/** Offers the app's tools in the conversation that is shown, and keeps the list of conversations up to date. */
-export function watchConversation({
-  agent,
-  parent,
-  otherTabs,
-  history,
-  signal,
-}: WatchConversationParts): ConversationWatch {
+/** Offers the app's tools in the conversation that is shown. */
+export function watchConversation({ agent, parent, otherTabs, signal }: WatchConversationParts): ConversationWatch {
   let attached: string | null = null;
 
   function attach(): void {
     const { conversation } = agent;
     if (conversation === null) return;
     // A window without an app has nothing to offer, and would take the tools away from the window that has one.
-    if (parent.state.kind === "none" && !otherTabs.isOn && attached !== conversation) return;
+    if (parent.state.kind === "none" && otherTabs.choice === false && attached !== conversation) return;
     attached = conversation;
-    parent.attach(conversation, { otherTabs: otherTabs.isOn });
+    parent.attach(conversation, { otherTabs: otherTabs.choice });
   }
 
   function follow(): void {
     otherTabs.draw();
     // Without an app, only asking takes the conversation from another window; looking at it does not.
     if (agent.conversation !== attached && (parent.state.kind !== "none" || otherTabs.isKept)) attach();
-    history.mark();
   }
 
   /** A question that waited for the hub must not be there before the tools that answer it. */
@@ -49,18 +40,12 @@ export function watchConversation({
   agent.addEventListener("ai-agent:conversation-changed", follow, { signal });
   // A conversation that continues after a reload keeps its id, so there is no change event.
   agent.addEventListener("ai-agent:connection-changed", reach, { signal });
-  agent.addEventListener("ai-agent:loading-changed", ({ detail }) => void (detail || history.refreshAfterAnswer()), {
-    signal,
-  });
-  // Another window may have begun or deleted some.
-  addEventListener("focus", () => void history.refresh(), { signal });
   signal.addEventListener("abort", parent.onState(follow));
   follow();
-  void history.refresh();
   return {
     attach,
     prepare() {
-      if (parent.state.kind !== "none" || !otherTabs.isOn) return;
+      if (parent.state.kind !== "none" || otherTabs.choice === false) return;
       otherTabs.keep();
       attach();
     },

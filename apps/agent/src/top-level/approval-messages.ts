@@ -25,7 +25,7 @@ export function parseAsked(data: unknown): AskedApproval | undefined {
   if (!isJsonObject(data) || data["pagewire"] !== "approval-asked") return undefined;
   const { nonce, request } = data;
   if (typeof nonce !== "string" || !identifierPattern.test(nonce) || !isJsonObject(request)) return undefined;
-  const { tool, title, origin, arguments: args, agent, reason, changed, once } = request;
+  const { tool, title, description, destructive, origin, arguments: args, agent, reason, changed, once } = request;
   if (typeof tool !== "string" || typeof reason !== "string" || !isJsonObject(args)) return undefined;
   const name = isJsonObject(agent) ? agent["name"] : undefined;
   const change = parseChange(changed);
@@ -37,6 +37,8 @@ export function parseAsked(data: unknown): AskedApproval | undefined {
       arguments: args,
       agent: { name: typeof name === "string" ? name : "The assistant" },
       ...(typeof title === "string" && { title }),
+      ...(typeof description === "string" && { description }),
+      ...(destructive === true && { destructive }),
       ...(typeof origin === "string" && { origin }),
       ...(change && { changed: change }),
       ...(once === true && { once }),

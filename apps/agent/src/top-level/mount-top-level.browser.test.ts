@@ -14,6 +14,8 @@ const asked: AskedApproval = {
     origin: "https://shop.example",
     arguments: { ids: [1, 2], note: "all\u200B <b>old</b>" },
     agent: { name: "The assistant" },
+    description: "Removes them <i>all</i>.",
+    destructive: true,
     reason: "It can change something.",
   },
 };
@@ -60,15 +62,21 @@ test("the question shows the tool, whose it is, the exact arguments and the reas
   await vi.waitFor(() => expect(asking.heard).toEqual([readyToAsk]));
   asking.ask();
   await vi.waitFor(() => expect(root.querySelector("pre")).not.toBeNull());
-  for (const text of ["Delete⟨U+202E⟩ orders", "https://shop.example", "It can change something."])
+  for (const text of [
+    "Delete⟨U+202E⟩ orders",
+    "https://shop.example",
+    "It can change",
+    "all</i>",
+    "delete or overwrite",
+  ])
     expect(root.textContent).toContain(text);
   expect(root.querySelector("pre")?.textContent).toContain("all⟨U+200B⟩ <b>old</b>");
   expect(root.querySelector("pre b")).toBeNull();
   expect([...root.querySelectorAll("button")].map(({ textContent }) => textContent)).toEqual([
     "Allow once",
+    "Don't allow",
     "Allow for this session",
     "Always allow this tool",
-    "Don't allow",
     "Never allow this tool",
   ]);
 });
@@ -80,7 +88,7 @@ test("where each call is asked about, no answer holds for more than one", async 
 });
 
 test("a decision counts a moment after the question came, and from a person, not from a script", async () => {
-  const { clock, asking, button, closeWindow } = await mounted();
+  const { root, clock, asking, button, closeWindow } = await mounted();
   asking.ask();
   await vi.waitFor(() => button("Allow once"));
   // A button that does not count yet is disabled for every client, such as the driver of this test.
@@ -90,6 +98,11 @@ test("a decision counts a moment after the question came, and from a person, not
   button("Allow once").dispatchEvent(new MouseEvent("click", { bubbles: true }));
   window.dispatchEvent(new Event("resize"));
   await userEvent.click(button("Allow once"), { force: true });
+  expect(closeWindow).not.toHaveBeenCalled();
+  await clock.advance(armingTime);
+  await userEvent.click(root.querySelector(".more summary") ?? root);
+  // An unfolded part moves the answers.
+  await userEvent.click(button("Always allow this tool"), { force: true });
   expect(closeWindow).not.toHaveBeenCalled();
   await clock.advance(armingTime);
   await userEvent.click(button("Always allow this tool"));

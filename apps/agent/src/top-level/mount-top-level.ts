@@ -2,13 +2,10 @@ import type { AiToolDecision } from "pagewire/ai-agent";
 import { systemClock } from "pagewire/link";
 import type { Clock } from "pagewire/link";
 import type { ApprovalDecision } from "pagewire/toolbox";
-import { html, show } from "../../../common/src/dom.ts";
-import { choicesOf } from "../talk/state/choices.ts";
-import { createArming } from "../talk/state/arming.ts";
-import type { Arming } from "../talk/state/arming.ts";
-import { titleText } from "../talk/state/tool-title.ts";
-import { createApprovalCard } from "../talk/view/approval-card.ts";
-import type { ApprovalCard } from "../talk/view/approval-card.ts";
+import { html, show, createArming } from "pagewire/chat/dom";
+import { choicesOf, titleText, createApprovalCard } from "pagewire/chat";
+import type { Arming } from "pagewire/chat/dom";
+import type { ApprovalCard } from "pagewire/chat";
 import { decisionMessage, parseAsked, readyToAsk } from "./approval-messages.ts";
 import type { AskedApproval } from "./approval-messages.ts";
 

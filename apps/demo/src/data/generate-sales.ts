@@ -111,7 +111,7 @@ function makeOrder(day: DayOfSales, number: number, random: () => number): Order
     date: day.date,
     customer: customerName(customer),
     product,
-    // A customer stays in one region.
+    // A customer has one region.
     region: pickWeighted(createRandom(customer + 1), weightsOf(regions, regionWeight)),
     channel: pickWeighted(random, weightsOf(channels, channelWeight)),
     quantity,
@@ -156,7 +156,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** One of the choices, each as likely as its weight says. */
+/** One of the choices, by their weights. */
 function pickWeighted<Choice>(random: () => number, choices: readonly (readonly [Choice, number])[]): Choice {
   let left = random() * choices.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [choice, weight] of choices) {

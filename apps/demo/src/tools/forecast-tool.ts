@@ -9,7 +9,7 @@ import { dollars, setOnly, refusal } from "./describe-view.ts";
 const milliseconds = 120;
 
 /**
- * A pause long enough to be watched; in a hidden tab, where timers may stand still for a minute, a moment only.
+ * A pause long enough to be watched; a short one in a hidden tab, whose timers may be delayed by a minute.
  * Rejects with the signal's reason when that was aborted meanwhile.
  */
 async function pauseForPaint(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,3 @@
-export { html, icon, show, svg } from "../../../common/src/dom.ts";
-
 /** The element with this id, of this kind; the page is broken without it. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);

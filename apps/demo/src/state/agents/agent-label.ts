@@ -9,7 +9,7 @@ export function agentName({ name }: CallerInfo): string {
   return cut(plain(name), nameLength) || "an agent without a name";
 }
 
-/** Its version in the same way; empty where it tells none. */
+/** Its version in the same way; empty if it has none. */
 export function agentVersion({ version = "" }: CallerInfo): string {
   return cut(plain(version), versionLength);
 }
@@ -19,7 +19,7 @@ export function agentLabel(caller: CallerInfo): string {
   return `${agentName(caller)} ${agentVersion(caller)}`.trimEnd();
 }
 
-/** Without what is not to be seen: line breaks, and characters that turn or hide the text beside them. */
+/** Without line breaks, and characters that reverse or hide the text beside them. */
 function plain(text: string): string {
   return text.replaceAll(/[\p{C}\s]+/gu, " ").trim();
 }

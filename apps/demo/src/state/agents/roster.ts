@@ -78,7 +78,7 @@ export interface Presence {
   readonly does: string;
 }
 
-/** Who is using the page; undefined if no one is. */
+/** The agent that is using the page; undefined if none is. */
 export function presenceOf(agents: readonly SeenAgent[]): Presence | undefined {
   const calling = agents.filter(({ running }) => running > 0);
   const [first, ...others] = calling;

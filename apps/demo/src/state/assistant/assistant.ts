@@ -8,7 +8,7 @@ export interface AssistantView {
   readonly connection: ConnectionState;
   /** Why it is not connected, as a word of the bridge. */
   readonly reason: string | undefined;
-  /** Where it is open; undefined if it is not. */
+  /** The place where it is open; undefined if it is not. */
   readonly place: "window" | "page" | undefined;
 }
 
@@ -43,7 +43,7 @@ export function createAssistant({ createBridge, frame }: AssistantOptions): Assi
   /** A question that could not be sent yet, such as when the browser blocked the window. */
   let waiting: Question | undefined;
 
-  /** Where it was opened last. A window that did not answer may still do so. */
+  /** The place where it was opened last. A window that did not answer may still do so. */
   let where: "window" | "page" = "window";
 
   const bridge = createBridge({

@@ -36,12 +36,6 @@ export function chartData(dashboard: Dashboard): ChartData {
   };
 }
 
-/** The largest amount on the chart, in cents. */
-export function highestOf({ sold, before, forecast, goal }: ChartData): number {
-  const amounts = [...sold.map((row) => row.cents), ...before.map((row) => row.cents), goal ?? 0];
-  return Math.max(...amounts, ...forecast.map((day) => day.high));
-}
-
 function weekAverage(dashboard: Dashboard, count: number): readonly number[] {
   const { range, filters } = dashboard.scope();
   const wider = { range: { from: addDays(range.from, -6), to: range.to }, filters };

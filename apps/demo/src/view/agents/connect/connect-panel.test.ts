@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientChoices, parseClientLines } from "./connect-panel.ts";
+import { clientChoices, parseClientLines } from "./connect-panel.tsx";
 
 const hub = "http://127.0.0.1:7337";
 const codesOf = (told: string | undefined) =>

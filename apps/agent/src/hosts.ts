@@ -1,4 +1,0 @@
-/** An origin as shown to users. */
-export function hostOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).host : origin;
-}
