@@ -14,6 +14,7 @@ import { aiCore } from "./rows/ai-core.ts";
 import { aiSize } from "./rows/ai-size.ts";
 import { chromiumTab } from "./rows/chromium-tab.ts";
 import { delegate } from "./rows/delegate.ts";
+import { consoleTimeline } from "./rows/console.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { hops } from "./rows/hops.ts";
 import { keyedCall } from "./rows/keyed-call.ts";
@@ -43,6 +44,7 @@ const families: readonly RowFamily[] = [
   delegate,
   watchers,
   hops,
+  consoleTimeline,
   lateTool,
   manyTabs,
   idleTabs,

@@ -55,7 +55,7 @@ const ways: readonly Way[] = [
   { name: "ServiceWorker", via: "service-worker" },
 ];
 
-/** What stands at both ends of a way, and what in its middle. */
+/** The peers at both ends of a way, and the one in its middle. */
 interface Build {
   readonly name: string;
   readonly hub: RoleName;

@@ -1,4 +1,4 @@
-// What shows a terminal, without a screen: it reads everything, and says so as a view does that keeps up.
+// A view of a terminal without a screen: it reads everything, and reports that as a view that keeps up.
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import { agentToken } from "../harness/prepare-callers.ts";

@@ -47,7 +47,7 @@ await checkExample(async ({ url, servePage, open, listed, terminalOf }) => {
   assert.match(pi.systemPrompt(), /- celebrate: Do "celebrate" in the browser tab that shows this terminal/);
   assert.doesNotMatch(pi.systemPrompt(), /by the page/);
 
-  // What does not fit is refused before it leaves Pi; what fails is an error; images are images.
+  // Wrong arguments are refused before they leave Pi; a failure is an error; images are images.
   assert.match((await pi.run("stock_count", { of: "planks" })).error, /Validation failed/);
   assert.equal((await pi.run("jam")).error, "It jams. (handler-failed)");
   const { content } = await pi.run("picture");
@@ -99,7 +99,7 @@ await checkExample(async ({ url, servePage, open, listed, terminalOf }) => {
   console.log("Pi had the tab celebrate, count, and stop.");
 });
 
-/** The real Pi without its screen, with an extension and a model that says what it is told to. */
+/** The real Pi without its screen, with an extension and a scripted model. */
 async function startPi(path) {
   const pi = await import("@earendil-works/pi-coding-agent");
   const { fauxAssistantMessage, fauxToolCall, registerFauxProvider } = await import("@earendil-works/pi-ai");

@@ -1,6 +1,6 @@
 // Offers Pi what the browser tab can do that shows this terminal: its actions, and the tools of its page. One file without
 // dependencies. It runs `pagewire`, which knows at every call which terminal this is and in which tab it is now.
-// Where the terminal belongs to no tab it offers nothing.
+// It offers nothing in a terminal that belongs to no tab.
 import { spawn } from "node:child_process";
 import type { AgentToolResult, ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { Type } from "typebox";
@@ -21,7 +21,7 @@ interface Offer {
   readonly actions: readonly Action[];
 }
 
-/** What Pi is told of a call. */
+/** The text about a call for Pi. */
 interface Details {
   readonly action: string;
   readonly progress?: unknown;
@@ -125,7 +125,7 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
   }
 }
 
-/** Two tools that are there whatever the tab offers. */
+/** Two tools that are always there. */
 function offerAlways(pi: ExtensionAPI, refresh: (signal?: AbortSignal) => Promise<Offer>): void {
   pi.registerTool({
     name: "list_tab_tools",
@@ -237,7 +237,7 @@ async function runPagewire(words: readonly string[], { input, signal, onLine }: 
   }
 }
 
-/** Hears the JSON objects that a stream's lines are; gives the last one. */
+/** Reads a stream of lines of JSON; returns the last object. */
 async function readLines(stream: NodeJS.ReadableStream, onLine?: (line: Fields) => void): Promise<Fields | undefined> {
   let [rest, last] = ["", undefined as Fields | undefined];
   for await (const part of stream.setEncoding("utf8")) {

@@ -20,7 +20,7 @@ await checkExample(async ({ url, token, servePage, open, listed }) => {
     tabs.push(tab);
   }
   for (const tab of tabs) await tab.locator("#state", { hasText: "By: shared-worker." }).waitFor();
-  await listed("write_note");
+  await listed("write_note", tabs.length);
 
   const client = new Client({ name: "check", version: "1.0.0" });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };

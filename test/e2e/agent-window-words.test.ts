@@ -63,7 +63,7 @@ test("what an app injects reads no other tab unless the user allows that very ca
   await other.waitFor("pagewire.state.status === 'connected'");
   const { app, assistant, close } = await openBoth();
   await assistant.click("[aria-label=Settings]");
-  await assistant.click("#other-tabs");
+  await assistant.click("dialog[open] [role=switch]");
   await assistant.press("Escape");
 
   await inject(app, "call .other-tab_balance {}");

@@ -39,6 +39,8 @@ export interface AssistantOptions {
   readonly pages?: (hub: string) => Record<string, Page>;
   /** Origins that may be parents, in addition to the app's. */
   readonly allowed?: readonly string[];
+  /** More options of the hub. */
+  readonly hub?: Partial<HubOptions>;
   /** The hostname of the app: a name below `.test` is a different site than the window's. */
   readonly host?: string;
 }
@@ -57,10 +59,13 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
       ai: createObedientModel(said),
       store: () => openStore({ database: join(home, "hub.db") }),
       limits: { parentCallTime: 600_000, ...options.limits },
+      ...options.hub,
     });
   let hub = await start(0);
   Object.assign(served, { "/": assistantPage(hub.url), ...options.pages?.(hub.url) });
-  const browser = await launchChromium(options.browser);
+  // A spinner would be drawn all the time while a call runs.
+  const args = ["--force-prefers-reduced-motion", ...(options.browser?.args ?? [])];
+  const browser = await launchChromium({ ...options.browser, args });
 
   async function mintCode(): Promise<string> {
     const headers = { authorization: `Bearer ${worldToken}`, "content-type": "application/json" };
@@ -152,8 +157,21 @@ export async function question(assistant: Tab): Promise<readonly string[]> {
 
 /** Clicks the answer with this label, as a person does. */
 export async function decide(assistant: Tab, label: string): Promise<void> {
-  const place = (await question(assistant)).indexOf(label);
-  await assistant.click(`${labels}:nth-child(${place + 1})`);
+  const isBehindMore = !["Allow once", "Don't allow"].includes(label);
+  await question(assistant);
+  if (isBehindMore && !(await assistant.evaluate<boolean>("document.querySelector('.approval .more').open")))
+    await assistant.click(".approval .more summary");
+  // Unfolding moves the question within two frames, and clicks do not count for a moment from then on.
+  await assistant.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await question(assistant);
+  await assistant.evaluate(
+    (css: string, text: string) => {
+      for (const one of document.querySelectorAll(css)) one.toggleAttribute("data-chosen", one.textContent === text);
+    },
+    labels,
+    label,
+  );
+  await assistant.click("[data-chosen]");
 }
 
 /** How often the app's tool with this tag ran and was aborted, over all documents of its origin. */

@@ -28,6 +28,8 @@ const modules = snippets("js").filter((script) => script.startsWith("import"));
 const given = `
 const basket = ["tea"];
 const file = new Blob(["tea"], { type: "image/png" });
+const report = new Blob(["%PDF-1.7"], { type: "application/pdf" });
+const dataUrl = async (blob) => "data:" + blob.type + ";base64," + btoa(await blob.text());
 const fillIn = (object) => (window.filled = object);
 const session = { token: () => "of-this-session" };
 `;
@@ -40,10 +42,15 @@ let browser: Browser;
 beforeAll(async () => {
   const served: Record<string, Page> = {};
   pages = await servePages(served);
-  model = await startModelServer();
+  const list = { data: [{ id: "gpt-5.4", object: "model" }] };
+  model = await startModelServer({ "/v1/models": { body: JSON.stringify(list), type: "application/json" } });
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   const fields = "<!doctype html><title>Chat</title><textarea></textarea><output></output>";
-  served["/tag"] = fields + snippets("html")[0]?.replace("http://127.0.0.1:7337", hub.url);
+  const [chat, tag] = snippets("html")
+    .filter((markup) => markup.includes("<script"))
+    .map((markup) => markup.replace("http://127.0.0.1:7337", hub.url));
+  served["/chat"] = `<!doctype html><title>Chat</title>${chat}`;
+  served["/tag"] = fields + tag;
   served["/auto.js"] = await bundleModule(`import "pagewire/ai-agent/auto";`);
   served["/local"] = `${fields}<script type="module" src="/auto.js"></script>`;
   for (const [index, module] of modules.entries()) {
@@ -60,7 +67,16 @@ afterAll(async () => {
   await pages.close();
 });
 
-test("the guide's three lines, with the page that it shows around them", async () => {
+test("the guide's chat in three lines", async () => {
+  const tab = await browser.open(pages.url("/chat"));
+  await tab.type("ai-chat >>> textarea", "Hello");
+  await tab.press("Enter");
+  await tab.waitFor(
+    "/rehearsal/.test(document.querySelector('ai-chat').shadowRoot.querySelector('.answer')?.innerText)",
+  );
+});
+
+test("the guide's agent without a look, with the page that it shows around them", async () => {
   const tab = await browser.open(pages.url("/tag"));
   await tab.waitFor("customElements.get('ai-agent')");
   await tab.evaluate(`{ ${scripts[0]} ; window.chat = chat; }`);
@@ -84,7 +100,8 @@ test.each(scripts.slice(1).map((script) => ({ first: script.split("\n")[0], scri
       const chat = document.body.appendChild(document.createElement("ai-agent"));
       Object.assign(chat, ${JSON.stringify(properties)});
       await chat.send();
-      await (async () => { ${given}${script} })();
+      ${given}
+      await (async () => { ${script} })();
       return chat.error;
     })()`);
     expect([error, tab.console.errors]).toEqual([null, []]);

@@ -1,9 +1,12 @@
 // Many concurrent callers, and callers that disconnect in the middle of a call and reconnect.
+import type { Transport } from "@modelcontextprotocol/client";
 import { connectHub } from "pagewire/hub-client";
 import type { HubClient } from "pagewire/hub-client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import { fileURLToPath } from "node:url";
 import { recordFault } from "../support/record-fault.ts";
+import { connectStdio } from "./support/stdio-client.ts";
 import type { Tab } from "./support/tab.ts";
 import { callerOf, countsOf, createWorld, started, tabIdOf } from "./support/world.ts";
 import type { World } from "./support/world.ts";
@@ -12,7 +15,8 @@ let world: World;
 let tab: Tab;
 
 beforeAll(async () => {
-  world = await createWorld();
+  // On a slow machine a client takes its time.
+  world = await createWorld({ limits: { listReadTime: 60_000 } });
   tab = await world.openShop();
 });
 
@@ -148,4 +152,24 @@ test("cancelling reaches the page, and the caller gets the outcome at once", asy
   expect(await call).toMatchObject({ outcome: "cancelled" });
   await tab.waitFor("localStorage.getItem('aborted:cancelled') === '1'");
   agent.close();
+});
+
+test("an agent at `pagewire mcp` has read of a tool that its call brought about before it has the call's result", async () => {
+  const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+  const env = { PAGEWIRE_URL: world.hub.url, PAGEWIRE_TOKEN: world.token };
+  const agent = await connectStdio(main, { args: ["mcp"], env });
+  onTestFinished(() => agent.close());
+  const order: string[] = [];
+  const transport = agent.client.transport as Transport;
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const { result } = message as { readonly result?: object };
+    if (result) order.push("tools" in result ? `list ${JSON.stringify(result).includes("open_safe")}` : "result");
+    receive?.(message, extra);
+  };
+  await agent.client.listTools();
+  const read = agent.toldOf((tools) => tools.some(({ name }) => name === "open_safe"));
+  await agent.client.callTool({ name: "unlock", arguments: { tag: "safe" } });
+  await read;
+  expect(order).toEqual(["list false", "list true", "result"]);
 });

@@ -178,7 +178,7 @@ test("a call without a key reports honestly that its outcome is unknown", async 
   await hub.kill();
   expect(await call.ended).toMatchObject({
     code: 7,
-    err: expect.stringMatching(/^Nobody knows how it ended: .*Look before you try again\.\n$/) as string,
+    err: expect.stringMatching(/^Outcome unknown: .*Look before you try again\.\n$/) as string,
   });
   expect(await run("tabs", "--hub", hub.url)).toMatchObject({
     code: 3,

@@ -127,7 +127,7 @@ test("what is too large in either direction is refused by name, and the tab goes
   await writeFile(big, JSON.stringify({ data: "x".repeat(tooLarge) }));
   expect(await terminal.run("pagewire delegate size - < ~/big.json")).toEqual({
     code: 2,
-    output: "Error: What came in is larger than a call may be.\n",
+    output: "Error: The input is larger than a call may be.\n",
   });
   const answer = await call("large", { size: tooLarge });
   expect(answer).toMatchObject({ status: 502, body: { detail: expect.stringContaining("frameBytes"), ran: "yes" } });

@@ -67,7 +67,7 @@ describe("agents on the page", () => {
     );
   });
 
-  test("while a call runs the page says who is using it, and what is below stays in its place", async () => {
+  test("while a call runs the page says who is using it, without animation if motion is reduced, and what is below stays in its place", async () => {
     const agent = await connectAgent(demo, { agent: claude });
     const before = await top("#connect");
     const call = agent.callTool({ name: "ask_sales_goal", arguments: {} });
@@ -75,6 +75,11 @@ describe("agents on the page", () => {
     expect(await demo.textOf("#presence")).toBe("claude-code is using this page");
     expect(await top("#connect")).toBe(before);
     expect(await demo.textOf(".seen-agent.running")).toContain("calling now");
+    const motion = (): Promise<string> =>
+      demo.tab.evaluate("getComputedStyle(document.querySelector('.presence.used .dot')).animationName");
+    expect(await motion()).toBe("breathe");
+    await demo.prefer("prefers-reduced-motion", "reduce");
+    expect(await motion()).toBe("none");
     await answer();
     await call;
     await demo.tab.waitFor("document.querySelector('.presence:not(.used)') !== null");
@@ -93,19 +98,6 @@ describe("agents on the page", () => {
     await call;
     await demo.tab.waitFor("document.querySelector('#agents-open .last:not(.used)') !== null");
     expect(await demo.textOf("#agents-open .last")).toBe("ask_sales_goal by claude-code: done");
-  });
-
-  test("with reduced motion an agent at work is shown without animation", async () => {
-    const motion = (): Promise<string> =>
-      demo.tab.evaluate("getComputedStyle(document.querySelector('.presence.used .dot')).animationName");
-    const agent = await connectAgent(demo, { agent: claude });
-    const call = agent.callTool({ name: "ask_sales_goal", arguments: {} });
-    await demo.tab.waitFor("document.querySelector('.presence.used') !== null");
-    expect(await motion()).toBe("breathe");
-    await demo.prefer("prefers-reduced-motion", "reduce");
-    expect(await motion()).toBe("none");
-    await answer();
-    await call;
   });
 
   test("several agents at once are told apart, in the list of agents and at each call", async () => {

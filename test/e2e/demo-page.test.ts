@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { axeFindings } from "./axe.test-helper.ts";
 import { startDemo } from "./demo.test-helper.ts";
 import type { Demo } from "./demo.test-helper.ts";
 import { waitUntil } from "./support/wait.ts";
@@ -9,10 +10,65 @@ beforeAll(async () => {
   demo = await startDemo();
 });
 afterAll(() => demo?.close());
-beforeEach(() => demo.open());
-afterEach(() => demo.leave());
 
-describe("the dashboard page", () => {
+describe("a page of the dashboard", () => {
+  beforeAll(() => demo.open());
+  afterAll(() => demo.leave());
+
+  test("no two landmarks of the page have one name", async () => {
+    const names = await demo.tab.evaluate<string[]>(() =>
+      [...document.querySelectorAll("main, nav, aside, section, form, [role=region], [role=navigation]")].map(
+        (one) =>
+          one.getAttribute("aria-label") ??
+          document.getElementById(one.getAttribute("aria-labelledby") ?? "")?.textContent ??
+          "",
+      ),
+    );
+    const named = names.filter((name) => name !== "");
+    expect(named.toSorted()).toEqual([...new Set(named)].toSorted());
+  });
+
+  test("a bar filters by what it stands for, and a second press clears that", async () => {
+    await demo.tab.evaluate("document.querySelector('.bar[data-key=\"Gift Box\"]').focus()");
+    await demo.tab.press("Enter");
+    expect(await demo.textOf("#scope")).toContain("Gift Box");
+    expect(await demo.tab.evaluate("document.activeElement.dataset.key")).toBe("Gift Box");
+    await demo.tab.press("Enter");
+    expect(await demo.textOf("#scope")).toContain("everything sold");
+  });
+
+  test("the table is sorted by its headers and turned by its buttons", async () => {
+    await demo.tab.click("#orders th:last-child button");
+    expect(await demo.tab.evaluate("document.querySelector('#orders th:last-child').ariaSort")).toBe("descending");
+    const first = await demo.textOf("#orders tbody tr");
+    await demo.tab.click("#pager button:last-child");
+    expect(await demo.textOf("#orders tbody tr")).not.toBe(first);
+    await demo.tab.click("#pager button:first-child");
+    expect(await demo.textOf("#orders tbody tr")).toBe(first);
+  });
+
+  test("each day of the chart is reached and read by keyboard, and Enter starts a note about it", async () => {
+    await demo.tab.evaluate("document.querySelector('.chart').focus()");
+    const value = (): Promise<string> =>
+      demo.tab.evaluate("document.querySelector('.chart').getAttribute('aria-valuetext')");
+    const days = new Set<string>();
+    for (let index = 0; index < 30; index++) {
+      days.add(await value());
+      await demo.tab.press("ArrowLeft");
+    }
+    expect(days.size).toBe(30);
+    expect(await value()).toMatch(/^\w{3} \d+ \w+ \d{4}: Revenue \$[\d,]+, Orders \d+, Period before/);
+    expect(await demo.textOf(".tooltip")).toContain("Revenue");
+    await demo.tab.press("Enter");
+    expect(await demo.tab.evaluate("document.activeElement.name")).toBe("text");
+    expect(await demo.tab.evaluate("document.querySelector('input[name=day]').value")).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+});
+
+describe("a new page of the dashboard", () => {
+  beforeEach(() => demo.open());
+  afterEach(() => demo.leave());
+
   test("nothing is written to the console and no rule of the content security policy is broken", async () => {
     await demo.call("highlight", { target: "revenue" });
     await demo.call("add_note", { text: "x", date: "2001-01-01" });
@@ -54,19 +110,6 @@ describe("the dashboard page", () => {
     expect(reached.size).toBe(expected);
   });
 
-  test("no two landmarks of the page have one name", async () => {
-    const names = await demo.tab.evaluate<string[]>(() =>
-      [...document.querySelectorAll("main, nav, aside, section, form, [role=region], [role=navigation]")].map(
-        (one) =>
-          one.getAttribute("aria-label") ??
-          document.getElementById(one.getAttribute("aria-labelledby") ?? "")?.textContent ??
-          "",
-      ),
-    );
-    const named = names.filter((name) => name !== "");
-    expect(named.toSorted()).toEqual([...new Set(named)].toSorted());
-  });
-
   test("the first key press offers to skip to the sales", async () => {
     await demo.tab.press("Tab");
     await demo.tab.press("Enter");
@@ -74,50 +117,17 @@ describe("the dashboard page", () => {
     expect(await demo.tab.evaluate("document.activeElement.textContent")).toBe("7 days");
   });
 
-  test("each day of the chart is reached and read by keyboard, and Enter starts a note about it", async () => {
-    await demo.tab.evaluate("document.querySelector('.plot').focus()");
-    const value = (): Promise<string> =>
-      demo.tab.evaluate("document.querySelector('.plot').getAttribute('aria-valuetext')");
-    const days = new Set<string>();
-    for (let index = 0; index < 30; index++) {
-      days.add(await value());
-      await demo.tab.press("ArrowLeft");
+  test("at 360, 768, 1024 and 1440 pixels nothing makes the page scroll sideways", async () => {
+    for (const width of [360, 768, 1024, 1440]) {
+      await demo.resize(width);
+      await demo.call("highlight", {
+        target: "conversion",
+        message: "A message that is as long as such a message may be, ".repeat(2),
+      });
+      await demo.call("export_csv");
+      const overflow = await demo.tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect(overflow, `${width} pixels`).toBeLessThanOrEqual(0);
     }
-    expect(days.size).toBe(30);
-    expect(await value()).toMatch(/^\w{3} \d+ \w+ \d{4}: Revenue \$[\d,]+, Orders \d+, Period before/);
-    expect(await demo.textOf(".tooltip")).toContain("Revenue");
-    await demo.tab.press("Enter");
-    expect(await demo.tab.evaluate("document.activeElement.name")).toBe("text");
-    expect(await demo.tab.evaluate("document.querySelector('input[name=day]').value")).toMatch(/^\d{4}-\d\d-\d\d$/);
-  });
-
-  test("a bar filters by what it stands for, and a second press clears that", async () => {
-    await demo.tab.evaluate("document.querySelector('.bar[data-key=\"Gift Box\"]').focus()");
-    await demo.tab.press("Enter");
-    expect(await demo.textOf("#scope")).toContain("Gift Box");
-    expect(await demo.tab.evaluate("document.activeElement.dataset.key")).toBe("Gift Box");
-    await demo.tab.press("Enter");
-    expect(await demo.textOf("#scope")).toContain("everything sold");
-  });
-
-  test("the table is sorted by its headers and turned by its buttons", async () => {
-    await demo.tab.click("#orders th:last-child button");
-    expect(await demo.tab.evaluate("document.querySelector('#orders th:last-child').ariaSort")).toBe("descending");
-    const first = await demo.textOf("#orders tbody tr");
-    await demo.tab.click("#pager button:last-child");
-    expect(await demo.textOf("#orders tbody tr")).not.toBe(first);
-    await demo.tab.click("#pager button:first-child");
-    expect(await demo.textOf("#orders tbody tr")).toBe(first);
-  });
-
-  test.each([360, 768, 1024, 1440])("at %i pixels nothing makes the page scroll sideways", async (width) => {
-    await demo.resize(width);
-    await demo.call("highlight", {
-      target: "conversion",
-      message: "A message that is as long as such a message may be, ".repeat(2),
-    });
-    await demo.call("export_csv");
-    expect(await demo.tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
   });
 
   test("on a phone the agents are a sheet that opens from a bar, and Escape closes it", async () => {
@@ -144,6 +154,16 @@ describe("the dashboard page", () => {
     expect(await ground()).toBe(light);
   });
 
+  test("axe finds nothing on the page, with a note, a goal, a forecast and a highlight, wide and narrow", async () => {
+    await demo.call("add_note", { text: "Look here" });
+    await demo.call("run_forecast");
+    await demo.call("highlight", { target: "orders_table", message: "Look here" });
+    for (const width of [1440, 390]) {
+      await demo.resize(width);
+      expect(await axeFindings(demo.tab)).toEqual([]);
+    }
+  });
+
   test("with reduced motion a highlight is shown without animation", async () => {
     const motion = (): Promise<string> =>
       demo.tab.evaluate("getComputedStyle(document.querySelector('.pointed')).animationName");
@@ -157,6 +177,8 @@ describe("the dashboard page", () => {
     await demo.hub.kill("SIGTERM");
     await demo.tab.waitFor("document.querySelector('.dot.reconnecting') !== null");
     await demo.tab.waitFor("document.querySelector('.connection-retry')?.textContent.includes('Trying again')");
+    const shown = await demo.tab.evaluate<string>("document.querySelector('#connection').textContent");
+    expect(shown.match(/Trying again/g)).toHaveLength(1);
     await demo.hub.restart();
     // It may already have reconnected on its own.
     await demo.tab.evaluate("document.querySelector('.connection-retry button')?.click()");

@@ -83,9 +83,11 @@ test("a framed assistant asks in a window of its own, and the tool runs once it 
   await inFrameUntil(app, `document.querySelector("${isArmed}") !== null`);
   const answers = "[...document.querySelectorAll('.approval button')].map(({ textContent }) => textContent)";
   expect(await inFrame(app, answers)).toEqual(["Review in a window"]);
-  expect(
-    await inFrame(app, "[document.querySelector('.settings') !== null, document.querySelector('#other-tabs')]"),
-  ).toEqual([true, null]);
+  await clickInFrame(app, "[aria-label=Settings]");
+  await inFrameUntil(app, "document.querySelector('dialog[open]')?.textContent.includes('In a window of its own')");
+  expect(await inFrame(app, "document.querySelector('dialog[open] [role=switch]')")).toBeNull();
+  await clickInFrame(app, "dialog[open] [aria-label=Close]");
+  await inFrameUntil(app, "document.querySelector('dialog') === null");
   const question = await app.popup(() => clickInFrame(app, isArmed));
   await question.waitFor("document.querySelector('.approval pre')?.textContent.includes('framed')");
   expect(await question.evaluate("[location.origin, window.top === window]")).toEqual([world.hub.url, true]);

@@ -41,6 +41,11 @@ let commits = 0;
 /** Commits a change and pushes it. */
 const push = (repository: string, more = "") =>
   terminal.start(`cd ~/${repository} && git commit -q --allow-empty -m ${++commits} && git push ${more}`);
+/** The inbox's list. */
+async function waiting(): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${await world.hub.token()}` };
+  return ((await (await fetch(`${world.hub.url}/api/waits`, { headers })).json()) as { waits: unknown }).waits;
+}
 const accepted = () => server.signIns.map(({ username, isAccepted }) => [username, isAccepted]);
 
 test("the dialog says which host, repository and command it is for, and with the right password the push goes through", async () => {
@@ -49,9 +54,11 @@ test("the dialog says which host, repository and command it is for, and with the
   expect(dialog.text).toContain(`Sign in to ${server.host}`);
   expect(dialog.text).toContain("/shop");
   expect(dialog.text).toContain("git push");
+  expect(await waiting()).toMatchObject([{ kind: "dialog", message: `Sign in to ${server.host}` }]);
   await dialog.fill("ada", "ada's word");
   await dialog.click("Sign in");
   expect(await pushing.ended()).toMatchObject({ code: 0 });
+  await expect.poll(waiting).toEqual([]);
   const { output } = await terminal.run("git -C ~/shop rev-parse HEAD");
   expect(server.head("ada/shop.git")).toBe(output.trim());
 });

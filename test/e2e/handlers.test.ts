@@ -58,10 +58,11 @@ test("a result that JSON cannot represent is a tool error that says where and wh
 });
 
 test("P22: a call that waits behind a busy main thread past its time is refused and never runs", async () => {
-  const blocking = world.call("block", { tag: "busy", ms: 5000 });
+  const blocking = world.call("block", { tag: "busy" });
   await world.call("echo", { tag: "probe" }, { timeout: 0.01 }).catch(() => undefined);
   const late = await world.call("echo", { tag: "late" }, { timeout: 0.4 });
   expect(late).toMatchObject({ outcome: "deadline-exceeded" });
+  world.pages.release("busy");
   expect(await blocking).toMatchObject({ outcome: "ok" });
   expect(await world.call("echo", { tag: "prompt" })).toMatchObject({ outcome: "ok" });
   expect(await countsOf(tab, "late")).toEqual({ ran: 0, aborted: 0 });

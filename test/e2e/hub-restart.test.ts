@@ -60,6 +60,7 @@ test("the key of a call that a killed hub lost joins the run that continues in t
   await hub.restart();
   await tab.evaluate("pagewire.reconnect()");
   await connected(tab);
+  await offered(tab, call);
   const again = call("hold", { tag: "joined" }, { key: "joined-key" });
   await tab.evaluate("finish()");
   expect(await again).toMatchObject({ outcome: "ok", result: { structuredContent: { tag: "joined" } } });
@@ -82,6 +83,7 @@ test("a result that a killed hub never delivered is returned for its key by the 
   await hub.restart();
   await tab.evaluate("pagewire.reconnect()");
   await connected(tab);
+  await offered(tab, call);
   expect(await call("hold", { tag: "undelivered" }, { key: "undelivered-key" })).toMatchObject({ outcome: "ok" });
   expect(await countsOf(tab, "undelivered")).toEqual({ ran: 1, aborted: 0 });
   recordFault("hub", {

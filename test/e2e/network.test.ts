@@ -8,7 +8,7 @@ import { recordFault } from "../support/record-fault.ts";
 import { launchChromium } from "./support/chromium.ts";
 import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
-import { connected, countsOf, createWorld, listTabs, started, tabIdOf } from "./support/world.ts";
+import { connected, countsOf, createWorld, listTabs, offered, started, tabIdOf } from "./support/world.ts";
 import type { HttpOutcome, World } from "./support/world.ts";
 
 let world: World;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   proxy = await createFaultProxy({ target: { host: "127.0.0.1", port } });
   world = await createWorld({
     port,
-    limits: { heartbeatTime: 400, graceTime: 12_000 },
+    limits: { heartbeatTime: 400, graceTime: 20_000 },
     publicHosts: [`127.0.0.1:${proxy.port}`],
     hubAddress: () => `http://127.0.0.1:${proxy.port}`,
     morePages: (hub) => ({ "/counted": `${shopPage(hub)}<script>${countedTool}</script>` }),
@@ -35,6 +35,8 @@ afterEach(async () => {
   proxy.setRate(Infinity);
   await tab.evaluate("pagewire.reconnect()");
   await connected(tab);
+  // A tab that was away for longer than the grace time is a new one to the hub.
+  await offered(tab, world.call);
 });
 
 afterAll(async () => {

@@ -197,7 +197,10 @@ test("the person is asked in the tab, once or for always, also for the pages to 
   expect(ruleIn(await refused)).toEqual(["ask", "action-refused"]);
   const asked = world.call("fetch", { url: "/me" });
   const dialog = await dialogIn(tab);
-  expect(dialog.text).toContain(`Allow GET to ${world.pages.origin}?`);
+  const title = `Allow GET to ${world.pages.origin}?`;
+  expect(dialog.text).toContain(title);
+  // The hub lists it.
+  expect(await tab.evaluate("document.querySelector('pagewire-dialog').dialog")).toBe(title);
   await dialog.click("Always allow");
   expect(fieldsOf(await asked)).toMatchObject({ body: "Ada" });
   await tab.close();

@@ -1,5 +1,6 @@
 // The hub's own terminals page, as its user sees it.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { axeFindings } from "./axe.test-helper.ts";
 import { tooFaint } from "./contrast.test-helper.ts";
 import type { Tab } from "./support/tab.ts";
 import { createTerminalWorld, mintCode } from "./terminal.test-helper.ts";
@@ -88,7 +89,7 @@ test("terminals are started, named, switched between, and ended after a confirma
   expect(await tab.evaluate(() => document.querySelector("[aria-current] .title")?.textContent)).toBe(first);
 
   await clickIn(tab, "Build machine", "[title=End]");
-  await tab.waitFor(`${item("Build machine")}?.textContent.includes("What runs in it is lost.")`);
+  await tab.waitFor(`${item("Build machine")}?.textContent.includes("The programs in it end.")`);
   await tab.press("Escape");
   expect(await names(tab)).toContain("Build machine");
   await clickIn(tab, "Build machine", "[title=End]");
@@ -156,6 +157,7 @@ test("the page can be read in both themes and on a narrow screen, and the choice
     await expect.poll(() => tab.evaluate(tooFaint)).toEqual([]);
   }
   expect(await tab.evaluate(() => localStorage.getItem("pagewire.theme"))).toBe("light");
+  expect(await axeFindings(tab, "#app")).toEqual([]);
   await tab.send("Emulation.setDeviceMetricsOverride", {
     width: 390,
     height: 780,

@@ -35,6 +35,8 @@ export interface TerminalWorld {
 }
 
 export interface TerminalWorldOptions {
+  /** The hub starts without terminals. */
+  readonly isOff?: boolean;
   /** More arguments for the hub. */
   readonly hub?: readonly string[];
   /** Runs first in the app's page. */
@@ -53,7 +55,14 @@ export async function createTerminalWorld(options: TerminalWorldOptions = {}): P
   await mkdir(sockets);
   await writeFile(join(home, ".bashrc"), "PS1='$ '\nunset HISTFILE\n");
   const hub = await startHub({
-    args: ["--terminal", "--no-model", "--no-demo", "--allow-origin", app.origin, ...(options.hub ?? [])],
+    args: [
+      ...(options.isOff ? [] : ["--terminal"]),
+      "--no-model",
+      "--no-demo",
+      "--allow-origin",
+      app.origin,
+      ...(options.hub ?? []),
+    ],
     env: {
       HOME: home,
       SHELL: "/bin/bash",

@@ -1,11 +1,12 @@
 // Pages with tools whose user navigates to another page, of the same site and of another, in a browser with its own
 // model context that keeps the page in its back/forward cache. Chromium 156 crashes as a whole when such a page asks for
-// its tools during the navigation, so each test has its own browser.
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+// its tools during the navigation: then every later test fails, too.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createBrowserWorld } from "./browser-world.test-helper.ts";
 import type { BrowserWorld, Origins } from "./browser-world.test-helper.ts";
 import type { Page } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
 import { callerOf, connected, listTabs, tabIdOf, worldToken } from "./support/world.ts";
 import type { CallByHttp } from "./support/world.ts";
 
@@ -58,16 +59,25 @@ ${script}</script>${more}`;
 let world: BrowserWorld;
 let call: CallByHttp;
 
-beforeEach(async () => {
+beforeAll(async () => {
   world = await createBrowserWorld({ isNative: true, limits: { graceTime: 1000 }, pagesOf });
   call = callerOf(world.hub.url, worldToken);
 });
 
-afterEach(() => world.close());
+afterEach(async () => {
+  await world.closeTabs();
+  await waitUntil(
+    async () => (await listed()).length === 0,
+    () => "A tab that was closed is connected.",
+  );
+});
+
+afterAll(() => world?.close());
 
 /** The connected tab's tools at the hub. */
-const listed = async () =>
-  (await listTabs(call)).filter(({ state }) => state === "connected").flatMap(({ tools }) => tools);
+async function listed(): Promise<readonly string[]> {
+  return (await listTabs(call)).filter(({ state }) => state === "connected").flatMap(({ tools }) => tools);
+}
 
 async function openListed(path: string, expected: readonly string[]): Promise<Tab> {
   const tab = await world.open(path);
@@ -110,13 +120,14 @@ describe.each(["app", "stranger"] as const)("left for a page of the %s", (next) 
 
   test("a call whose tool fails as its page is left has one honest outcome", async () => {
     const tab = await openListed("/in-flight", ["slow"]);
-    const calling = call("slow", {});
+    const to = { tab: await tabIdOf(tab) };
+    const calling = call("slow", {}, to);
     await tab.waitFor("globalThis.isRunning");
     await leave(tab);
     expect(await calling).toMatchObject({ outcome: "page-suspended", ran: "maybe" });
     await comeBack(tab);
     await expect.poll(listed).toContain("slow");
-    expect(await call("kept", {})).toMatchObject({ outcome: "ok" });
+    expect(await call("kept", {}, to)).toMatchObject({ outcome: "ok" });
   });
 });
 

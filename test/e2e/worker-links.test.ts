@@ -5,7 +5,7 @@ import { launchChromium } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page } from "./support/page-server.ts";
 import { waitUntil } from "./support/wait.ts";
-import { connected, countsOf, worldToken } from "./support/world.ts";
+import { connected, countsOf, offered, worldToken } from "./support/world.ts";
 import { back, builtScript, createWorkerWorld, note, once, statesOf, viaOf, watch } from "./worker.test-helper.ts";
 import type { WorkerWorld } from "./worker.test-helper.ts";
 
@@ -97,6 +97,7 @@ test("a page that is served without its hub says so, and reconnect() finds the h
   hub.proxy.refuse(false);
   await tab.evaluate("pagewire.reconnect()");
   await tab.waitFor("pagewire.state.message.startsWith('Connected to the hub')");
+  await offered(tab, hub.call);
   expect(await hub.echo(tab, "found")).toMatchObject({ outcome: "ok" });
 });
 

@@ -68,38 +68,32 @@ async function tabsOf(agent: ConnectedAgent): Promise<readonly string[]> {
   return tabs?.map(({ tabId }) => tabId) ?? [];
 }
 
-test.each(kinds)("WM1: a client of the SDK lists and calls the tools of tabs, each call once: %s", async (kind) => {
-  const shop = await world.open("/shop");
-  const agent = await connect(await openAgent(), kind);
-  expect(await agent.names()).toEqual(expect.arrayContaining(["list_browser_tabs", "echo", "wait"]));
-  const tag = `once ${kind}`;
-  expect(await agent.call("echo", { tag })).toMatchObject({ structuredContent: { tag } });
-  expect(await countsOf(shop, tag)).toEqual({ ran: 1, aborted: 0 });
-  expect(await world.main.call("echo", { tag: `hub ${kind}` })).toMatchObject({ outcome: "ok" });
-  expect(await countsOf(shop, `hub ${kind}`)).toEqual({ ran: 1, aborted: 0 });
-});
+test.each(kinds)(
+  "WM1: a client of the SDK lists and calls the tools of tabs, each call once, follows and cancels them: %s",
+  async (kind) => {
+    const shop = await world.open("/shop");
+    const agent = await connect(await openAgent(), kind);
+    expect(await agent.names()).toEqual(expect.arrayContaining(["list_browser_tabs", "echo", "wait"]));
+    const tag = `once ${kind}`;
+    expect(await agent.call("echo", { tag })).toMatchObject({ structuredContent: { tag } });
+    expect(await countsOf(shop, tag)).toEqual({ ran: 1, aborted: 0 });
+    expect(await world.main.call("echo", { tag: `hub ${kind}` })).toMatchObject({ outcome: "ok" });
+    expect(await countsOf(shop, `hub ${kind}`)).toEqual({ ran: 1, aborted: 0 });
 
-test.each(kinds)("it hears of progress and cancels: %s", async (kind) => {
-  const shop = await world.open("/shop");
-  const agent = await connect(await openAgent(), kind);
-  await agent.call("steps", { tag: "s" });
-  expect(await agent.progress()).toEqual([1, 2, 3]);
-  const tag = `cancelled ${kind}`;
-  await agent.begin("never", { tag });
-  await started(shop, tag);
-  await agent.cancel();
-  await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [tag] });
-  expect(await countsOf(shop, tag)).toEqual({ ran: 1, aborted: 1 });
-});
+    await agent.call("steps", { tag: "s" });
+    expect(await agent.progress()).toEqual([1, 2, 3]);
+    const cancelled = `cancelled ${kind}`;
+    await agent.begin("never", { tag: cancelled });
+    await started(shop, cancelled);
+    await agent.cancel();
+    await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [cancelled] });
+    expect(await countsOf(shop, cancelled)).toEqual({ ran: 1, aborted: 1 });
 
-test.each(kinds)("it hears when a tab has another tool: %s", async (kind) => {
-  const shop = await world.open("/shop");
-  const agent = await connect(await openAgent(), kind);
-  await agent.names();
-  await shop.evaluate(() => void window.pagewire.registerTool({ name: "new_tool", execute: () => "new" }));
-  await agent.changed();
-  expect(await agent.names()).toContain("new_tool");
-});
+    await shop.evaluate(() => void window.pagewire.registerTool({ name: "new_tool", execute: () => "new" }));
+    await agent.changed();
+    expect(await agent.names()).toContain("new_tool");
+  },
+);
 
 test("a worker that only carries serves nobody, and says which files do", async () => {
   const agent = await openAgent();

@@ -22,6 +22,8 @@ const everywhere = [
   "pagewire/hub-client",
   "pagewire/ai",
   "pagewire/ai-agent",
+  "pagewire/ai-chat",
+  "pagewire/ai-chat/react",
   "pagewire/bindable",
   "pagewire/bindable/remote",
   "pagewire/mcp-client",
@@ -47,10 +49,19 @@ test("the entry points are these, each with its types, as ES modules only", asyn
     "./page": { types: "./dist/page/public.d.ts", default: "./dist/page/public.js" },
     "./page/actions": { types: "./dist/page/actions/index.d.ts", default: "./dist/page/actions/index.js" },
     "./worker": { types: "./dist/worker-client/index.d.ts", default: "./dist/worker-client/index.js" },
-    "./worker.js": "./dist/browser/pagewire-worker.js",
-    "./service-worker.js": "./dist/browser/pagewire-service-worker.js",
-    "./serving-worker.js": "./dist/browser/pagewire-serving-worker.js",
-    "./serving-service-worker.js": "./dist/browser/pagewire-serving-service-worker.js",
+    "./worker.js": { types: "./dist/browser/script.d.ts", default: "./dist/browser/pagewire-worker.js" },
+    "./service-worker.js": {
+      types: "./dist/browser/script.d.ts",
+      default: "./dist/browser/pagewire-service-worker.js",
+    },
+    "./serving-worker.js": {
+      types: "./dist/browser/script.d.ts",
+      default: "./dist/browser/pagewire-serving-worker.js",
+    },
+    "./serving-service-worker.js": {
+      types: "./dist/browser/script.d.ts",
+      default: "./dist/browser/pagewire-serving-service-worker.js",
+    },
     "./agent-window": { types: "./dist/agent-window/public.d.ts", default: "./dist/agent-window/public.js" },
     "./webmcp": { types: "./dist/webmcp/public.d.ts", default: "./dist/webmcp/public.js" },
     "./webmcp/polyfill": { types: "./dist/webmcp/polyfill/index.d.ts", default: "./dist/webmcp/polyfill/index.js" },
@@ -67,6 +78,11 @@ test("the entry points are these, each with its types, as ES modules only", asyn
     "./ai-agent/types/react": { types: "./dist/element/types/react.d.ts", default: "./dist/element/types/react.js" },
     "./ai-agent/types/vue": { types: "./dist/element/types/vue.d.ts", default: "./dist/element/types/vue.js" },
     "./ai-agent/types/svelte": { types: "./dist/element/types/svelte.d.ts", default: "./dist/element/types/svelte.js" },
+    "./ai-chat": { types: "./dist/chat/public.d.ts", default: "./dist/chat/public.js" },
+    "./ai-chat/react": { types: "./dist/chat/react.d.ts", default: "./dist/chat/react.js" },
+    "./ai-chat/types/react": { types: "./dist/chat/types/react.d.ts", default: "./dist/chat/types/react.js" },
+    "./ai-chat/types/vue": { types: "./dist/chat/types/vue.d.ts", default: "./dist/chat/types/vue.js" },
+    "./ai-chat/types/svelte": { types: "./dist/chat/types/svelte.d.ts", default: "./dist/chat/types/svelte.js" },
     "./bindable": { types: "./dist/bindable/index.d.ts", default: "./dist/bindable/index.js" },
     "./bindable/remote": { types: "./dist/bindable/remote.d.ts", default: "./dist/bindable/remote.js" },
     "./bindable/react": { types: "./dist/bindable/react.d.ts", default: "./dist/bindable/react.js" },
@@ -91,10 +107,10 @@ test("publint finds no problem in the packed package", async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test("the package holds the build and its documents, neither tests nor leftovers of the build", () => {
+test("the package holds the build and its documents, neither tests nor maps of sources that it does not hold", () => {
   const others = packed.files.filter((path) => !path.startsWith("dist/"));
   expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
-  expect(packed.files.filter((path) => /\.(test|test-\w+)\.|tsbuildinfo$/.test(path))).toEqual([]);
+  expect(packed.files.filter((path) => /\.(test|test-\w+)\.|\.(tsbuildinfo|map)$/.test(path))).toEqual([]);
 });
 
 test.each([...everywhere, ...inNodeOnly])("%s can be imported in Node", async (entry) => {

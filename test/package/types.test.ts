@@ -16,6 +16,9 @@ const inPages = [
   "webmcp/polyfill",
   "react",
   "ai-agent",
+  "ai-chat",
+  "ai-chat/react",
+  "ai-chat/types/react",
   "bindable/react",
   "bindable/svelte",
 ];
@@ -23,6 +26,9 @@ const inBoth = ["wire", "link", "hub-client", "ai", "bindable", "bindable/remote
 const inBrowsers = [...inBoth, ...inPages];
 // mcp-client re-exports the SDK's types, which need Node's.
 const inNode = [...inBoth, "hub", "terminal/server", "bindable/server", "mcp-client", "testing"];
+
+/** The workers' scripts, which a worker of one's own imports. */
+const scripts = ["worker", "service-worker", "serving-worker", "serving-service-worker"];
 
 let packed: PackedPackage;
 
@@ -42,10 +48,12 @@ test.each([
 ])("the packed types hold in $where, declarations checked too", async ({ where, folders, lib, types }) => {
   const name = where.replaceAll(" ", "-");
   const imports = folders.map((folder) => `export * as ${folder.replaceAll(/[-/]/g, "")} from "pagewire/${folder}";`);
+  if (types.length === 0) imports.push(...scripts.map((script) => `import "pagewire/${script}.js";`));
   const compilerOptions = {
     strict: true,
     skipLibCheck: false,
     noEmit: true,
+    noUncheckedSideEffectImports: true,
     module: "nodenext",
     target: "es2023",
     lib,

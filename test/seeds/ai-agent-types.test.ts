@@ -18,7 +18,7 @@ const files: Readonly<Record<string, string>> = {
     export const toSeeds = (ours: Ours): IAiProvider => ours;`,
   "tool.ts": `${sampleOf("AiTool shape")}\n${isOurs("AiTool")}`,
   "part.ts": `${sampleOf("Part types").replace("type AiContent =", "export type AiContent =")}\n${isOurs("AiContentPart")}
-    export const toSeeds = (ours: Ours): AiContentPart => ours;`,
+    export const toSeeds = (ours: Exclude<Ours, { readonly type: "file" }>): AiContentPart => ours;`,
   "custom-provider.ts": sampleOf("Custom provider"),
   "core.ts": `export class Seed { ${sampleOf("wc-bindable: AiCore")} }`,
   "element.ts": `import { AiCore } from "@csbc-dev/ai-agent"; export class Seed { ${sampleOf("wc-bindable: ai-agent")} }`,

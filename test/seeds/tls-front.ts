@@ -3,6 +3,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:tls";
+import { endTogether } from "../support/end-together.ts";
 
 export interface TlsFront {
   readonly port: number;
@@ -14,15 +15,12 @@ export async function startTlsFront(port: number, name: string): Promise<TlsFron
   const sockets = new Set<Socket>();
   const server = createServer(selfSigned(name), (socket) => {
     const behind = connect(port, "127.0.0.1");
-    for (const [one, other] of [
-      [socket, behind],
-      [behind, socket],
-    ] as const) {
+    for (const one of [socket, behind]) {
       sockets.add(one);
-      one.pipe(other);
-      one.on("error", () => other.destroy());
-      one.on("close", () => (sockets.delete(one), other.destroy()));
+      one.on("close", () => sockets.delete(one));
     }
+    endTogether(socket, behind);
+    socket.pipe(behind).pipe(socket);
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   return {

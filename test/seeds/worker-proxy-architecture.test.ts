@@ -94,13 +94,16 @@ function sampleOf(heading: string, filled: Readonly<Record<string, string>> = {}
   return sample;
 }
 
-/** Opens the page that runs a sample. */
+/** Opens the page that runs a sample, and waits until the hub has its tools, which follow its hello. */
 async function run(heading: string): Promise<Tab> {
   const hub = encodeURIComponent(world.hub.url.replace("http", "ws"));
   const tab = await world.browser.open(world.pages.url(`${pathOf(heading)}?hub=${hub}`));
   await tab.waitFor("window.ranWhole && window.state?.status === 'connected'");
   expect(await tab.evaluate("state.via.kind")).toBe("shared-worker");
   expect(tab.console.errors).toEqual([]);
+  const [id, tools] = await tab.evaluate<[string, string[]]>("[client.getTabId(), client.getRegisteredTools()]");
+  const listed = async () => (await listTabs(world.call)).find(({ tabId }) => tabId === id)?.tools;
+  await expect.poll(listed).toEqual(expect.arrayContaining(tools));
   return tab;
 }
 

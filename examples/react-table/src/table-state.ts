@@ -32,7 +32,7 @@ export type Action =
 
 export const firstTable: Table = { teas, filters: {}, sorting: { column: "name" }, selected: new Set() };
 
-/** What becomes of the table: the same whether the user acts or an agent. */
+/** Changes of the table, the same for the user and for an agent. */
 export function reduce(table: Table, action: Action): Table {
   switch (action.type) {
     case "filter":

@@ -7,7 +7,7 @@ export interface Entry {
   readonly text: string;
 }
 
-/** What happened, the newest first. */
+/** The events, the newest first. */
 export function useLog() {
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const say = useCallback((text: string) => {

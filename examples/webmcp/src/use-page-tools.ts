@@ -1,6 +1,6 @@
 import { useModelContextTool } from "pagewire/react";
 
-/** What only the page can do: its document, its address, what the user sees of it. */
+/** Tools for things that only the page has: its document, its address, the user's view. */
 export function usePageTools(): void {
   useModelContextTool({
     name: "page.scroll_to_top",

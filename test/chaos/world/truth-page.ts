@@ -39,10 +39,13 @@ export function truthPage(app: string, hub: string): string {
   return `<!doctype html><title>${app}</title>
 <script src="/pagewire.js" data-app="${app}" data-hub="${hub}"></script>
 <script>
+// A page that lost its connection is still the tab that a call was sent to, although its state has no id then.
+let tab = pagewire.state.tabId;
+pagewire.onState(({ tabId }) => { tab = tabId ?? tab; });
 const inputSchema = { type: "object", properties: { tag: { type: "string" }, work: { type: "number" } }, required: ["tag", "work"] };
 const tool = (name, annotations) => pagewire.registerTool({ name, description: name, inputSchema, annotations, execute: async ({ tag, work }) => {
   const run = crypto.randomUUID();
-  navigator.sendBeacon("/ran", JSON.stringify({ tag, run, tab: pagewire.state.tabId, at: Date.now() }));
+  navigator.sendBeacon("/ran", JSON.stringify({ tag, run, tab, at: Date.now() }));
   if (work > 0) await new Promise((resolve) => setTimeout(resolve, work));
   return { tag, run };
 } });

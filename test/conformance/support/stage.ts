@@ -9,6 +9,8 @@ import type { HubProcess } from "../../e2e/support/hub-process.ts";
 import { servePages } from "../../e2e/support/page-server.ts";
 import type { Page } from "../../e2e/support/page-server.ts";
 import type { Tab } from "../../e2e/support/tab.ts";
+import { waitUntil } from "../../e2e/support/wait.ts";
+import { callerOf, listTabs } from "../../e2e/support/world.ts";
 import type { Revision } from "./requirements.ts";
 import { remarksOf, runSuite } from "./run-suite.ts";
 import type { SuiteRun } from "./run-suite.ts";
@@ -27,7 +29,7 @@ export interface Stage {
   readonly hub: HubProcess;
   /** The hub's agent token. */
   readonly token: string;
-  /** Opens the fixture in a new tab and waits until it is connected. */
+  /** Opens the fixture in a new tab and waits until the hub has its tools. */
   openFixture(): Promise<FixtureTab>;
   /** A tab's MCP address at the hub, which needs a token. */
   hubUrl(tabId: string): URL;
@@ -58,13 +60,17 @@ export async function createStage(name: string): Promise<Stage> {
     proxy.forward({ port: hub.port, token });
     const browser = keep(await launchChromium());
     const query = new URLSearchParams({ hub: hub.url });
+    const call = callerOf(hub.url, token);
     const proxyUrl = (tabId: string): URL => new URL(`http://${host}/mcp/tabs/${tabId}`);
     return {
       hub,
       token,
       async openFixture() {
         const tab = await browser.open(pages.url(`/?${query}`));
-        return { tab, tabId: await connected(tab) };
+        const tabId = await connected(tab);
+        const isOffered = async () => (await listTabs(call)).some((one) => one.tabId === tabId && one.tools.length > 0);
+        await waitUntil(isOffered, () => "The hub has no tools of the fixture.");
+        return { tab, tabId };
       },
       hubUrl: (tabId) => new URL(`${hub.url}/mcp/tabs/${tabId}`),
       proxyUrl,
@@ -86,7 +92,7 @@ export async function createStage(name: string): Promise<Stage> {
   }
 }
 
-/** Waits until the fixture offers its tools, and returns its tab's id. */
+/** Waits until the fixture is connected, and returns its tab's id. */
 export async function connected(tab: Tab): Promise<string> {
   return tab.waitFor<string>("globalThis.page?.state.status === 'connected' && page.state.tabId");
 }

@@ -147,10 +147,13 @@ test("an image's address is the model's to fetch, or refused: the hub asks nobod
       { type: "image", url },
       { type: "image", url, mediaType: "image/png" },
       { type: "file", url },
+      { type: "file", url, mediaType: "application/pdf" },
     ]) {
+      const { length } = hub.asked;
       const outcome = await outcomeOf(mallory.run("send", [{ type: "text", text: "Look." }, part], {}));
       const isGiven = outcome === "Noted." && JSON.stringify(hub.asked.at(-1)?.body).includes(JSON.stringify(url));
-      const isKept = (isGiven || outcome === "refused") && hub.inside.requests.length === 0;
+      const isRefused = outcome === "refused" || (outcome === null && hub.asked.length === length);
+      const isKept = (isGiven || isRefused) && hub.inside.requests.length === 0;
       tally.add(JSON.stringify(part), isKept ? expected : outcome);
     }
   }

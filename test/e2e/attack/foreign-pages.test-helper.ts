@@ -6,6 +6,7 @@ import { connect, createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endTogether } from "../../support/end-together.ts";
 import type { Browser } from "../support/chromium.ts";
 import { servePages } from "../support/page-server.ts";
 import type { PageServer } from "../support/page-server.ts";
@@ -72,8 +73,9 @@ async function startRebinding(from: number, to: number) {
     const onward = connect(port, "127.0.0.1");
     for (const each of [socket, onward]) {
       sockets.add(each);
-      each.on("error", cut).once("close", () => sockets.delete(each));
+      each.once("close", () => sockets.delete(each));
     }
+    endTogether(socket, onward);
     socket.pipe(onward).pipe(socket);
   }).listen(to, otherAddress);
   await once(server, "listening");

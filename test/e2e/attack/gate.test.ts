@@ -52,9 +52,20 @@ async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promis
   await Promise.all(Array.from({ length: 32 }, one));
 }
 
+/** One of each route in turn: some routes serve only a few requests of a user at a time. */
+function byTurns(attempts: readonly Attempt[]): readonly Attempt[] {
+  const counts = new Map<Attempt["route"], number>();
+  const turns = attempts.map((one) => {
+    const turn = counts.get(one.route) ?? 0;
+    counts.set(one.route, turn + 1);
+    return { one, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ one }) => one);
+}
+
 /** Makes all attempts, and adds each to the tally of its verdict. */
 async function tryAll(attempts: readonly Attempt[], tallyOf: (verdict: string) => Tally): Promise<void> {
-  await atOnce(attempts, async (one) => {
+  await atOnce(byTurns(attempts), async (one) => {
     const must = verdictOn(one);
     tallyOf(must).add(nameOf(one), await attempt(hub.port, one), must);
   });

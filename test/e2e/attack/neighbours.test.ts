@@ -126,7 +126,7 @@ test("CL60: a relay to the real hub, and somebody else's hub, get nothing that o
     const env = { PAGEWIRE_URL: relay.url, PAGEWIRE_TOKEN: to.token };
     for (const args of [["tabs"], ["call", "work"], ["open", "--print"], ["tools"]]) {
       const { code, text } = await runCommand(args, { home: own.home, env });
-      expect(code, text).toBe(4);
+      expect(code, `${text}\n${to.output()}`).toBe(4);
       tally.add(`${args.join(" ")} by a relay`, secretsIn(relay, [own.token, other.token]));
     }
   }

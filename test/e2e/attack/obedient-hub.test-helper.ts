@@ -61,7 +61,7 @@ export async function startObedientHub(
     env: { OPENAI_API_KEY: "a key", OPENAI_BASE_URL: model.origin },
   });
   // A frame with an opaque origin gets no user activation that could open a window.
-  const browser = await launchChromium({ args: ["--disable-popup-blocking"] });
+  const browser = await launchChromium({ args: ["--disable-popup-blocking", "--force-prefers-reduced-motion"] });
   const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn });
   const agent = async (person: string) => callerOf(hub.url, await agentToken(person));
 
@@ -97,7 +97,7 @@ export async function startObedientHub(
       await app.waitFor("bridge.getConnectionState() === 'connected'");
       await ready(assistant);
       await assistant.click("[aria-label=Settings]");
-      await assistant.click("#other-tabs");
+      await assistant.click("dialog[open] [role=switch]");
       await assistant.press("Escape");
       return assistant;
     },

@@ -1,4 +1,5 @@
 // Real input events: the browser itself creates them, so pages see trusted events and user activation.
+import { SessionEndedError } from "./cdp.ts";
 import type { CdpSession } from "./cdp.ts";
 
 /** A position in the viewport, in CSS pixels. */
@@ -46,10 +47,17 @@ export function locateExpression(selector: string): string {
 
 /** Moves the mouse there, presses and releases it. */
 export async function clickAt(session: Pick<CdpSession, "send">, { x, y }: Point): Promise<void> {
+  const at = { x, y, button: "left", clickCount: 1 };
   await session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
-  for (const type of ["mousePressed", "mouseReleased"]) {
-    await session.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
-  }
+  await session.send("Input.dispatchMouseEvent", { ...at, type: "mousePressed" });
+  await perhapsLast(session.send("Input.dispatchMouseEvent", { ...at, type: "mouseReleased" }));
+}
+
+/** The end of a click or a key may close its tab before the browser reports it as handled. */
+async function perhapsLast(sent: Promise<unknown>): Promise<void> {
+  await sent.catch((error: unknown) => {
+    if (!(error instanceof SessionEndedError)) throw error;
+  });
 }
 
 /** Presses one key, named as in KeyboardEvent.key, with modifiers before it: `Enter`, `a`, `Shift+Tab`. */
@@ -65,7 +73,7 @@ export async function pressKey(session: CdpSession, combination: string): Promis
     ...event,
     ...typed,
   });
-  await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+  await perhapsLast(session.send("Input.dispatchKeyEvent", { type: "keyUp", ...event }));
 }
 
 function modifierBit(name: string): number {

@@ -1,6 +1,6 @@
 // A plain web server for the pages of tests: an app's own origin, or another one.
 import { createServer } from "node:http";
-import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** The response at one path: HTML, or a body with its type and headers. */
@@ -29,6 +29,8 @@ export interface PageServer {
   otherSite(path: string): string;
   /** This server's origin under another name, which the browser's hostRules resolve to it. */
   originFor(hostname: string): string;
+  /** Answers the request for `/when-released?<tag>`, which may come later, too. */
+  release(tag: string): void;
   close(): Promise<void>;
 }
 
@@ -44,11 +46,13 @@ export async function servePages(
   { host = "127.0.0.1", listeners = {} }: PageServerOptions = {},
 ): Promise<PageServer> {
   const requests: PageRequest[] = [];
+  const gates = createGates();
 
   const answer: RequestListener = (request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://pages");
+    const { pathname, search } = new URL(request.url ?? "/", "http://pages");
     if (pathname === "/favicon.ico" && !Object.hasOwn(pages, pathname)) return void response.writeHead(204).end();
     requests.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers });
+    if (pathname === "/when-released") return gates.wait(search.slice(1), response);
     if (Object.hasOwn(listeners, pathname)) return listeners[pathname]?.(request, response);
     const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
     if (page === undefined)
@@ -76,11 +80,28 @@ export async function servePages(
     url: (path = "/") => new URL(path, origin).href,
     otherSite: (path) => `${originFor("localhost")}${path}`,
     originFor,
+    release: gates.open,
     async close() {
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+/** Responses that wait until the gate of their tag is open. */
+function createGates() {
+  const opened = new Set<string>();
+  const waiting = new Map<string, ServerResponse>();
+  return {
+    wait(tag: string, response: ServerResponse): void {
+      if (opened.has(tag)) response.end();
+      else waiting.set(tag, response);
+    },
+    open(tag: string): void {
+      opened.add(tag);
+      waiting.get(tag)?.end();
     },
   };
 }

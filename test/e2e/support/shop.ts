@@ -28,7 +28,8 @@ tool("wait", ({ tag, ms = 0 }) => new Promise((resolve) => setTimeout(resolve, m
 tool("look", ({ tag, ms = 0 }) => new Promise((resolve) => setTimeout(resolve, ms, { tag })), { annotations: { readOnlyHint: true } });
 tool("hold", ({ tag }) => new Promise((resolve) => { window.finish = () => resolve({ tag }); }));
 tool("never", () => new Promise(() => {}));
-tool("block", ({ tag, ms = 0 }) => { const end = performance.now() + ms; while (performance.now() < end); return { tag }; });
+// Keeps the main thread busy until the pages' server releases this tag.
+tool("block", ({ tag }) => { const held = new XMLHttpRequest(); held.open("GET", "/when-released?" + tag, false); held.send(); return { tag }; });
 tool("fail", ({ tag }) => { throw new Error("The shelf " + tag + " is empty."); });
 tool("big", ({ ms }) => "x".repeat(ms));
 tool("circular", ({ tag }) => { const value = { tag }; value.self = value; return value; });
@@ -37,5 +38,6 @@ tool("steps", async ({ tag }, { progress, log }) => {
   for (let step = 1; step <= 3; step++) { progress(step, 3, tag + " " + step); log("info", { tag, step }); await 0; }
   return { tag };
 });
+tool("unlock", ({ tag }) => { tool("open_safe", () => ({ tag })); return { tag }; });
 tool("question", async ({ tag }, { ask }) => ({ tag, answer: await ask({ message: tag }) }));
 `;

@@ -40,6 +40,9 @@ export interface ShownTerminal {
 const rows = "document.querySelector('pagewire-terminal')?.shadowRoot.querySelector('.xterm-rows')";
 const screenText = `[...(${rows}?.children ?? [])].map((row) => row.textContent.replaceAll("\\u00a0", " ").trimEnd()).join("\\n")`;
 
+/** The states of the page and, in the apps of the tests, of the view in their variable. */
+const statesText = "JSON.stringify([globalThis.pagewire?.state, globalThis.view?.state, document.visibilityState])";
+
 export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
   const screen = (): Promise<string> => tab.evaluate(screenText);
 
@@ -51,10 +54,11 @@ export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
     await tab.press("Enter");
   }
 
-  /** Adds the screen's text to an error, if the tab is still open. */
+  /** Adds the screen's text and the states to an error, if the tab is still open. */
   async function explain(error: Error): Promise<never> {
     const shown = await screen().catch(() => "The tab is closed.");
-    throw new Error(`${error.message}\n${shown.trim()}`);
+    const states = await tab.evaluate<string>(statesText).catch(String);
+    throw new Error(`${error.message}\n${shown.trim()}\n${states}`);
   }
 
   /** Types only a short line, which cannot wrap: the commands themselves are in a file. */

@@ -23,14 +23,20 @@ export async function within<Value>(
 /** Polls until `look` returns something truthy; after the timeout, the error's text is `message`. */
 export function waitUntil<Value>(look: () => Promise<Value>, message: () => string, timeout = hangs): Promise<Value> {
   let over = false;
+  const began = performance.now();
   async function repeat(): Promise<Value> {
     for (;;) {
       const value = await look();
       if (value || over) return value;
-      await delay(20);
+      await delay(pauseAfter(performance.now() - began));
     }
   }
   return within(repeat(), message, timeout).finally(() => {
     over = true;
   });
+}
+
+/** Looks cost a processor, in the page too: the longer a wait, the less a look too late adds to it. */
+function pauseAfter(waited: number): number {
+  return Math.min(Math.max(20, waited / 8), 500);
 }

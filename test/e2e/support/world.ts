@@ -51,6 +51,7 @@ export const worldToken = "the-token-of-this-world";
 export interface WorldOptions {
   readonly port?: number;
   readonly limits?: HubOptions["limits"];
+  readonly audit?: HubOptions["audit"];
   /** The hub's address for the shop's pages, if it is not the hub's own. */
   readonly hubAddress?: (hub: Hub) => string | Promise<string>;
   readonly publicHosts?: readonly string[];
@@ -60,6 +61,7 @@ export interface WorldOptions {
 export async function createWorld({
   port = 0,
   limits = {},
+  audit,
   hubAddress,
   publicHosts = [],
   morePages,
@@ -72,6 +74,7 @@ export async function createWorld({
     allowedOrigins: () => [pages.origin],
     limits,
     publicHosts,
+    ...(audit !== undefined && { audit }),
   });
   const address = hubAddress ? await hubAddress(hub) : hub.url;
   Object.assign(served, {

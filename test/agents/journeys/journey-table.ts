@@ -1,0 +1,45 @@
+import { closedTab } from "./closed-tab.ts";
+import { hubRuleAsks } from "./hub-rule-asks.ts";
+import { instructions } from "./instructions.ts";
+import { interrupted } from "./interrupted.ts";
+import type { Journey } from "./journey.ts";
+import { lateTool } from "./late-tool.ts";
+import { lateToolByPair } from "./late-tool-by-pair.ts";
+import { longCall } from "./long-call.ts";
+import { mendedCall } from "./mended-call.ts";
+import { newTool } from "./new-tool.ts";
+import { noHub } from "./no-hub.ts";
+import { oddNames } from "./odd-names.ts";
+import { oneCallByHttp } from "./one-call-by-http.ts";
+import { oneCall } from "./one-call.ts";
+import { picture } from "./picture.ts";
+import { refusedInput } from "./refused-input.ts";
+import { restartedHub } from "./restarted-hub.ts";
+import { thousandTools } from "./thousand-tools.ts";
+import { twoPrograms } from "./two-programs.ts";
+import { twoTabs } from "./two-tabs.ts";
+import { unapproved } from "./unapproved.ts";
+
+/** Every journey, in the order of the reference. */
+export const journeyTable: readonly Journey[] = [
+  instructions,
+  oneCall,
+  oneCallByHttp,
+  mendedCall,
+  refusedInput,
+  newTool,
+  lateTool,
+  lateToolByPair,
+  closedTab,
+  twoTabs,
+  longCall,
+  interrupted,
+  unapproved,
+  hubRuleAsks,
+  picture,
+  restartedHub,
+  noHub,
+  twoPrograms,
+  thousandTools,
+  oddNames,
+];

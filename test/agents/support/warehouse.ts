@@ -1,0 +1,50 @@
+// The page that agents use here. It reports each run and each abort to its own server, so that a closed tab still counts.
+
+/** The page's HTML. `hub` is the address of its script. */
+export function warehousePage(hub: string, app: string): string {
+  return `<!doctype html><title>Warehouse</title>
+<script src="${hub}/pagewire.js" data-app="${app}"></script>
+<script>${toolsOfTheWarehouse}</script>`;
+}
+
+const toolsOfTheWarehouse = `
+const report = (what, name) => fetch("/" + what + "?" + name, { keepalive: true });
+const shelves = { A: [{ sku: "A-1", name: "Crème brûlée ☕", left: 3 }, { sku: "A-2", name: "Nuts", left: 12 }], B: [] };
+const object = (properties, required = Object.keys(properties)) => ({ type: "object", properties, required, additionalProperties: false });
+const tool = (name, description, inputSchema, execute, more = {}) =>
+  pagewire.registerTool({ name, description, inputSchema, ...more, execute: async (input, context) => {
+    context.signal.addEventListener("abort", () => report("aborted", name));
+    await report("ran", name);
+    globalThis.runs = (globalThis.runs ?? 0) + 1;
+    const result = await execute(input, context);
+    await report("ended", name);
+    return result;
+  } });
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+tool("get_stock", "Lists what is on a shelf.", object({ shelf: { type: "string", enum: ["A", "B"] } }),
+  ({ shelf }) => ({ shelf, items: shelves[shelf] }), { annotations: { readOnlyHint: true } });
+tool("reserve", "Reserves one piece.", object({ sku: { type: "string" } }), ({ sku }) => {
+  if (!Object.values(shelves).flat().some((item) => item.sku === sku)) throw new Error("There is no " + sku + ". There are A-1 and A-2.");
+  return "Reserved one " + sku + ".";
+});
+tool("unlock", "Opens the cellar, which adds its tools.", object({}), () => {
+  tool("open_safe", "Opens the safe in the cellar.", object({}), () => "The safe has 7 coins.");
+  return "The cellar is open.";
+});
+tool("count_all", "Counts everything, which takes this many seconds.", object({ seconds: { type: "number" } }),
+  async ({ seconds }, { progress }) => {
+    for (let second = 1; second <= seconds; second++) {
+      await pause(1000);
+      progress(second, seconds, "second " + second);
+    }
+    return "Counted 4711 pieces.";
+  });
+tool("wait_for_delivery", "Waits until a delivery arrives.", object({}), () => new Promise(() => {}));
+tool("clear_shelf", "Throws away what is on a shelf.", object({ shelf: { type: "string" } }),
+  ({ shelf }) => "Shelf " + shelf + " is empty.", { annotations: { destructiveHint: true } });
+tool("take_picture", "A picture of the shelves.", object({}), () => ({ content: [
+  { type: "text", text: "The shelves from the door." },
+  { type: "image", mimeType: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==" },
+] }));
+`;
