@@ -4,6 +4,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import type { BrowserCommand, TestSpecification } from "vitest/node";
+import { chatStylesModule } from "./scripts/lib/chat-styles.mjs";
 import { findChromium } from "./scripts/find-chromium.mjs";
 
 const chromium = findChromium();
@@ -20,10 +21,20 @@ const inNode: BrowserCommand<[module: string, name: string, values: readonly unk
   return run(...values);
 };
 
+/** The build makes this module; tests run before it. */
+const chatStyles = {
+  name: "chat-styles",
+  enforce: "pre" as const,
+  resolveId: (id: string) => (id === "./styles.js" ? "\0chat-styles" : undefined),
+  load: (id: string) => (id === "\0chat-styles" ? chatStylesModule() : undefined),
+};
+
 const inChromium = ({ features = [] }: { readonly features?: readonly string[] } = {}) => ({
   enabled: true,
   headless: true,
   screenshotFailures: false,
+  // Several projects start their browsers and bundle their dependencies at once.
+  connectTimeout: 600_000,
   commands: { inNode },
   instances: [{ browser: "chromium" as const }],
   provider: playwright({
@@ -45,9 +56,10 @@ const ofSources = {
     { find: /^pagewire\/ai-agent$/, replacement: source("element") },
     { find: /^pagewire\/terminal$/, replacement: source("terminal-view") },
     { find: /^pagewire\/page\/actions$/, replacement: source("page/actions") },
+    { find: /^pagewire\/chat\/(dom|highlight)$/, replacement: source("chat/$1") },
     // Node cannot start a thread from a source: they are bundled before the tests.
     { find: /^\.\/thread-url\.ts$/, replacement: support("store-thread-url.ts") },
-    { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai)$/, replacement: source("$1") },
+    { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai|chat)$/, replacement: source("$1") },
   ],
 };
 
@@ -62,37 +74,62 @@ function source(folder: string): string {
 /** Found late, they would be bundled in the middle of a run, and pages loaded again. */
 const reacts = ["react", "react-dom", "react-dom/client", "react-dom/server.browser", "react-refresh/runtime"];
 const xterm = ["@xterm/xterm", "@xterm/addon-fit", "@xterm/addon-search", "@xterm/addon-web-links"];
-const foundLate = [...reacts, ...xterm, "vue", "@modelcontextprotocol/client"];
+const preact = [
+  "preact",
+  "preact/hooks",
+  "preact/jsx-dev-runtime",
+  "@preact/signals",
+  "axe-core",
+  "highlight.js/lib/core",
+];
+const foundLate = [...reacts, ...xterm, ...preact, "fast-check", "vue", "@modelcontextprotocol/client"];
 
 /** A test fails when it hangs, not when the machine is busy. A wait that fails says more than a test's end: it is shorter. */
 const patient = {
   expect: { poll: { timeout: 60_000, interval: 20 } },
-  setupFiles: ["test/support/patient.ts"],
+  setupFiles: ["test/support/patient.ts", "test/support/properties.ts"],
   testTimeout: 300_000,
   hookTimeout: 300_000,
 };
 
-const nodeWorkers = Math.max(2, availableParallelism() - 1);
+/** Its files wait two thirds of their time. */
+const nodeWorkers = Math.max(3, availableParallelism() - 1);
 
-/** Rooms whose tests share a worker; those of pages set globals, and have one each. */
-const sharing = "cli,hub,hub-client,link,mcp,mcp-client,once,policy,state,switchboard,terminal,wire";
-
-/** Their files that need modules of their own: they mock some, set global providers, or count on a fresh server. */
+/**
+ * Files that need modules or globals of their own: they mock some, set global providers, count timers or on a fresh server, or
+ * are a page.
+ */
 const alone = [
-  "src/{link,mcp-client}/**/*.browser.test.ts",
+  "src/agent-window/agent-bridge.test.ts",
+  "src/ai/{loaded,retrying,stream}.test.ts",
+  "src/hub/audit/re{corder,fusals}.test.ts",
+  "src/hub/common/refusal-log.test.ts",
   "src/hub/{store,tracing}/**/*.test.ts",
   "src/mcp-client/refused-handshakes.test.ts",
+  "src/page/calls/questions.test.ts",
+  "src/{page,toolbox}/page-toolbox.test.ts",
+  "src/react/server.test.ts",
   "src/switchboard/model.test.ts",
+  "src/toolbox/rounds.test.ts",
+  "src/webmcp/**/*.test.ts",
   "src/wire/errors.test.ts",
 ];
 
-/** A file that waits for minutes begins first: at the end all others would wait for it. */
+/** The files that take longest, by seconds; in a fresh clone nothing else tells. Begun last, all others would wait for them. */
+const longest = [
+  ...["e2e/agent-window-silence", "e2e/kills", "e2e/agent-home", "e2e/agent-window-life", "e2e/worker-faults"],
+  ...["e2e/network", "e2e/worker-links", "e2e/chaos", "e2e/worker-mcp", "e2e/demo-assistant", "e2e/cli"],
+  ...["store/postgres-store", "git/push", "store/killed", "commands/mcp-processes", "switchboard/model"],
+];
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) =>
-      /\/(agent-window-(silence|life)|chaos|kills|worker-links)\.test\.ts$/.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at < 0 ? longest.length : at;
+    };
+    return sorted.toSorted((one, other) => place(one) - place(other));
   }
 }
 
@@ -101,14 +138,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
-        // Nothing in these rooms needs a module or a global of its own: loading all of them once for each file took a third of the time.
+        // Files that need no module or global of their own share workers: a process and its modules for each took a third of the time.
         resolve: ofSources,
         test: {
           name: "node",
           maxWorkers: nodeWorkers,
           isolate: false,
-          include: [`src/{${sharing}}/**/*.test.ts`],
-          exclude: alone,
+          include: ["{src,bench,test/chaos}/**/*.test.ts", "apps/*/src/**/*.test.ts"],
+          exclude: [...alone, "**/*.browser.test.ts"],
           globalSetup: "test/support/bundle-threads.ts",
           ...patient,
           setupFiles: [...patient.setupFiles, "test/support/shared-worker.ts"],
@@ -119,24 +156,19 @@ export default defineConfig({
         test: {
           name: "node-alone",
           maxWorkers: nodeWorkers,
-          include: [
-            ...alone,
-            `src/!(${sharing.replaceAll(",", "|")})/**/*.test.ts`,
-            "apps/*/src/**/*.test.ts",
-            "bench/**/*.test.ts",
-            "test/chaos/**/*.test.ts",
-          ],
-          exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
+          include: alone,
+          exclude: ["**/*.browser.test.ts"],
           globalSetup: "test/support/bundle-threads.ts",
           ...patient,
         },
       },
       {
         resolve: ofSources,
+        plugins: [chatStyles],
         optimizeDeps: { include: foundLate },
         test: {
           name: "browser",
-          include: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
+          include: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.{ts,tsx}"],
           provide: { react: 19, native: false },
           ...patient,
           browser: inChromium(),
@@ -157,7 +189,7 @@ export default defineConfig({
       {
         // The oldest React that src/react works with.
         resolve: { alias: [{ find: /^(?=react(-dom)?(\/|$))/, replacement: `${react18}/` }] },
-        optimizeDeps: { include: [...reacts, "@modelcontextprotocol/client"] },
+        optimizeDeps: { include: [...reacts, "fast-check", "@modelcontextprotocol/client"] },
         test: {
           name: "react-18",
           include: ["src/react/**/*.browser.test.ts", "src/bindable/react.browser.test.ts"],
@@ -198,6 +230,8 @@ export default defineConfig({
           ...patient,
         },
       },
+      // Real programs, which `npm run agents` installs.
+      { test: { name: "agents", include: ["test/agents/**/*.test.ts"], fileParallelism: false, ...patient } },
       { test: { name: "package", include: ["test/package/**/*.test.ts"], ...patient } },
     ],
   },

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { chatStylesModule } from "./lib/chat-styles.mjs";
 import { importDirectly } from "./lib/direct-imports.mjs";
 import { filesIn } from "./lib/files.mjs";
 import { isMain } from "./lib/is-main.mjs";
@@ -19,12 +20,23 @@ export async function ensureBuilt() {
 
 async function build() {
   compile();
+  writeFileSync(join(root, stylesPath), await chatStylesModule());
   await bundlePage();
   await bundleElement();
   await bundleApps();
   mkdirSync(join(root, ".cache"), { recursive: true });
   writeFileSync(stampPath, fingerprint());
 }
+
+/** A module that no source is compiled to. */
+const stylesPath = "dist/chat/ai-chat/styles.js";
+
+const hasStyles = {
+  name: "has-styles",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/styles\.js$/ }, () => ({ path: join(root, stylesPath) }));
+  },
+};
 
 /** Path, size and time of everything that goes into a build, and the paths of everything that comes out. */
 function fingerprint() {
@@ -78,6 +90,8 @@ async function bundlePage() {
     "pagewire-serving-service-worker": "src/worker/serving-service-worker.ts",
   };
   await bundle({ outdir: "dist/browser", entryPoints: workers });
+  // A program that imports a worker's script, as its own worker does, gets a script without names.
+  writeFileSync(join(root, "dist/browser/script.d.ts"), "export {};\n");
 }
 
 /** Modules that the page's calls or the polyfill's script load, or both. */
@@ -112,7 +126,7 @@ const clientBeside = {
 };
 
 /**
- * `<ai-agent>`, the bridge to the agent's window, the actions, terminals and WebMCP for a script tag; their parts lie
+ * `<ai-agent>`, `<ai-chat>`, the bridge to the agent's window, the actions, terminals and WebMCP for a script tag; their parts lie
  * where the page script's are served from.
  */
 async function bundleElement() {
@@ -120,6 +134,10 @@ async function bundleElement() {
   const options = { outdir: "dist/browser", splitting: true, chunkNames: "pagewire/[name]-[hash]" };
   // Each by itself: a part that they share holds what only the other one uses.
   await bundle({ ...options, entryPoints: { "ai-agent": "src/element/script.ts" } });
+  const chat = { "pagewire/ai-chat": "src/chat/ai-chat/script.ts" };
+  await bundle({ ...options, plugins: [hasStyles], entryPoints: chat });
+  const loader = { "ai-chat": "src/chat/ai-chat/loader.ts" };
+  await bundle({ outdir: "dist/browser", entryPoints: loader, format: "iife" });
   await bundle({ ...options, entryPoints: { "agent-window": "src/agent-window/script.ts" } });
   await bundle({ ...options, entryPoints: { actions: "src/page/actions/script.ts" } });
   await bundle({ ...options, entryPoints: { terminal: "src/terminal-view/script.ts" } });
@@ -134,9 +152,6 @@ async function bundleElement() {
 /** Output folders of apps whose name is that of a source folder, which is compiled there. */
 const appOutputs = { terminal: "terminal-page" };
 
-/** Apps that look like pages of the hub: each gets their common styles. */
-const pagesOfHub = ["agent", "terminal"];
-
 /** The apps belong to the house: by the package's name they import its rooms, with all that is not published too. */
 const roomsByName = {
   name: "rooms-by-name",
@@ -149,17 +164,26 @@ const roomsByName = {
   },
 };
 
+const jsx = { jsx: "automatic", jsxImportSource: "preact" };
+
 async function bundleApps() {
   for (const name of readdirSync(join(root, "apps"))) {
     if (name === "common") continue;
     const output = `dist/${appOutputs[name] ?? name}`;
     rmSync(join(root, output), { recursive: true, force: true });
-    const entryPoints = [`apps/${name}/src/main.ts`];
-    const options = { outdir: output, splitting: true, chunkNames: "parts/[name]-[hash]", plugins: [roomsByName] };
+    const main = ["main.tsx", "main.ts"].find((file) => existsSync(join(root, "apps", name, "src", file)));
+    const entryPoints = [`apps/${name}/src/${main}`];
+    const options = {
+      ...jsx,
+      outdir: output,
+      splitting: true,
+      chunkNames: "parts/[name]-[hash]",
+      plugins: [roomsByName],
+    };
     await bundle({ entryPoints, ...options });
     cpSync(join(root, "apps", name, "public"), join(root, output), { recursive: true });
-    if (pagesOfHub.includes(name))
-      cpSync(join(root, "apps/common/styles"), join(root, output, "styles/common"), { recursive: true });
+    cpSync(join(root, "apps/common/styles"), join(root, output, "styles/common"), { recursive: true });
+    if (name === "agent") cpSync(join(root, "src/chat/styles"), join(root, output, "styles/chat"), { recursive: true });
   }
 }
 

@@ -139,7 +139,9 @@ function oldVoice() {
 /** Names by entry point: one that two entry points export counts twice. */
 function publicNames() {
   const entries = Object.values(JSON.parse(read("package.json")).exports).flatMap(({ types }) => types ?? []);
-  return entries.flatMap((types) => {
+  // Bundles export no names.
+  const modules = entries.filter((types) => !types.startsWith("./dist/browser/"));
+  return modules.flatMap((types) => {
     const entry = types.replace(/^\.\/dist\/(.*)\.d\.ts$/, "src/$1.ts");
     const text = read(entry).replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "");
     const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names.split(","));

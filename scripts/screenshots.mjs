@@ -1,5 +1,5 @@
-// `npm run screenshots`: the pictures in docs/images of the demo and its assistant, at desktop and phone width, light and
-// dark. One conversation with the rehearsal model is held, and photographed from all sides.
+// `npm run screenshots`: the pictures in docs/images of every page of the hub, at desktop and phone width, light and dark.
+// One conversation with the rehearsal model is held, and photographed from all sides.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,10 +13,13 @@ import { root } from "./lib/root.mjs";
 const folder = join(root, "docs", "images");
 const question = "What were sales in the last 30 days by product?";
 const phone = { width: 390, height: 844 };
+const desktop = { width: 1280, height: 800 };
 const sizes = {
   demo: { desktop: { width: 1440, height: 900 }, phone },
   assistant: { desktop: { width: 1024, height: 900 }, phone },
 };
+/** Views of the console, by their part of its address. The one with the clients' commands names folders of this machine. */
+const consoleViews = ["now", "try", "calls", "waits", "rules", "models", "parts"];
 
 await ensureBuilt();
 mkdirSync(folder, { recursive: true });
@@ -25,11 +28,14 @@ const hub = startHub();
 try {
   const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
   try {
-    const pages = await holdConversation(
-      await browser.newContext({ viewport: sizes.demo.desktop }),
-      await addressesOf(hub),
-    );
+    const addresses = await addressesOf(hub);
+    const context = await browser.newContext({ viewport: sizes.demo.desktop });
+    const pages = await holdConversation(context, addresses);
     for (const [name, page] of Object.entries(pages)) await photograph(name, page);
+    for await (const [name, page] of openHubPages(context, new URL(addresses.open).origin)) {
+      await photograph(name, page);
+      await page.close();
+    }
   } finally {
     await browser.close();
   }
@@ -41,7 +47,7 @@ try {
 function startHub() {
   const command = join(root, "dist", "cli", "main.js");
   const env = { ...process.env, PAGEWIRE_HOME: home };
-  return spawn(process.execPath, [command, "--port", "0", "--model", "rehearsal", "--json"], {
+  return spawn(process.execPath, [command, "--port", "0", "--model", "rehearsal", "--terminal", "--json"], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -79,8 +85,22 @@ async function holdConversation(context, addresses) {
   return { demo, assistant };
 }
 
+/** The hub's own pages, where the user is signed in by now. */
+async function* openHubPages(context, hubOrigin) {
+  const addresses = { home: "/", terminal: "/terminal" };
+  for (const view of consoleViews) addresses[`console-${view}`] = `/console#/${view}`;
+  for (const [name, address] of Object.entries(addresses)) {
+    const page = await context.newPage();
+    await page.goto(hubOrigin + address);
+    await page.locator("h1").first().waitFor();
+    // The console's views go on asking the hub: there is no moment without a request.
+    await page.waitForTimeout(1500);
+    yield [name, page];
+  }
+}
+
 async function photograph(name, page) {
-  for (const [size, viewport] of Object.entries(sizes[name])) {
+  for (const [size, viewport] of Object.entries(sizes[name] ?? { desktop, phone })) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });

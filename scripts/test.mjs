@@ -1,4 +1,4 @@
-// `npm test`: everything that must hold, step by step, in a fresh clone too. Every step runs, whatever failed before it,
+// `npm test`: everything that must hold, step by step, in a fresh clone too. Every step runs, also after a failure,
 // except those that need a build. The last line counts checks and tests. `--only=lint,types` runs just those steps.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,16 +25,19 @@ const steps = [
   { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
   { name: "node", run: () => runTests("node", "node-alone") },
   { name: "browser", run: () => runTests("browser", "react-18", "webmcp") },
-  { name: "e2e", needs: "build", run: () => runTests("e2e") },
-  { name: "attack", needs: "build", run: () => runTests("attack") },
-  { name: "conformance", needs: "build", run: runConformance },
+  // The last of those beside the others has workers for every core.
   { name: "examples", needs: "build", run: runExamples },
+  { name: "conformance", needs: "build", run: runConformance },
+  { name: "attack", needs: "build", run: () => runTests("attack") },
+  { name: "e2e", needs: "build", run: () => runTests("e2e") },
   { name: "package", needs: "build", run: () => runTests("package") },
   { name: "reference", needs: "build", run: check(() => runNode("scripts/write-reference.mjs")) },
 ];
 
-/** In a whole run these, which mostly wait for browsers, go beside the others. */
-const beside = ["e2e", "attack", "conformance", "examples"];
+/** In a whole run these need one core, as the build does, and go beside it. Types need what it compiles. */
+const looks = ["format", "lint", "unused", "spec", "house"];
+/** These, which mostly wait for browsers, go beside all that follows the build. */
+const beside = ["examples", "conformance", "attack", "e2e"];
 
 const names = steps.map((step) => step.name);
 const { only, report } = parseArgs({ options: { only: { type: "string" }, report: { type: "string" } } }).values;
@@ -46,20 +49,20 @@ ensureInstalled();
 if (["node", "browser", "e2e", "attack", "conformance", "examples"].some((name) => chosen.includes(name)))
   ensurePrograms();
 
-// What a whole run saw goes into docs/reference/reliability.md; nothing of an earlier run may be left.
+// The faults of a whole run go into docs/reference/reliability.md; nothing of an earlier run may be left.
 if (only === undefined) rmSync(join(root, ".cache", "reliability"), { recursive: true, force: true });
 
 const total = { passed: 0, failed: 0, broken: [], failures: [] };
 
 if (only === undefined) {
-  const own = names.filter((name) => !beside.includes(name));
-  const built = own.indexOf("size") + 1;
-  runSteps(own.slice(0, built));
-  const others = total.broken.includes("build") ? undefined : startBeside();
-  runSteps(own.slice(built, -1));
-  if (others) add(await others);
+  const looked = startBeside(looks);
+  runSteps(["build", "size"]);
+  const tested = total.broken.includes("build") ? undefined : startBeside(beside);
+  runSteps(names.filter((name) => !["build", "size", ...looks, ...beside, "reference"].includes(name)));
+  add(await looked);
+  if (tested) add(await tested);
   else runSteps(beside);
-  runSteps(own.slice(-1));
+  runSteps(["reference"]);
 } else runSteps(chosen);
 
 if (report !== undefined) writeFileSync(report, JSON.stringify(total));
@@ -91,19 +94,19 @@ function add({ passed, failed, broken, failures }) {
 }
 
 /** Runs steps in a process of their own, and prints its output when it has ended: two at once cannot be read. */
-async function startBeside() {
-  console.log(`\n== ${beside.join(", ")}: begun, printed when the others are done`);
+async function startBeside(wanted) {
+  console.log(`\n== ${wanted.join(", ")}: begun, printed when the others are done`);
   mkdirSync(join(root, ".cache"), { recursive: true });
-  const output = join(root, ".cache", "beside.log");
-  const result = join(root, ".cache", "beside.json");
+  const output = join(root, ".cache", `beside-${wanted[0]}.log`);
+  const result = join(root, ".cache", `beside-${wanted[0]}.json`);
   rmSync(result, { force: true });
   const printed = openSync(output, "w");
-  const parameters = [fileURLToPath(import.meta.url), `--only=${beside.join(",")}`, `--report=${result}`];
+  const parameters = [fileURLToPath(import.meta.url), `--only=${wanted.join(",")}`, `--report=${result}`];
   const child = spawn(process.execPath, parameters, { cwd: root, stdio: ["ignore", printed, printed] });
   await once(child, "exit");
   process.stdout.write(readFileSync(output));
   if (existsSync(result)) return JSON.parse(readFileSync(result, "utf8"));
-  return { passed: 0, failed: 1, broken: beside, failures: ["These steps ended without a result."] };
+  return { passed: 0, failed: 1, broken: wanted, failures: ["These steps ended without a result."] };
 }
 
 /** A step that passes or fails as a whole, by its exit code. */

@@ -1,7 +1,9 @@
 // Writes the pages of docs/reference/ that are made from code and from what the tests saw; or only the one that is named.
-// security.md is written where it is named: only `npm run attack` runs all that it is about.
+// security.md and agents.md are written where they are named: only `npm run attack` and `npm run agents` run all that they are
+// about.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { frameworkNames, programNames } from "./lib/agent-names.mjs";
 import { root } from "./lib/root.mjs";
 
 const { budgets, defaultLimits, errorCodes } = await import("../dist/wire/index.js");
@@ -65,6 +67,44 @@ writeSeen("security", [
   "a real hub in a process of its own; written by `npm run attack`. How many times is counted by the tests themselves.",
 ]);
 
+writeAgents();
+
+/** A page of what the programs did that people use as agents, and the frameworks, a chapter for each. */
+function writeAgents() {
+  if (!existsSync(join(root, ".cache", "agents-seen"))) return;
+  write("agents.md", [
+    "# Agents",
+    "",
+    "What agents do with the tools of a page: each with a scripted model, a real hub and a real tab. Written by `npm run agents`;",
+    "what is not here was not run. The time is that of the whole program, from its start to its end, on the machine that ran it.",
+    "",
+    "## Programs",
+    "",
+    "Each is the real program, connected by `pagewire connect <program> --write` in a home where nothing was.",
+    ...programNames().flatMap(agentChapter),
+    "",
+    "## Frameworks in code",
+    "",
+    "Each is its example in [examples/agent-sdks](../../examples/agent-sdks), installed from its lock file, on the project's Node.",
+    ...frameworkNames().flatMap(agentChapter),
+  ]);
+}
+
+function agentChapter(name) {
+  const path = join(root, ".cache", "agents-seen", `${name}.jsonl`);
+  if (!existsSync(path)) return [];
+  const rows = readRows(path, "journey");
+  return [
+    "",
+    `### ${rows[0].program} ${rows[0].version}`,
+    "",
+    table(
+      ["journey", "what comes out", "ms"],
+      rows.map(({ journey, result, notRun, ms }) => [journey, result ?? `not run: ${notRun}`, ms ?? ""]),
+    ),
+  ];
+}
+
 /** A page of what the tests saw, a chapter for each suite. */
 function writeSeen(page, head) {
   const folder = join(root, ".cache", page);
@@ -82,14 +122,18 @@ function longRunsSection() {
   return ["", "## long runs", "", words, "", faultTable(longRuns)];
 }
 
-/** By their faults, since files run side by side. Of several rows about the same fault the last one holds. */
+/** By their faults, since files run side by side. */
 function faultTable(path) {
-  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
-  const byFault = new Map(lines.map((line) => JSON.parse(line)).map((row) => [row.fault, row]));
-  const rows = [...byFault.values()]
+  const rows = readRows(path, "fault")
     .sort((one, other) => (one.fault < other.fault ? -1 : 1))
     .map(({ fault, count, expected, observed }) => [fault, count, expected, observed]);
   return table(["what was done", "times", "must be", "was"], rows);
+}
+
+/** The lines of a file; of several with the same key the last one holds. */
+function readRows(path, key) {
+  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+  return [...new Map(lines.map((line) => JSON.parse(line)).map((row) => [row[key], row])).values()];
 }
 
 function table(heads, rows) {
@@ -99,6 +143,6 @@ function table(heads, rows) {
 
 function write(name, lines) {
   const [, , only] = process.argv;
-  if (only === undefined ? name === "security.md" : name !== only) return;
+  if (only === undefined ? ["security.md", "agents.md"].includes(name) : name !== only) return;
   writeFileSync(join(root, "docs", "reference", name), `${lines.join("\n")}\n`);
 }

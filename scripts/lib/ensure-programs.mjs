@@ -8,7 +8,7 @@ import { run } from "./run.mjs";
 /** The first whose own document.modelContext is the one that the tests expect. */
 const oldestChromium = 156;
 
-/** What tests run, each by the name of its Debian package. `problem` says what is wrong with it, if anything is. */
+/** The programs that tests run, each by the name of its Debian package. `problem` says what is wrong with it, if anything is. */
 const programs = {
   chromium: { problem: chromiumProblem },
   tmux: onPath("tmux", "Tests of terminals fail."),

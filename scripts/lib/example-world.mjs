@@ -1,4 +1,5 @@
-// What the examples check themselves with: a hub of their own, a web server for their page, and a real Chromium.
+// The world in which the examples check themselves: a hub of their own, a web server for their page, and a real Chromium, which
+// those that are checked in one process share.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,6 +13,32 @@ import { root } from "./root.mjs";
 const types = { ".css": "text/css", ".js": "text/javascript" };
 const command = join(root, "dist", "cli", "main.js");
 
+/** The environment and the browser before the first check, which may change the one that names the other. */
+const environment = { ...process.env };
+const executablePath = findChromium();
+
+let browser;
+let keepsBrowser = false;
+
+/** Checks the examples with these names, one after the other; returns how many failed. */
+export async function checkExamples(names) {
+  keepsBrowser = true;
+  let failed = 0;
+  for (const name of names) {
+    console.log(`-- ${name}`);
+    process.exitCode = 0;
+    try {
+      await import(new URL(`../../examples/${name}/check.mjs`, import.meta.url));
+    } catch (error) {
+      console.error(error);
+      process.exitCode = 1;
+    }
+    failed += process.exitCode;
+  }
+  await closeBrowser();
+  return failed;
+}
+
 /** Runs a check with everything it needs, and puts it all away again; a check that throws ends the process with 1. */
 export async function checkExample(check) {
   const closers = [];
@@ -23,13 +50,29 @@ export async function checkExample(check) {
     process.exitCode = 1;
   } finally {
     for (const close of closers.reverse()) await close();
+    if (!keepsBrowser) await closeBrowser();
   }
+}
+
+async function closeBrowser() {
+  const open = await browser;
+  browser = undefined;
+  await open?.close();
+}
+
+/** Starts a browser with features that are off by default; without any, gives the one there is. */
+async function browserWith(features, closers) {
+  const start = (...flags) => chromium.launch({ executablePath, args: ["--no-sandbox", ...flags] });
+  if (features.length === 0) return (browser ??= start());
+  const own = await start(...features.map((feature) => `--enable-features=${feature}`));
+  closers.push(() => own.close());
+  return own;
 }
 
 async function makeWorld(closers) {
   const home = mkdtempSync(join(tmpdir(), "pagewire-example-"));
   closers.push(() => rmSync(home, { recursive: true, force: true }));
-  const env = { ...process.env, PAGEWIRE_HOME: home };
+  const env = { ...environment, PAGEWIRE_HOME: home };
   const hub = spawn(process.execPath, [command, "--port", "0", "--model", "rehearsal", "--json"], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
@@ -44,6 +87,19 @@ async function makeWorld(closers) {
       stdio: ["ignore", "pipe", "inherit"],
     });
     return outputOf(child);
+  };
+
+  const post = async (path, body) => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+    return response;
+  };
+
+  /** The tabs that are open and connected. */
+  const tabs = async () => {
+    const { result } = await (await post("/api/call/list_browser_tabs", {})).json();
+    return result.structuredContent.tabs.filter(({ state }) => state === "connected");
   };
 
   return {
@@ -62,33 +118,24 @@ async function makeWorld(closers) {
       await run(command, "allow", address);
       return address;
     },
-    /** Opens a page in a browser of its own, with features of it that are off by default. */
+    /** Opens a page in a context of its own, in a browser with features of it that are off by default. */
     async open(address, { features = [] } = {}) {
-      const flags = features.map((feature) => `--enable-features=${feature}`);
-      const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", ...flags] });
-      closers.push(() => browser.close());
-      const context = await browser.newContext();
+      const context = await (await browserWith(features, closers)).newContext();
+      closers.push(() => context.close());
       const page = await context.newPage();
       await page.goto(address);
       return page;
     },
     /** Makes a terminal that belongs to the tab with this tool; gives the environment of its programs. */
     async terminalOf(tool) {
-      const tabs = JSON.parse(await run(command, "tabs", "--json"));
-      const { tabId } = tabs.find(({ tools }) => tools.includes(tool));
-      const post = async (path, body) => {
-        const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-        const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
-        if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
-        return response;
-      };
+      const { tabId } = (await tabs()).find(({ tools }) => tools.includes(tool));
       const terminal = await (await post("/api/terminals", { name: "check" })).json();
       await post(`/api/terminals/${terminal.id}/attach`, { tab: tabId });
       return environmentOf({ home, url, terminal });
     },
-    /** Resolves when an open tab has this tool: a page connects by itself, a moment after it was opened. */
-    async listed(tool) {
-      while (!JSON.parse(await run(command, "tools", "--json")).tools.some(({ name }) => name === tool)) {
+    /** Resolves when this many open tabs have this tool: a page connects by itself, a moment after it was opened. */
+    async listed(tool, count = 1) {
+      while ((await tabs()).filter(({ tools }) => tools.includes(tool)).length < count) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
@@ -100,10 +147,10 @@ function environmentOf({ home, url, terminal: { id, token } }) {
   const bin = join(home, "bin");
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "pagewire"), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, { mode: 0o755 });
-  const own = Object.entries(process.env).filter(([name]) => !/^(TMUX|PAGEWIRE_|KLANGK)/.test(name));
+  const own = Object.entries(environment).filter(([name]) => !/^(TMUX|PAGEWIRE_|KLANGK)/.test(name));
   return {
     ...Object.fromEntries(own),
-    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    PATH: `${bin}${delimiter}${environment.PATH}`,
     PAGEWIRE_HOME: home,
     PAGEWIRE_URL: url,
     PAGEWIRE_TERMINAL: id,

@@ -9,9 +9,16 @@ export const holes = [
     to: `path: "/metrics", access: "public"`,
   },
   {
+    name: "whoever signs in to the hub's pages changes its rules",
+    chapter: "rules",
+    file: "src/hub/guard/credentials.ts",
+    from: `if (admitted.isOwner) return admitted;`,
+    to: `if (admitted.isOwner || admitted.session !== undefined) return admitted;`,
+  },
+  {
     name: "an upgrade may name any host",
     chapter: "gate",
-    file: "src/hub/serving/serve.ts",
+    file: "src/hub/serving/upgrades.ts",
     from: `    guard.checkHost(request);
     const route = findUpgrade(request);`,
     to: `    const route = findUpgrade(request);`,
@@ -31,8 +38,8 @@ export const holes = [
     name: "the offers of one principal have no budget",
     chapter: "floods",
     file: "src/switchboard/principal-budget.ts",
-    from: `    if (count <= most) return;`,
-    to: `    if (count <= most || name === "offeredBytesPerPrincipal") return;`,
+    from: `    if (count <= max) return;`,
+    to: `    if (count <= max || name === "offeredBytesPerPrincipal") return;`,
   },
   {
     name: "a page's token is an agent's, too",
