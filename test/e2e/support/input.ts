@@ -32,17 +32,43 @@ const namedKeys: Record<string, { code: number; text?: string }> = {
  */
 export function locateExpression(selector: string): string {
   return `(() => {
-    let element = null;
-    let within = document;
-    for (const part of ${JSON.stringify(selector.split(" >>> "))}) {
-      element = within?.querySelector(part) ?? null;
-      within = element?.shadowRoot;
-    }
+    const element = ${findExpression(selector)};
     if (element === null || element.disabled === true) return null;
     element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const box = element.getBoundingClientRect();
     return box.width > 0 && box.height > 0 ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
   })()`;
+}
+
+/**
+ * An expression that lets the next press of the mouse through only to the selected element. A page may still move it
+ * away, and what is then under the pointer must not get the click. `aimed` says how it went.
+ */
+export function aimExpression(selector: string): string {
+  return `(() => {
+    const element = ${findExpression(selector)};
+    const types = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+    let hit;
+    const look = (event) => {
+      hit ??= event.composedPath().includes(element);
+      if (hit) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    for (const type of types) addEventListener(type, look, true);
+    globalThis[Symbol.for("aim")] = () => {
+      for (const type of types) removeEventListener(type, look, true);
+      return hit !== false;
+    };
+  })()`;
+}
+
+/** An expression for whether the press reached its element; true also in the page that the press led to. */
+export const aimed = 'globalThis[Symbol.for("aim")]?.() ?? true';
+
+function findExpression(selector: string): string {
+  return `${JSON.stringify(selector.split(" >>> "))}.reduce(
+    (within, part, index) => (index === 0 ? within : within?.shadowRoot)?.querySelector(part) ?? null, document)`;
 }
 
 /** Moves the mouse there, presses and releases it. */

@@ -4,7 +4,7 @@ import type { CdpSession } from "./cdp.ts";
 import { SessionEndedError } from "./cdp.ts";
 import { evaluateIn, sourceOf } from "./evaluate.ts";
 import type { PageScript } from "./evaluate.ts";
-import { clickAt, locateExpression, pressKey } from "./input.ts";
+import { aimed, aimExpression, clickAt, locateExpression, pressKey } from "./input.ts";
 import type { Point } from "./input.ts";
 import { arrive, goTo, travel } from "./navigation.ts";
 import { createPageLog } from "./page-log.ts";
@@ -209,10 +209,30 @@ export class Tab {
 
   /** Clicks the centre of an element once it is there and does not move. ` >>> ` in the selector enters a shadow root. */
   async click(selector: string): Promise<void> {
+    for (let missed: Point | undefined; ;) {
+      const place = await this.#settled(selector);
+      const isCovered = place.x === missed?.x && place.y === missed.y;
+      if (!isCovered) await this.#evaluate(aimExpression(selector), []);
+      await clickAt(this.#attached, place);
+      if (isCovered || (await this.#hasHit())) return;
+      missed = place;
+    }
+  }
+
+  async #settled(selector: string): Promise<Point> {
     const locate = () => this.waitFor<Point>(locateExpression(selector));
     let [before, now] = [await locate(), await this.#later(locate)];
     while (before.x !== now.x || before.y !== now.y) [before, now] = [now, await this.#later(locate)];
-    await clickAt(this.#attached, now);
+    return now;
+  }
+
+  /** A click may have closed the tab, crashed it or led to another page: then it was not beside its element. */
+  async #hasHit(): Promise<boolean> {
+    try {
+      return await this.#evaluate<boolean>(aimed, []);
+    } catch {
+      return true;
+    }
   }
 
   /** Looks again after the page has finished its pending painting. */
