@@ -1,4 +1,4 @@
-// The faults that other tests rely on are real: a tab that is frozen, crashed, offline or stopped here is so in the browser.
+// The faults and clicks that other tests rely on are real: a tab that is frozen, crashed, offline or stopped here is so in the browser.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
@@ -13,6 +13,13 @@ const diary = `<!doctype html><title>diary</title>
   for (const type of ["freeze", "resume", "visibilitychange"]) document.addEventListener(type, () => log.push(type + ":" + document.visibilityState));
 </script>`;
 
+const clicks = `<script>window.clicks = []; addEventListener("click", ({ target }) => clicks.push(target.id));</script>`;
+const moving = `<!doctype html>${clicks}<button id="before">No</button><br><button id="aim">Yes</button><script>
+  const push = () => document.querySelector("#before").before(document.createElement("hr"));
+  addEventListener("mousemove", push, { once: true });
+</script>`;
+const covered = `<!doctype html>${clicks}<button id="aim">Yes</button><div id="cover" style="position:fixed;inset:0"></div>`;
+
 let pages: PageServer;
 let browser: Browser;
 
@@ -20,6 +27,8 @@ beforeAll(async () => {
   pages = await servePages({
     "/": diary,
     "/other": "<title>other</title>",
+    "/moving": moving,
+    "/covered": covered,
     "/child": "<title>child</title>",
     "/worker":
       "<script>const worker = new SharedWorker('/worker.js'); worker.port.onmessage = () => (globalThis.ready = true)</script>",
@@ -163,4 +172,16 @@ test("a stopped browser answers nothing until it continues, and a killed one end
   await expect(tab.waitFor("true")).rejects.toThrow("the browser has ended");
   expect(() => process.kill(victim.pid, 0)).toThrow("ESRCH");
   await victim.close();
+});
+
+test("a click reaches an element that moves away under the pointer, and nothing that came there instead", async () => {
+  const tab = await browser.open(pages.url("/moving"));
+  await tab.click("#aim");
+  expect(await tab.evaluate("clicks")).toEqual(["aim"]);
+});
+
+test("a click on a covered element reaches what covers it", async () => {
+  const tab = await browser.open(pages.url("/covered"));
+  await tab.click("#aim");
+  expect(await tab.evaluate("clicks")).toEqual(["cover"]);
 });
