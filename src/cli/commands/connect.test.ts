@@ -27,6 +27,7 @@ test("without a client, every client is listed with one line", async () => {
   const lines = cli.out().trimEnd().split("\n").slice(1, -2);
   expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual([
     "claude-code",
+    "claude-desktop",
     "cursor",
     "vscode",
     "codex",
@@ -34,17 +35,20 @@ test("without a client, every client is listed with one line", async () => {
     "opencode",
     "copilot-cli",
     "qwen-code",
+    "windsurf",
+    "zed",
+    "lm-studio",
     "inspector",
   ]);
   expect(await connect<object>([])).toMatchObject({
-    clients: [{ id: "claude-code", title: "Claude Code" }, {}, {}, {}, {}, {}, {}, {}, {}],
+    clients: [{ id: "claude-code", title: "Claude Code" }, ...Array.from({ length: 12 }, () => ({}))],
   });
 });
 
 test("the error for an unknown client lists the known ones and suggests one", async () => {
   expect(await cli.run("connect", "curser")).toBe(2);
   expect(cli.err()).toBe(
-    'Error: There is no client "curser". Known are: claude-code, cursor, vscode, codex, gemini-cli, opencode, copilot-cli, qwen-code, inspector. Did you mean "cursor"?\n',
+    'Error: There is no client "curser". Known are: claude-code, claude-desktop, cursor, vscode, codex, gemini-cli, opencode, copilot-cli, qwen-code, windsurf, zed, lm-studio, inspector. Did you mean "cursor"?\n',
   );
   expect(await cli.run("connect", "--write")).toBe(2);
   expect(cli.err()).toContain("Which client? See them with: npx pagewire connect\n");
@@ -161,6 +165,43 @@ test("Gemini CLI, Qwen Code, opencode and Copilot CLI get entries in words of th
     "Bearer {env:PAGEWIRE_TOKEN}",
     "Bearer ${PAGEWIRE_TOKEN}",
   ]);
+});
+
+test("Claude Desktop and LM Studio, started from a menu, get full paths, and nothing about an address", async () => {
+  const entry = {
+    type: "stdio",
+    command: process.execPath,
+    args: [join(process.cwd(), "dist", "cli", "main.js"), "mcp"],
+  };
+  for (const client of ["claude-desktop", "lm-studio"]) {
+    const { stdio, http } = await connect([client, "--user"]);
+    expect([stdio.entry, http.steps]).toEqual([entry, []]);
+    const one = terminal();
+    expect(await one.run("connect", client)).toBe(0);
+    expect(one.out()).not.toContain("by HTTP");
+  }
+});
+
+test("Windsurf takes an address under a name of its own, and Zed the servers of its settings", async () => {
+  const windsurf = await connect(["windsurf", "--user"]);
+  expect(JSON.parse(codesOf(windsurf.http.steps)[0] ?? "")).toEqual({
+    mcpServers: {
+      pagewire: { serverUrl: windsurf.http.url, headers: { Authorization: "Bearer ${env:PAGEWIRE_TOKEN}" } },
+    },
+  });
+  const zed = await connect(["zed", "--user"]);
+  expect(codesOf(zed.stdio.steps)[1]).toContain('"context_servers"');
+});
+
+test("limits of a client are told, and a name that leaves none of the hub's own tools is refused", async () => {
+  const { notes } = await connect(["cursor", "--name", "sales"]);
+  expect(notes.join()).toContain(
+    'Cursor may use no more than 40 tools of all servers together, and leaves out a tool whose name and "sales" have 60 characters or more.',
+  );
+  expect((await connect(["claude-code"])).notes.join()).not.toContain("may use no more");
+  await connect(["cursor", "--name", "n".repeat(42)]);
+  expect(await cli.run("connect", "cursor", "--name", "n".repeat(43))).toBe(2);
+  expect(cli.err()).toContain("--name may have 42 characters");
 });
 
 test("the Inspector gets a command line for each way, and has no project file", async () => {

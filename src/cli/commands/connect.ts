@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
-import { identifierPattern } from "../../wire/index.ts";
+import { builtInToolNames, identifierPattern } from "../../wire/index.ts";
 import { findClient, clientTable } from "../connect/clients/client-table.ts";
 import type { ClientDefinition, Scope, Step } from "../connect/clients/client.ts";
 import type { Bounded } from "../connect/config/config-file.ts";
@@ -78,9 +78,11 @@ function showConnection(
   showSteps(`${title} by stdio: it starts a small program, and no token is written anywhere`, stdioSteps);
   for (const note of notes) paragraph(`Note: ${note}`, "  ");
   printer.line();
-  showSteps(`${title} by HTTP: it speaks to ${url} itself, and needs the token`, httpSteps);
-  for (const note of httpNotes) paragraph(`Note: ${note}`, "  ");
-  printer.line();
+  if (httpSteps.length > 0) {
+    showSteps(`${title} by HTTP: it speaks to ${url} itself, and needs the token`, httpSteps);
+    for (const note of httpNotes) paragraph(`Note: ${note}`, "  ");
+    printer.line();
+  }
   printer.line(bold("Then"));
   for (const text of [restart, ...check]) paragraph(text, "  ");
   return 0;
@@ -114,7 +116,7 @@ export const connect = defineCommand({
   options,
   notes: [
     "Without a client it lists them. It shows what a client needs; --write puts it into the client's file, keeps everything else there as it is, and writes no token.",
-    "--absolute is for clients that do not find npx, such as those that are started from a menu and not from a shell.",
+    "--absolute is for clients that do not find npx. Claude Desktop and LM Studio, which are started from a menu, get full paths anyway.",
   ],
   examples: [
     "pagewire connect",
@@ -172,11 +174,17 @@ function checked(values: Values): Values {
 }
 
 /** Checks a name against the rules that all clients share. */
-function nameOf({ name = "pagewire" }: Values, { title, reservedNames = [] }: ClientDefinition): string {
+function nameOf({ name = "pagewire" }: Values, { title, reservedNames = [], limits }: ClientDefinition): string {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw usageError(`--name must be 1 to 64 letters, digits, dashes or underscores, not "${name}".`);
   }
   if (reservedNames.includes(name)) throw usageError(`${title} keeps the name "${name}" for itself: choose another.`);
+  const longest = (limits?.name ?? Infinity) - Math.max(...builtInToolNames.map(({ length }) => length)) - 1;
+  if (name.length > longest) {
+    throw usageError(
+      `${title} would leave out even the hub's own tools under so long a name: --name may have ${longest} characters.`,
+    );
+  }
   return name;
 }
 

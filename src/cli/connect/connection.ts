@@ -5,7 +5,7 @@ import { stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { tokenVariable } from "./clients/client.ts";
-import type { ClientDefinition, Connection, Scope } from "./clients/client.ts";
+import type { ClientDefinition, ClientLimits, Connection, Scope } from "./clients/client.ts";
 import { launchFor, ownInstallation } from "./launch.ts";
 import type { Launch } from "./launch.ts";
 import { commandLine } from "../console/shell-words.ts";
@@ -40,7 +40,8 @@ export interface ConnectionWithNotes {
 /** Puts a connection together for one client. */
 export function connectionFor(client: ClientDefinition, choices: ConnectChoices, io: Io): ConnectionWithNotes {
   const { environment, platform } = io;
-  const { scope, path, project, name, tab, isAbsolute, writeArguments, state } = choices;
+  const { scope, path, project, name, tab, writeArguments, state } = choices;
+  const isAbsolute = choices.isAbsolute || client.needsPath === true;
   const hub = namedHub(choices.hub, io, state);
   // If none runs, the next one will listen here: nothing is sent there, and no token is shown for it.
   const base = hub ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
@@ -73,6 +74,7 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
     ...(isShared && launch.command === "cmd" ? [sentences.windows] : []),
     ...(forwards.length > 0 ? [sentences.token(client.title)] : []),
     ...(tab === undefined ? [] : [sentences.tab(tab)]),
+    ...(client.limits ? [sentences.limits(client.title, name, client.limits)] : []),
   ];
   const isThere = hub !== undefined || state.runningHub() !== undefined;
   return { connection, notes, httpNotes: isThere ? [] : [sentences.noHub] };
@@ -89,6 +91,8 @@ const sentences = {
   token: (title: string) =>
     `The hub's token is not written down: ${title} has to be started with ${tokenVariable} in its environment.`,
   tab: (tab: string) => `This is for tab ${tab} alone, as long as that tab is open.`,
+  limits: (title: string, name: string, { name: tooLong, tools }: ClientLimits) =>
+    `${title} may use no more than ${tools} tools of all servers together${tooLong === undefined ? "" : `, and leaves out a tool whose name and "${name}" have ${tooLong} characters or more`}. call_tab_tool reaches every tool all the same.`,
   noHub: "No hub runs at the moment. Start one first: npx pagewire. Then run this again, which shows its token.",
 } as const;
 

@@ -70,6 +70,12 @@ test.each([
   ["copilot-cli", {}, ".copilot/mcp-config.json"],
   ["copilot-cli", { COPILOT_HOME: "copilot" }, "copilot/mcp-config.json"],
   ["qwen-code", {}, ".qwen/settings.json"],
+  ["claude-desktop", {}, ".config/Claude/claude_desktop_config.json"],
+  ["claude-desktop", { XDG_CONFIG_HOME: "config" }, "config/Claude/claude_desktop_config.json"],
+  ["windsurf", {}, ".codeium/windsurf/mcp_config.json"],
+  ["zed", {}, ".config/zed/settings.json"],
+  ["zed", { XDG_CONFIG_HOME: "config" }, "config/zed/settings.json"],
+  ["lm-studio", {}, ".lmstudio/mcp.json"],
   ["inspector", {}, ".mcp-inspector/mcp.json"],
   ["inspector", { MCP_CATALOG_PATH: "catalog.json" }, "catalog.json"],
 ])("%s with --user and %j writes %s of the home directory", async (client, variables, file) => {
@@ -82,17 +88,23 @@ test.each([
   });
 });
 
-test("on Windows and macOS, VS Code's own file is next to its settings", () => {
-  const { configPath } = findClient("vscode");
+test.each([
+  ["vscode", ["Code", "User", "mcp.json"], ["Code", "User", "mcp.json"]],
+  ["claude-desktop", ["Claude", "claude_desktop_config.json"], ["Claude", "claude_desktop_config.json"]],
+  ["zed", [], ["Zed", "settings.json"]],
+])("on Windows and macOS, the file of %s is where that system keeps an app's settings", (id, mac, windows) => {
+  const { configPath } = findClient(id);
   const paths = [
     configPath("user", { ...cli.io, project, platform: "darwin" }),
     configPath("user", { ...cli.io, project, platform: "win32" }),
     configPath("user", { ...cli.io, project, platform: "win32", environment: { APPDATA: "/roaming" } }),
   ];
   expect(paths).toEqual([
-    join(cli.home, "Library", "Application Support", "Code", "User", "mcp.json"),
-    join(cli.home, "AppData", "Roaming", "Code", "User", "mcp.json"),
-    "/roaming/Code/User/mcp.json",
+    id === "zed"
+      ? join(cli.home, ".config", "zed", "settings.json")
+      : join(cli.home, "Library", "Application Support", ...mac),
+    join(cli.home, "AppData", "Roaming", ...windows),
+    join("/roaming", ...windows),
   ]);
 });
 
@@ -139,6 +151,17 @@ test("a dry run shows the changes, and writes nothing", async () => {
   expect(cli.out().replaceAll("\n", " ")).toContain(`${project}/.cursor/mcp.json would be made, with pagewire in it:`);
   expect(cli.out()).toContain('"command": "npx"');
   expect(readdirSync(project)).toEqual(["node_modules"]);
+});
+
+test("settings that Zed keeps beside its servers stay as they are, comments too", async () => {
+  const path = join(cli.home, ".config", "zed", "settings.json");
+  mkdirSync(dirname(path), { recursive: true });
+  const text = '// Mine\n{\n  "theme": "One Dark", // dark\n  "vim_mode": true\n}\n';
+  writeFileSync(path, text);
+  expect(await connect<Written>(["zed", "--write", "--user"])).toMatchObject({ result: "added" });
+  const after = readFileSync(path, "utf8");
+  expect(after).toContain('// Mine\n{\n  "theme": "One Dark", // dark\n  "vim_mode": true');
+  expect(after).toContain('"context_servers"');
 });
 
 test("after writing, it prints what to restart and how to check", async () => {

@@ -50,10 +50,11 @@ test("without client files there are no findings on clients", async () => {
 test("an entry that `connect` wrote is found for every client, and reaches the hub", async () => {
   const files = [];
   cli.state.agentToken();
-  for (const { id: client } of clientTable) {
-    for (const where of client === "inspector" ? [["--user"]] : [["--project", project], ["--user"]]) {
+  for (const client of clientTable) {
+    const isOfProjects = client.configPath("project", { ...cli.io, project }) !== undefined;
+    for (const where of isOfProjects ? [["--project", project], ["--user"]] : [["--user"]]) {
       const one = createTestIo({ home: cli.home });
-      expect(await one.run("connect", client, "--json", "--write", "--absolute", ...where)).toBe(0);
+      expect(await one.run("connect", client.id, "--json", "--write", "--absolute", ...where)).toBe(0);
       const { path, entry } = JSON.parse(one.out()) as {
         path: string;
         entry: { command: string | string[]; args?: string[] };
@@ -65,7 +66,7 @@ test("an entry that `connect` wrote is found for every client, and reaches the h
     }
   }
   const found = await findings();
-  expect(found).toHaveLength(17);
+  expect(found).toHaveLength(files.length);
   for (const path of files) expect(found.join("\n")).toContain(`pagewire in ${path} reaches the hub at ${hub.url}.`);
   expect(found.every((finding) => finding.startsWith("well: "))).toBe(true);
 });
@@ -123,6 +124,13 @@ test("a missing program is named", async () => {
   );
   expect(await findings()).toEqual([
     `hint: Cursor: pagewire in ${path} starts ${script}, which no longer exists. -> Rewrite it with: npx pagewire connect cursor --write --user`,
+  ]);
+});
+
+test("a bare command in the file of an app that is started from a menu is reported", async () => {
+  const path = write(join(cli.home, ".config", "Claude", "claude_desktop_config.json"), servers(stdio));
+  expect(await findings()).toEqual([
+    `hint: Claude Desktop: pagewire in ${path} starts "npx", which an app that is started from a menu may not find. -> Give it full paths: npx pagewire connect claude-desktop --write`,
   ]);
 });
 

@@ -101,7 +101,7 @@ async function examineEntry(
           ),
         ]
       : [];
-  return [...leak, ...(await examineTarget({ where, again, entry, secrets }, place, known))];
+  return [...leak, ...(await examineTarget({ client, where, again, entry, secrets }, place, known))];
 }
 
 function writeCommand({ client, scope, name }: Pick<ClientEntry, "client" | "scope" | "name">): string {
@@ -110,6 +110,7 @@ function writeCommand({ client, scope, name }: Pick<ClientEntry, "client" | "sco
 }
 
 interface Target {
+  readonly client: ClientDefinition;
   readonly where: string;
   /** The command that rewrites the entry. */
   readonly again: string;
@@ -118,13 +119,23 @@ interface Target {
 }
 
 async function examineTarget(
-  { where, again, entry, secrets }: Target,
+  { client, where, again, entry, secrets }: Target,
   place: Place,
   known: KnownHub,
 ): Promise<readonly Finding[]> {
   const missing = missingFile(entry);
   if (missing !== undefined) {
     return [hint("clients", `${where} starts ${missing}, which no longer exists.`, `Rewrite it with: ${again}`)];
+  }
+  const { command } = entry;
+  if (client.needsPath && typeof command === "string" && !isAbsolute(command)) {
+    return [
+      hint(
+        "clients",
+        `${where} starts "${command}", which an app that is started from a menu may not find.`,
+        `Give it full paths: ${again}`,
+      ),
+    ];
   }
   const hub = hubOf(entry, place);
   if (hub === undefined) {
@@ -166,8 +177,8 @@ function hubOf(entry: JsonObject, { environment, platform, homeDirectory }: Plac
   return existsSync(directory) ? openState(directory).runningHub()?.url : undefined;
 }
 
-function addressOf({ url, httpUrl }: JsonObject): Json | undefined {
-  return url ?? httpUrl;
+function addressOf({ url, httpUrl, serverUrl }: JsonObject): Json | undefined {
+  return url ?? httpUrl ?? serverUrl;
 }
 
 /** The program that an entry names by its path and that is not there. */

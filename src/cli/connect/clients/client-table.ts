@@ -1,10 +1,12 @@
 import { usageError } from "../../common/command.ts";
 import { nearest } from "../../common/nearest.ts";
 import { claudeCode } from "./claude-code.ts";
+import { claudeDesktop } from "./claude-desktop.ts";
 import type { ClientDefinition } from "./client.ts";
 import { codex } from "./codex.ts";
 import { copilotCli } from "./copilot-cli.ts";
 import { cursor } from "./cursor.ts";
+import { lmStudio, windsurf, zed } from "./desktop-apps.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { inspector } from "./inspector.ts";
 import { opencode } from "./opencode.ts";
@@ -14,6 +16,7 @@ import { vscode } from "./vscode.ts";
 /** Every client that can be connected, in the order of the help. */
 export const clientTable: readonly ClientDefinition[] = [
   claudeCode,
+  claudeDesktop,
   cursor,
   vscode,
   codex,
@@ -21,6 +24,9 @@ export const clientTable: readonly ClientDefinition[] = [
   opencode,
   copilotCli,
   qwenCode,
+  windsurf,
+  zed,
+  lmStudio,
   inspector,
 ];
 

@@ -45,6 +45,14 @@ export interface Step {
   readonly isSecret?: boolean;
 }
 
+/** What is beyond these is left out, without a word to the server. */
+export interface ClientLimits {
+  /** The length of a server's and a tool's name together that is too long. */
+  readonly name?: number;
+  /** Tools of all servers. */
+  readonly tools: number;
+}
+
 /** An MCP client that can be connected to a hub. */
 export interface ClientDefinition {
   readonly id: string;
@@ -61,6 +69,10 @@ export interface ClientDefinition {
   otherServers?(file: JsonObject, place: Place): JsonObject;
   /** Whether npx has to be started through cmd on Windows. */
   readonly needsCmd: boolean;
+  /** Whether it is started from a menu and finds no program but by its full path. */
+  readonly needsPath?: boolean;
+  /** How much of a server it uses, where its documentation or its own messages say so. */
+  readonly limits?: ClientLimits;
   /** Names of servers that it keeps for itself. */
   readonly reservedNames?: readonly string[];
   stdioEntry(server: StdioServer): JsonObject;

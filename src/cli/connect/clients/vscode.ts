@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { appFolder } from "./app-folder.ts";
 import { jsonFormat } from "../config/config-format.ts";
 import { shellWords } from "../../console/shell-words.ts";
 import { commonStdioEntry, fileSteps } from "./client.ts";
-import type { ClientDefinition, Place } from "./client.ts";
+import type { ClientDefinition } from "./client.ts";
 
 const format = jsonFormat("servers");
 
@@ -13,8 +14,13 @@ export const vscode: ClientDefinition = {
   summary: ".vscode/mcp.json in the project, or mcp.json of the user's default profile",
   format,
   defaultScope: "project",
-  configPath: (scope, place) => (scope === "project" ? join(place.project, ".vscode", "mcp.json") : userFile(place)),
+  // Its user's file is that of the default profile, beside the settings.
+  configPath: (scope, place) =>
+    scope === "project"
+      ? join(place.project, ".vscode", "mcp.json")
+      : join(appFolder("Code", place), "User", "mcp.json"),
   needsCmd: false,
+  limits: { tools: 128 },
   stdioEntry: commonStdioEntry,
   stdioSteps(connection) {
     const { name, stdio, stdioAnywhere, platform } = connection;
@@ -45,13 +51,3 @@ export const vscode: ClientDefinition = {
     `If not: MCP: List Servers, ${name}, Show Output says why; MCP: Reset Cached Tools forgets an old list.`,
   ],
 };
-
-/** The mcp.json of the default profile, next to the user's settings. */
-function userFile({ environment, platform, homeDirectory }: Place): string {
-  const { APPDATA, XDG_CONFIG_HOME } = environment;
-  const folders: Readonly<Record<string, string>> = {
-    win32: APPDATA || join(homeDirectory, "AppData", "Roaming"),
-    darwin: join(homeDirectory, "Library", "Application Support"),
-  };
-  return join(folders[platform] ?? (XDG_CONFIG_HOME || join(homeDirectory, ".config")), "Code", "User", "mcp.json");
-}

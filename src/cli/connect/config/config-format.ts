@@ -66,6 +66,7 @@ const reaching = new Set([
     "cwd",
     "url",
     "httpUrl",
+    "serverUrl",
     "headers",
     "headersHelper",
     "auth",
