@@ -12,6 +12,7 @@ import { root } from "./lib/root.mjs";
 import { runNode, runPackage } from "./lib/run.mjs";
 import { runConformance } from "./lib/run-conformance.mjs";
 import { runExamples } from "./lib/run-examples.mjs";
+import { runQuickAgents } from "./lib/run-quick-agents.mjs";
 import { runTests } from "./lib/run-tests.mjs";
 
 const steps = [
@@ -28,6 +29,7 @@ const steps = [
   // The last of those beside the others has workers for every core.
   { name: "examples", needs: "build", run: runExamples },
   { name: "conformance", needs: "build", run: runConformance },
+  { name: "agents", needs: "build", run: runQuickAgents },
   { name: "attack", needs: "build", run: () => runTests("attack") },
   { name: "e2e", needs: "build", run: () => runTests("e2e") },
   { name: "package", needs: "build", run: () => runTests("package") },
@@ -37,7 +39,7 @@ const steps = [
 /** In a whole run these need one core, as the build does, and go beside it. Types need what it compiles. */
 const looks = ["format", "lint", "unused", "spec", "house"];
 /** These, which mostly wait for browsers, go beside all that follows the build. */
-const beside = ["examples", "conformance", "attack", "e2e"];
+const beside = ["examples", "conformance", "agents", "attack", "e2e"];
 
 const names = steps.map((step) => step.name);
 const { only, report } = parseArgs({ options: { only: { type: "string" }, report: { type: "string" } } }).values;
@@ -46,7 +48,7 @@ const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
 
 ensureInstalled();
-if (["node", "browser", "e2e", "attack", "conformance", "examples"].some((name) => chosen.includes(name)))
+if (["node", "browser", "e2e", "agents", "attack", "conformance", "examples"].some((name) => chosen.includes(name)))
   ensurePrograms();
 
 // The faults of a whole run go into docs/reference/reliability.md; nothing of an earlier run may be left.

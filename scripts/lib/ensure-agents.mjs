@@ -17,6 +17,15 @@ export function ensureAgents({ isLatest = false } = {}) {
   return folder;
 }
 
+/** A folder that has at least these packages of the pinned programs: where all are installed, that one. */
+export function ensureSomeAgents(names) {
+  if (existsSync(join(root, ".cache", "agents", "node_modules"))) return ensureAgents();
+  const folder = join(root, ".cache", "agents-quick");
+  writePinned(folder, names);
+  if (!isInstalled(folder)) install(folder);
+  return folder;
+}
+
 /** Installs the examples for agents' SDKs that have one of these names. */
 export function ensureSdks(names) {
   for (const name of frameworkNames().filter((each) => names.includes(each))) {
@@ -33,9 +42,31 @@ function copyPinned(folder) {
   for (const name of ["package.json", "package-lock.json"]) cpSync(join(pinned, name), join(folder, name));
 }
 
+/** A manifest of these packages, and the part of the lock file that they need. */
+function writePinned(folder, names) {
+  mkdirSync(folder, { recursive: true });
+  const { name, ...manifest } = readPinned("package.json");
+  const { packages, ...lock } = readPinned("package-lock.json");
+  const dependencies = Object.fromEntries(names.map((each) => [each, manifest.dependencies[each]]));
+  const needed = new Set(names.map((each) => `node_modules/${each}`));
+  for (const path of needed)
+    for (const each of Object.keys({ ...packages[path].dependencies, ...packages[path].optionalDependencies }))
+      needed.add(`node_modules/${each}`);
+  const entries = [...needed].map((path) => [path, packages[path]]);
+  const parts = {
+    "package.json": { name, private: true, dependencies },
+    "package-lock.json": { ...lock, packages: { "": { name, dependencies }, ...Object.fromEntries(entries) } },
+  };
+  for (const [file, content] of Object.entries(parts)) writeFileSync(join(folder, file), JSON.stringify(content));
+}
+
+function readPinned(file) {
+  return JSON.parse(readFileSync(join(pinned, file), "utf8"));
+}
+
 function writeLatest(folder) {
   mkdirSync(folder, { recursive: true });
-  const manifest = JSON.parse(readFileSync(join(pinned, "package.json"), "utf8"));
+  const manifest = readPinned("package.json");
   const newest = Object.keys(manifest.dependencies).map((name) => [name, "latest"]);
   writeFileSync(
     join(folder, "package.json"),

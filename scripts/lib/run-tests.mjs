@@ -5,12 +5,17 @@ import { runPackage } from "./run.mjs";
 
 /** Runs projects of vitest.config.ts; returns how many tests passed and failed, and a line about each that failed. */
 export function runTests(...projects) {
+  return runTestFiles([], ...projects);
+}
+
+/** The same for the files of these projects whose paths have one of these texts in them. */
+export function runTestFiles(files, ...projects) {
   const report = join(root, ".cache", `tests-${projects.join("-")}.json`);
   mkdirSync(join(root, ".cache"), { recursive: true });
   rmSync(report, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const exitCode = runPackage("vitest", "run", ...chosen, ...reporters);
+  const exitCode = runPackage("vitest", "run", ...files, ...chosen, ...reporters);
   const { passed, failed, failures } = readReport(report);
   // No tests, a file that does not load, an error outside of every test: the run failed although no test did.
   const failedOtherwise = failed === 0 && (exitCode !== 0 || passed === 0);

@@ -12,6 +12,9 @@ import { record } from "./support/record.ts";
 
 const wanted = process.env["PAGEWIRE_AGENTS_ONLY"]?.split(",");
 const chosen = programTable.filter(({ id }) => wanted?.includes(id) ?? true);
+/** In `npm test`. */
+const isQuick = process.env["PAGEWIRE_AGENTS_QUICK"] !== undefined;
+const journeys = journeyTable.filter(({ isSlow = false }) => !(isQuick && isSlow));
 
 let machine: Machine;
 let tab: Tab;
@@ -58,7 +61,7 @@ const titled = <Entry extends { readonly title: string }>(entries: readonly Entr
   entries.map((entry) => [entry.title, entry] as const);
 
 describe.each(titled(chosen))("%s", (_, program) => {
-  test.each(titled(journeyTable))("%s", async (title, journey) => {
+  test.each(titled(journeys))("%s", async (title, journey) => {
     const agent = await connected(program);
     const other = () => connected(programTable.find((each) => each !== program) ?? program);
     await record(agent, title, await journey.run({ machine, agent, tab, other }));

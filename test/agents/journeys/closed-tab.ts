@@ -4,6 +4,7 @@ import type { Journey } from "./journey.ts";
 
 export const closedTab: Journey = {
   title: "the tab closes during a call",
+  isSlow: true,
   async run({ machine, agent: { program, start }, tab }) {
     const talk = await start(
       call(program, "wait_for_delivery"),

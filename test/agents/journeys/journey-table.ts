@@ -7,14 +7,18 @@ import { lateTool } from "./late-tool.ts";
 import { lateToolByPair } from "./late-tool-by-pair.ts";
 import { longCall } from "./long-call.ts";
 import { mendedCall } from "./mended-call.ts";
+import { namedResource } from "./named-resource.ts";
 import { newTool } from "./new-tool.ts";
 import { noHub } from "./no-hub.ts";
 import { oddNames } from "./odd-names.ts";
 import { oneCallByHttp } from "./one-call-by-http.ts";
 import { oneCall } from "./one-call.ts";
+import { pagePrompt } from "./page-prompt.ts";
+import { pageResource } from "./page-resource.ts";
 import { picture } from "./picture.ts";
 import { refusedInput } from "./refused-input.ts";
 import { restartedHub } from "./restarted-hub.ts";
+import { resultWithResources } from "./result-with-resources.ts";
 import { thousandTools } from "./thousand-tools.ts";
 import { twoPrograms } from "./two-programs.ts";
 import { twoTabs } from "./two-tabs.ts";
@@ -37,6 +41,10 @@ export const journeyTable: readonly Journey[] = [
   unapproved,
   hubRuleAsks,
   picture,
+  resultWithResources,
+  pageResource,
+  namedResource,
+  pagePrompt,
   restartedHub,
   noHub,
   twoPrograms,

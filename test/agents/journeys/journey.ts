@@ -1,7 +1,7 @@
 // A journey: something that happens to every user of an agent sooner or later. One file of this folder for each.
 import type { Turn } from "../model/scripted-model.ts";
 import type { Tab } from "../../e2e/support/tab.ts";
-import type { ModelRequest } from "../model/model-format.ts";
+import type { ModelRequest, ToolCall } from "../model/model-format.ts";
 import type { Program } from "../programs/program.ts";
 import type { Agent } from "../support/agent.ts";
 import type { Machine } from "../support/machine.ts";
@@ -28,6 +28,8 @@ export interface NotRun {
 
 export interface Journey {
   readonly title: string;
+  /** It takes seconds, or a second program, so `npm test` leaves it out. */
+  readonly isSlow?: true;
   /** Throws where the program or Pagewire does not do what it must. Where programs differ, the result says how. */
   run(stage: Stage): Promise<Outcome | NotRun>;
 }
@@ -37,9 +39,20 @@ export function call({ toolName }: Program, tool: string, input: object = {}): T
   return () => ({ call: { tool: toolName(tool), input } });
 }
 
+/** The model calls a tool of the program's own. */
+export function ask(asked: ToolCall): Turn {
+  return () => ({ call: asked });
+}
+
 /** The model ends the conversation with a text. */
 export function say(text: string): Turn {
   return () => ({ text });
+}
+
+/** Has the page offer resources and a prompt, and a tool whose result has resources. */
+export async function offerWarehouse({ machine, tab }: Stage): Promise<void> {
+  await tab.evaluate("offerResources()");
+  await machine.hasTools(["show_plan"]);
 }
 
 /** The text of the last result that the model of this request got. */

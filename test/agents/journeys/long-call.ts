@@ -7,6 +7,7 @@ const time = 3;
 
 export const longCall: Journey = {
   title: `a call with progress, of ${time * 3} s where the program allows ${time} s`,
+  isSlow: true,
   async run({ machine, agent }) {
     const { program, place, withSetting, talk } = agent;
     if (!program.allowSeconds) return { notRun: "its time for a call cannot be set" };

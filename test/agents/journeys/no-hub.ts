@@ -5,6 +5,7 @@ import type { Journey } from "./journey.ts";
 
 export const noHub: Journey = {
   title: "no hub runs",
+  isSlow: true,
   async run({ machine, agent, tab }) {
     const { program, pagewire, withSetting, talk, configPath: path } = agent;
     await machine.stopHub();

@@ -4,6 +4,7 @@ import type { Journey } from "./journey.ts";
 
 export const restartedHub: Journey = {
   title: "the hub restarts during the conversation",
+  isSlow: true,
   async run({ machine, agent: { program, talk }, tab }) {
     const tabId = await machine.tabId(tab);
     const { requests, ms } = await talk(

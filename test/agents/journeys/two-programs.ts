@@ -4,6 +4,7 @@ import type { Journey } from "./journey.ts";
 
 export const twoPrograms: Journey = {
   title: "another program at the same time",
+  isSlow: true,
   async run({ machine, agent, other }) {
     const both = [agent, await other()];
     machine.forget();

@@ -44,7 +44,12 @@ export async function startScriptedModel(format: ModelFormat): Promise<ScriptedM
       if (request.method === "POST") complaints.push(`${request.method} ${request.url}`);
       return void sendJson(404, {});
     }
-    const asked = format.read((await json(request)) as JsonBody, pathname);
+    const raw = (await json(request)) as JsonBody;
+    if (process.env["RAW"]) {
+      const { appendFileSync } = await import("node:fs");
+      appendFileSync(process.env["RAW"], JSON.stringify(raw) + "\n");
+    }
+    const asked = format.read(raw, pathname);
     const answer = await answerTo(asked);
     const id = String(++answers);
     if (!asked.isStream) return void sendJson(200, format.whole(answer, id));

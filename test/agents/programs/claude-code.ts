@@ -27,6 +27,12 @@ export const claudeCode: Program = {
   approve: ["--allowedTools", "mcp__pagewire"],
   read: readMessages,
   list: { args: ["mcp", "list"], healthy: /pagewire: .*✔ Connected/ },
+  resources: {
+    list: { tool: { name: "ListMcpResourcesTool" }, input: { server: "pagewire" } },
+    read: (uri) => ({ tool: { name: "ReadMcpResourceTool" }, input: { server: "pagewire", uri } }),
+  },
+  nameResource: (uri) => ({ prompt: `Read @pagewire:${uri} for me.` }),
+  usePrompt: (prompt, _, value) => ({ prompt: `/mcp__pagewire__${prompt} ${value}` }),
   allowSeconds: (seconds) => ({ variables: { MCP_TOOL_TIMEOUT: String(seconds * 1000) } }),
 };
 

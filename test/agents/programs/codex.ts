@@ -27,6 +27,10 @@ export const codex: Program = {
     };
   },
   list: { args: ["mcp", "list"], healthy: /pagewire .*enabled/ },
+  resources: {
+    list: { tool: { name: "list_mcp_resources" }, input: { server: "pagewire" } },
+    read: (uri) => ({ tool: { name: "read_mcp_resource" }, input: { server: "pagewire", uri } }),
+  },
   allowSeconds: (seconds) => ({ args: ["-c", `mcp_servers.pagewire.tool_timeout_sec=${seconds}`] }),
 };
 

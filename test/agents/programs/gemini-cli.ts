@@ -42,6 +42,12 @@ export const geminiCli: Program = {
     };
   },
   list: { args: ["mcp", "list"], healthy: /✓.*pagewire: .* Connected/ },
+  resources: {
+    list: { tool: { name: "list_mcp_resources" }, input: {} },
+    read: (uri) => ({ tool: { name: "read_mcp_resource" }, input: { uri } }),
+  },
+  nameResource: (uri) => ({ prompt: `Read @pagewire:${uri} for me.` }),
+  usePrompt: (prompt, argument, value) => ({ prompt: `/${prompt} --${argument}="${value}"` }),
   allowSeconds: (seconds, { home }) =>
     withServerField(join(home, ".gemini", "settings.json"), "timeout", seconds * 1000),
 };

@@ -41,5 +41,10 @@ export const opencode: Program = {
     };
   },
   list: { args: ["mcp", "list"], healthy: /✓ pagewire.*connected/ },
+  resources: {
+    list: { tool: { name: "list_mcp_resources" }, input: { server: "pagewire" } },
+    read: (uri) => ({ tool: { name: "read_mcp_resource" }, input: { server: "pagewire", uri } }),
+  },
+  usePrompt: (prompt, _, value) => ({ args: ["--command", `pagewire:${prompt}`], prompt: value }),
   allowSeconds: (seconds, { project }) => withServerField(join(project, "opencode.json"), "timeout", seconds * 1000),
 };

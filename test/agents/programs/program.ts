@@ -1,5 +1,5 @@
 // A program, as the harness needs to know it: one file of this folder for each.
-import type { ModelFormat, ToolName } from "../model/model-format.ts";
+import type { ModelFormat, ToolCall, ToolName } from "../model/model-format.ts";
 
 /** A program's surroundings: its user's home, one project, and the address of its model. */
 export interface Place {
@@ -43,6 +43,11 @@ export interface Program {
   read(lines: readonly OutputLine[]): ToldConversation;
   /** Its own list of MCP servers, and what it says of one that answers. */
   readonly list: { readonly args: readonly string[]; readonly healthy: RegExp };
+  /** The tools by which its model lists and reads resources; missing where it has none. */
+  readonly resources?: { readonly list?: ToolCall; read(uri: string): ToolCall };
+  /** How its user names a resource, and uses a prompt with one argument; missing where no words do it. */
+  nameResource?(uri: string): Setting;
+  usePrompt?(prompt: string, argument: string, value: string): Setting;
   /** How its user allows a call of a tool this many seconds; missing where its user cannot. */
   allowSeconds?(seconds: number, place: Place): Setting;
 }
@@ -51,6 +56,8 @@ export interface Program {
 export interface Setting {
   readonly variables?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** What its user says. */
+  readonly prompt?: string;
   /** A file that is changed, and put back afterwards. */
   readonly file?: { readonly path: string; change(text: string): string };
 }

@@ -28,5 +28,10 @@ export const qwenCode: Program = {
   approve: ["--yolo"],
   read: readMessages,
   list: { args: ["mcp", "list"], healthy: /✓.*pagewire: .* Connected/ },
+  resources: {
+    read: (uri) => ({ tool: { name: "read_mcp_resource" }, input: { server_name: "pagewire", uri } }),
+  },
+  nameResource: (uri) => ({ prompt: `Read @pagewire:${uri} for me.` }),
+  usePrompt: (prompt, argument, value) => ({ prompt: `/${prompt} --${argument}="${value}"` }),
   allowSeconds: (seconds, { home }) => withServerField(join(home, ".qwen", "settings.json"), "timeout", seconds * 1000),
 };

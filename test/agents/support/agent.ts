@@ -116,7 +116,7 @@ export async function createAgent(program: Program, { home }: Machine): Promise<
     model.script(...turns);
     const began = performance.now();
     const owned = await startProcess(program.command, [
-      ...program.talk("Do what the warehouse needs."),
+      ...program.talk(setting.prompt ?? "Do what the warehouse needs."),
       ...approvals,
       ...(setting.args ?? []),
     ]);

@@ -40,11 +40,34 @@ tool("count_all", "Counts everything, which takes this many seconds.", object({ 
     }
     return "Counted 4711 pieces.";
   });
+tool("dry_paint", "Waits this many seconds without a word.", object({ seconds: { type: "number" } }), async ({ seconds }) => {
+  await pause(seconds * 1000);
+  return "The paint is dry.";
+});
 tool("wait_for_delivery", "Waits until a delivery arrives.", object({}), () => new Promise(() => {}));
 tool("clear_shelf", "Throws away what is on a shelf.", object({ shelf: { type: "string" } }),
   ({ shelf }) => "Shelf " + shelf + " is empty.", { annotations: { destructiveHint: true } });
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 tool("take_picture", "A picture of the shelves.", object({}), () => ({ content: [
   { type: "text", text: "The shelves from the door." },
-  { type: "image", mimeType: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==" },
+  { type: "image", mimeType: "image/png", data: picture },
 ] }));
+
+let plan = "Gate 4.";
+const photo = { mimeType: "image/png", blob: picture };
+function offerResources() {
+  pagewire.registerResource({ uri: "warehouse://plan", name: "plan", description: "The plan.", mimeType: "text/plain",
+    read: async () => { await report("ran", "plan"); return plan; } });
+  pagewire.registerResource({ uri: "warehouse://photo", name: "photo", mimeType: "image/png", read: () => photo });
+  pagewire.registerResourceTemplate({ uriTemplate: "warehouse://shelves/{shelf}", name: "shelf",
+    read: (uri, { shelf }) => "Shelf " + shelf + " has 15 pieces." });
+  pagewire.registerPrompt({ name: "stocktaking", description: "Counts a shelf.", arguments: [{ name: "shelf", required: true }],
+    get: ({ shelf }) => "Count shelf " + shelf + " twice." });
+  tool("show_plan", "Shows the plan.", object({}), () => ({ content: [
+    { type: "text", text: "Here it is." },
+    { type: "resource", resource: { uri: "warehouse://inside", mimeType: "text/plain", text: "Gate 7." } },
+    { type: "resource", resource: { uri: "warehouse://photo", ...photo } },
+    { type: "resource_link", uri: "warehouse://plan", name: "plan" },
+  ] }));
+}
 `;
