@@ -28,7 +28,7 @@ export const doctor = defineCommand({
     ...hubOptions,
   },
   notes: [
-    "It changes nothing. It exits with 0 if all is well, with 3 if there is no hub, with 4 if the hub refuses the token, else with 1.",
+    "It asks the programs that it finds on the PATH, such as claude, codex or gemini, what they make of Pagewire: each gets copies of its settings and half a minute. It changes nothing. It exits with 0 if all is well, with 3 if there is no hub, with 4 if the hub refuses the token, else with 1.",
   ],
   examples: ["pagewire doctor", "pagewire doctor --json"],
   async run({ io, printer, values }) {
@@ -78,8 +78,8 @@ async function examine(given: string | undefined, io: Io, project: string): Prom
   const url = attempt(() => namedHub(given, io, state) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
   if ("error" in url) return [...before, problem("hub", url.error)];
   const hub = await examineHub(url.value, state);
-  const clients = (token?: string) =>
-    examineClients(io, project, { url: url.value, ...(token === undefined ? {} : { token }) });
+  const clients = (proven?: { readonly token: string; readonly tools: readonly string[] }) =>
+    examineClients(io, project, { url: url.value, ...proven });
   if (hub.some((finding) => finding.state === "problem")) {
     // The shells of a hub elsewhere would run there.
     const shells = isLoopback(url.value) ? await examineShells({ io }) : [];
@@ -99,9 +99,16 @@ async function examine(given: string | undefined, io: Io, project: string): Prom
   const connection = await examineConnection({ hub: url.value, token: token.value, access, io }, refused);
   // Whom the hub does not let in, its MCP endpoint does not let in either.
   const isIn = connection.every((finding) => finding.state !== "problem");
-  const mcp = isIn ? await examineMcp(access) : [];
+  const { findings: mcp, tools } = isIn ? await examineMcp(access) : { findings: [], tools: [] };
   const terminals = isIn ? await examineTerminals({ ...access, io, state }) : [];
-  return [...before, ...hub, ...connection, ...terminals, ...mcp, ...(await clients(isIn ? token.value : undefined))];
+  return [
+    ...before,
+    ...hub,
+    ...connection,
+    ...terminals,
+    ...mcp,
+    ...(await clients(isIn ? { token: token.value, tools } : undefined)),
+  ];
 }
 
 type Attempt<Value> = { readonly value: Value } | { readonly error: string; readonly exitCode: ExitCode };

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { Scope } from "./clients/client.ts";
 
 /** A copy of this package on this machine. */
@@ -51,6 +52,17 @@ export function ownInstallation(): Installation {
   const bin = parseJsonObject(readFileSync(join(root, "package.json"), "utf8"), 20)?.["bin"];
   const script = isJsonObject(bin) ? bin["pagewire"] : undefined;
   return { root, script: join(root, typeof script === "string" ? script : ""), node: process.execPath };
+}
+
+/** Whether an entry starts this Pagewire in a form that `connect` writes, and sets nothing else for it. */
+export function isOwnCommand({ command, args, env = {} }: JsonObject): boolean {
+  const { node, script } = ownInstallation();
+  const npx = ["npx", "-y", "pagewire", "mcp"];
+  const words = JSON.stringify([command, ...(Array.isArray(args) ? args : [])]);
+  const isForm = [[node, script, "mcp"], npx, ["cmd", "/c", ...npx]].some((form) =>
+    words.startsWith(JSON.stringify(form).slice(0, -1)),
+  );
+  return isForm && isJsonObject(env) && Object.keys(env).every((name) => name.startsWith("PAGEWIRE_"));
 }
 
 /** npx checks the project's own packages first, then the globally installed ones, then the registry. */

@@ -134,6 +134,23 @@ test("a bare command in the file of an app that is started from a menu is report
   ]);
 });
 
+test("what a client leaves out of the hub's tools is counted and named", async () => {
+  const tool = (name: string) => ({ name, description: "Does it.", inputSchema: { type: "object" } }) as const;
+  const long = ["a", "b", "c"].map((letter) => letter.repeat(52));
+  const page = await hub.page({ tools: [...long, "d".repeat(51)].map(tool) });
+  const path = write(join(project, ".cursor", "mcp.json"), servers(stdio));
+  const reaches = `well: Cursor: pagewire in ${path} reaches the hub at ${hub.url}.`;
+  expect(await findings()).toEqual([
+    reaches,
+    `hint: Cursor leaves out 3 of the hub's 7 tools, because their names and "pagewire" have 60 characters or more: ${long[0]}, ${long[1]} and 1 more. -> call_tab_tool reaches them all the same. A shorter --name, or a shorter name of the tool, brings them back.`,
+  ]);
+  page.close();
+  await hub.page({ tools: Array.from({ length: 50 }, (_, index) => tool(`tool_${index}`)) });
+  expect((await findings()).at(-1)).toContain("hint: Cursor may use only 40 of the hub's ");
+  write(path, servers({ ...stdio, args: [...stdio.args, "--tab", "7"] }));
+  expect(await findings()).toEqual([reaches]);
+});
+
 test("an unreadable file is named, and not changed", async () => {
   const path = write(join(cli.home, ".codex", "config.toml"), "[mcp_servers.pagewire\n");
   expect(await findings()).toEqual([

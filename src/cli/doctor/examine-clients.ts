@@ -7,38 +7,89 @@ import { readConfigFile } from "../connect/config/config-file.ts";
 import type { Io } from "../common/io.ts";
 import { hint, warning, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
+import { examinePrograms } from "./examine-programs.ts";
+import type { ClientEntry } from "./programs/program.ts";
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { openState, stateDirectory } from "../../state/index.ts";
 import { askHealth } from "../reach-hub/ask-health.ts";
 
-/** Examines the clients' files of this project and this user. Reports nothing where there are none. */
+/**
+ * Examines the clients' files of this project and this user, and asks the installed programs. Reports nothing where there
+ * are none.
+ */
 export async function examineClients(io: Io, project: string, hub: KnownHub): Promise<readonly Finding[]> {
   const place: Place = { ...io, project };
-  const findings = await Promise.all(clientTable.map((client) => examineClient(client, place, hub)));
-  return findings.flat();
+  const examined = await Promise.all(clientTable.map((client) => examineClient(client, place, hub)));
+  const entries = examined.flatMap(({ reaching }) => reaching);
+  return [
+    ...examined.flatMap(({ findings }) => findings),
+    ...entries.flatMap((entry) => examineLimits(entry, hub)),
+    ...(await examinePrograms(
+      entries.filter((entry) => isSafeToAsk(entry, hub)),
+      { io, place, again: writeCommand },
+    )),
+  ];
 }
 
-async function examineClient(client: ClientDefinition, place: Place, hub: KnownHub): Promise<readonly Finding[]> {
+interface Examined {
+  readonly findings: readonly Finding[];
+  /** The entries that lead to a hub that runs. */
+  readonly reaching: readonly ClientEntry[];
+}
+
+async function examineClient(client: ClientDefinition, place: Place, hub: KnownHub): Promise<Examined> {
   const files = await Promise.all((["project", "user"] as const).map((scope) => readFile(client, scope, place)));
   const entries = files.flatMap((file) => file.entries ?? []).filter((entry) => isOurs(entry, hub));
   const broken = files.flatMap(({ finding }) => (finding === undefined ? [] : [finding]));
   const named = await Promise.all(entries.map((entry) => examineEntry(entry, place, hub).catch(unknownState(entry))));
   const isThere = files.some((file) => file.entries !== undefined);
   const isUnknown = isThere && entries.length === 0 && broken.length === 0;
+  const unknown = hint(
+    "clients",
+    `${client.title} is set up here and does not know Pagewire.`,
+    `Connect it with: npx pagewire connect ${client.id} --write`,
+  );
+  return {
+    findings: [...broken, ...named.flat(), ...(isUnknown ? [unknown] : [])],
+    reaching: entries.filter((_, index) => named[index]?.at(-1)?.state === "well"),
+  };
+}
+
+/** Whether a program that is asked about an entry starts Pagewire for it, or sends its token to a hub that has proved itself. */
+function isSafeToAsk({ entry }: ClientEntry, hub: KnownHub): boolean {
+  const url = addressOf(entry);
+  if (typeof url === "string") return hub.token !== undefined && url.startsWith(`${hub.url}/mcp`);
+  const words = [...(typeof entry["command"] === "string" ? [entry["command"]] : []), ...textsOf(entry["args"])];
+  return words.includes("mcp") && words.some((word) => /pagewire|main\.js$/.test(word));
+}
+
+/** What a client leaves out of the hub's tools. */
+function examineLimits({ client, name, entry }: ClientEntry, { tools = [] }: KnownHub): readonly Finding[] {
+  const { limits, title } = client;
+  if (!limits || textsOf(entry["args"]).includes("--tab")) return [];
+  const { name: tooLong = Infinity, tools: most } = limits;
+  const long = tools.filter((tool) => tool.length + name.length >= tooLong);
+  const few = "call_tab_tool reaches every tool all the same; so does an entry for one tab: connect --tab.";
   return [
-    ...broken,
-    ...named.flat(),
-    ...(isUnknown
-      ? [
+    ...(long.length === 0
+      ? []
+      : [
           hint(
             "clients",
-            `${client.title} is set up here and does not know Pagewire.`,
-            `Connect it with: npx pagewire connect ${client.id} --write`,
+            `${title} leaves out ${long.length} of the hub's ${tools.length} tools, because their names and "${name}" have ${tooLong} characters or more: ${listed(long)}.`,
+            "call_tab_tool reaches them all the same. A shorter --name, or a shorter name of the tool, brings them back.",
           ),
-        ]
-      : []),
+        ]),
+    ...(tools.length <= most
+      ? []
+      : [hint("clients", `${title} may use only ${most} of the hub's ${tools.length} tools.`, few)]),
   ];
+}
+
+function listed(names: readonly string[]): string {
+  const [first = "", second, ...more] = names;
+  return second === undefined ? first : `${first}, ${second}${more.length > 0 ? ` and ${more.length} more` : ""}`;
 }
 
 /** An entry may refer to a state directory that cannot be read. */
@@ -63,7 +114,7 @@ async function readFile(client: ClientDefinition, scope: Scope, place: Place): P
     return {
       entries: servers.map(([name, entry]) => {
         const common = client.commonEntry?.(entry as JsonObject) ?? (entry as JsonObject);
-        return { client, scope, path, name, entry: common };
+        return { client, scope, path, name, entry: common, written: entry as JsonObject };
       }),
     };
   } catch (error) {
@@ -212,13 +263,6 @@ function textsOf(value: Json | undefined): readonly string[] {
 interface KnownHub {
   readonly url: string;
   readonly token?: string;
-}
-
-/** One server that a client's file names. */
-interface ClientEntry {
-  readonly client: ClientDefinition;
-  readonly scope: Scope;
-  readonly path: string;
-  readonly name: string;
-  readonly entry: JsonObject;
+  /** The names of the tools that it lists. */
+  readonly tools?: readonly string[];
 }

@@ -17,11 +17,21 @@ afterEach(() => cli.close());
 
 test("the doctor calls the MCP endpoint with the token, and reports the number of tools", async () => {
   const hub = await startTestHub(cli);
-  const [before] = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
+  const {
+    findings: [before],
+  } = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
   await hub.page();
-  const [after] = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
+  const {
+    findings: [after],
+    tools,
+  } = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
   const count = (finding?: Finding) => Number(/lists (\d+) tool/.exec(finding?.message ?? "")?.[1]);
-  expect([before?.state, after?.state, count(after) - count(before)]).toEqual(["well", "well", 1]);
+  expect([before?.state, after?.state, count(after) - count(before), tools.length]).toEqual([
+    "well",
+    "well",
+    1,
+    count(after),
+  ]);
   expect(await cli.run("doctor")).toBe(0);
   expect(cli.out()).toContain(
     `ok   The MCP endpoint ${hub.url}/mcp takes the token and lists ${count(after)} tools.\n`,
@@ -31,7 +41,9 @@ test("the doctor calls the MCP endpoint with the token, and reports the number o
 
 test("an endpoint that refuses the token is a problem with its own exit code", async () => {
   const hub = await startTestHub(cli);
-  const [finding] = await examineMcp({ url: hub.url, token: "x".repeat(43) });
+  const {
+    findings: [finding],
+  } = await examineMcp({ url: hub.url, token: "x".repeat(43) });
   expect(finding).toMatchObject({ about: "mcp", state: "problem", exitCode: 4 });
   expect(finding?.message).toContain("it answered with 401");
   await hub.close();
@@ -44,7 +56,7 @@ async function findingsOf(answer: (message: { method: string }, response: Server
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const findings = await examineMcp({ url, token: "token" });
+  const { findings } = await examineMcp({ url, token: "token" });
   await new Promise((resolve) => server.close(resolve));
   return findings;
 }
@@ -61,7 +73,7 @@ const json = (response: ServerResponse, message: object) =>
     .end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }));
 
 test("answers may be event streams, and a list may have several pages", async () => {
-  const pages = [{ tools: [{}, {}], nextCursor: "2" }, { tools: [{}] }];
+  const pages = [{ tools: [{ name: "a" }, { name: "b" }], nextCursor: "2" }, { tools: [{ name: "c" }] }];
   const findings = await findingsOf(({ method }, response) => {
     const result = method === "tools/list" ? pages.shift() : { supportedVersions: [] };
     const events = [

@@ -14,38 +14,42 @@ const protocol = "2026-07-28";
 const answerTimeout = 5000;
 const maxDepth = 200;
 
-/** Whether the hub's MCP endpoint accepts the token, and how many tools it lists. */
-export async function examineMcp({ url: hub, token }: ProvenHub): Promise<readonly Finding[]> {
+interface ExaminedMcp {
+  readonly findings: readonly Finding[];
+  /** The names of its tools; none where it does not answer. */
+  readonly tools: readonly string[];
+}
+
+/** Whether the hub's MCP endpoint accepts the token, and which tools it lists. */
+export async function examineMcp({ url: hub, token }: ProvenHub): Promise<ExaminedMcp> {
   const url = mcpAddress(hub, undefined).href;
   try {
     await askMcp({ url, token, method: "server/discover" });
-    const count = await countTools(url, token);
-    return [
-      well("mcp", `The MCP endpoint ${url} takes the token and lists ${count} ${count === 1 ? "tool" : "tools"}.`),
-    ];
+    const tools = await listTools(url, token);
+    const count = `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
+    return { findings: [well("mcp", `The MCP endpoint ${url} takes the token and lists ${count}.`)], tools };
   } catch (error) {
     const status = error instanceof McpAnswerError ? error.status : 0;
     const isRefused = status === 401 || status === 403;
-    return [
-      problem("mcp", `The MCP endpoint ${url} does not answer as it should: ${messageOf(error)}.`, {
-        advice: [
-          isRefused ? "Give the hub's own token in PAGEWIRE_TOKEN." : "Restart the hub after an update: npx pagewire",
-        ],
-        exitCode: isRefused ? 4 : 1,
-      }),
-    ];
+    const failed = problem("mcp", `The MCP endpoint ${url} does not answer as it should: ${messageOf(error)}.`, {
+      advice: [
+        isRefused ? "Give the hub's own token in PAGEWIRE_TOKEN." : "Restart the hub after an update: npx pagewire",
+      ],
+      exitCode: isRefused ? 4 : 1,
+    });
+    return { findings: [failed], tools: [] };
   }
 }
 
-async function countTools(url: string, token: string): Promise<number> {
-  let count = 0;
+async function listTools(url: string, token: string): Promise<readonly string[]> {
+  const names: string[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await askMcp({ url, token, method: "tools/list", params });
     if (!Array.isArray(tools)) throw new McpAnswerError("its list of tools is none", 200);
-    count += tools.length;
-    if (typeof nextCursor !== "string") return count;
+    for (const tool of tools) if (isJsonObject(tool) && typeof tool["name"] === "string") names.push(tool["name"]);
+    if (typeof nextCursor !== "string") return names;
     cursor = nextCursor;
   }
   throw new McpAnswerError("its list of tools does not end", 200);

@@ -15,11 +15,15 @@ export interface Finding {
     | "terminals"
     | "browser"
     | "mcp"
-    | "clients";
+    | "clients"
+    | "programs";
   readonly state: "well" | "hint" | "warning" | "problem";
   /** The finding, as a sentence. */
   readonly message: string;
   readonly advice?: readonly string[];
+  /** The program that was asked, as `connect` calls it, and the state that it told, in one word. */
+  readonly client?: string;
+  readonly status?: string;
   /** The exit code of the command; with problems only. */
   readonly exitCode?: ExitCode;
 }
