@@ -300,6 +300,10 @@ test("as JSON an error has its name, message and code, and no stack", async () =
     [Object.freeze(new RangeError("Too far.")), {}],
     ["text", { name: "Error", message: "A non-error was thrown." }],
     [
+      Object.assign(new Error("Slow down."), { status: 429, retryAfter: 3, headers: { authorization: "secret" } }),
+      { name: "Error", message: "Slow down.", status: 429, retryAfter: 3 },
+    ],
+    [
       { status: 429, statusText: "", body: "" },
       { status: 429, statusText: "", body: "" },
     ],

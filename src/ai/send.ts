@@ -99,13 +99,15 @@ export function createSend({ message, at, ...needs }: SendNeeds): Send {
   };
 }
 
-type Coded = Error & { readonly code?: unknown };
+type Coded = Error & Partial<AiHttpError> & { readonly code?: unknown };
 
 function toError(cause: unknown): AiHttpError | Error {
-  if (isHttpError(cause)) return cause;
-  const error: Coded = cause instanceof Error ? cause : new Error("A non-error was thrown.", { cause });
+  const isError = cause instanceof Error;
+  if (!isError && isHttpError(cause)) return cause;
+  const error: Coded = isError ? cause : new Error("A non-error was thrown.", { cause });
   // JSON has nothing of an error: a server that sends its core's values would send {}.
-  const value = () => ({ name: error.name, message: error.message, code: error.code });
+  const { name, message, code, status, retryAfter } = error;
+  const value = () => ({ name, message, code, status, retryAfter });
   Reflect.defineProperty(error, "toJSON", { value });
   return error;
 }

@@ -120,9 +120,11 @@ export function createClientCalls({ clock, givenUp }: ClientCallsOptions): Clien
 /** A call's outcome from the server's reply; a malformed reply is an error. */
 export function readOutcome(answer: Extract<ServerMessage, { type: "return" | "throw" }>): Outcome {
   try {
-    if (answer.type === "return") return Object.hasOwn(answer, "value") ? { value: copyJson(answer.value) } : {};
+    if (answer.type === "return") return { value: copyJson(answer.value) };
     // The thrown value may be no Error, such as a response's status.
-    return { error: reviveError(answer.error) ?? copyJson(answer.error) };
+    const error = reviveError(answer.error) ?? copyJson(answer.error);
+    if (error === undefined) throw new TypeError("it names no error");
+    return { error };
   } catch (error) {
     const text = `The answer to a call cannot be read: ${messageOf(error)}.`;
     return { error: remoteError("WC_BINDABLE_PROTOCOL_ERROR", text) };

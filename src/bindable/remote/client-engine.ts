@@ -99,7 +99,7 @@ export class ClientEngine {
   set(name: string, value: unknown): void {
     this.#check();
     requireDeclared(this.#options.names, "inputs", name);
-    const call = this.#calls.add({ type: "set", name, value: copyJson(value) }, (outcome) => {
+    const call = this.#calls.add({ type: "set", name, ...given(value) }, (outcome) => {
       if ("error" in outcome) this.#logger.warn(`The input "${name}" was not set: ${messageOf(outcome.error)}`);
     });
     this.#start(call);
@@ -109,7 +109,7 @@ export class ClientEngine {
 
   async setWithAck(name: string, value: unknown, options: AckOptions = {}): Promise<void> {
     requireDeclared(this.#options.names, "inputs", name);
-    await this.#ask({ type: "set", name, value: copyJson(value), id: "" }, options);
+    await this.#ask({ type: "set", name, ...given(value), id: "" }, options);
   }
 
   async invoke(name: string, args: readonly unknown[], options?: AckOptions): Promise<unknown> {
@@ -120,8 +120,8 @@ export class ClientEngine {
   /** Invokes a command, which may be the connection's instead of the core's. */
   async command(name: string, args: readonly unknown[], options: AckOptions = {}): Promise<unknown> {
     // Trailing undefined arguments are left out: JSON could only send null.
-    const given = args.slice(0, args.findLastIndex((item) => item !== undefined) + 1);
-    return this.#ask({ type: "cmd", name, id: "", args: given.map((item): Json => copyJson(item)) }, options);
+    const sent = copyJson(args.slice(0, args.findLastIndex((item) => item !== undefined) + 1)) as Json[];
+    return this.#ask({ type: "cmd", name, id: "", args: sent }, options);
   }
 
   async #ask(
@@ -252,4 +252,10 @@ export class ClientEngine {
     if (!call) return this.#logger.warn("An answer to a call that nobody waits for was dropped.");
     call.settle(readOutcome(message));
   }
+}
+
+/** The field of a value: left out where JSON has none. */
+function given(value: unknown): { readonly value?: Json } {
+  const copied = copyJson(value);
+  return copied === undefined ? {} : { value: copied };
 }

@@ -11,10 +11,10 @@ export interface JsonBounds {
 const jsonBounds: JsonBounds = { depth: 64, size: 32 * 1024 * 1024 };
 
 /**
- * Copies a value that JSON carries unchanged; throws for any other, saying where it is not. Fields that are undefined
- * are left out. No getter of the value runs.
+ * Copies a value as JSON carries it: `toJSON` is asked, NaN becomes null, and what JSON does not know is left out, or null
+ * in a list. Throws for what JSON.stringify refuses, and beyond the bounds, saying where.
  */
-export function copyJson(value: unknown, bounds: JsonBounds = jsonBounds): Json {
+export function copyJson(value: unknown, bounds: JsonBounds = jsonBounds): Json | undefined {
   const above = new Set<object>();
   let left = bounds.size;
 
@@ -27,42 +27,31 @@ export function copyJson(value: unknown, bounds: JsonBounds = jsonBounds): Json 
     if (left < 0) fail(path, `is beyond the ${bounds.size} characters and values that one may have`);
   }
 
-  function copy(part: unknown, path: string): Json {
+  function copy(given: unknown, path: string, key = ""): Json | undefined {
+    const { toJSON } = (given ?? {}) as { readonly toJSON?: unknown };
+    const part: unknown = typeof toJSON === "function" ? toJSON.call(given, key) : given;
     spend(typeof part === "string" ? part.length : 1, path);
     if (part === null || typeof part === "string" || typeof part === "boolean") return part;
-    if (typeof part === "number") return Number.isFinite(part) ? part : fail(path, `is ${part}`);
-    if (typeof part !== "object") return fail(path, `is ${part === undefined ? "undefined" : `a ${typeof part}`}`);
+    if (typeof part === "number") return Number.isFinite(part) ? part : null;
+    if (typeof part === "bigint") return fail(path, "is a bigint");
+    if (typeof part !== "object") return undefined;
     if (above.has(part)) return fail(path, "holds itself");
     if (above.size >= bounds.depth) return fail(path, `is deeper than ${bounds.depth}`);
     above.add(part);
-    const copied = Array.isArray(part) ? copyList(part, path) : copyObject(part, path);
+    const copied = Array.isArray(part)
+      ? Array.from(part, (item, at) => copy(item, `${path}[${at}]`, `${at}`) ?? null)
+      : copyObject(part as Readonly<Record<string, unknown>>, path);
     above.delete(part);
     return copied;
   }
 
-  function read(part: object, key: string | symbol, path: string): unknown {
-    const field = Reflect.getOwnPropertyDescriptor(part, key);
-    if (typeof key === "symbol" || !field?.enumerable || !("value" in field)) {
-      fail(`${path}.${String(key)}`, "is not a plain field");
-    }
-    return field.value;
-  }
-
-  function copyList(part: readonly unknown[], path: string): Json {
-    if (Reflect.ownKeys(part).length !== part.length + 1) fail(path, "has holes, or fields beside its items");
-    return Array.from({ length: part.length }, (_, at) => copy(read(part, String(at), path), `${path}[${at}]`));
-  }
-
-  function copyObject(part: object, path: string): Json {
-    const prototype = Reflect.getPrototypeOf(part);
-    // A plain object of another realm, such as a frame's, has that realm's prototype.
-    if (prototype !== null && Reflect.getPrototypeOf(prototype) !== null) fail(path, "is not a plain object");
+  function copyObject(part: Readonly<Record<string, unknown>>, path: string): Json {
     const fields: [string, Json][] = [];
-    for (const key of Reflect.ownKeys(part)) {
-      const field = read(part, key, path);
+    for (const key of Object.keys(part)) {
+      const field = copy(part[key], `${path}.${key}`, key);
       if (field === undefined) continue;
-      spend((key as string).length, path);
-      fields.push([key as string, copy(field, `${path}.${key as string}`)]);
+      spend(key.length, path);
+      fields.push([key, field]);
     }
     return Object.fromEntries(fields);
   }

@@ -48,6 +48,7 @@ export interface WireError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
+  readonly cause?: Json;
 }
 
 export type ClientMessage =

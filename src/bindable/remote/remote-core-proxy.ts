@@ -38,8 +38,17 @@ export class RemoteCoreProxy extends EventTarget {
     return this.#engine.invoke(name, args);
   }
 
-  invokeWithOptions(name: string, args: readonly unknown[], options?: AckOptions): Promise<unknown> {
-    return this.#engine.invoke(name, args, options);
+  invokeWithOptions(name: string, args: readonly unknown[], options?: AckOptions): Promise<unknown>;
+  /** @deprecated The form of older versions; an array as the first argument would be taken for all of them. */
+  invokeWithOptions(name: string, options: AckOptions | undefined, ...args: readonly unknown[]): Promise<unknown>;
+  invokeWithOptions(
+    name: string,
+    given: readonly unknown[] | AckOptions | undefined,
+    ...rest: readonly unknown[]
+  ): Promise<unknown> {
+    return Array.isArray(given)
+      ? this.#engine.invoke(name, given, rest[0] as AckOptions | undefined)
+      : this.#engine.invoke(name, rest, given as AckOptions | undefined);
   }
 
   /** Gives the server of `createAuthenticatedWSS` a newer token, before the one expires that this connection came with. */
@@ -97,7 +106,9 @@ export function createProxy<Values extends object>(
       return typeof value === "function" && (key as unknown) !== "constructor" ? value.bind(target) : value;
     },
     set(target, key, value) {
-      if (!isIn(names.inputs, key)) return !isIn(properties, key) && Reflect.set(target, key, value);
+      // Anything else would be a misspelt input that is never sent.
+      if (typeof key === "symbol" || (key in target && !isIn(properties, key) && !isIn(names.inputs, key)))
+        return Reflect.set(target, key, value);
       target.set(key, value);
       return true;
     },

@@ -16,6 +16,7 @@ export class RemoteShellProxy {
     const { call } = options;
     const shell = createShell(core, options, {
       call: call && ((asked) => call(core, asked)),
+      causes: true,
       detached: () => shell.close(),
     });
     const attachment = shell.attach(transport);

@@ -77,9 +77,9 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
       const present = new Set([...Object.keys(values), ...emptied]);
       for (const name of known.keys()) {
         if (present.has(name) || (getterFailures === true && failed.includes(name))) continue;
-        if (undefinedProperties === true) known.delete(name);
         // An older server leaves out properties that have become undefined.
-        else emptied.push(name);
+        if (undefinedProperties !== true) emptied.push(name);
+        else if (known.delete(name)) changed(name, undefined);
       }
       for (const [name, value] of copied) if (declared.has(name)) put(name, value);
       for (const name of emptied) if (declared.has(name)) put(name, undefined);
@@ -96,7 +96,7 @@ export function createRemoteValues({ names, changed, warn }: RemoteValuesOptions
       } else {
         let value: Json | undefined;
         try {
-          if (Object.hasOwn(message, "value")) value = copyJson(message.value);
+          value = copyJson(message.value);
         } catch (error) {
           return warn(`An update of "${name}" was dropped: ${messageOf(error)}`);
         }

@@ -169,7 +169,7 @@ function workOf({ core, bounds, call }: ShellContext, request: Request): (signal
     const args = copyJson(request.args, bounds) as readonly Json[];
     return (signal) => call({ name, args, signal });
   }
-  const value = request.value === undefined ? undefined : copyJson(request.value, bounds);
+  const value = copyJson(request.value, bounds);
   return () => {
     (core as unknown as Record<string, unknown>)[name] = value;
   };

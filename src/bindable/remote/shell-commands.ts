@@ -21,10 +21,9 @@ export interface ShellCommands {
   keepOnly(ids: readonly string[]): void;
 }
 
-export interface ShellCommandsOptions {
+export interface ShellCommandsOptions extends Thrown {
   /** Whether outcomes are kept until they are taken. */
   readonly keeps: boolean;
-  readonly copy: (value: unknown) => Json;
   readonly done: (outcome: Outcome) => void;
 }
 
@@ -34,7 +33,7 @@ interface Command {
   isCancelled: boolean;
 }
 
-function createShellCommands({ keeps, copy, done }: ShellCommandsOptions): ShellCommands {
+function createShellCommands({ keeps, done, ...thrown }: ShellCommandsOptions): ShellCommands {
   const commands = new Map<string, Command>();
 
   async function run(id: string, command: Command, work: (signal: AbortSignal) => unknown): Promise<void> {
@@ -42,10 +41,10 @@ function createShellCommands({ keeps, copy, done }: ShellCommandsOptions): Shell
     try {
       const made = work(command.controller.signal);
       // Synchronous requests are answered at once, in order.
-      const value = isThenable(made) ? await made : made;
-      outcome = value === undefined ? { type: "return", id } : { type: "return", id, value: copyResult(value, copy) };
+      const value = copyResult(isThenable(made) ? await made : made, thrown.copy);
+      outcome = { type: "return", id, ...(value !== undefined && { value }) };
     } catch (error) {
-      outcome = { type: "throw", id, error: thrownBy(error, copy) };
+      outcome = { type: "throw", id, error: thrownBy(error, thrown) };
     }
     if (command.isCancelled || !keeps) commands.delete(id);
     else command.outcome = outcome;
@@ -89,7 +88,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (Object(value) as { readonly then?: unknown }).then === "function";
 }
 
-function copyResult(value: unknown, copy: (value: unknown) => Json): Json {
+function copyResult(value: unknown, copy: Thrown["copy"]): Json | undefined {
   try {
     return copy(value);
   } catch (cause) {
@@ -97,15 +96,30 @@ function copyResult(value: unknown, copy: (value: unknown) => Json): Json {
   }
 }
 
+/** How a thrown value is sent. */
+interface Thrown {
+  readonly copy: (value: unknown) => Json | undefined;
+  /** Whether the causes of an error are sent, too. */
+  readonly causes: boolean;
+}
+
+/** More causes than these are cut off; a chain may be a ring. */
+const MAX_CAUSES = 8;
+
 /** A thrown object that is no error is sent whole if JSON carries it: its fields are the information. */
-function thrownBy(thrown: unknown, copy: (value: unknown) => Json): WireError | JsonObject {
+function thrownBy(thrown: unknown, { copy, causes }: Thrown, depth = causes ? MAX_CAUSES : 0): WireError | JsonObject {
   try {
-    const value = isError(thrown) ? undefined : copy(thrown);
-    if (isJsonObject(value)) return value;
+    if (!isError(thrown)) {
+      const value = copy(thrown);
+      return isJsonObject(value) ? value : toWireError(thrown);
+    }
+    const { cause } = depth > 0 ? thrown : {};
+    const sent = isError(cause) ? thrownBy(cause, { copy, causes }, depth - 1) : copy(cause);
+    return { ...toWireError(thrown), ...(sent !== undefined && { cause: sent as Json }) };
   } catch {
     // It cannot be sent as it is.
+    return toWireError(thrown);
   }
-  return toWireError(thrown);
 }
 
 /** One remote proxy, over any of its transports. */
@@ -124,19 +138,18 @@ export interface Reachable {
   end(code: number, reason: string): void;
 }
 
-interface ShellClientOptions {
+interface ShellClientOptions extends Thrown {
   readonly canReturn: boolean;
-  readonly copy: (value: unknown) => Json;
 }
 
-export function createShellClient({ canReturn, copy }: ShellClientOptions): ShellClient {
+export function createShellClient({ canReturn, ...thrown }: ShellClientOptions): ShellClient {
   const client: ShellClient = {
     canReturn,
     attachment: undefined,
     stopExpiry: undefined,
     commands: createShellCommands({
+      ...thrown,
       keeps: canReturn,
-      copy,
       done: (outcome) => client.attachment?.answer(outcome),
     }),
   };

@@ -1,5 +1,7 @@
 // Sends a shell's changes over one transport, as fast as the client reads: only the current value of each property, however
-// often it changed in between.
+// often it changed in between. A client without deltas is also spared most of a growing value's updates.
+import { createGathering } from "./gathering.ts";
+import type { Gathering } from "./gathering.ts";
 import type { Capabilities, ClientAnnouncement, ServerMessage, ServerTransport } from "./messages.ts";
 import { fingerprintOf } from "./names.ts";
 import { toWireError } from "./remote-error.ts";
@@ -25,6 +27,8 @@ export class ShellOutbox {
   readonly #lengths = new Map<string, number>();
   /** Whether the client is one of Pagewire's. */
   #isOurs = false;
+  /** For others, which take whole values only. */
+  readonly #gathering: Gathering;
   #state: "new" | "reading" | "synced" | "closed" = "new";
   /** The last change that was sent, of any property. */
   #lastSent = 0;
@@ -36,6 +40,7 @@ export class ShellOutbox {
     this.#context = context;
     this.#transport = transport;
     this.#tooSlow = tooSlow;
+    this.#gathering = createGathering(context.clock);
   }
 
   /** Whether the client has not read what it was sent. */
@@ -73,6 +78,7 @@ export class ShellOutbox {
   }
 
   changed(tracked: Tracked, byEvent: boolean): void {
+    this.#gathering.changed(tracked.name);
     if (this.#state === "reading" && byEvent) this.#meanwhile.push(tracked);
     this.#flush();
   }
@@ -95,20 +101,19 @@ export class ShellOutbox {
     return [...values].filter(({ name }) => this.#isOurs || plain.properties.includes(name));
   }
 
-  /** The stale property that has waited longest. */
-  #nextDue(): Tracked | undefined {
-    const due = this.#visible().filter(({ name, version }) => version > (this.#seen.get(name) ?? 0));
-    return due.reduce<Tracked | undefined>(
-      (one, other) => (one && one.version < other.version ? one : other),
-      undefined,
-    );
+  #due(): readonly Tracked[] {
+    if (this.#state !== "synced") return [];
+    return this.#visible().filter(({ name, version }) => version > (this.#seen.get(name) ?? 0));
   }
 
   #flush(): void {
     // A client may call a command before it asks for the values.
     while (this.#state === "new" || this.#state === "synced") {
-      const tracked = this.#state === "synced" ? this.#nextDue() : undefined;
-      if (!tracked && this.#answers.length === 0) return;
+      const due = this.#due();
+      // An answer comes after everything that changed before it.
+      const isAll = this.#isOurs || this.#answers.length > 0;
+      const tracked = oldestOf(isAll ? due : this.#gathering.ready(due, this.#seen));
+      if (!tracked && this.#answers.length === 0) return due.length > 0 ? this.#retryLater() : undefined;
       if (this.isFull) return this.#retryLater();
       const outcome = tracked ? undefined : this.#answers.shift();
       if (tracked) this.#sendChange(tracked);
@@ -133,7 +138,9 @@ export class ShellOutbox {
     this.send(this.#isOurs ? updateFor(tracked, before) : whole(tracked));
   }
 
-  #note({ name, value, version }: Tracked): void {
+  #note(tracked: Tracked): void {
+    const { name, value, version } = tracked;
+    if (!this.#isOurs) this.#gathering.sent(tracked, this.#seen.get(name) ?? 0);
     this.#seen.set(name, version);
     if (typeof value === "string") this.#lengths.set(name, value.length);
   }
@@ -178,6 +185,11 @@ export class ShellOutbox {
       ...(!this.#isOurs && { declarationFingerprint: fingerprintOf(this.#context.plain) }),
     };
   }
+}
+
+/** The stale property that has waited longest. */
+function oldestOf(due: readonly Tracked[]): Tracked | undefined {
+  return due.reduce<Tracked | undefined>((one, other) => (one && one.version < other.version ? one : other), undefined);
 }
 
 function whole({ name, value }: Tracked): Extract<ServerMessage, { type: "update" }> {

@@ -35,6 +35,8 @@ export interface ShellPlace {
   readonly keepFor?: number;
   /** Runs a command in another way than by calling the core's method. */
   readonly call: ((call: ShellCall) => unknown) | undefined;
+  /** Whether thrown errors are sent with their causes. */
+  readonly causes?: boolean;
   /** A client has disconnected. */
   detached?(): void;
 }
@@ -74,7 +76,8 @@ export function createShell(core: EventTarget, options: ShellOptions, place: She
     const known = id === undefined ? undefined : clients.get(id);
     if (known) return known;
     const canReturn = id !== undefined && place.keepFor !== undefined;
-    const made = createShellClient({ canReturn, copy: (value) => copyJson(value, bounds) });
+    const copy = (value: unknown) => copyJson(value, bounds);
+    const made = createShellClient({ canReturn, copy, causes: place.causes === true });
     if (id !== undefined) {
       makeRoom();
       clients.set(id, made);

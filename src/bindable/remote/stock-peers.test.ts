@@ -52,7 +52,6 @@ test("a session serves a stock client with the protocol's messages and nothing e
     { type: "update", name: "messages", value: [question] },
     { type: "update", name: "content", value: "" },
     { type: "throw", id: "cmd-2", error: expect.objectContaining({ code: "WC_BINDABLE_UNDECLARED_COMMAND" }) },
-    { type: "update", name: "content", value: "It " },
     { type: "update", name: "content", value: "It is 12." },
     { type: "update", name: "messages", value: [question, answer] },
     { type: "update", name: "loading", value: false },
@@ -139,3 +138,13 @@ test.each([
     remote.close();
   },
 );
+
+test("a session, whose core is not its client's own, tells no causes of an error", async () => {
+  const served = serveChat();
+  const client = createHandClient();
+  served.sessions.attach(client, "ada");
+  client.give({ type: "cmd", name: "fail", id: "1", args: [] });
+  await settle();
+  const error = { name: "TypeError", message: "It does not work.", code: "WC_BINDABLE_REMOTE_THROW" };
+  expect(client.take()).toEqual([{ type: "throw", id: "1", error }]);
+});

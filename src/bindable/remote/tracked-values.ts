@@ -21,7 +21,7 @@ export interface Tracked {
   previous: number;
   /** How the last change grew it, if that is all that it did. */
   growth: FoundGrowth | undefined;
-  /** Of a text: the change since which it only grew. */
+  /** The change since which it only grew. */
   since: number;
   /** Of a list: the last change of each item. */
   stamps: readonly number[];
@@ -70,7 +70,6 @@ export function createTrackedValues({
   });
 
   function take(value: unknown): Json | undefined {
-    if (value === undefined) return undefined;
     return isError(value) ? { ...toWireError(value) } : copyJson(value, bounds);
   }
 
@@ -78,7 +77,7 @@ export function createTrackedValues({
     const { value: before, stamps } = tracked;
     version += 1;
     tracked.growth = before === undefined || value === undefined ? undefined : findGrowth(before, value);
-    if (typeof value !== "string" || typeof before !== "string" || !tracked.growth) tracked.since = version;
+    if (!tracked.growth) tracked.since = version;
     const items: readonly Json[] = Array.isArray(before) ? before : [];
     tracked.stamps = Array.isArray(value)
       ? value.map((item: Json, at) =>

@@ -20,6 +20,7 @@ export interface WebSocketServerTransportOptions {
 }
 
 const OPEN = 1;
+const CLOSED = 3;
 
 /** Max bytes of a close reason. */
 const MAX_REASON = 123;
@@ -57,13 +58,16 @@ export class WebSocketServerTransport implements ServerTransport {
 
   onClose(handler: (reason?: TransportClose) => void): void {
     let isReported = false;
-    const stop = listen(this.#socket, "close", (event) => {
+    const closed = (event: unknown) => {
       if (isReported) return;
       isReported = true;
       const { code = event } = Object(event) as { readonly code?: unknown };
       handler(typeof code === "number" ? { code } : {});
-    });
+    };
+    const stop = listen(this.#socket, "close", closed);
     this.#undo.push(stop);
+    // A socket that closed while its core was made has had its event.
+    if (this.#socket.readyState === CLOSED) queueMicrotask(() => closed({}));
   }
 
   close(code: number, reason: string): void {

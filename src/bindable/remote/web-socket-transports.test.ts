@@ -92,3 +92,33 @@ test("over real sockets a core works as if it were here, and its shell goes with
   expect(core.aborts).toBe(1);
   server.close();
 });
+
+test("a socket that closed before its shell was made is noticed, with either kind of events", async () => {
+  const emitter = Object.assign(new EventEmitter(), { readyState: 3, send: () => {} });
+  const target = Object.assign(new EventTarget(), { readyState: 3, send: () => {} });
+  for (const [socket, close] of [
+    [emitter, () => void emitter.emit("close", 1006)],
+    [target, () => void target.dispatchEvent(new Event("close"))],
+  ] as const) {
+    const core = new ChatCore();
+    const removed: string[] = [];
+    core.removeEventListener = (type: string) => void removed.push(type);
+    new RemoteShellProxy(core, new WebSocketServerTransport(socket));
+    await settle();
+    expect(removed).toHaveLength(ChatCore.wcBindable.properties.length);
+    const closed: unknown[] = [];
+    new WebSocketServerTransport(socket).onClose((reason) => closed.push(reason));
+    await settle();
+    close();
+    expect(closed).toEqual([{}]);
+  }
+});
+
+test("a client's socket that closed before its proxy was made ends the proxy's calls", async () => {
+  const pair = createFakeSockets();
+  pair.open();
+  pair.cut();
+  await settle();
+  const proxy = createRemoteCoreProxy(ChatCore.wcBindable, new WebSocketClientTransport(pair.client));
+  await expect(proxy.invoke("send", "x")).rejects.toMatchObject({ code: "WC_BINDABLE_TERMINAL_FAILURE" });
+});
