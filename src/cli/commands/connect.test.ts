@@ -140,11 +140,13 @@ test("Codex gets its own commands and its table", async () => {
   const { stdio, http } = await connect(["codex"]);
   const [add, , file] = codesOf(stdio.steps);
   expect(add).toContain("codex mcp add pagewire -- ");
-  expect(file).toBe(`[mcp_servers.pagewire]\ncommand = "npx"\nargs = ["-y", "pagewire", "mcp"]`);
+  expect(file).toBe(
+    `[mcp_servers.pagewire]\ncommand = "npx"\nargs = ["-y", "pagewire", "mcp"]\ntool_timeout_sec = 960`,
+  );
   expect(codesOf(http.steps)).toEqual([
     'export PAGEWIRE_TOKEN="$(npx pagewire token show)"',
     `codex mcp add pagewire --url ${http.url} --bearer-token-env-var PAGEWIRE_TOKEN`,
-    `[mcp_servers.pagewire]\nurl = "${http.url}"\nbearer_token_env_var = "PAGEWIRE_TOKEN"`,
+    `[mcp_servers.pagewire]\nurl = "${http.url}"\nbearer_token_env_var = "PAGEWIRE_TOKEN"\ntool_timeout_sec = 960`,
   ]);
 });
 

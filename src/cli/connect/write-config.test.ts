@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { TestIo } from "../test-support/test-io.test-helper.ts";
+import { defaultLimits } from "../../wire/index.ts";
 import { findClient } from "./clients/client-table.ts";
 import { createConnectTest, npxEntry } from "../test-support/connect.test-helper.ts";
 import type { ConnectTest, Written } from "../test-support/connect.test-helper.ts";
@@ -112,6 +113,26 @@ test("Codex's entry goes into the user's own file unless a project is named, bec
   const codex = terminal();
   expect(await codex.run("connect", "codex", "--write")).toBe(0);
   expect(readFileSync(join(cli.home, ".codex", "config.toml"), "utf8")).toContain("[mcp_servers.pagewire]");
+});
+
+test("Codex gets the time that the hub has for a call, unless its user has written another", async () => {
+  const path = join(project, ".codex", "config.toml");
+  const write = () => connect<Written>(["codex", "--write"]);
+  await write();
+  const whole = readFileSync(path, "utf8");
+  const [, seconds = "0"] = /^tool_timeout_sec = (\d+)$/m.exec(whole) ?? [];
+  expect(Number(seconds) * 1000).toBeGreaterThan(defaultLimits.callTimeMost);
+  for (const [time, result] of [
+    ["", "replaced"],
+    [`tool_timeout_sec = ${seconds}\n`, "unchanged"],
+    ["tool_timeout_sec = 5\n", "unchanged"],
+  ] as const) {
+    writeFileSync(path, whole.replace(/^tool_timeout_sec.*\n/m, time));
+    expect([(await write()).result, (await write()).result]).toEqual([result, "unchanged"]);
+    expect(readFileSync(path, "utf8").match(/^tool_timeout_sec.*\n/gm)).toEqual([
+      time || `tool_timeout_sec = ${seconds}\n`,
+    ]);
+  }
 });
 
 test("an existing file is changed in one place, and an existing entry keeps its other fields", async () => {

@@ -75,8 +75,12 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-/** Sets a program up, without Pagewire: that is its user's first step. */
-export async function createAgent(program: Program, { home }: Machine): Promise<Agent> {
+/** Sets a program up, without Pagewire: that is its user's first step. A process that takes longer than `patience` hangs. */
+export async function createAgent(
+  program: Program,
+  { home }: Machine,
+  { patience = 240_000 }: { readonly patience?: number } = {},
+): Promise<Agent> {
   const project = join(home, "projects", program.id);
   await mkdir(project, { recursive: true });
   const model = await startScriptedModel(program.format);
@@ -102,7 +106,7 @@ export async function createAgent(program: Program, { home }: Machine): Promise<
     const { code } = await within(
       owned.closed,
       () => `${program.title} did not end:\n${owned.output()}\n${model.complaints.join("\n")}`,
-      240_000,
+      patience,
     );
     return { code, output: owned.output(), ms: Math.round(performance.now() - began) };
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { defaultLimits } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import { tomlFormat } from "../config/config-format.ts";
 import { shellWords } from "../../console/shell-words.ts";
@@ -39,13 +40,16 @@ export const codex: ClientDefinition = {
       { text: "Run this, for all your projects:", code: shellWords(words, platform) },
       {
         text: `Or put this into ${path}:`,
-        code: format.snippet(name, { url, bearer_token_env_var: tokenVariable }),
+        code: format.snippet(name, { url, bearer_token_env_var: tokenVariable, ...time }),
       },
     ];
   },
   restart: "Restart Codex. It reads a project's file only if you trust the project.",
   check: (name) => [`In Codex, /mcp lists ${name} and its tools.`, `In a terminal: codex mcp get ${name}`],
 };
+
+/** Without it, Codex gives up long before the hub does. A minute more, so that the hub's word about a call comes first. */
+const time = { tool_timeout_sec: defaultLimits.callTimeMost / 1000 + 60 };
 
 /** Codex hands only a few variables on to the programs that it starts; others have to be named. */
 function stdioEntry({ command, args, env, forwards }: StdioServer): JsonObject {
@@ -54,5 +58,6 @@ function stdioEntry({ command, args, env, forwards }: StdioServer): JsonObject {
     args: [...args],
     ...(Object.keys(env).length === 0 ? {} : { env }),
     ...(forwards.length === 0 ? {} : { env_vars: [...forwards] }),
+    ...time,
   };
 }

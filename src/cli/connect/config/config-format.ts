@@ -11,7 +11,7 @@ export interface ConfigFormat {
   parse(text: string): Promise<JsonObject>;
   /** The servers that the file names. */
   servers(text: string): Promise<Readonly<Record<string, JsonObject>>>;
-  /** The text with this server added. Keeps other fields of its entry, such as limits. */
+  /** The text with this server added. Its user's fields of the entry, such as limits, stay as they are. */
   withServer(text: string, name: string, entry: JsonObject): Promise<string>;
   /** A file that holds this server and nothing else. */
   snippet(name: string, entry: JsonObject): string;
@@ -25,7 +25,7 @@ export function jsonFormat(section: string): ConfigFormat {
       const { parseJsonc, setInJsonc } = await import("./jsonc.ts");
       return {
         parse: (text) => objectOf(text.trim() === "" ? {} : parseJsonc(text)),
-        set: (text, name, entry) => setInJsonc(text, [section, name], entry),
+        set: (text, name, { whole }) => setInJsonc(text, [section, name], whole),
       };
     },
     (name, entry) => JSON.stringify({ [section]: { [name]: entry } }, null, 2),
@@ -40,17 +40,17 @@ export function tomlFormat(section: string): ConfigFormat {
       const { parseToml, setInToml } = await import("./toml.ts");
       return {
         parse: parseToml,
-        set: (text, name, entry) =>
-          setInToml(text, { path: [section, name], fields: ownFields(entry), owns: isOwnField }),
+        set: (text, name, { written }) => setInToml(text, { path: [section, name], fields: written, owns: isOwnField }),
       };
     },
     (name, entry) => tomlTable([section, name], entry).trimEnd(),
   );
 }
 
-/** Whether both entries connect to the same server in the same way. */
+/** Whether an entry connects to the same server in the same way, and lacks no field. */
 export function isSameServer(entry: JsonObject | undefined, wanted: JsonObject): boolean {
-  return entry !== undefined && isDeepStrictEqual(ownFields(entry), ownFields(wanted));
+  if (entry === undefined || !isDeepStrictEqual(ownFields(entry), ownFields(wanted))) return false;
+  return Object.keys(wanted).every((field) => Object.hasOwn(entry, field));
 }
 
 /** The fields of all clients that decide how a server is reached. The rest of an entry is its user's. */
@@ -85,7 +85,8 @@ function ownFields(entry: JsonObject): JsonObject {
 
 interface Editor {
   parse(text: string): JsonObject;
-  set(text: string, name: string, entry: JsonObject): string;
+  /** `written` are the fields of the whole entry that are not its user's. */
+  set(text: string, name: string, entry: { readonly whole: JsonObject; readonly written: JsonObject }): string;
 }
 
 /** The parsers are loaded at the first use: most commands never read a configuration. */
@@ -106,9 +107,10 @@ function checked(section: string, load: () => Promise<Editor>, snippet: ConfigFo
       const editor = await load();
       const before = editor.parse(text);
       const old = serversOf(before)[name] ?? {};
-      const others = Object.entries(old).filter(([field]) => !isOwnField(field));
-      const merged = { ...entry, ...Object.fromEntries(others) };
-      const after = editor.set(text, name, merged);
+      const kept = Object.fromEntries(Object.entries(old).filter(([field]) => !isOwnField(field)));
+      const written = Object.fromEntries(Object.entries(entry).filter(([field]) => !Object.hasOwn(kept, field)));
+      const merged = { ...entry, ...kept };
+      const after = editor.set(text, name, { whole: merged, written });
       const wanted = { ...before, [section]: { ...objectOf(before[section] ?? {}), [name]: merged } };
       // The edit works on text, so it counts only if the file then means the same but for this server.
       if (!isDeepStrictEqual(parsed(editor, after), wanted)) {
