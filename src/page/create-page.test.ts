@@ -164,6 +164,12 @@ test("P72: a page that is left for good says so with its goodbye", async () => {
   expect(page.hub.heard("bye")).toMatchObject([{ final: true }]);
 });
 
+test("P72: a page that is left for good says so as it enters the back/forward cache", async () => {
+  const page = await connectedPage();
+  await page.document.happen((listener) => listener.suspended("back-forward-cache", true));
+  expect(page.hub.heard("suspended")).toMatchObject([{ reason: "back-forward-cache", final: true }]);
+});
+
 test("P32: title, address and focus are told when they change, and only then", async () => {
   const page = await connectedPage();
   const change = (tab: object) => {

@@ -235,6 +235,19 @@ describe("a tab that the browser has suspended", () => {
     expect(stateOf()).toEqual(["suspended"]);
   });
 
+  test("B138: one that another address takes the place of is gone, its calls end as page-suspended, and it can come back", async () => {
+    const { clock, page, agent, stateOf, toolsOf, comeBack } = shop();
+    const call = agent.call("buy");
+    page.ack("call-1");
+    page.say({ ...cached, final: true });
+    await clock.advance(0);
+    expect(call.end).toEqual({ outcome: "page-suspended", ran: "maybe", code: "tab-suspended" });
+    expect([stateOf(), toolsOf()]).toEqual([[], []]);
+    comeBack({ tools: [tool("buy")] });
+    await clock.advance(5000);
+    expect([stateOf(), toolsOf()]).toEqual([["connected"], ["buy"]]);
+  });
+
   test("B38: a frozen tab stays listed for as long as its link lasts, and is connected again when it resumes", async () => {
     const { clock, page, agent, stateOf, toolsOf } = shop();
     page.say(frozen);

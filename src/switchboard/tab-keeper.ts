@@ -131,7 +131,7 @@ export class TabKeeper {
       case "tab":
         return this.#takeDescription(principal, tab, frame);
       case "suspended":
-        return this.#suspend(principal, tab, frame.reason);
+        return this.#suspend(principal, tab, frame);
       case "resumed":
         tab.hasLeft = false;
         setState(principal, tab, "connected");
@@ -168,21 +168,21 @@ export class TabKeeper {
     if (focused) tab.focusedAt = ++this.#focusCount;
   }
 
-  #suspend(principal: Principal, tab: Tab, reason: Tab["suspension"]): void {
+  #suspend(principal: Principal, tab: Tab, { reason, final }: Extract<FrameFromPage, { type: "suspended" }>): void {
     // Browsers freeze pages in the back/forward cache: the first suspension has the better reason.
-    if (tab.state === "suspended" && tab.suspension === "back-forward-cache") return;
+    if (tab.state === "suspended" && tab.suspension !== "frozen") return;
     const { clock, limits } = this.#options;
     tab.suspension = reason;
     principal.calls.tabChanged(tab, "tab-suspended");
     setState(principal, tab, "suspended");
     tab.stopTimer?.();
-    if (reason === "back-forward-cache") {
-      tab.hasLeft = true;
-      tab.stopTimer = clock.after(limits.graceTime, () => {
-        tab.delivery?.close(closeReason("normal", "in the back/forward cache"));
-        this.remove(principal, tab);
-      });
-    }
+    if (reason === "frozen") return;
+    tab.hasLeft = true;
+    // With another page in its place it is gone. If the user comes back, it connects again.
+    tab.stopTimer = clock.after(final ? 0 : limits.graceTime, () => {
+      tab.delivery?.close(closeReason("normal"));
+      this.remove(principal, tab);
+    });
   }
 
   #lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {

@@ -11,6 +11,10 @@ const provoked: Readonly<Record<string, (page: TestPage, clock: TestBoard["clock
   "silent (2.5 heartbeats)": (_, clock) => clock.advance(45_000),
   "suspended (frozen)": (page) => page.say({ type: "suspended", reason: "frozen" }),
   "suspended (back/forward cache)": (page) => page.say({ type: "suspended", reason: "back-forward-cache" }),
+  "gone (back/forward cache, final)"(page, clock) {
+    page.say({ type: "suspended", reason: "back-forward-cache", final: true });
+    return clock.advance(0);
+  },
   "away (cut off)": (page) => page.lose("cut"),
   "away (left or reloading)": (page) => page.say({ type: "bye" }),
   gone(page, clock) {

@@ -68,8 +68,8 @@ export const fromPage = {
   answered: answer,
   result: { ...result, inputRequired: optional(flag) },
   failure,
-  /** No script runs until `resumed`, or a new hello. */
-  suspended: { reason: oneOf(suspensions) },
+  /** No script runs until `resumed`, or a new hello; `final` if a page at another address takes the place of this one. */
+  suspended: { reason: oneOf(suspensions), final: optional(flag) },
   resumed: {},
   /** A page that was welcomed without a hub asks for an immediate attempt to connect. */
   wake: {},

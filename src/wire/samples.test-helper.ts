@@ -65,7 +65,7 @@ export const samplesFromPage: Samples<FrameFromPage> = {
   answered: { ...answer, type: "answered" },
   result: { type: "result", id: "call-1", isError: true, inputRequired: true },
   failure,
-  suspended: { type: "suspended", reason: "frozen" },
+  suspended: { type: "suspended", reason: "back-forward-cache", final: true },
   resumed: { type: "resumed" },
   wake: { type: "wake" },
   updated: { type: "updated", uri: "shop://cart" },

@@ -54,16 +54,34 @@ test.each(ways)(
   },
 );
 
-test("P72: a page that makes room for one without Pagewire is listed no longer, and what ran in it ended at once", async () => {
+test.each([
+  { way: "a link, which leaves it in the back/forward cache", script: "location.assign('/elsewhere')" },
+  { way: "a redirect, which leaves nothing of it", script: "location.replace('/elsewhere')" },
+])(
+  "P72: a page that by $way makes room for one without Pagewire is listed no longer, and what ran in it ended at once",
+  async ({ script }) => {
+    const tab = await world.openShop();
+    const id = await tabIdOf(tab);
+    const running = world.call("never", { tag: "left" }, { tab: id });
+    await started(tab, "left");
+    await slowToLeave(tab);
+    await tab.evaluate(`setTimeout(() => ${script})`);
+    expect(await running).toMatchObject({ ran: "maybe" });
+    await expect.poll(async () => (await listTabs(world.call)).map(({ tabId }) => tabId)).not.toContain(id);
+    await tab.waitFor("document.title === 'Elsewhere'");
+  },
+);
+
+test("P72: a page that the user comes back to has its tools again", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
-  const running = world.call("never", { tag: "left" }, { tab: id });
-  await started(tab, "left");
-  await slowToLeave(tab);
-  await tab.evaluate("setTimeout(() => location.replace('/elsewhere'))");
-  expect(await running).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
-  await expect.poll(async () => (await listTabs(world.call)).map(({ tabId }) => tabId)).not.toContain(id);
+  const tools = await listed(id);
+  await tab.evaluate("setTimeout(() => location.assign('/elsewhere'))");
   await tab.waitFor("document.title === 'Elsewhere'");
+  await expect.poll(() => listed(id)).toEqual([]);
+  await tab.evaluate("setTimeout(() => history.back())");
+  await expect.poll(() => listed(id)).toEqual(tools);
+  expect(await world.call("echo", { tag: "back" }, { tab: id })).toMatchObject({ outcome: "ok" });
 });
 
 test("B35, P72: a page that is reloaded, asked for again at its address, or there with another query, keeps its tools listed meanwhile", async () => {

@@ -84,7 +84,7 @@ export function watchDocument({ changed, suspended, resumed, gone }: DocumentLis
   on(window, "pageswap", ({ activation }) => {
     isForGood = plainUrl(activation?.entry.url ?? "") !== plainUrl(location.href);
   });
-  on(window, "pagehide", ({ persisted }) => (persisted ? suspended("back-forward-cache") : gone(isForGood)));
+  on(window, "pagehide", ({ persisted }) => (persisted ? suspended("back-forward-cache", isForGood) : gone(isForGood)));
   on(window, "pageshow", ({ persisted }) => {
     isForGood = false;
     if (persisted) resumed();

@@ -66,8 +66,8 @@ export interface TabDescription {
 export interface DocumentListener {
   /** The tab's title, address, focus or dialog may have changed. */
   changed(): void;
-  /** Scripts are about to be suspended, until `resumed`. */
-  suspended(reason: "frozen" | "back-forward-cache"): void;
+  /** Scripts are about to be suspended, until `resumed`; `final` where another address takes the page's place. */
+  suspended(reason: "frozen" | "back-forward-cache", final?: boolean): void;
   resumed(): void;
   /** The document is unloaded; `forGood` if it is known not to be a reload. */
   gone(forGood: boolean): void;

@@ -8,7 +8,7 @@ function watch(): void {
   stops.push(
     watchDocument({
       changed: () => told.push("changed"),
-      suspended: (reason) => told.push(`suspended: ${reason}`),
+      suspended: (reason, final) => told.push(`suspended: ${reason}${final ? " for good" : ""}`),
       resumed: () => told.push("resumed"),
       gone: (forGood) => told.push(forGood ? "gone for good" : "gone"),
     }),
@@ -84,6 +84,8 @@ test("P72: a page that is left for another address, or for another origin's, is 
   expect(leave(new URL("?page=2#top", location.href).href)).toEqual(["gone"]);
   expect(leave(new URL("other", location.href).href)).toEqual(["gone for good"]);
   expect(leave(undefined)).toEqual(["gone for good"]);
+  window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+  expect(news()).toEqual(["suspended: back-forward-cache for good"]);
 });
 
 test("P72: a page that came back from the back/forward cache and is closed then is not gone for good", () => {
@@ -93,7 +95,7 @@ test("P72: a page that came back from the back/forward cache and is closed then 
   window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
   window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
   window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
-  expect(news()).toEqual(["suspended: back-forward-cache", "resumed", "gone"]);
+  expect(news()).toEqual(["suspended: back-forward-cache for good", "resumed", "gone"]);
 });
 
 test("P31: a question whether to leave tells nothing", () => {

@@ -77,12 +77,12 @@ export async function createSession(options: SessionOptions, environment: TabEnv
   const stopUpdates = toolbox.onResourceUpdated((uri) => send({ type: "updated", uri }));
   const stopWatching = environment.watch({
     changed: sendChanges,
-    suspended(reason) {
+    suspended(reason, final) {
       // A page that enters the back/forward cache is also frozen there.
       if (isSuspended) return;
       isSuspended = true;
       memory.save();
-      send({ type: "suspended", reason });
+      send({ type: "suspended", reason, final });
       flush();
       if (reason === "back-forward-cache") {
         tab.release();
