@@ -99,7 +99,8 @@ export interface IAiProvider {
   createStreamReader?(): AiStreamReader;
   /**
    * The form in which a file is sent: that of a built-in API, or the result of your function. Undefined, as without it, leaves
-   * texts to be given as text, and refuses others.
+   * texts to be given as text, and refuses others. The name of a built-in API also has tools declared in the parts of JSON
+   * Schema that this API takes.
    */
   readonly files?: AiFileForm;
   /** The models that it offers for conversations, for APIs that list them in a form of their own. */

@@ -39,7 +39,7 @@ interface Process {
   readonly env?: { readonly NODE_ENV?: string };
 }
 
-function isDevelopment(): boolean {
+export function isDevelopment(): boolean {
   const { process } = globalThis as { readonly process?: Process };
   return import.meta.env?.DEV ?? (process !== undefined && process.env?.NODE_ENV !== "production");
 }

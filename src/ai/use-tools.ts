@@ -6,7 +6,10 @@ import { assistantMessage, newId } from "./messages.ts";
 import type { AssistantEntry } from "./messages.ts";
 import type { IAiProvider, AiToolCallDelta } from "./provider.ts";
 import type { Ask, Run } from "./run.ts";
+import { fitTool } from "./schemas/fit-tool.ts";
+import type { SchemaRuleName } from "./schemas/schema-rules.ts";
 import { toolMessage } from "./tool-message.ts";
+import { isDevelopment } from "./tool-registry.ts";
 import { mapToolNames } from "./tool-names.ts";
 import type { ToolNames } from "./tool-names.ts";
 import type { AiMessage, AiRequestOptions, AiTool, AiToolCallState, AiToolChoice, AiUsage } from "./types.ts";
@@ -40,7 +43,7 @@ export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): P
       const choice = round > 0 && toolChoice && toolChoice !== "none" ? "auto" : toolChoice;
       const asked = {
         messages: messages.map((message) => rename(message, names)),
-        options: tools.length > 0 ? { ...plain, ...declare(tools, names, choice) } : plain,
+        options: tools.length > 0 ? { ...plain, ...declare(tools, choice, { names, provider }) } : plain,
       };
       const answer = (round === 0 && first) || (await ask(maxRounds > 0 ? { ...asked, show } : asked));
       signal.throwIfAborted();
@@ -101,17 +104,37 @@ function rename(message: AiMessage, { toWire }: ToolNames): AiMessage {
     : message;
 }
 
+interface Declaring {
+  readonly names: ToolNames;
+  readonly provider: IAiProvider;
+}
+
 function declare(
   tools: readonly AiTool[],
-  { toWire }: ToolNames,
   choice: AiToolChoice | undefined,
+  { names: { toWire }, provider: { files } }: Declaring,
 ): Pick<AiRequestOptions, "tools" | "toolChoice"> {
   if (typeof choice === "object" && tools.every(({ name }) => name !== choice.name))
     throw new Error(`toolChoice names "${choice.name}", which is no tool of this request.`);
-  const declared = tools.map((tool) => ({ ...tool, name: toWire(tool.name) }));
+  const declared = tools.map((tool) => ({
+    ...(typeof files === "string" ? inVendorsForm(tool, files) : tool),
+    name: toWire(tool.name),
+  }));
   const toolChoice = typeof choice === "object" ? { name: toWire(choice.name) } : choice;
   return { tools: declared, ...(toolChoice && { toolChoice }) };
 }
+
+/** Its handler is given only what its own schema takes. */
+function inVendorsForm(tool: AiTool, vendor: SchemaRuleName): AiTool {
+  const { schema, words, changes } = fitTool(tool.parameters, vendor);
+  if (changes.length > 0 && isDevelopment() && !warned.has(tool.parameters)) {
+    warned.add(tool.parameters);
+    console.warn(`The tool "${tool.name}" is given to ${vendor} otherwise than declared (${changes.join("; ")}).`);
+  }
+  return { ...tool, parameters: schema, description: [tool.description, words].filter(Boolean).join(" ") };
+}
+
+const warned = new WeakSet<object>();
 
 interface ToolCalls {
   readonly current: readonly AiToolCallState[];

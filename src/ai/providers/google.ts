@@ -16,12 +16,12 @@ import type {
   AiContentPart,
   AiToolCall,
 } from "../types.ts";
-import { isPlain } from "../check.ts";
 import { validateOptions } from "../validate-options.ts";
 import { readAnswer, call, readEvent, say, think } from "./answer.ts";
 import { listOf, countOf, jsonText, textOf, usageOf, objectIn, parse, plainText } from "./read.ts";
 import type { Loose } from "./read.ts";
 import { baseOf, post, toolsOf, inlineImage, withSystem, turnsOf } from "./request.ts";
+import { isGeminiSchema } from "./gemini-schema.ts";
 import { createLayout, layOut } from "./layout.ts";
 
 /** Ids of calls that Gemini gave none. They are for this side only. */
@@ -164,7 +164,7 @@ export class GoogleProvider implements IAiProvider {
           stopSequences: options.stop,
           seed: options.seed,
           responseMimeType: schema && "application/json",
-          ...(schema && { [fits(schema) ? "responseSchema" : "responseJsonSchema"]: schema }),
+          ...(schema && { [isGeminiSchema(schema) ? "responseSchema" : "responseJsonSchema"]: schema }),
           thinkingConfig: reasoning && thinkingOf(reasoning),
         },
         ...(functionDeclarations && {
@@ -189,25 +189,7 @@ export class GoogleProvider implements IAiProvider {
 }
 
 function declarationOf({ name, description, parameters }: AiTool): object {
-  return { name, description, [fits(parameters) ? "parameters" : "parametersJsonSchema"]: parameters };
-}
-
-const ownKeywords = /^(title|description|default|nullable|pattern|required|m(in|ax)(imum|Items|Length|Properties))$/;
-
-/**
- * Whether Gemini's own schema format, which has fewer keywords, can express it; others are sent as JSON Schema in
- * another field.
- */
-function fits(schema: unknown): boolean {
-  if (!isPlain(schema)) return false;
-  const { type, enum: values, properties, items, anyOf, ...rest } = schema;
-  const parts = Object.values(properties ?? {});
-  return (
-    (type !== "object" || parts.length > 0) &&
-    [type ?? "", ...listOf(values)].every((value) => typeof value === "string") &&
-    [...parts, ...(items ? [items] : []), ...listOf(anyOf)].every(fits) &&
-    Object.keys(rest).every((name) => ownKeywords.test(name))
-  );
+  return { name, description, [isGeminiSchema(parameters) ? "parameters" : "parametersJsonSchema"]: parameters };
 }
 
 function callingOf(choice: AiToolChoice): object {

@@ -1,0 +1,91 @@
+// The work on one schema: its limits, what was changed, and what could not be said otherwise than in words.
+import { plainText } from "../../wire/index.ts";
+import type { Json, JsonObject } from "../../wire/index.ts";
+import { jsonOf } from "./merge-schemas.ts";
+import type { SchemaRule } from "./schema-rules.ts";
+
+/** Pages write schemas, and may mean harm: no schema costs more than this. References may double what there is. */
+export const most = { parts: 20_000, withReferences: 4000, merges: 1000, depth: 48, references: 32 };
+
+const mostWords = 8000;
+const mostWordsAtOnce = 600;
+const mostChanges = 20;
+
+export interface Fitting {
+  readonly root: JsonObject;
+  readonly rule: SchemaRule;
+  /** Whether a part with a reference may have become wider: what holds only because the part is narrow is then left out. */
+  readonly isCautious: boolean;
+  /** By the older drafts, in which nothing counts beside a reference. */
+  readonly isOld: boolean;
+  /** What was changed, in words for its developer. */
+  readonly changes: Set<string>;
+  readonly left: { parts: number; merges: number; words: number };
+  changed: number;
+  /** Whether it was written otherwise without a change of what it says. */
+  isOther: boolean;
+  keepsReferences: boolean;
+}
+
+export function beginFitting(root: JsonObject, rule: SchemaRule, isCautious: boolean): Fitting {
+  const { $schema } = root;
+  const parts = rule.keywords ? most.withReferences : most.parts;
+  return {
+    root,
+    rule,
+    isCautious,
+    isOld: typeof $schema === "string" && /draft-0\d/.test($schema),
+    changes: new Set(),
+    left: { parts, merges: most.merges, words: mostWords },
+    changed: 0,
+    isOther: false,
+    keepsReferences: false,
+  };
+}
+
+/** Notes a change: at which place of the schema, and what it became. */
+export function noteChange(
+  fitting: Fitting,
+  { what, place, became }: Readonly<Record<"what" | "place" | "became", string>>,
+) {
+  fitting.changed++;
+  if (fitting.changes.size < mostChanges) fitting.changes.add(`${what} at ${place || "the top"}: ${became}`);
+}
+
+/** A part of the schema that is being fitted. */
+export interface Part {
+  readonly place: string;
+  /** The references that lead here. */
+  readonly open: readonly string[];
+  readonly depth: number;
+  /** Whether it is below an `$id`, so that its references mean something else. */
+  readonly isForeign?: boolean;
+  /** Whether it is, or becomes, the whole. */
+  readonly isTop?: boolean;
+}
+
+export const top: Part = { place: "", open: [], depth: 0, isTop: true };
+
+/** Keywords that were left out, with their values. */
+export type Lost = [keyword: string, value: Json][];
+
+/** Adds what could not be said otherwise to the description. */
+export function withWords(schema: JsonObject, lost: Lost, fitting: Fitting): JsonObject {
+  const words = wordsFor(lost, fitting);
+  if (words === "") return schema;
+  const { description } = schema;
+  return { ...schema, description: typeof description === "string" ? `${description} ${words}` : words };
+}
+
+/** What was left out, as JSON Schema: models read it. */
+export function wordsFor(lost: Lost, { left }: Fitting): string {
+  if (lost.length === 0 || left.words <= 0) return "";
+  const text = lost.map(([keyword, value]) => `${JSON.stringify(keyword)}:${shortened(jsonOf(value))}`).join(",");
+  const shown = plainText(shortened(text)).slice(0, left.words);
+  left.words -= shown.length;
+  return `JSON Schema: {${shown}}`;
+}
+
+function shortened(text: string): string {
+  return text.length > mostWordsAtOnce ? `${text.slice(0, mostWordsAtOnce)}…` : text;
+}
