@@ -1,5 +1,7 @@
 export { CallSummary } from "./doors/read/call-summary.ts";
 export type { SummaryOfCalls } from "./doors/read/call-summary.ts";
+export { rewritingsOf } from "./doors/mcp/fitted-tools.ts";
+export type { Rewriting } from "./doors/mcp/fitted-tools.ts";
 export type { AiOptions } from "./options/ai-options.ts";
 export { closeWith } from "./sockets/closing.ts";
 export { createHub } from "./create-hub.ts";

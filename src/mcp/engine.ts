@@ -3,7 +3,7 @@
 import type { AgentSession, CallHandle, CallRequest } from "../switchboard/index.ts";
 import type { Clock } from "../link/index.ts";
 import { PagewireError } from "../wire/index.ts";
-import type { AskMethod, JsonObject, LogLevel, Outcome, Payload, SwitchboardLimits } from "../wire/index.ts";
+import type { AskMethod, JsonObject, LogLevel, Offer, Outcome, Payload, SwitchboardLimits } from "../wire/index.ts";
 import { RpcError } from "./messages.ts";
 import type { Request, RequestId } from "./messages.ts";
 
@@ -27,6 +27,8 @@ export interface Peer {
   readonly running?: Set<{ readonly exchange: Exchange; readonly call: { readonly handle: CallHandle } }>;
   /** Holds the results of calls that changed the lists of their tab. */
   readonly lists?: ListReading | undefined;
+  /** The tools in a form that its vendor's models take; the same offer for the same offer. */
+  readonly fit?: ((offer: Offer) => Offer) | undefined;
   /** Why new calls are refused; undefined while they are not. */
   readonly refusal?: () => Outcome | undefined;
   /** Converts a call's result to the client's revision. */

@@ -16,7 +16,8 @@ export interface ListPeer {
 export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange, options: ListPeer): void {
   const { cursor } = request.params;
   if (cursor !== undefined && typeof cursor !== "string") throw wrong("cursor", "a string");
-  const offer = offerIn(peer.agent, peer.tab);
+  const given = offerIn(peer.agent, peer.tab);
+  const offer = peer.fit?.(given) ?? given;
   const pages = pagesOf(offer);
   // Cached by position, not by cursor: clients can make up cursors of any size.
   const start = startOf<Item>(offer[kind], cursor, idOf);

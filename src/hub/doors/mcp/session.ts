@@ -20,6 +20,7 @@ import type { ClientInSession, ClientWords, Incoming, Request } from "../../../m
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { McpContext } from "./context.ts";
+import { fitFor } from "./fitted-tools.ts";
 import { ListReader } from "./list-reader.ts";
 import { EventLog, notificationStream } from "./event-log.ts";
 import { openEventStream } from "../event-stream.ts";
@@ -104,7 +105,7 @@ export class McpSession {
     );
   }
 
-  #peerOf({ capabilities, version }: SessionOptions["words"]): ClientInSession {
+  #peerOf({ client, capabilities, version }: SessionOptions["words"]): ClientInSession {
     const { door } = this.#context;
     const peer: ClientInSession = {
       agent: this.#agent,
@@ -121,6 +122,7 @@ export class McpSession {
       asked: new Map(),
       running: new Set(),
       lists: this.#lists,
+      fit: fitFor(client),
       newRequestId: () => this.#requestsMade++,
       refusal: door.refusal,
       shape: (result, call) => inOlderForm(result, call, peer),

@@ -29,6 +29,7 @@ import { createCallers } from "../callers.ts";
 import type { Callers } from "../callers.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
 import { openEventStream } from "../event-stream.ts";
+import { fitFor } from "./fitted-tools.ts";
 import { checkHeaders, checkParamHeaders } from "./headers.ts";
 import { wordsOf } from "./instructions.ts";
 import { ListReader } from "./list-reader.ts";
@@ -90,6 +91,7 @@ export class StatelessClients {
       asks: asksOf(capabilities),
       takesRounds: true,
       lists: this.#readers.get(owner),
+      fit: fitFor(words.client),
       owner,
       rounds,
       refusal: door.refusal,

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import type { Json, Offer } from "../../../wire/index.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { rewritingsOf } from "./fitted-tools.ts";
+import { connectClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
+
+const oneOf: Json[] = [
+  { properties: { sku: { type: "string" } }, required: ["sku"] },
+  { properties: { link: { type: "string", format: "uri" } }, required: ["link"] },
+];
+const odd = { type: "object", oneOf, $schema: "https://json-schema.org/draft/2020-12/schema" } as const;
+const plain = { type: "object", properties: { shelf: { type: "string" } } } as const;
+const marked = {
+  type: "object",
+  properties: { place: { type: "string", format: "uri", "x-mcp-header": "Place" } },
+} as const;
+const offer: Partial<Offer> = {
+  tools: [
+    { name: "find", description: "Finds.", inputSchema: odd },
+    { name: "look", description: "Looks.", inputSchema: plain },
+    { name: "read", description: "Reads.", inputSchema: marked },
+  ],
+};
+const words = "Finds. Give exactly one of {sku} or {link}.";
+const merged = { sku: { type: "string" }, link: { type: "string", format: "uri" } };
+const inWords = { type: "string", description: 'JSON Schema: {"format":"uri"}' };
+
+test.each(
+  revisions.flatMap((revision) =>
+    [
+      ["claude-code", merged],
+      ["codex-mcp-client", merged],
+      ["opencode", merged],
+      ["gemini-cli-mcp-client-pagewire", { ...merged, link: inWords }],
+    ].map(([client, properties]) => [revision, client as string, properties] as const),
+  ),
+)(
+  "M125: in %s, %s gets a tool in its vendor's form, and all others as they are",
+  async (revision, name, properties) => {
+    const hub = await startHub();
+    const page = await connectMcpPage(hub, { offer });
+    for (const tab of [undefined, page.tabId]) {
+      const client = await connectClient(hub, { revision, name, ...(tab !== undefined && { tab }) });
+      const { tools } = await client.listTools();
+      const find = tools.find((tool) => tool.name === "find");
+      expect(find).toMatchObject({ description: words, inputSchema: { type: "object", properties } });
+      expect(find?.inputSchema).not.toHaveProperty("oneOf");
+      expect(tools.find((tool) => tool.name === "look")).toMatchObject({ description: "Looks.", inputSchema: plain });
+      expect(tools.find((tool) => tool.name === "read")?.inputSchema).toEqual(marked);
+    }
+  },
+);
+
+test.each(revisions)("M7: in %s, a client of no known vendor gets the schema as its page gave it", async (revision) => {
+  const hub = await startHub();
+  await connectMcpPage(hub, { offer });
+  for (const name of ["tester", "copilot-cli", "qwen-cli-mcp-client-pagewire"]) {
+    const client = await connectClient(hub, { revision, name });
+    const { tools } = await client.listTools();
+    expect(tools.find((tool) => tool.name === "find")).toMatchObject({ description: "Finds.", inputSchema: odd });
+  }
+});
+
+test("a page's developer learns which programs get a tool otherwise, and how", () => {
+  const union = "oneOf at the top: one object with the arguments of all, and words";
+  expect(rewritingsOf(odd)).toEqual([
+    { programs: ["Claude", "Codex", "opencode"], changes: [union] },
+    { programs: ["Gemini CLI"], changes: [union, "format at /link: words"] },
+  ]);
+  expect([rewritingsOf(plain), rewritingsOf(marked)]).toEqual([[], []]);
+});
+
+test("a client lists a tool in its vendor's form again once the page has changed it", async () => {
+  const hub = await startHub();
+  const page = await connectMcpPage(hub, { offer });
+  const client = await connectClient(hub, { name: "codex-mcp-client", revision: "2025-11-25" });
+  await client.listTools();
+  await page.offer({ tools: [{ name: "find", description: "Finds more.", inputSchema: odd }] });
+  const { tools } = await client.listTools();
+  expect(tools.find(({ name }) => name === "find")?.description).toBe(
+    "Finds more. Give exactly one of {sku} or {link}.",
+  );
+});
