@@ -56,6 +56,22 @@ test("without problems, every finding is ok, and the exit code is 0", async () =
   await hub.close();
 });
 
+test("tools whose schemas a vendor refuses are named, with what says how programs get them", async () => {
+  const hub = await startTestHub(cli);
+  const inputSchema = { type: "object", anyOf: [{ required: ["a"] }, { required: ["b"] }] } as const;
+  await hub.page({ tools: [{ name: "find", inputSchema }] });
+  const { code, findings } = await examine();
+  expect(code).toBe(0);
+  expect(about(findings, "tools")).toMatchObject([
+    {
+      state: "hint",
+      message: expect.stringMatching(/: find\.$/),
+      advice: [expect.stringContaining("npx pagewire tools")],
+    },
+  ]);
+  await hub.close();
+});
+
 test("a hub that cannot save is reported with the reason; doctor continues and exits with 0", async () => {
   let ready = "ready\nnothing can be saved: the hub's disk is full\n";
   const { server, url } = await serve(({ url: path }, response) => {

@@ -98,6 +98,7 @@ test("tools are listed with their arguments, descriptions and hints", async () =
     "    It says that it reads only.",
     'filter {region?: "north" | "south", days: integer | null, tags?: string[], range?: {from?: string}, any?: any, choice?: string | 7}',
     "    It says that it may destroy, can be repeated.",
+    "    Gemini CLI: const at /choice/anyOf/1: enum.",
   ]);
   const screen = createTestIo({ home: cli.home, isTerminal: true, environment: { NO_COLOR: "1" } });
   await screen.run("tools", "--tab", page.tabId);
@@ -110,6 +111,19 @@ test("tools are listed with their arguments, descriptions and hints", async () =
   all.close();
   await cli.run("tools");
   expect(cli.out()).toContain("list_browser_tabs {search?: string, cursor?: string}");
+});
+
+test("a tool whose schema a vendor refuses has a line for the programs that get it otherwise", async () => {
+  const oneOf = [{ required: ["name"] }, { required: ["id"] }];
+  const inputSchema = { type: "object", properties: { name: {}, "id\u001b": { format: "uuid" } }, oneOf } as const;
+  const page = await hub.page({ tools: [{ name: "find", inputSchema }] });
+  await cli.run("tools", "--tab", page.tabId);
+  const union = "oneOf at the top: one object with the arguments of all, and words";
+  expect(cli.out().split("\n").slice(1, -1)).toEqual([
+    `    Claude, opencode: ${union}; the name "id\\u001b" at the top: words.`,
+    `    Codex: ${union}.`,
+    `    Gemini CLI: ${union}; format at /id⟨U+001B⟩: words.`,
+  ]);
 });
 
 test("with --json, lists are those of the hub", async () => {

@@ -1,3 +1,4 @@
+import type { Rewriting } from "../../hub/index.ts";
 import { isJsonObject, isFromBrowser } from "../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../wire/index.ts";
 import { jsonText, oneLine } from "../common/plain-text.ts";
@@ -25,6 +26,14 @@ export function renderTool(tool: Tool, style: Style, width = Infinity): readonly
     ...lines(oneLine(description ?? title ?? "")),
     ...lines(hints.length === 0 ? "" : `It says that it ${hints.join(", ")}.`).map(style.dim),
   ];
+}
+
+/** Which programs get a tool's schema otherwise, and how. */
+export function renderRewritings(rewritings: readonly Rewriting[], style: Style, width = Infinity): readonly string[] {
+  return rewritings
+    .map(({ programs, changes }) => oneLine(`${programs.join(", ")}: ${changes.join("; ")}.`))
+    .flatMap((line) => indent(line, indentWidth, width))
+    .map(style.dim);
 }
 
 /** The properties of an object schema: `{days: number, region?: "north" | "south"}`. */

@@ -1,4 +1,4 @@
-import { version } from "../../hub/index.ts";
+import { rewritingsOf, version } from "../../hub/index.ts";
 import type { State, RefusedOrigin } from "../../state/index.ts";
 import { untrusted, sendOverHttp } from "../reach-hub/send-over-http.ts";
 import { askHealth, readStart } from "../reach-hub/ask-health.ts";
@@ -10,7 +10,7 @@ import { WebSocket } from "ws";
 import { connectHub } from "../../hub-client/index.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
 import { messageOf } from "../../wire/index.ts";
-import type { TabInfo } from "../../wire/index.ts";
+import type { TabInfo, Tool } from "../../wire/index.ts";
 import { provingOptions } from "../reach-hub/access-hub.ts";
 import type { Io } from "../common/io.ts";
 import { exitCodeOfError } from "../common/exit-codes.ts";
@@ -36,7 +36,8 @@ export async function examineConnection(
     try {
       const { demo, findings } = await examinePages(access);
       const tabs = tabFindings(await client.tabs(), refused, demo);
-      return [well("connection", "The hub takes the token."), ...findings, ...tabs];
+      const tools = toolFindings((await client.offer()).tools);
+      return [well("connection", "The hub takes the token."), ...findings, ...tabs, ...tools];
     } finally {
       client.close();
     }
@@ -70,6 +71,16 @@ function tabFindings(
     ...away.map(({ tabId, title, state }) => hint("tabs", `Tab ${tabId} (${title}) is ${state}.`, awayAdvice[state])),
     ...findings,
   ];
+}
+
+/** Tools with schemas that a model's vendor refuses. */
+function toolFindings(tools: readonly Tool[]): readonly Finding[] {
+  const found = tools.filter(({ inputSchema }) => rewritingsOf(inputSchema).length > 0).map(({ name }) => name);
+  if (found.length === 0) return [];
+  const named = oneLine(found.slice(0, 5).join(", "));
+  const more = found.length > 5 ? ` and ${found.length - 5} more` : "";
+  const message = `Schemas have parts that vendors of models refuse, and some programs get them otherwise: ${named}${more}.`;
+  return [hint("tools", message, "How, says: npx pagewire tools")];
 }
 
 const awayAdvice: Record<TabInfo["state"], string> = {

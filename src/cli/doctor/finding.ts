@@ -12,6 +12,7 @@ export interface Finding {
     | "connection"
     | "pages"
     | "tabs"
+    | "tools"
     | "terminals"
     | "browser"
     | "mcp"
