@@ -6,11 +6,13 @@ import type { Journey } from "./journey.ts";
 import { lateTool } from "./late-tool.ts";
 import { lateToolByPair } from "./late-tool-by-pair.ts";
 import { longCall } from "./long-call.ts";
+import { longResult } from "./long-result.ts";
 import { mendedCall } from "./mended-call.ts";
 import { namedResource } from "./named-resource.ts";
 import { newTool } from "./new-tool.ts";
 import { noHub } from "./no-hub.ts";
 import { oddNames } from "./odd-names.ts";
+import { oddSchemas } from "./odd-schemas.ts";
 import { oneCallByHttp } from "./one-call-by-http.ts";
 import { oneCall } from "./one-call.ts";
 import { pagePrompt } from "./page-prompt.ts";
@@ -45,9 +47,11 @@ export const journeyTable: readonly Journey[] = [
   pageResource,
   namedResource,
   pagePrompt,
+  longResult,
   restartedHub,
   noHub,
   twoPrograms,
   thousandTools,
   oddNames,
+  oddSchemas,
 ];
