@@ -35,5 +35,6 @@ export { deepestPart, toJson } from "./to-json.ts";
 export type { InputOf, NoInput, SchemaTool, ToolDefinition } from "./definitions.ts";
 export type { CallOutcome, Toolbox } from "./toolbox.ts";
 export { matchUriTemplate } from "./uri-template.ts";
+export type { Undone } from "./run-call.ts";
 export type { LoadValidator, ValidateJson } from "./validate-json.ts";
 export { unlessAborted } from "./unless-aborted.ts";

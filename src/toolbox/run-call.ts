@@ -25,6 +25,11 @@ export interface Handler {
   finish(answer: unknown, sending: Sending): Result | Promise<Result>;
 }
 
+/** An error that a handler throws before it has done anything. */
+export interface Undone {
+  readonly isUndone: true;
+}
+
 /** JSON text of an MCP result. */
 export interface Result {
   readonly payload: string;
@@ -42,14 +47,10 @@ export async function runCall(
   let context = makeContext(call);
   const what = `The answer of ${name}`;
   const sending: Sending = { what, code: "result-unsendable", deepest: deepestPart(limits) };
-  let handler: Handler;
+  let handler: Handler | undefined;
   let hasAnswered = false;
   try {
-    try {
-      handler = await prepare();
-    } catch (thrown) {
-      return refused(name, thrown);
-    }
+    handler = await prepare();
     for (let round = 1; !isOver(call); round++) {
       hasAnswered = false;
       const answer = await handler.execute(context);
@@ -72,9 +73,10 @@ export async function runCall(
     }
     return { kind: "aborted" };
   } catch (thrown) {
+    const code = codeOf(thrown);
+    if (!handler || (code && (thrown as Partial<Undone>).isUndone)) return refused(name, thrown, code);
     // The caller gets no stack, so report the error where the page's author can see it.
     if (!isOver(call)) onError(thrown, { stage: name });
-    const code = codeOf(thrown);
     // A handler may rethrow errors of other calls, whose codes do not apply here, except for its own questions.
     const isOwn = hasAnswered || code?.startsWith("ask-");
     return fail((isOwn && code) || "handler-failed", shortMessage(messageOf(thrown)));
@@ -84,8 +86,7 @@ export async function runCall(
   }
 }
 
-function refused(name: string, thrown: unknown): CallOutcome {
-  const code = codeOf(thrown);
+function refused(name: string, thrown: unknown, code: ErrorCode | undefined): CallOutcome {
   const message = `${code ? "" : `The ${name} was not run: `}${messageOf(thrown)}`;
   return { kind: "refused", code: code ?? "internal-error", message: shortMessage(message) };
 }

@@ -1,4 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { PagewireError } from "../../../wire/index.ts";
+import { hub } from "../actions.test-helper.ts";
 import { makeFetchPage, own, ruleOf } from "./fetch.test-helper.ts";
 
 const asFrom = (response: Response, fields: Partial<Response>) =>
@@ -6,6 +8,9 @@ const asFrom = (response: Response, fields: Partial<Response>) =>
     response,
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { value }])),
   );
+
+const never: (url: string, init: RequestInit) => Promise<Response> = (_url, { signal }) =>
+  new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 
 test("an answer is its status, address, headers and body, as fields of the delegate's answer", async () => {
   const page = makeFetchPage({}, () =>
@@ -105,8 +110,43 @@ test("what another origin leads to is given only where the person allowed that o
   expect(await ruleOf(leading("each").fetch({ url: from }))).toBe("redirects");
 });
 
-const never: (url: string, init: RequestInit) => Promise<Response> = (_url, { signal }) =>
-  new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+test("a refusal says that nothing was done where nothing was sent, and never after that", async () => {
+  const undone = async (fetched: Promise<unknown>) => fetched.catch((error: object) => "isUndone" in error);
+  const page = makeFetchPage();
+  for (const input of [
+    { url: "http://10.0.0.1/" },
+    { url: "https://evil.example/" },
+    { url: "/", method: "TRACE" },
+    { url: "/", headers: { host: "x" } },
+    { url: hub },
+  ]) {
+    expect([input, await undone(page.fetch(input))]).toEqual([input, true]);
+  }
+  page.ask.mockResolvedValue("decline");
+  expect(await undone(page.fetch({ url: "/" }))).toBe(true);
+  page.ask.mockRejectedValue(new PagewireError("action-unavailable", "Nobody could be asked."));
+  expect([await undone(page.fetch({ url: "/" })), page.sent]).toEqual([true, []]);
+  const cancelled = new AbortController();
+  const reason = new PagewireError("cancelled", "The caller left.");
+  page.ask.mockImplementation(async () => {
+    cancelled.abort(reason);
+    return "decline";
+  });
+  expect(await undone(page.fetch({ url: "/" }, { signal: cancelled.signal }))).toBe(false);
+
+  const redirect = () => asFrom(new Response(null), { type: "opaqueredirect" });
+  const broken = () => Promise.reject(new TypeError("Failed to fetch"));
+  for (const [policy, answer] of [
+    [{}, redirect],
+    [{ maxResponseBytes: 1 }, undefined],
+    [{ timeout: 1 }, never],
+    [{}, broken],
+    [{ redirects: "follow" }, () => asFrom(new Response(""), { redirected: true, url: "https://evil.example/" })],
+  ] as const) {
+    const sending = makeFetchPage(policy, answer);
+    expect([await undone(sending.fetch({ url: "/" })), sending.sent.length]).toEqual([false, 1]);
+  }
+});
 
 test("a server that takes too long is left, and so is one whose body does", async () => {
   const slow = makeFetchPage({ timeout: 1 }, never);

@@ -1,6 +1,7 @@
 // Sends one request for a program: policy check, user consent, fetch, bounded read.
 import { PagewireError, fieldsKey, messageOf } from "../../../wire/index.ts";
 import type { CallToolResult } from "../../../wire/index.ts";
+import { markUndone } from "../registration/action.ts";
 import type { ActionContext } from "../registration/action.ts";
 import { askConsent, isAllowed } from "./ask-consent.ts";
 import type { AskPerson } from "./ask-consent.ts";
@@ -31,8 +32,11 @@ export async function runFetch(
 ): Promise<CallToolResult> {
   const { origin, href } = powers.location;
   const place = { origin, href, hub };
-  const request = checkRequest(input, rules, place);
-  await askConsent(request, rules.ask, { agent, signal, ask: powers.ask });
+  const request = await unlessSent(signal, async () => {
+    const checked = checkRequest(input, rules, place);
+    await askConsent(checked, rules.ask, { agent, signal, ask: powers.ask });
+    return checked;
+  });
   signal.throwIfAborted();
   const time = AbortSignal.timeout(rules.timeout);
   try {
@@ -45,6 +49,16 @@ export async function runFetch(
     if (time.aborted) throw refusal("timeout", `${request.url.origin} did not answer in ${rules.timeout} ms.`);
     if (PagewireError.isInstance(error)) throw error;
     throw new PagewireError("action-unavailable", failed(request, error));
+  }
+}
+
+/** Runs the steps before the request: a refusal of theirs says that nothing was sent. */
+async function unlessSent<Value>(signal: AbortSignal, steps: () => Promise<Value>): Promise<Value> {
+  try {
+    return await steps();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw PagewireError.isInstance(error) ? markUndone(error) : error;
   }
 }
 

@@ -1,5 +1,6 @@
-import { PagewireError, showInvisible } from "../../../wire/index.ts";
+import { showInvisible } from "../../../wire/index.ts";
 import { isLoopbackHost } from "../fetch/private-host.ts";
+import { actionRefused } from "../registration/action.ts";
 
 /** The last three belong to a sign-in on the host's own page, whose progress another helper reports. */
 export const operations = [
@@ -41,10 +42,11 @@ export function readRequest(input: Record<string, unknown>): CredentialRequest {
   const path = visibleText(input, "path");
   const username = visibleText(input, "username");
   const operation = operations.find((known) => known === input["operation"]);
-  if (operation === undefined) throw refused(`The operation must be one of ${operations.join(", ")}.`);
-  if (protocol === "" || !(host || path)) throw refused("A protocol and a host are needed: whose password is it?");
-  if (!/^[a-z][a-z\d+.-]*$/i.test(protocol)) throw refused("The protocol is none.");
-  if (host !== "" && askedHost(host) === undefined) throw refused("The host is none.");
+  if (operation === undefined) throw actionRefused(`The operation must be one of ${operations.join(", ")}.`);
+  if (protocol === "" || !(host || path))
+    throw actionRefused("A protocol and a host are needed: whose password is it?");
+  if (!/^[a-z][a-z\d+.-]*$/i.test(protocol)) throw actionRefused("The protocol is none.");
+  if (host !== "" && askedHost(host) === undefined) throw actionRefused("The host is none.");
   return {
     operation,
     target: { protocol: protocol.toLowerCase(), host: host.toLowerCase(), path, username },
@@ -63,9 +65,9 @@ const longestShown = 600;
 export function visibleText(input: Record<string, unknown>, name: string): string | undefined {
   const text = textOf(input, name);
   if (text === undefined) return undefined;
-  if (text.length > longestVisible) throw refused(`The ${name} has more than ${longestVisible} characters.`);
+  if (text.length > longestVisible) throw actionRefused(`The ${name} has more than ${longestVisible} characters.`);
   if (showInvisible(text) === text && !/[\n\t]/.test(text)) return text;
-  throw refused(`The ${name} holds characters that cannot be seen.`);
+  throw actionRefused(`The ${name} holds characters that cannot be seen.`);
 }
 
 /** A value that is only displayed: on one line, truncated, with invisible characters escaped. */
@@ -78,11 +80,7 @@ function shown(text: string | undefined): string | undefined {
 function textOf(input: Record<string, unknown>, name: string): string | undefined {
   const value = Object.hasOwn(input, name) ? input[name] : undefined;
   if (value === undefined || typeof value === "string") return value;
-  throw refused(`"${name}" must be text.`);
-}
-
-export function refused(message: string): PagewireError {
-  return new PagewireError("action-refused", message);
+  throw actionRefused(`"${name}" must be text.`);
 }
 
 /** Normalizes a host, with its port if present, as browsers and git request it; undefined if invalid. */

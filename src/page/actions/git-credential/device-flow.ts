@@ -2,9 +2,10 @@
 // end or the user closes the dialog.
 import { openDialog, element } from "../../dialog/open-dialog.ts";
 import { credentialStyles } from "./ask-credential.ts";
-import { hostOf, placeOf, refused, visibleText } from "./credential-request.ts";
+import { hostOf, placeOf, visibleText } from "./credential-request.ts";
 import type { CredentialTarget } from "./credential-request.ts";
 import { copyText } from "../clipboard/clipboard-write.ts";
+import { actionRefused } from "../registration/action.ts";
 import { systemClock } from "../../../link/index.ts";
 
 const second = 1000;
@@ -56,10 +57,10 @@ function readDeviceCode(input: Record<string, unknown>): DeviceCode {
   const address = visibleText(input, "verification_uri") ?? "";
   const { expires_in: seconds } = input;
   if (text === "" || text.length > longestCode)
-    throw refused(`"user_code" must be a code of 1 to ${longestCode} characters.`);
+    throw actionRefused(`"user_code" must be a code of 1 to ${longestCode} characters.`);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-    throw refused('"verification_uri" must be an https address, without a name before the host.');
+    throw actionRefused('"verification_uri" must be an https address, without a name before the host.');
   return { text, url, time: typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined };
 }
 

@@ -1,3 +1,4 @@
+import { actionRefused } from "../registration/action.ts";
 import type { Action } from "../registration/action.ts";
 import { askCredential } from "./ask-credential.ts";
 import type { AskCredential } from "./ask-credential.ts";
@@ -5,7 +6,6 @@ import { createCredentialMemory } from "./credential-memory.ts";
 import type { Credential, CredentialMemory } from "./credential-memory.ts";
 import { operations, readRequest } from "./credential-request.ts";
 import type { CredentialRequest } from "./credential-request.ts";
-import { PagewireError } from "../../../wire/index.ts";
 
 /** Max duration of a call: finding a token can take a while. */
 const callTime = 15 * 60_000;
@@ -82,7 +82,7 @@ export function createAnswer(memory: CredentialMemory, ask: AskCredential): Answ
   async function askPerson(request: CredentialRequest, signal: AbortSignal): Promise<Credential> {
     const { target } = request;
     const asked = await ask(request, { refused: memory.refusedAccount(target), signal });
-    if (asked === undefined) throw new PagewireError("action-refused", "cancelled");
+    if (asked === undefined) throw actionRefused("cancelled");
     const { username, password, isRemembered } = asked;
     memory.forgive(target);
     if (isRemembered) memory.remember(target, { username, password });

@@ -1,4 +1,5 @@
-import type { CallerInfo, LocalToolbox } from "../../../toolbox/index.ts";
+import type { CallerInfo, LocalToolbox, Undone } from "../../../toolbox/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
 import type { Json, ToolAnnotations } from "../../../wire/index.ts";
 
 /** An action's handler receives this besides its input. */
@@ -46,4 +47,14 @@ export interface Action {
   readonly name: string;
   readonly handler: ActionHandler;
   readonly options: ActionOptions;
+}
+
+/** The refusal of an action that has done nothing: the page's rules, or its user, do not allow it. */
+export function actionRefused(message: string): PagewireError {
+  return markUndone(new PagewireError("action-refused", message));
+}
+
+/** Marks an error of an action that has done nothing; the toolbox then reports that it did not run. */
+export function markUndone(error: PagewireError): PagewireError {
+  return Object.assign(error, { isUndone: true } satisfies Undone);
 }

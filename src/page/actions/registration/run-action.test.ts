@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { PagewireError } from "../../../wire/index.ts";
 import { call, makePage, resultOf } from "../actions.test-helper.ts";
 import type { MadeCall } from "../actions.test-helper.ts";
+import { actionRefused } from "./action.ts";
 import type { ActionHandler } from "./action.ts";
 import { registerAction } from "./register-action.ts";
 
@@ -170,6 +171,19 @@ test("an action that the page or the browser does not allow keeps its code, and 
     });
     expect(made.errors).toEqual([]);
   }
+});
+
+test("an action that refuses before it has done anything did not run, and one that had sent a piece did", async () => {
+  const made = callOf(() => {
+    throw actionRefused("Not here.");
+  });
+  expect(await made.outcome).toEqual({ kind: "refused", code: "action-refused", message: "Not here." });
+  expect(made.errors).toEqual([]);
+  const begun = callOf((_input, { chunk }) => {
+    chunk("begun");
+    throw actionRefused("Not here.");
+  });
+  expect(await resultOf(begun)).toMatchObject({ isError: true, _meta: { "pagewire/code": "action-refused" } });
 });
 
 test("whatever else a handler or its iterator throws is the handler's failure, told to the page", async () => {

@@ -37,6 +37,7 @@ export async function runAction(run: ActionRun, input: unknown, context: CallCon
     return sent === 0 ? value : counted(name, value, sent);
   } catch (error) {
     if (!PagewireError.isInstance(error) || !error.code.startsWith("action-")) throw error;
+    if ("isUndone" in error && sent === 0) throw error;
     const text = error.message;
     return { content: [{ type: "text", text }], isError: true, _meta: { [codeKey]: error.code } };
   }
