@@ -120,6 +120,32 @@ describe("the offer that an agent sees", () => {
     expect(other.calls).toEqual([expect.objectContaining({ name: "buy" })]);
   });
 
+  test("B73: a tabId decides between tools of one name, and one that is no tab's is told with the tabs that there are", async () => {
+    const board = createBoard();
+    const schema = { type: "object", properties: { item: {} } };
+    const own = tool("buy", { inputSchema: { type: "object", properties: { tabId: { type: "string" } } } });
+    const pages = [
+      board.page({ tools: [tool("buy")] }),
+      board.page({ tools: [tool("buy", { inputSchema: schema })] }),
+      board.page({ ...bank, tools: [tool("buy")] }),
+      board.page({ ...bank, tools: [own] }),
+    ];
+    const agent = board.agent();
+    for (const { tabId } of pages) agent.call("buy", { arguments: JSON.stringify({ item: "tea", tabId }) });
+    expect(pages.map(({ calls }) => calls.map(({ name, payload }) => [name, JSON.parse(payload)]))).toEqual([
+      ...Array.from({ length: 3 }, () => [["buy", { item: "tea" }]]),
+      [["buy", { item: "tea", tabId: pages[3]?.tabId }]],
+    ]);
+    const tabless = [null, ""].map((tabId) => agent.call("buy", { arguments: JSON.stringify({ tabId }) }));
+    const lost = agent.call("buy", { arguments: '{"tabId":"no-such-tab"}' });
+    const missing = agent.call("sell", { arguments: JSON.stringify({ tabId: pages[0]?.tabId }) });
+    await board.clock.advance(0);
+    expect(tabless.map(({ end }) => end?.["code"])).toEqual(["tool-ambiguous", "tool-ambiguous"]);
+    expect(lost.end).toMatchObject({ code: "tab-not-found", ran: "no" });
+    for (const { tabId } of pages) expect(lost.outcomes[0]?.message).toContain(tabId);
+    expect(missing.end).toMatchObject({ code: "tool-not-found", ran: "no" });
+  });
+
   test("same-named tools of two origins get different names even if they and their apps are equal", async () => {
     const board = createBoard();
     const pages = [board.page({ tools: [tool("buy")] }), board.page({ origin: bank.origin, tools: [tool("buy")] })];

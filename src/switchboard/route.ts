@@ -71,10 +71,11 @@ function routeTool(call: RoutedCall): Route {
     const given = request.isOwnName ? request.arguments : takeTabId(tool, request.arguments).rest;
     return { tab: named, name: tool.name, arguments: given, tool };
   }
+  const { tabId, rest } = takeTabId(exposed?.item, request.arguments);
+  // The tab decides also between tools of one name.
+  if (tabId) return routeTool({ ...call, named: directory.find(tabId) });
   if (!exposed) throw notExposed("tool", request.name, directory.exposure().tools);
-  const { tabId, rest } = takeTabId(exposed.item, request.arguments);
-  const tab = tabId ? aim(directory, exposed.groups, tabId) : choose(exposed.groups, call.bound);
-  return { tab, name: exposed.name, arguments: rest, tool: exposed.item };
+  return { tab: choose(exposed.groups, call.bound), name: exposed.name, arguments: rest, tool: exposed.item };
 }
 
 /** The meaning of a name in the tab that the call names: a listed name, or the tab's own. */
@@ -102,15 +103,6 @@ export function choose(groups: readonly Group[], bound: Tab | undefined): Tab {
   return best;
 }
 
-function aim(directory: Directory, groups: readonly Group[], tabId: string): Tab {
-  const tab = directory.find(tabId);
-  if (has(groups, tab)) return tab;
-  throw new PagewireError(
-    "tool-not-found",
-    `Tab ${tabId} does not offer this tool. It offers: ${listOf(tab.offer?.tools.keys())}`,
-  );
-}
-
 export function has(groups: readonly Group[], tab: Tab): boolean {
   return groups.some((group) => group.has(tab));
 }
@@ -122,9 +114,9 @@ const tabIdBytes = new TextEncoder().encode(tabIdMark);
  * Takes the tabId out of the arguments of a tool without one of its own. They are parsed only if they may have one. Null and
  * an empty text are none: some models have to give every argument.
  */
-function takeTabId(tool: Tool, given: Payload): { readonly tabId?: string | null; readonly rest: Payload } {
+function takeTabId(tool: Tool | undefined, given: Payload): { readonly tabId?: string | null; readonly rest: Payload } {
   const mayName = typeof given === "string" ? given.includes(tabIdMark) : mentionsTabId(given);
-  if (!mayName || !takesTabId(tool)) return { rest: given };
+  if (!mayName || (tool && !takesTabId(tool))) return { rest: given };
   const parsed = parseJsonObject(textOf(given), 64);
   if (!parsed || !("tabId" in parsed)) return { rest: given };
   const { tabId, ...rest } = parsed;
