@@ -2,9 +2,13 @@ import { showInvisible } from "../../../wire/index.ts";
 import { isLoopbackHost } from "../fetch/private-host.ts";
 import { actionRefused } from "../registration/action.ts";
 
-/** The last three belong to a sign-in on the host's own page, whose progress another helper reports. */
+/**
+ * Another helper peeks at what is remembered, and asks nobody. The last three belong to a sign-in on the host's own page, whose
+ * progress it reports.
+ */
 export const operations = [
   "get",
+  "peek",
   "store",
   "erase",
   "device_flow_show",

@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { browserTab } from "../../browser/browser-tab.ts";
@@ -63,6 +64,15 @@ test("the time that is left is shown where the program says it, and its end", as
   dialog.close();
 });
 
+test("a code of GitHub's is good for a quarter of an hour where the program does not say, and another host's is not counted", async () => {
+  await run("device_flow_show", code);
+  expect(part(await shown(), "[role=timer]").textContent).toMatch(/^The code is good for 1(5:00|4:5\d)\.$/);
+  await run("device_flow_done");
+  await noDialog();
+  await run("device_flow_show", { ...code, host: "git.example.com", verification_uri: "https://git.example.com/" });
+  expect(part(await shown(), "[role=timer]").textContent).toBe("");
+});
+
 test("what the program says next takes the dialog away, or tells why there is no sign-in", async () => {
   await run("device_flow_show", code);
   await shown();
@@ -82,6 +92,24 @@ test("what the program says next takes the dialog away, or tells why there is no
   expect(part(await shown(), "#password")).toBeTruthy();
   (await shown()).close();
   await expect(asked).rejects.toMatchObject({ code: "action-refused" });
+});
+
+test("the code is reached and copied by the keyboard alone, and axe finds nothing in its dialog, nor in a failed one", async () => {
+  const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  await run("device_flow_show", { ...code, expires_in: 899 });
+  const dialog = await shown();
+  vi.useRealTimers();
+  const findings = async () => (await axe.run(dialog)).violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+  expect(await findings()).toEqual([]);
+  await userEvent.keyboard("{Enter}");
+  await vi.waitUntil(() => copied.mock.calls.length === 1);
+  await userEvent.keyboard("{Tab}");
+  expect((dialog.getRootNode() as ShadowRoot).activeElement).toBe(part(dialog, "a"));
+  await run("device_flow_error", { error: "Authorization denied." });
+  expect((dialog.getRootNode() as ShadowRoot).activeElement).toBe(part(dialog, "[role=status]"));
+  expect(await findings()).toEqual([]);
+  await userEvent.keyboard("{Escape}");
+  await noDialog();
 });
 
 test("a dialog that its person closed stays closed, and one that was never there is no error", async () => {

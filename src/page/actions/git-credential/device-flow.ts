@@ -44,18 +44,23 @@ function deviceStyles(): CSSStyleSheet {
 export interface DeviceCode {
   readonly text: string;
   readonly url: URL;
-  /** Milliseconds until it expires; undefined if the program does not report it. */
+  /** Milliseconds until it expires; undefined if it is not known. */
   readonly time: number | undefined;
 }
+
+/** How long a code of GitHub's is good, in seconds, as its documentation has it. */
+const githubTime = 900;
+const githubHost = /^(www\.)?github\.com$/;
 
 /** Max characters: longer codes are not meant to be typed. */
 const longestCode = 64;
 
 /** Reads the arguments of a call; a page that a person should not be sent to is refused. */
-function readDeviceCode(input: Record<string, unknown>): DeviceCode {
+function readDeviceCode(input: Record<string, unknown>, { host }: CredentialTarget): DeviceCode {
   const text = visibleText(input, "user_code")?.trim() ?? "";
   const address = visibleText(input, "verification_uri") ?? "";
-  const { expires_in: seconds } = input;
+  // The other project's helper does not report it.
+  const { expires_in: seconds = githubHost.test(host) ? githubTime : undefined } = input;
   if (text === "" || text.length > longestCode)
     throw actionRefused(`"user_code" must be a code of 1 to ${longestCode} characters.`);
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -72,7 +77,7 @@ const shown = new Map<string, End>();
 
 /** Shows a code, in place of an open one for the same host. Throws where it has characters that cannot be shown. */
 export function showDeviceCode(target: CredentialTarget, input: Record<string, unknown>): void {
-  const code = readDeviceCode(input);
+  const code = readDeviceCode(input, target);
   const view = createDeviceView(target, code);
   const place = placeOf(target);
   const closing = new AbortController();

@@ -216,6 +216,14 @@ test("what is remembered does not wait until somebody has answered about somethi
   await expect(other).rejects.toMatchObject(refusal);
 });
 
+test("a helper that peeks gets what is remembered, and asks nobody where nothing is", async () => {
+  expect(await run({ operation: "peek" })).toEqual({});
+  const asked = get();
+  await fillIn(ada, true);
+  await asked;
+  expect([await run({ operation: "peek" }), hosts().length]).toEqual([ada, 0]);
+});
+
 test("what was not to be remembered is asked for again, what was is not, until the page is left", async () => {
   const once = get();
   await fillIn(ada);
@@ -272,7 +280,7 @@ test("a host with characters that cannot be seen is refused, and so is what is n
   }
   await expect(get({ host: 7 })).rejects.toThrow('"host" must be text.');
   await expect(get({ host: "" })).rejects.toThrow("A protocol and a host are needed");
-  await expect(run({ operation: "peek" })).rejects.toThrow("must be one of get, store, erase");
+  await expect(run({ operation: "look" })).rejects.toThrow("must be one of get, peek, store, erase");
   expect(hosts()).toEqual([]);
 });
 

@@ -93,6 +93,7 @@ export function createAnswer(memory: CredentialMemory, ask: AskCredential): Answ
     const { operation, target, password } = request;
     // A remembered credential need not wait in the queue behind open dialogs.
     if (operation === "get") return memory.find(target) ?? inTurn(request, signal);
+    if (operation === "peek") return memory.find(target) ?? {};
     // Only the user decides what is remembered: a program reporting success does not store a password.
     if (operation === "store") memory.forgive(target);
     else memory.erase(target, password);
