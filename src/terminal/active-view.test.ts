@@ -6,13 +6,15 @@ function play() {
   const clock = createFakeClock();
   const activated: string[] = [];
   const onActive = (view: { readonly name: string }) => void activated.push(view.name);
+  const changed: string[] = [];
   const active = new ActiveView<{ readonly name: string; readonly tab: string | undefined }>({
     clock,
     graceTime: 100,
     onActive,
+    onChanged: ({ name }) => void changed.push(name),
   });
   const views = ["a", "b", "c"].map((name) => ({ name, tab: `tab of ${name}` }));
-  return { clock, active, activated, views };
+  return { clock, active, activated, changed, views };
 }
 
 test("the view that had the focus last is active; a view that only opened is not", () => {
@@ -22,6 +24,13 @@ test("the view that had the focus last is active; a view that only opened is not
   for (const view of [views[2], views[1]]) if (view) active.update(view, true);
   expect(activated).toEqual(["a", "c", "b"]);
   expect(active.current).toBe(views[1]);
+});
+
+test("a change of the active view is told as one, and that of another view not at all", () => {
+  const { active, activated, changed, views } = play();
+  for (const view of views) active.enter(view);
+  for (const view of views) active.update(view, false);
+  expect([activated, changed]).toEqual([["a"], ["a"]]);
 });
 
 test("after the grace time, the view that had the focus before becomes active; then the one before that", async () => {

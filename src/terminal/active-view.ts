@@ -9,8 +9,10 @@ export interface Viewer {
 export interface ActiveViewOptions<View extends Viewer> {
   readonly clock: Clock;
   readonly graceTime: number;
-  /** The view became active, or changed while active. */
+  /** The view became active. */
   readonly onActive: (view: View) => void;
+  /** The active view changed its tab or size, or lost the focus. */
+  readonly onChanged: (view: View) => void;
 }
 
 export class ActiveView<View extends Viewer> {
@@ -40,7 +42,7 @@ export class ActiveView<View extends Viewer> {
     const holder = this.#holder;
     const isBack = !this.#views.some((each) => each === holder) && view.tab !== undefined && view.tab === holder?.tab;
     if (hasFocus || isBack) this.#activate(view);
-    else if (view === holder) this.#options.onActive(view);
+    else if (view === holder) this.#options.onChanged(view);
   }
 
   leave(view: View): void {

@@ -61,6 +61,8 @@ export class OpenTerminal {
   readonly #active: ActiveView<TerminalView>;
   #name: string;
   #size: Size;
+  /** The tab of the active view, when that was attached. */
+  #tab: string | undefined;
   #shortLives = 0;
   #life: Life;
   #isClosing = false;
@@ -77,7 +79,19 @@ export class OpenTerminal {
     this.#options = options;
     this.#name = info.name;
     this.#size = options.size;
-    this.#active = new ActiveView({ clock, graceTime: host.limits.graceTime, onActive: (view) => this.#show(view) });
+    this.#active = new ActiveView({
+      clock,
+      graceTime: host.limits.graceTime,
+      onActive: (view) => {
+        this.#show(view);
+        this.#attach(view);
+      },
+      onChanged: (view) => {
+        this.#show(view);
+        // A program may have attached the terminal to another tab since.
+        if (view.tab !== this.#tab) this.#attach(view);
+      },
+    });
     this.#life = this.#begin();
   }
 
@@ -206,15 +220,20 @@ export class OpenTerminal {
     );
   }
 
-  /** Gives the terminal the size and the tab of its active view. */
-  #show({ size: { columns, rows }, tab }: TerminalView): void {
-    const { terminals } = this.#options.host;
+  /** Gives the terminal the size of its active view. */
+  #show({ size: { columns, rows } }: TerminalView): void {
     if (columns !== this.#size.columns || rows !== this.#size.rows) {
       this.#size = { columns, rows };
       this.#life.pty.resize(columns, rows);
       this.#sendAll({ type: "size", columns, rows });
     }
+  }
+
+  /** Attaches the terminal to the tab of its active view. */
+  #attach({ tab }: TerminalView): void {
     if (tab === undefined) return;
+    this.#tab = tab;
+    const { terminals } = this.#options.host;
     const report = (error: unknown) => this.#report("terminal-not-attached", error);
     terminals.attach(this.principal, this.id, tab).catch(report);
   }

@@ -97,6 +97,23 @@ describe("the tab that programs act in", () => {
     expect(await back.next("attached")).toMatchObject({ tab: "two" });
   });
 
+  test("stays the one that a program attached, until a view has the focus anew or another tab", async () => {
+    const { view, door } = await twoTabs();
+    const { terminal } = view.opened;
+    view.send({ type: "here", tab: "one", focused: true });
+    await attached(view, "one");
+    door.attachments.set(terminal, "by hand");
+    view.send({ type: "here", tab: "one", focused: false });
+    view.send({ type: "resize", columns: 70, rows: 20 });
+    expect(await view.next("size")).toMatchObject({ columns: 70, rows: 20 });
+    expect(door.attachments.get(terminal)).toBe("by hand");
+    view.send({ type: "here", tab: "two", focused: false });
+    await attached(view, "two");
+    door.attachments.set(terminal, "by hand");
+    view.send({ type: "here", tab: "two", focused: true });
+    await expect.poll(() => door.attachments.get(terminal)).toBe("two");
+  });
+
   test("stays the same if the tab reconnects within that time", async () => {
     const { view, other, door } = await twoTabs({ graceTime: 60_000 });
     other.send({ type: "here", tab: "two", focused: true });
