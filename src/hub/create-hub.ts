@@ -70,7 +70,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const { limits } = resolved;
   // Throws for an invalid policy: the hub does not start then.
   const firstPolicy = resolved.policy();
-  const files = await loadStaticFiles(resolved.assets);
+  const files = await loadStaticFiles({ assets: resolved.assets, fetchOrigins: resolved.shell.fetchOrigins ?? [] });
   const refusals = resolved.log && createRefusalLog(resolved.log);
   const note = createNote(refusals?.log);
   const metrics = createMetrics();

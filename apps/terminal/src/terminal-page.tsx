@@ -1,5 +1,6 @@
 // The page of terminals: it puts the parts together.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { standardActions } from "pagewire/page/actions";
 import { mountTerminal } from "pagewire/terminal";
 import type { TerminalInfo, TerminalState, TerminalView } from "pagewire/terminal";
 import { icons } from "../../common/src/icons.ts";
@@ -128,6 +129,7 @@ function useTerminal({ place, code, isForReaders }: TerminalParts): Shown | unde
     const view = (mounted.view = mountTerminal(place.current, {
       hub: location.origin,
       key: pageKey,
+      actions: standardActions({ fetch: { origins: fetchOrigins() } }),
       screenReaderMode: isForReaders,
       onState: draw,
       ...(code !== undefined && { code }),
@@ -140,6 +142,12 @@ function useTerminal({ place, code, isForReaders }: TerminalParts): Shown | unde
     return () => view.close();
   }, [code]);
   return shown;
+}
+
+/** The origins that the hub was started to let programs fetch from. */
+function fetchOrigins(): readonly string[] {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="pagewire-fetch"]');
+  return meta ? meta.content.split(" ") : [];
 }
 
 function nameOf({ state, terminals, terminal }: Shown): string {

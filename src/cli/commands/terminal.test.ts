@@ -168,7 +168,7 @@ test.each([
 
 test("options for starting a hub are refused if one runs", async () => {
   const hub = await startHub();
-  for (const args of [["--port", "0"], ["--klangk"], ["--allow-origin", app]]) {
+  for (const args of [["--port", "0"], ["--klangk"], ["--allow-origin", app], ["--terminal-fetch", app]]) {
     const { code, err } = await run(["terminal", ...args]);
     expect([code, err.includes(`${args[0]} is for a hub that is started, and one runs at ${hub.url}.`)]).toEqual([
       2,
@@ -196,6 +196,9 @@ test("the shell key is sent only to hubs on this machine, and a hub with another
 
 test.each([
   [["--klangk"], "--klangk is for terminals: give --terminal too."],
+  [["--terminal-fetch", app], "--terminal-fetch is for terminals: give --terminal too."],
+  [["--terminal", "--terminal-fetch", "https://*.example.com"], "Wildcards are not possible"],
+  [["--terminal", "--terminal-fetch", "http://[::1]:8080"], 'not from "http://[::1]:8080"'],
   [["--terminal", "--host", "0.0.0.0"], "without jwt mode"],
   [["--terminal", "--public-host", "hub.example.com"], "a shell is for this machine only"],
 ])("a hub with %j does not start, and says why", async (args, message) => {

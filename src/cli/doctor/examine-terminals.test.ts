@@ -45,13 +45,23 @@ test("for a hub with terminals, it reports how to open one, whether there is tmu
   const hub = await createHub({ port: 0, agentToken, shell: { mount, key: shellKey } });
   const on = expect.objectContaining({ state: "well", message: expect.stringContaining("npx pagewire terminal") });
   const well = expect.objectContaining({ state: "well" });
+  const noFetch = expect.objectContaining({ state: "well", message: expect.stringContaining("--terminal-fetch") });
   expect(await examine(hub.url, { PATH: process.env["PATH"] ?? "" })).toEqual([
     on,
+    noFetch,
     well,
     expect.objectContaining({ state: "well", message: expect.stringContaining("tmux") }),
   ]);
   const noTmux = expect.objectContaining({ state: "hint", advice: [expect.stringContaining("install tmux")] });
-  expect(await examine(hub.url)).toEqual([on, well, noTmux]);
+  expect(await examine(hub.url)).toEqual([on, noFetch, well, noTmux]);
+  const fetchOrigins = ["https://api.example.com", "http://127.0.0.1:8080"];
+  const fetching = await createHub({ port: 0, agentToken, shell: { mount, key: shellKey, fetchOrigins } });
+  expect((await examine(fetching.url))[1]).toEqual({
+    about: "terminals",
+    state: "well",
+    message: expect.stringContaining("from https://api.example.com, http://127.0.0.1:8080, once you allow it"),
+  });
+  await fetching.close();
   shellKey();
   chmodSync(cli.state.shellKeyPath, 0o644);
   const broken = expect.objectContaining({
@@ -59,7 +69,7 @@ test("for a hub with terminals, it reports how to open one, whether there is tmu
     exitCode: 4,
     message: expect.stringContaining("--shell"),
   });
-  expect(await examine(hub.url)).toEqual([on, broken, well, noTmux]);
+  expect(await examine(hub.url)).toEqual([on, noFetch, broken, well, noTmux]);
   await hub.close();
 });
 

@@ -23,7 +23,7 @@ export async function examineTerminals(examination: TerminalsExamination): Promi
   const { url, token, io, state, loadPty } = examination;
   const about = askHub({ url, token, method: "GET", path: "/api/app" });
   // An older hub does not report this; another finding covers its version.
-  const { terminals, mode } = await about.catch((): JsonObject => ({}));
+  const { terminals, mode, terminalFetch } = await about.catch((): JsonObject => ({}));
   if (typeof terminals !== "boolean") return [];
   if (!terminals) {
     const how = "Switch them on with: npx pagewire terminal, or start the hub with: npx pagewire hub --terminal";
@@ -31,7 +31,22 @@ export async function examineTerminals(examination: TerminalsExamination): Promi
     return [off, await ptyFinding(io, loadPty)];
   }
   const on = well("terminals", "Terminals are on. Open one with: npx pagewire terminal");
-  return [on, ...(mode === "local" ? keyFinding(state) : []), ...(await examineShells({ io, loadPty }))];
+  return [
+    on,
+    ...fetchFinding(terminalFetch),
+    ...(mode === "local" ? keyFinding(state) : []),
+    ...(await examineShells({ io, loadPty })),
+  ];
+}
+
+/** The origins that programs may fetch from; an older hub does not report them. */
+function fetchFinding(origins: unknown): readonly Finding[] {
+  if (!Array.isArray(origins)) return [];
+  const what =
+    origins.length === 0
+      ? "nothing. To let them: npx pagewire hub --terminal --terminal-fetch ORIGIN"
+      : `from ${origins.join(", ")}, once you allow it there.`;
+  return [well("terminals", `Through the hub's terminal page, programs can fetch ${what}`)];
 }
 
 /** Whether this machine has the programs that terminals need. */

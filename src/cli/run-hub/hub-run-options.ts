@@ -26,6 +26,12 @@ export const startOptions = {
   "no-demo": { type: "boolean", summary: "Serve no demo." },
   limit: limitOption,
   klangk: { type: "boolean", summary: "Give terminals the commands and variables that klangk's programs know, too." },
+  "terminal-fetch": {
+    type: "string",
+    multiple: true,
+    value: "ORIGIN",
+    summary: "Let terminals' programs fetch from this origin through the hub's terminal page, which asks you first.",
+  },
 } as const satisfies OptionSpecs;
 
 /** The options of `pagewire hub`. */

@@ -18,7 +18,7 @@ import { printBanner, createHubLog } from "./hub-output.ts";
 import type { HubLog } from "./hub-output.ts";
 import { hubArguments } from "./hub-run-options.ts";
 import type { hubRunOptions } from "./hub-run-options.ts";
-import { createHubSettings, createHubSources } from "./hub-sources.ts";
+import { createHubSettings, createHubSources, requireOrigin } from "./hub-sources.ts";
 import { openHubStore } from "./hub-store.ts";
 import type { Io } from "../common/io.ts";
 import { readJwtOptions, readReachOptions } from "./security-options.ts";
@@ -37,7 +37,10 @@ export interface HubRun extends Omit<CommandContext<typeof hubRunOptions>, "posi
 }
 
 export async function runHub({ io, printer, values, onReady }: HubRun): Promise<ExitCode> {
-  if (values.klangk && !values.terminal) throw usageError("--klangk is for terminals: give --terminal too.");
+  const forTerminals = { klangk: values.klangk, "terminal-fetch": values["terminal-fetch"].length > 0 };
+  for (const [name, isGiven] of Object.entries(forTerminals)) {
+    if (isGiven && !values.terminal) throw usageError(`--${name} is for terminals: give --terminal too.`);
+  }
   const state = openOwnState(io);
   const release = state.holdHub();
   const interrupts = createInterrupts(io);
@@ -180,7 +183,8 @@ async function shellOptions(
   key: () => string,
 ): Promise<Pick<HubOptions, "shell">> {
   const load = () => mountTerminals({ io, state, klangk: values.klangk });
-  if (values.terminal) return { shell: { mount: await load(), ...(jwt ? {} : { key }) } };
+  const fetchOrigins = values["terminal-fetch"].map(requireOrigin);
+  if (values.terminal) return { shell: { mount: await load(), fetchOrigins, ...(jwt ? {} : { key }) } };
   return jwt === undefined && values["public-host"].length === 0 ? { shell: { load, key } } : {};
 }
 

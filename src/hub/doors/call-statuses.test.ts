@@ -58,6 +58,7 @@ const calls: Readonly<Record<string, () => Promise<HttpAnswer>>> = {
   "policy-denied": byPolicy({ decision: "deny" }),
   "policy-unasked": byPolicy({ decision: "ask" }),
   "policy-declined": failing("rejected", "policy-declined"),
+  "action-refused": failing("rejected", "action-refused"),
   "policy-rate": byPolicy({ decision: "allow", rate: "1/hour" }, 2),
   "tool-not-found": async () => callTool(await startHub(), "work"),
   "tab-not-found": async () => callTool(await startHub(), "work", { headers: { "Pagewire-Tab": "none" } }),

@@ -113,6 +113,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "policy-denied": 403,
   "policy-unasked": 403,
   "policy-declined": 403,
+  "action-refused": 403,
   "policy-rate": 429,
   "body-too-large": 413,
   "going-away": 503,

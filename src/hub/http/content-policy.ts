@@ -22,18 +22,22 @@ export function consoleHeaders(host: string): Readonly<Record<string, string>> {
   return headersFor(host, "'self'");
 }
 
-/** The headers of the hub's page with a terminal. */
-export function terminalHeaders(host: string): Readonly<Record<string, string>> {
+/** The headers of the hub's page with a terminal, which may fetch from these origins. */
+export function terminalHeaders(host: string, fetchOrigins: readonly string[]): Readonly<Record<string, string>> {
   // xterm's DOM renderer writes colours and cell sizes into its own style elements and attributes. No other page needs this.
-  return headersFor(host, "'self' 'unsafe-inline'");
+  return headersFor(host, "'self' 'unsafe-inline'", fetchOrigins);
 }
 
-function headersFor(host: string, styles: string): Readonly<Record<string, string>> {
+function headersFor(
+  host: string,
+  styles: string,
+  fetchOrigins: readonly string[] = [],
+): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${styles}`,
-    `connect-src ${ownSources(host)}`,
+    `connect-src ${[ownSources(host), ...fetchOrigins].join(" ")}`,
     "img-src 'self' data: blob:",
     "frame-ancestors 'none'",
     "base-uri 'none'",

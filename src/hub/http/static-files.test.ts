@@ -251,6 +251,34 @@ test("the page with a terminal runs its own scripts, may style its elements as n
   expect((await get(hub, "/")).headers.get("content-security-policy")).not.toContain("unsafe-inline");
 });
 
+test("the page with a terminal may connect to the origins that the hub lists, and is told which they are", async () => {
+  const fetchOrigins = ["https://api.example.com", "http://127.0.0.1:8080"];
+  const mount = () => ({ serve() {}, list: async () => [], end: async () => {}, review() {}, close: async () => {} });
+  const hub = await startHub({ assets: makeAssets(), shell: { mount, key: () => "a-shell-key", fetchOrigins } });
+  const own = `'self' ws://127.0.0.1:${hub.port} wss://127.0.0.1:${hub.port}`;
+  for (const path of ["/terminal", "/terminal/main.js"]) {
+    const { headers } = await get(hub, path);
+    expect(headers.get("content-security-policy")).toContain(`connect-src ${own} ${fetchOrigins.join(" ")};`);
+  }
+  const page = await (await get(hub, "/terminal")).text();
+  expect(page).toContain('<meta name="pagewire-fetch" content="https://api.example.com http://127.0.0.1:8080" />');
+  for (const path of ["/", "/console"])
+    expect((await get(hub, path)).headers.get("content-security-policy")).not.toContain("api.example.com");
+});
+
+test.each([
+  "*",
+  "https://*.example.com",
+  "https://api.example.com/",
+  "https://a.example; script-src *",
+  "http://[::1]:80",
+  "ws://a",
+])("a hub does not start with %j as an origin to fetch from", async (origin) => {
+  const mount = () => ({ serve() {}, list: async () => [], end: async () => {}, review() {}, close: async () => {} });
+  const shell = { mount, key: () => "a-shell-key", fetchOrigins: [origin] };
+  await expect(startHub({ shell })).rejects.toMatchObject({ code: "options-invalid" });
+});
+
 test("nothing may frame the console, and it may run only the hub's own scripts and styles", async () => {
   const hub = await startHub({ assets: makeAssets() });
   for (const path of ["/console", "/console/", "/console/main.js"]) {

@@ -51,8 +51,15 @@ const workers = [
   "pagewire-serving-service-worker.js",
 ];
 
-/** Reads the files once, from the folders browser/, agent/, console/ and terminal-page/ of `assets`; missing folders are skipped. */
-export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
+export interface StaticFilesOptions {
+  /** The folder with the folders browser/, agent/, console/ and terminal-page/; missing ones are skipped. */
+  readonly assets: string;
+  /** The origins that the terminal page may fetch from. */
+  readonly fetchOrigins: readonly string[];
+}
+
+/** Reads the files once. */
+export async function loadStaticFiles({ assets, fetchOrigins }: StaticFilesOptions): Promise<StaticFiles> {
   const files = new Map<string, File>();
   for (const [path, body] of await readFolder(join(assets, "browser"))) {
     if (scripts.includes(path) || path.startsWith("pagewire/")) files.set(`/${path}`, { path, body, kind: "script" });
@@ -66,7 +73,7 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
     files.set(`/console/${path}`, { path, body, kind: "console" });
   }
   for (const [path, body] of await readFolder(join(assets, "terminal-page"))) {
-    files.set(`/terminal/${path}`, { path, body, kind: "terminal" });
+    files.set(`/terminal/${path}`, { path, body: withFetchOrigins(body, path, fetchOrigins), kind: "terminal" });
   }
 
   return {
@@ -78,7 +85,7 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
       if (isTerminalPage(path) && !readers.hasTerminals) return respondTerminalsOff(request, response);
       const file = files.get(fileAt(path));
       if (!file) throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
-      respondFile(request, response, { ...file, headers: headersOf(file, request, readers) });
+      respondFile(request, response, { ...file, headers: headersOf(file, request, { ...readers, fetchOrigins }) });
     },
   };
 }
@@ -102,12 +109,12 @@ function fileAt(path: string): string {
 function headersOf(
   { kind, path }: File,
   { headers }: IncomingMessage,
-  { mayImport, parents }: Readers,
+  { mayImport, parents, fetchOrigins }: Readers & Pick<StaticFilesOptions, "fetchOrigins">,
 ): Readonly<Record<string, string>> {
   if (kind === "worker") return {};
   const { host = "" } = headers;
   if (kind === "console") return { ...consoleHeaders(host), ...keptByNobody(path) };
-  if (kind === "terminal") return { ...terminalHeaders(host), ...keptByNobody(path) };
+  if (kind === "terminal") return { ...terminalHeaders(host, fetchOrigins), ...keptByNobody(path) };
   if (kind === "window") return { "Content-Security-Policy": windowPolicy(host, parents()), ...keptByNobody(path) };
   const { origin } = headers;
   const isShared = origin !== undefined && origin !== "null" && mayImport(origin);
@@ -116,6 +123,13 @@ function headersOf(
     Vary: "Origin",
     ...(isShared ? { "Access-Control-Allow-Origin": origin } : {}),
   };
+}
+
+/** Names the origins in the page: they have no characters that HTML would need to escape. */
+function withFetchOrigins(body: Buffer, path: string, origins: readonly string[]): Buffer {
+  if (path !== "index.html" || origins.length === 0) return body;
+  const meta = `<meta name="pagewire-fetch" content="${origins.join(" ")}" />`;
+  return Buffer.from(body.toString().replace("</title>", `</title>${meta}`));
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Policy } from "../../policy/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { AuditContents } from "../audit/call-records.ts";
 import type { LaterShellOptions, ShellOptions, ShellSwitch } from "../terminals/shell-door.ts";
+import { isOrigin } from "../common/is-origin.ts";
 import { noRevocations } from "../identity/revocations.ts";
 import type { Revocations } from "../identity/revocations.ts";
 import type { Log } from "../common/log.ts";
@@ -177,6 +178,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
   checkReach(reach);
   if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
   if (!jwt && options.shell) checkLocalShell(options.shell, options.publicHosts ?? []);
+  for (const origin of options.shell?.fetchOrigins ?? []) checkFetchOrigin(origin);
   if (jwt) checkJwt(jwt);
   if (jwt && options.shell && "load" in options.shell)
     throw invalid("In jwt mode terminals are on from the start or not at all: give shell.mount.");
@@ -229,6 +231,12 @@ function checkLocalShell({ key }: Partial<ShellOptions>, publicHosts: readonly s
     "address-refused",
     `A hub with terminals does not answer to ${name}: without jwt mode, a shell is for this machine only. Leave out the public names or the terminals, or switch jwt mode on.`,
   );
+}
+
+/** It is named in a Content-Security-Policy, which has no syntax for IPv6 addresses. */
+function checkFetchOrigin(origin: string): void {
+  if (isOrigin(origin) && /^https?:\/\/[a-z\d.-]+(:\d+)?$/.test(origin)) return;
+  throw invalid(`A terminal can fetch from an origin such as https://api.example.com, not from "${origin}".`);
 }
 
 function checkJwt({ secret, jwks }: JwtOptions): void {

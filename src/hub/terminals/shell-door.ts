@@ -75,12 +75,14 @@ export interface ShellOptions {
   readonly mount: MountShell;
   /** In local mode: the key for creating codes. Called at every use, so that it can change. */
   readonly key?: () => string;
+  /** The origins that programs may fetch from through the hub's own terminal page, which asks its user; none by default. */
+  readonly fetchOrigins?: readonly string[];
 }
 
 /**
  * Terminals that are off until a program that has the key switches them on, for this run of the hub. In local mode only.
  */
-export interface LaterShellOptions {
+export interface LaterShellOptions extends Pick<ShellOptions, "fetchOrigins"> {
   /** Called when they are switched on; rejects with why they cannot be. */
   readonly load: () => Promise<MountShell>;
   /** As of `ShellOptions`. */

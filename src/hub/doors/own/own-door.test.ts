@@ -216,6 +216,7 @@ test("its pages get the hub's facts, their user, and the origins that may open t
     parentOrigins: [shop, "https://a.example:8443", "http://localhost:5173", ...demos],
     demo: hub.demo,
     terminals: false,
+    terminalFetch: [],
   });
   // The demo only accepts this machine's names, so it is unreachable from elsewhere.
   const lines = ["GET /api/app HTTP/1.1", "Host: hub.example.com", `Authorization: Bearer ${hub.token}`];

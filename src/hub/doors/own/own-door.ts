@@ -178,6 +178,8 @@ export interface HubFacts {
   readonly parentOrigins: readonly string[];
   readonly demo: string | null;
   readonly terminals: boolean;
+  /** The origins that the terminal page may fetch from. */
+  readonly terminalFetch: readonly string[];
 }
 
 /** Public facts about the hub, for its own pages. */
@@ -189,6 +191,7 @@ export function describeHub({ options: { ai, jwt, shell }, parents, demo }: Desc
     parentOrigins: parents,
     demo: demo ?? null,
     terminals: shell.isOn,
+    terminalFetch: shell.fetchOrigins ?? [],
   };
 }
 
