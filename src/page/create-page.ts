@@ -73,7 +73,7 @@ export function createPage(given: PageOptions, parts: PageParts): Page {
 }
 
 /** Loads the code that serves the browser's own agent; after a failure, tries again with the next hub. */
-function createServing(page: Page, load: () => Promise<void>, onError: OnError): () => Promise<void> {
+function createServing(page: Page, load: () => Promise<unknown>, onError: OnError): () => Promise<void> {
   /** Reports the failure to load, once; undefined while loading and after success. */
   let reportUnserved: (() => void) | undefined;
 

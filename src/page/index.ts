@@ -1,5 +1,8 @@
 export { approveInPage, askInPage } from "./ask-in-page.ts";
 export { connectPage, connectWorkerPort } from "./connect-page.ts";
+export { forgetTab } from "./forget-tab.ts";
+export { offerToBrowser } from "./offer-to-browser.ts";
+export type { BrowserOffer } from "./offer-to-browser.ts";
 export { defaultHub } from "./api/page-options.ts";
 export type { PageOptions } from "./api/page-options.ts";
 export type { Page, PageCallEvent, PageState } from "./api/page.ts";

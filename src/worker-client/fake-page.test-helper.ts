@@ -1,4 +1,4 @@
-import type { Page, PageState, connectPage } from "../page/index.ts";
+import type { Page, PageState, connectPage, offerToBrowser } from "../page/index.ts";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { CallOutcome } from "../toolbox/index.ts";
 
@@ -69,6 +69,30 @@ export function createFakePages(): FakePages {
         log() {},
         ask: () => Promise.reject(new Error("Nobody answers.")),
       }),
+  };
+  return fake;
+}
+
+/** A browser with an agent of its own, and what it was offered. */
+export interface FakeBrowser {
+  readonly offer: typeof offerToBrowser;
+  /** Whether each offer still stands. */
+  readonly offers: readonly boolean[];
+  /** The tools that the browser has taken. */
+  taken: readonly string[];
+}
+
+export function createFakeBrowser(): FakeBrowser {
+  const signals: AbortSignal[] = [];
+  const fake: FakeBrowser = {
+    offer(_page, { signal }) {
+      signals.push(signal);
+      return { names: () => fake.taken };
+    },
+    get offers() {
+      return signals.map(({ aborted }) => !aborted);
+    },
+    taken: [],
   };
   return fake;
 }

@@ -54,6 +54,7 @@ export function createToolReferences(register: Register): ToolReferences {
     add(definition) {
       const { name } = definition;
       const registration = register(definition);
+      references.get(name)?.registration.remove();
       references.set(name, { definition, registration, refCount: (references.get(name)?.refCount ?? 0) + 1 });
       tell(name);
     },

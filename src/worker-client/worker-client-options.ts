@@ -6,11 +6,13 @@ export interface ConnectionOptions {
   readonly app?: string;
   /** The hub's address, with ws, wss, http or https; by default this computer's. */
   readonly backendWsUrl?: string;
-  /** Receives failures in the background; they go to the console by default. */
+  /** Receives failures in the background, and why the hub refuses the page; they go to the console by default. */
   readonly onError?: NonNullable<PageOptions["onError"]>;
+  /** Whether the browser's own agent is offered the tools, too, where the browser has one; true by default. */
+  readonly enableWebMcp?: boolean;
 }
 
-export interface WorkerClientOptions extends ConnectionOptions {
+export interface WorkerClientInitOptions extends ConnectionOptions {
   /** The address of the SharedWorker's script at this page's origin; by default /pagewire-worker.js. */
   readonly sharedWorkerUrl?: string;
   /** The address of the ServiceWorker's script; by default /pagewire-service-worker.js. */
@@ -19,7 +21,7 @@ export interface WorkerClientOptions extends ConnectionOptions {
 
 /** Options, or a registration whose ServiceWorker is then the only worker. */
 export type InitParameters =
-  | [options?: WorkerClientOptions]
+  | [options?: WorkerClientInitOptions]
   | [registration: ServiceWorkerRegistration, options?: ConnectionOptions];
 
 /** Converts them to the options of a page. */
@@ -31,6 +33,11 @@ export function pageOptionsOf(...[given = {}, more = {}]: InitParameters): PageO
     ...connection
   } = given;
   return { worker, serviceWorker, ...connectionOf(connection) };
+}
+
+/** Whether the browser's own agent is to have the tools. */
+export function wantsWebMcp(...[given = {}, more = {}]: InitParameters): boolean {
+  return ("scope" in given ? more : given).enableWebMcp ?? true;
 }
 
 function connectionOf({ app = appName(), backendWsUrl, onError }: ConnectionOptions): PageOptions {

@@ -1,6 +1,14 @@
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { WorkerClient } from "./worker-client.ts";
+import { WorkerClient, logger, queryEvents, storeEvent } from "./index.ts";
+import type {
+  EventFilters,
+  TabInfo,
+  ToolDefinition,
+  ToolHandler,
+  UserEvent,
+  WorkerClientInitOptions,
+} from "./index.ts";
 
 const client = new WorkerClient();
 
@@ -38,4 +46,47 @@ test("a client is started with options, or with a registration and what is left 
   // @ts-expect-error -- the registration is the worker.
   void client.init(registration, { sharedWorkerUrl: "/w.js" });
   expectTypeOf(client.setAuthToken).parameter(0).toEqualTypeOf<string | null>();
+});
+
+test("code that was written for the other worker-proxy's whole surface compiles with another import", () => {
+  type Registered = Omit<ToolDefinition, "name"> & { handler: ToolHandler };
+  const tools: Record<string, Registered> = {
+    get_page: {
+      description: "The page.",
+      inputSchema: { type: "object", properties: {} },
+      outputSchema: { type: "object", properties: { url: { type: "string" } } },
+      annotations: { readOnlyHint: true },
+      execution: { taskSupport: "optional" },
+      _meta: { "shop/one": 1 },
+      icons: [{ src: "/icon.png", sizes: ["16x16"] }],
+      handler: async (args: unknown) => ({ content: [{ type: "text", text: JSON.stringify(args) }] }),
+    },
+  };
+  const options: WorkerClientInitOptions = {
+    sharedWorkerUrl: "/w.js",
+    serviceWorkerUrl: "/s.js",
+    backendWsUrl: "ws://localhost:3001",
+    enableWebMcp: true,
+  };
+  const use = async (shared: WorkerClient) => {
+    shared.onConnectionStatus((isConnected: boolean) => logger.info("connected", isConnected));
+    await shared.init(options);
+    for (const [name, { description, inputSchema, handler, ...rest }] of Object.entries(tools))
+      await shared.registerTool(name, description, inputSchema, handler, rest);
+    if (WorkerClient.isWebMcpSupported() && !shared.isWebMcpAvailable()) shared.setWebMcpEnabled(true);
+    logger.debug(shared.isToolRegisteredViaWebMcp("get_page"), shared.getWebMcpRegisteredTools().join(", "));
+    const { isActive, url } = shared.getTabInfo();
+    logger.log(shared.getTabId(), isActive, url);
+    WorkerClient.clearTabId();
+    const { connected } = await shared.request<{ connected: boolean }>("GET_CONNECTION_STATUS", {}, 2000);
+    expectTypeOf(connected).toEqualTypeOf<boolean>();
+    const event: Omit<UserEvent, "id"> = { type: "click", timestamp: Date.now(), element: "button" };
+    await shared.post("STORE_EVENT", { event });
+    await storeEvent(event);
+    const filters: EventFilters = { type: "click", limit: 10 };
+    expectTypeOf(await queryEvents(filters)).toEqualTypeOf<UserEvent[]>();
+    const info: TabInfo = shared.getTabInfo();
+    return info;
+  };
+  expectTypeOf(use).returns.resolves.toEqualTypeOf<TabInfo>();
 });

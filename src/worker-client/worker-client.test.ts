@@ -1,23 +1,27 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CallOutcome } from "../toolbox/index.ts";
-import { createFakePages } from "./fake-page.test-helper.ts";
-import type { FakePages } from "./fake-page.test-helper.ts";
+import { createFakeBrowser, createFakePages } from "./fake-page.test-helper.ts";
+import type { FakeBrowser, FakePages } from "./fake-page.test-helper.ts";
 import { WorkerClient } from "./worker-client.ts";
 
 let pages: FakePages;
+let browser: FakeBrowser;
 let client: WorkerClient;
 
 beforeEach(() => {
   vi.stubGlobal("location", { hostname: "shop.example", href: "https://shop.example/tea" });
-  vi.stubGlobal("document", { title: "Tea" });
+  vi.stubGlobal("document", { title: "Tea", hasFocus: () => true });
   pages = createFakePages();
-  client = new WorkerClient(pages.connect);
+  browser = createFakeBrowser();
+  client = newClient();
 });
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const newClient = () => new WorkerClient(pages.connect, browser.offer);
+const onError = expect.any(Function) as () => void;
 const text = (said: string) => ({ content: [{ type: "text", text: said }] });
 const connected = { status: "connected", message: "Connected.", tabId: "t1", via: { kind: "shared-worker" } } as const;
 const lost = { status: "reconnecting", message: "Lost.", retryAt: 1 } as const;
@@ -45,7 +49,7 @@ test("an init that failed rejects with the reason, and can be repeated", async (
 test("without options it takes the workers at their usual addresses, this computer's hub, and the host's name", async () => {
   await client.init();
   expect(pages.options).toEqual([
-    { app: "shop.example", worker: "/pagewire-worker.js", serviceWorker: "/pagewire-service-worker.js" },
+    { app: "shop.example", worker: "/pagewire-worker.js", serviceWorker: "/pagewire-service-worker.js", onError },
   ]);
 });
 
@@ -55,8 +59,7 @@ test.each([
   ["http://127.0.0.1:7337", "http://127.0.0.1:7337"],
   ["https://hub.example", "https://hub.example"],
 ])("a hub may be named as %s", async (backendWsUrl, hub) => {
-  const onError = () => {};
-  await client.init({ app: "tea", sharedWorkerUrl: "/w.js", serviceWorkerUrl: "/s.js", backendWsUrl, onError });
+  await client.init({ app: "tea", sharedWorkerUrl: "/w.js", serviceWorkerUrl: "/s.js", backendWsUrl });
   expect(pages.options).toEqual([{ app: "tea", worker: "/w.js", serviceWorker: "/s.js", hub, onError }]);
 });
 
@@ -80,7 +83,7 @@ test("with a registration, the page gets its ServiceWorker and no other worker",
   const registration = { scope: "https://shop.example/", active: null, waiting: null, installing: worker("/own.js") };
   await client.init(registration as unknown as ServiceWorkerRegistration, { backendWsUrl: "wss://hub.example" });
   expect(pages.options).toEqual([
-    { app: "shop.example", worker: false, serviceWorker: "/own.js", hub: "https://hub.example" },
+    { app: "shop.example", worker: false, serviceWorker: "/own.js", hub: "https://hub.example", onError },
   ]);
 });
 
@@ -235,7 +238,7 @@ test("the connection's status can be read and listened to, and has a message for
 test("the tab has an id as soon as the hub has welcomed it, and keeps it while it reconnects", async () => {
   expect([client.getTabId(), client.getTabInfo()]).toEqual([
     undefined,
-    { tabId: undefined, url: "https://shop.example/tea", title: "Tea" },
+    { tabId: undefined, url: "https://shop.example/tea", title: "Tea", isActive: true },
   ]);
   await client.init();
   pages.setState(connected);

@@ -1,14 +1,21 @@
 // The worker-proxy API over a page whose links go through a worker. It keeps tools and the token until the page exists, and
 // counts references; everything else is the page's.
-import { connectPage } from "../page/index.ts";
-import type { Page, PageState } from "../page/index.ts";
-import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
-import type { LocalToolbox, NoInput, SchemaTool, ToolDefinition } from "../toolbox/index.ts";
-import { PagewireError, builtInToolNames, isJsonObject } from "../wire/index.ts";
+import { connectPage, forgetTab, offerToBrowser } from "../page/index.ts";
+import type { BrowserOffer, PageState } from "../page/index.ts";
+import { createToolbox, loadCalls, loadJsonSchemaValidator, logError } from "../toolbox/index.ts";
+import type { LocalToolbox, NoInput, SchemaTool } from "../toolbox/index.ts";
+import { PagewireError, builtInToolNames } from "../wire/index.ts";
+import type { ErrorCode, Meta, OnError } from "../wire/index.ts";
+import { sharePage } from "./share-page.ts";
+import type { SharedPage } from "./share-page.ts";
+import { answerMessage, checkExecution } from "./stand-ins.ts";
+import type { Payload, ToolExecution } from "./stand-ins.ts";
+import { structuredFromText } from "./structured-from-text.ts";
+import type { Execute } from "./structured-from-text.ts";
 import { tellAll } from "./tell-all.ts";
 import { createToolReferences } from "./tool-references.ts";
 import type { ToolDetails, ToolInfo } from "./tool-references.ts";
-import { pageOptionsOf } from "./worker-client-options.ts";
+import { pageOptionsOf, wantsWebMcp } from "./worker-client-options.ts";
 import type { InitParameters } from "./worker-client-options.ts";
 
 /** Runs in the page's main thread; returns an MCP result, or any other value that a tool may return. */
@@ -18,12 +25,15 @@ export type ToolHandler<Input extends object = object, Output extends object = o
 >["execute"];
 
 /** A tool's metadata besides name, description and input. */
-export type ToolOptions<Output extends object = object> = Pick<
+export interface ToolOptions<Output extends object = object> extends Pick<
   SchemaTool<object, Output>,
-  "title" | "outputSchema" | "annotations" | "icons" | "_meta"
->;
+  "title" | "outputSchema" | "annotations" | "icons"
+> {
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly execution?: ToolExecution;
+}
 
-/** Called with whether the page is connected, and a message for users. */
+/** Called with whether the page is connected, and with a message for users; also with each new reason why it is refused. */
 export type ConnectionStatusListener = (connected: boolean, state: PageState) => void;
 
 /** This tab, as agents know it. */
@@ -32,11 +42,14 @@ export interface TabInfo {
   readonly tabId: string | undefined;
   readonly url: string;
   readonly title: string;
+  /** Whether it has the focus. */
+  readonly isActive: boolean;
 }
 
 /** Offers this page's tools to agents through one worker for all tabs of its origin. */
 export class WorkerClient {
   readonly #connect: typeof connectPage;
+  readonly #offer: typeof offerToBrowser;
   readonly #tools = createToolReferences(earlyToolbox().registerTool);
   readonly #statusListeners = new Set<ConnectionStatusListener>();
   readonly #whenInitialized: Promise<void>;
@@ -44,15 +57,22 @@ export class WorkerClient {
   #giveUp: (reason: PagewireError) => void = () => {};
   #starting: Promise<void> | undefined;
   #isClosed = false;
-  #page: Page | undefined;
+  #shared: SharedPage | undefined;
+  #onError: OnError | undefined;
   /** Null while signed out; undefined if never set. */
   #token: string | null | undefined;
   #isConnected = false;
+  /** Why the hub refuses the page, since it was connected last. */
+  #refusal: string | undefined;
   #tabId: string | undefined;
+  #wantsWebMcp: boolean | undefined;
+  /** The offer to the browser's own agent, and how it is taken back. */
+  #webMcp: (BrowserOffer & { readonly closing: AbortController }) | undefined;
 
-  /** `connect` is for tests; pages need none. */
-  constructor(connect = connectPage) {
+  /** Takes the browser parts of tests; pages give none. */
+  constructor(connect = connectPage, offer = offerToBrowser) {
     this.#connect = connect;
+    this.#offer = offer;
     this.#whenInitialized = new Promise((resolve, reject) => {
       this.#setInitialized = resolve;
       this.#giveUp = reject;
@@ -63,12 +83,12 @@ export class WorkerClient {
 
   /** Whether `init` is done. */
   get initialized(): boolean {
-    return this.#page !== undefined && !this.#isClosed;
+    return this.#shared !== undefined && !this.#isClosed;
   }
 
   /**
    * Connects the page, in the background and for as long as it lives: with these options, or through the ServiceWorker of
-   * this registration. A page has one connection: calls after the first are that one.
+   * this registration. A page has one connection: calls after the first are that one, and clients of the same hub share it.
    */
   init(...parameters: InitParameters): Promise<void> {
     this.#starting ??= this.#start(parameters).catch((error: unknown) => {
@@ -93,11 +113,12 @@ export class WorkerClient {
     options: ToolOptions<Output> = {},
   ): Promise<void> {
     if (this.#isClosed) throw closedError();
-    const { title, outputSchema, annotations, icons, _meta } = options;
+    const { title, outputSchema, annotations, icons, _meta, execution } = options;
+    checkExecution(name, execution);
     const given = { description, inputSchema, title, outputSchema, annotations, icons, _meta };
     const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const execute = outputSchema ? structuredFromText(handler as Execute) : (handler as Execute);
-    this.#tools.add({ ...said, name, execute });
+    this.#tools.add({ ...(said as { readonly _meta?: Meta }), name, execute });
   }
 
   /** Removes one registration of a tool; the last one removes the tool. False if there was none. */
@@ -133,7 +154,7 @@ export class WorkerClient {
    */
   setAuthToken(token: string | null): void {
     this.#token = token || null;
-    this.#page?.setToken(this.#token);
+    this.#shared?.page.setToken(this.#token);
   }
 
   async getConnectionStatus(): Promise<boolean> {
@@ -154,7 +175,51 @@ export class WorkerClient {
   }
 
   getTabInfo(): TabInfo {
-    return { tabId: this.#tabId, url: location.href, title: document.title };
+    return { tabId: this.#tabId, url: location.href, title: document.title, isActive: document.hasFocus() };
+  }
+
+  /** Gives this tab another id from its next document on. */
+  static clearTabId(): void {
+    forgetTab();
+  }
+
+  /** Whether the browser has an agent of its own that takes tools. */
+  static isWebMcpSupported(): boolean {
+    try {
+      return Boolean((document as { readonly modelContext?: unknown }).modelContext);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether the browser's own agent is offered the tools. */
+  isWebMcpAvailable(): boolean {
+    return this.#wantsWebMcp !== false && WorkerClient.isWebMcpSupported();
+  }
+
+  /** Offers the tools to the browser's own agent, or takes them back; as the option `enableWebMcp`, at any time. */
+  setWebMcpEnabled(isEnabled: boolean): void {
+    this.#wantsWebMcp = isEnabled;
+    this.#serveBrowser();
+  }
+
+  isToolRegisteredViaWebMcp(name: string): boolean {
+    return this.getWebMcpRegisteredTools().includes(name);
+  }
+
+  /** The tools that the browser has taken. */
+  getWebMcpRegisteredTools(): string[] {
+    return (this.#webMcp?.names() ?? []).filter((name) => this.isToolRegistered(name));
+  }
+
+  /** Answers a message for the worker by the method that does the same here, or rejects with what to use. */
+  request<Answer = unknown>(type: string, payload: Payload = {}, _timeoutMs?: number): Promise<Answer> {
+    return answerMessage(this, type, payload) as Promise<Answer>;
+  }
+
+  /** The same, without an answer. */
+  async post(type: string, payload: Payload = {}): Promise<void> {
+    await answerMessage(this, type, payload);
   }
 
   /** Removes the tools and leaves the hub for good. Can be called twice. */
@@ -162,31 +227,56 @@ export class WorkerClient {
     this.#isClosed = true;
     this.#tools.clear();
     this.#giveUp(closedError());
-    this.#page?.close();
+    this.#webMcp?.closing.abort();
+    this.#shared?.leave();
   }
 
   async #start(parameters: InitParameters): Promise<void> {
     if (this.#isClosed) throw closedError();
     const token = this.#token;
-    const page = await this.#connect({ ...pageOptionsOf(...parameters), ...(token === undefined ? {} : { token }) });
+    const options = pageOptionsOf(...parameters);
+    const shared = await sharePage(this.#connect, { ...options, ...(token === undefined ? {} : { token }) });
     if (this.#isClosed) {
-      page.close();
+      shared.leave();
       throw closedError();
     }
-    this.#page = page;
-    this.#tools.moveTo(page.registerTool);
+    const { page } = shared;
+    this.#shared = shared;
+    this.#onError = options.onError;
+    this.#tools.moveTo(shared.registerTool);
     if (this.#token !== undefined && this.#token !== token) page.setToken(this.#token);
     page.onState((state) => this.#report(state));
     this.#report(page.state);
+    this.#wantsWebMcp ??= wantsWebMcp(...parameters);
+    this.#serveBrowser();
     this.#setInitialized();
   }
 
+  #serveBrowser(): void {
+    const { page } = this.#shared ?? {};
+    if (!page || this.#isClosed || this.#wantsWebMcp === (this.#webMcp !== undefined)) return;
+    this.#webMcp?.closing.abort();
+    this.#webMcp = undefined;
+    if (!this.#wantsWebMcp) return;
+    const closing = new AbortController();
+    const offered = this.#offer(page, { onError: this.#onError ?? logError, signal: closing.signal });
+    this.#webMcp = { names: offered.names, closing };
+  }
+
   #report(state: PageState): void {
+    // What the page does in its last moments is nothing to its former clients.
+    if (this.#isClosed) return;
     const isConnected = state.status === "connected";
     if (isConnected) this.#tabId = state.tabId;
-    if (isConnected === this.#isConnected) return;
+    const hasChanged = isConnected !== this.#isConnected;
     this.#isConnected = isConnected;
-    tellAll(this.#statusListeners, isConnected, state);
+    const reason = state.status === "refused" ? `${state.code} ${state.message}` : undefined;
+    const isNews = reason !== undefined && reason !== this.#refusal;
+    this.#refusal = isConnected ? undefined : (reason ?? this.#refusal);
+    if (hasChanged || isNews) tellAll(this.#statusListeners, isConnected, state);
+    if (state.status !== "refused" || !isNews) return;
+    const refused = new PagewireError(state.code as ErrorCode, state.message);
+    if (this.#onError) tellAll([this.#onError], refused, { stage: "hub" });
   }
 }
 
@@ -201,34 +291,3 @@ function earlyToolbox(): LocalToolbox {
 
 /** The client of this page. */
 export const workerClient: WorkerClient = new WorkerClient();
-
-type Execute = ToolDefinition["execute"];
-
-/**
- * A handler of the worker-proxy's kind, which answers with JSON as text where its tool has an output schema: the text is
- * the structured content, too.
- */
-function structuredFromText(handler: Execute): Execute {
-  return async (input, context) => {
-    const answer: unknown = await handler(input, context);
-    if (!isJsonObject(answer) || answer.isError === true || "structuredContent" in answer) return answer;
-    const text = soleText(answer.content);
-    const structuredContent = text === undefined ? undefined : parse(text);
-    return structuredContent === undefined ? answer : { ...answer, structuredContent };
-  };
-}
-
-function soleText(content: unknown): string | undefined {
-  if (!Array.isArray(content) || content.length !== 1 || !isJsonObject(content[0])) return undefined;
-  const { type, text } = content[0];
-  return type === "text" && typeof text === "string" ? text : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Plain text: validation will report that it does not match the schema.
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 // The seed's client in a real browser: behaviour that unit tests cannot show.
 import { readFileSync } from "node:fs";
+import { createHub } from "pagewire/hub";
 import type { WorkerClient } from "pagewire/worker";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { bundleModule } from "./support/bundle.ts";
@@ -23,6 +24,15 @@ beforeAll(async () => {
     Object.assign(window, { client, runs: 0, hub: new URLSearchParams(location.search).get("hub") });
     await client.registerTool("count", "Counts its runs.", {}, () => ({ content: [{ type: "text", text: String(++runs) }] }));
   `);
+  served["/shared"] = {
+    body: `<!doctype html><title>Shared</title><script src="/webmcp-polyfill.js"></script><script type="module" src="/shared.js"></script>`,
+  };
+  served["/shared.js"] = await bundleModule(`
+    import { WorkerClient, workerClient } from "pagewire/worker";
+    Object.assign(window, { WorkerClient, clients: [workerClient, new WorkerClient()], heard: [], told: [] });
+    window.hub = new URLSearchParams(location.search).get("hub");
+  `);
+  served["/webmcp-polyfill.js"] = { body: built("webmcp-polyfill.js"), type: "text/javascript" };
   for (const name of ["pagewire-worker.js", "pagewire-service-worker.js"]) {
     served[`/${name}`] = { body: built(name), type: "text/javascript" };
   }
@@ -89,6 +99,83 @@ test("where no worker can be had, the page connects by itself, and says why", as
   expect(kind).toBe("socket");
   expect(reason).toMatch(/shared-worker: .+none\.js.+ service-worker: .+/s);
   expect(await textOf()).toBe("1");
+});
+
+/** Opens a page with two clients that have not begun. */
+async function openTwo(url = world.hub.url): Promise<Tab> {
+  const tab = await world.browser.open(world.pages.url(`/shared?hub=${encodeURIComponent(url.replace("http", "ws"))}`));
+  await tab.waitFor("window.clients");
+  return tab;
+}
+
+test("two clients of a page are one tab, and a tabId leads to the tool of that tab, also where tabs define it differently", async () => {
+  const tabs = [await openTwo(), await openTwo()];
+  for (const [index, tab] of tabs.entries()) {
+    await tab.evaluate(`(async () => {
+      const [one, other] = clients;
+      const say = (words) => async () => ({ content: [{ type: "text", text: words }] });
+      await one.registerTool("where", "Version ${index}.", {}, say("one of ${index}"));
+      await other.registerTool("other", "", {}, say("other of ${index}"));
+      await Promise.all(clients.map((client) => client.init({ backendWsUrl: hub })));
+    })()`);
+    await tab.waitFor("clients.every((client) => client.getTabId())");
+  }
+  const ids = await Promise.all(
+    tabs.map((tab) => tab.evaluate<string[]>("clients.map((client) => client.getTabId())")),
+  );
+  expect(ids.map((each) => new Set(each).size)).toEqual([1, 1]);
+  const tools = async () => (await listTabs(world.call)).map((each) => each.tools.toSorted());
+  await expect.poll(tools).toEqual([
+    ["other", "where"],
+    ["other", "where"],
+  ]);
+  for (const [index, [tabId, same]] of ids.entries()) {
+    const said = async (name: string, id = "") => (await world.call(name, { tabId: id })).result?.content[0]?.text;
+    expect([await said("where", same), await said("other", tabId)]).toEqual([`one of ${index}`, `other of ${index}`]);
+  }
+  expect((await world.call("where", {})).error?.code).toBe("tool-ambiguous");
+});
+
+test("the browser's own agent has the tools of a client unless the client says no, and a forgotten tab gets another id", async () => {
+  const tab = await openTwo();
+  await tab.evaluate(`(async () => {
+    await clients[0].registerTool("greet", "Greets.", {}, () => "hello");
+    await clients[0].init({ backendWsUrl: hub });
+  })()`);
+  await tab.waitFor("clients[0].isToolRegisteredViaWebMcp('greet')");
+  const taken = "document.modelContext.getTools().then((tools) => tools.map(({ name }) => name))";
+  expect(await tab.evaluate(taken)).toEqual(["greet"]);
+  await tab.evaluate("clients[0].setWebMcpEnabled(false)");
+  expect(await tab.evaluate(taken)).toEqual([]);
+  expect(await tab.evaluate("[WorkerClient.isWebMcpSupported(), clients[0].isWebMcpAvailable()]")).toEqual([
+    true,
+    false,
+  ]);
+  await tab.waitFor("clients[0].getTabId()");
+  const before = await tab.evaluate("clients[0].getTabId()");
+  await tab.evaluate("WorkerClient.clearTabId()");
+  expect(await tab.evaluate("clients[0].getTabId()")).toBe(before);
+  await tab.reload();
+  await tab.waitFor("window.clients");
+  await tab.evaluate("clients[0].init({ backendWsUrl: hub })");
+  await tab.waitFor("clients[0].getTabId()");
+  expect(await tab.evaluate("clients[0].getTabId()")).not.toBe(before);
+});
+
+test("a page whose token the hub refuses is told why, by its handler of errors and by its status listener", async () => {
+  const jwt = { secret: "a-secret-of-at-least-32-characters" };
+  const hub = await createHub({ port: 0, jwt });
+  const tab = await openTwo(hub.url);
+  await tab.evaluate(`(async () => {
+    clients[0].onConnectionStatus((isConnected, { code, message }) => heard.push([isConnected, code, message]));
+    clients[0].setAuthToken("a.refused.token");
+    await clients[0].init({ backendWsUrl: hub, onError: ({ code, message }) => told.push([code, message]) });
+  })()`);
+  await tab.waitFor("told.length > 0");
+  const [heard, told] = await tab.evaluate<[unknown[][], unknown[][]]>("[heard, told]");
+  expect(told).toEqual([["token-invalid", expect.stringContaining("JSON Web Token")]]);
+  expect(heard).toEqual([[false, ...(told[0] ?? [])]]);
+  await hub.close();
 });
 
 test("nothing of a call is written to the page's console", async () => {

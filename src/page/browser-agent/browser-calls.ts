@@ -25,7 +25,12 @@ export interface BrowserServing {
 
 /** The chunk that only pages in a browser with an agent of its own load. */
 export interface ModelContextPart {
-  serveModelContext(options: BrowserServing): void;
+  serveModelContext(options: BrowserServing): ServedBrowser;
+}
+
+export interface ServedBrowser {
+  /** The page's tools that are registered with the browser now. */
+  names(): readonly string[];
 }
 
 /** Runs a tool for the browser's agent. */

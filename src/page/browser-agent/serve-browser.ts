@@ -2,21 +2,22 @@
 import { findModelContext, joinBrowserTools, mirrorToolbox } from "../../webmcp/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { createBrowserCalls } from "./browser-calls.ts";
-import type { BrowserServing } from "./browser-calls.ts";
+import type { BrowserServing, ServedBrowser } from "./browser-calls.ts";
 import type { TabEnvironment } from "../browser/environment.ts";
 
 /** Serves a browser that has a model context, until the signal aborts. */
 export function serveBrowser(
   options: BrowserServing,
   environment: Pick<TabEnvironment, "clock" | "date" | "newId">,
-): void {
+): ServedBrowser {
   const { toolbox, limits, native, browserTools, onError, signal } = options;
   const found = findModelContext();
   // The page may have been closed while this part was loading.
-  if (!found || signal.aborted) return;
+  if (!found || signal.aborted) return none;
   const atEnd = (stop: () => void) => signal.addEventListener("abort", stop);
+  let served = none;
   if (native) {
-    const { close } = mirrorToolbox(toolbox, {
+    const mirrored = mirrorToolbox(toolbox, {
       found,
       exposedTo: native === true ? undefined : native.exposedTo,
       callTool: createBrowserCalls(options, environment),
@@ -25,13 +26,17 @@ export function serveBrowser(
         onError(error, { stage: "model context" });
       },
     });
-    atEnd(close);
+    atEnd(mirrored.close);
+    served = mirrored;
   }
   if (browserTools) {
     const fromOrigins = browserTools === true ? undefined : browserTools.fromOrigins;
     atEnd(joinBrowserTools(toolbox, { fromOrigins, offersPerPage: limits.offersPerPage, onError }));
   }
+  return served;
 }
+
+const none: ServedBrowser = { names: () => [] };
 
 /** Max names in a message. */
 const shown = 5;

@@ -1,0 +1,114 @@
+// What other clients of the worker-proxy's kind export and this one has no use for. Calls are answered by what does it here, or
+// by an error that names it.
+import { PagewireError } from "../wire/index.ts";
+import type { ToolAnnotations, Icon } from "../wire/index.ts";
+
+/** A tool without its handler. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly annotations?: ToolAnnotations;
+  readonly execution?: ToolExecution;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a tool runs as a task of MCP. There are no tasks here, so that none can be required. */
+export interface ToolExecution {
+  readonly taskSupport?: "optional" | "required" | "forbidden";
+}
+
+/** Refuses a tool that could only run as a task. */
+export function checkExecution(name: string, { taskSupport = "forbidden" }: ToolExecution = {}): void {
+  if (taskSupport === "forbidden" || taskSupport === "optional") return;
+  throw instead(
+    `The tool "${name}" has the execution.taskSupport "${taskSupport}", and there are no tasks`,
+    'leave it out, or say "optional"; a call that takes long reports progress by its handler\'s context',
+  );
+}
+
+/** What a user did in a page. */
+export interface UserEvent {
+  readonly id: string;
+  readonly type: "navigation" | "click" | "input" | "custom";
+  readonly timestamp: number;
+  readonly path?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly element?: string;
+  readonly elementId?: string;
+  readonly elementClass?: string;
+  readonly elementText?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface EventFilters {
+  readonly type?: string;
+  readonly startTime?: number;
+  readonly endTime?: number;
+  readonly path?: string;
+  readonly limit?: number;
+}
+
+const ownEvents =
+  'keep them in your app, and let agents read them by a tool: registerTool("get_user_events", …), whose handler answers with them';
+
+/** Rejects: nothing that users do is recorded here. */
+export async function storeEvent(_event: Omit<UserEvent, "id">): Promise<void> {
+  throw instead("Events of users are not stored", ownEvents);
+}
+
+/** Rejects: nothing that users do is recorded here. */
+export async function queryEvents(_filters?: EventFilters): Promise<UserEvent[]> {
+  throw instead("Events of users are not stored", ownEvents);
+}
+
+/** The browser's console. */
+export const logger: Readonly<Record<"debug" | "error" | "info" | "log" | "warn", (...values: unknown[]) => void>> = {
+  debug: (...values) => console.debug(...values),
+  error: (...values) => console.error(...values),
+  info: (...values) => console.info(...values),
+  log: (...values) => console.log(...values),
+  warn: (...values) => console.warn(...values),
+};
+
+/** What a message to the worker is for, by the client's own members. */
+const replacements: Readonly<Record<string, string>> = {
+  INIT: "init({ backendWsUrl })",
+  SET_BACKEND_URL: "init({ backendWsUrl })",
+  REGISTER_TOOL: "registerTool(name, description, inputSchema, handler)",
+  UNREGISTER_TOOL: "unregisterTool(name)",
+  TOOL_CALL_RESULT: "what the tool's handler returns",
+  REGISTER_TAB: "init(), which does it",
+  SET_ACTIVE_TAB: "nothing: the hub knows which tab has the focus",
+};
+
+/** The members of a client that messages are answered by. */
+interface Answering {
+  getConnectionStatus(): Promise<boolean>;
+  setAuthToken(token: string | null): void;
+}
+
+/** The fields of a message to the worker. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** Answers a message that was meant for the worker; there are none here. */
+export async function answerMessage(client: Answering, type: string, payload: Payload): Promise<unknown> {
+  const { token, event } = payload;
+  if (type === "GET_CONNECTION_STATUS") return { success: true, connected: await client.getConnectionStatus() };
+  if (type === "SET_AUTH_TOKEN") {
+    client.setAuthToken(typeof token === "string" ? token : null);
+    return { success: true };
+  }
+  if (type === "GET_EVENTS") return { success: true, events: await queryEvents(payload) };
+  if (type === "STORE_EVENT") return { success: true, stored: await storeEvent(event as UserEvent) };
+  const use = Object.hasOwn(replacements, type) ? `use ${replacements[type]}` : "use the client's own methods";
+  throw instead(`There is no message "${type}" to the worker`, use);
+}
+
+function instead(problem: string, use: string): PagewireError {
+  return new PagewireError("options-invalid", `${problem}: ${use}.`);
+}
