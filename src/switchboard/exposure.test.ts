@@ -122,7 +122,7 @@ describe("the offer that an agent sees", () => {
 
   test("B73: a tabId decides between tools of one name, and one that is no tab's is told with the tabs that there are", async () => {
     const board = createBoard();
-    const schema = { type: "object", properties: { item: {} } };
+    const schema = { type: "object", properties: { item: {} } } as const;
     const own = tool("buy", { inputSchema: { type: "object", properties: { tabId: { type: "string" } } } });
     const pages = [
       board.page({ tools: [tool("buy")] }),

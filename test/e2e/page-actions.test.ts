@@ -99,7 +99,12 @@ async function open(path: string): Promise<Tab> {
 
 const textOf = ({ result }: HttpOutcome) => result?.content[0]?.text;
 const fieldsOf = ({ result }: HttpOutcome) => result?.structuredContent as Readonly<Record<string, unknown>>;
-const ruleIn = (outcome: HttpOutcome) => [/`(\w+)`/.exec(textOf(outcome) ?? "")?.[1], codeOf(outcome)];
+/** The rule that refused a request, the code, and whether it was sent. */
+const ruleIn = (outcome: HttpOutcome) => [
+  /`(\w+)`/.exec(outcome.error?.message ?? textOf(outcome) ?? "")?.[1],
+  outcome.error?.code ?? codeOf(outcome),
+  outcome.ran,
+];
 const codeOf = ({ result }: HttpOutcome) =>
   (result as { readonly _meta?: Readonly<Record<string, unknown>> } | undefined)?._meta?.["pagewire/code"];
 
@@ -156,11 +161,12 @@ test("neither the hub nor anything else on this computer is fetched, and no requ
     expect(ruleIn(await world.call("fetch", { url: `http://${host}:${port}/health` }))).toEqual([
       "hub",
       "action-refused",
+      "no",
     ]);
   }
   const before = other.requests.length;
   for (const url of [other.originFor("localhost"), other.originFor("0.0.0.0"), "http://10.0.0.1/"]) {
-    expect(ruleIn(await world.call("fetch", { url }))).toEqual(["privateNetworks", "action-refused"]);
+    expect(ruleIn(await world.call("fetch", { url }))).toEqual(["privateNetworks", "action-refused", "no"]);
   }
   expect(other.requests).toHaveLength(before);
   await tab.close();
@@ -168,8 +174,12 @@ test("neither the hub nor anything else on this computer is fetched, and no requ
 
 test("a redirect is refused, and where redirects are followed none leaves the page's own origin", async () => {
   let tab = await open("/free");
-  expect(ruleIn(await world.call("fetch", { url: "/here" }))).toEqual(["redirects", "action-refused"]);
-  expect(ruleIn(await world.call("fetch", { url: other.url("/to-hub") }))).toEqual(["redirects", "action-refused"]);
+  expect(ruleIn(await world.call("fetch", { url: "/here" }))).toEqual(["redirects", "action-refused", "yes"]);
+  expect(ruleIn(await world.call("fetch", { url: other.url("/to-hub") }))).toEqual([
+    "redirects",
+    "action-refused",
+    "yes",
+  ]);
   await tab.close();
   tab = await open("/following");
   expect(fieldsOf(await world.call("fetch", { url: "/here" }))).toMatchObject({
@@ -186,7 +196,7 @@ test("a redirect is refused, and where redirects are followed none leaves the pa
 test("an answer that never ends is left when it is too large, and its server is told", async () => {
   const tab = await open("/free");
   const [left, outcome] = await Promise.all([once(endless, "left"), world.call("fetch", { url: originOf(endless) })]);
-  expect([left, ruleIn(outcome)]).toEqual([[], ["maxResponseBytes", "action-refused"]]);
+  expect([left, ruleIn(outcome)]).toEqual([[], ["maxResponseBytes", "action-refused", "yes"]]);
   await tab.close();
 });
 
@@ -194,7 +204,7 @@ test("the person is asked in the tab, once or for always, also for the pages to 
   let tab = await open("/asking");
   const refused = world.call("fetch", { url: "/me" });
   await (await dialogIn(tab)).click("Refuse");
-  expect(ruleIn(await refused)).toEqual(["ask", "action-refused"]);
+  expect(ruleIn(await refused)).toEqual(["ask", "action-refused", "no"]);
   const asked = world.call("fetch", { url: "/me" });
   const dialog = await dialogIn(tab);
   const title = `Allow GET to ${world.pages.origin}?`;
