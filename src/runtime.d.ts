@@ -45,6 +45,7 @@ interface URLSearchParams {
   set(name: string, value: string): void;
   append(name: string, value: string): void;
   delete(name: string): void;
+  forEach(each: (value: string, name: string) => void): void;
   toString(): string;
 }
 
@@ -197,7 +198,7 @@ declare var Response: {
   prototype: Response;
   new (
     body?: ReadableStream | string | null,
-    init?: { status?: number; statusText?: string; headers?: Headers },
+    init?: { status?: number; statusText?: string; headers?: Headers | Record<string, string> },
   ): Response;
 };
 

@@ -29,7 +29,7 @@ interface Question {
 export async function ask(answer: Answer, question: Question): Promise<void> {
   const { provider, messages, options, signal, watch } = question;
   const { url, headers, body } = provider.buildRequest(messages.map(copy), options);
-  const request = options.fetch ?? fetch;
+  const request = provider.createFetch?.(options) ?? options.fetch ?? fetch;
   const isWhole = options.stream === false;
   const [response] = await Promise.all([
     request(url, { method: "POST", headers, body, signal }).catch((cause: unknown) =>

@@ -12,6 +12,7 @@ export { providerLoader } from "./lazy-parts.ts";
 export type { AiProviderName } from "./lazy-parts.ts";
 export { withoutSpeaker } from "./naming-speakers.ts";
 export { AnthropicProvider } from "./providers/anthropic.ts";
+export { isProviderName, providerNames } from "./lazy-parts.ts";
 export { AzureOpenAiProvider } from "./providers/azure-openai.ts";
 export { GoogleProvider } from "./providers/google.ts";
 export { OpenAiResponsesProvider } from "./providers/openai-responses.ts";

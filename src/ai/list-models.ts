@@ -61,8 +61,10 @@ function listAddress(url: string): string {
   // Azure's: its list is of the resource, not of one deployment.
   const resource = url.replace(/\/deployments\/[^/]+\/chat\/completions/, "/models");
   if (resource !== url) return resource;
-  const query = url.endsWith("/messages") ? "?limit=1000" : /\/models\/[^/]+$/.test(url) ? "?pageSize=1000" : "";
-  if (answering.test(url)) return url.replace(answering, `/models${query}`);
+  const [, path = "", asked = ""] = answering.exec(url) ?? [];
+  const size = path === "messages" ? "limit=1000" : path.startsWith("models/") ? "pageSize=1000" : "";
+  const query = [size, asked.slice(1)].filter(Boolean).join("&");
+  if (path) return url.replace(answering, `/models${query && `?${query}`}`);
   throw new Error("This provider does not say where it lists its models: give it a method `models`.");
 }
 

@@ -27,6 +27,8 @@ export interface ModelRequest {
   readonly isCancelled: boolean;
   /** Starts to stream, and sends these pieces. */
   stream(...said: Said[]): void;
+  /** Starts to stream bytes of another type. */
+  streamAs(contentType: string): void;
   /** Streams on. */
   say(...said: Said[]): void;
   /** Streams on, with bytes as they are. */
@@ -96,12 +98,15 @@ function createRequest(url: string, init: RequestInit, { resolve, reject }: Outc
     if (!isCancelled) controller?.enqueue(typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes);
   };
   const say = (...said: Said[]) => write(said.map((result) => `data: ${JSON.stringify(result)}\n\n`).join(""));
-  const stream = (...said: Said[]) => {
+  const streamAs = (type: string) => {
     const body = new ReadableStream<Uint8Array>({
       start: (given) => void (controller = given),
       cancel,
     });
-    resolve(new Response(body, { headers: { "Content-Type": "text/event-stream; charset=utf-8" } }));
+    resolve(new Response(body, { headers: { "Content-Type": type } }));
+  };
+  const stream = (...said: Said[]) => {
+    streamAs("text/event-stream; charset=utf-8");
     if (said.length > 0) say(...said);
   };
   return {
@@ -113,6 +118,7 @@ function createRequest(url: string, init: RequestInit, { resolve, reject }: Outc
       return isCancelled;
     },
     stream,
+    streamAs,
     say,
     write,
     finish(...said) {

@@ -1,20 +1,28 @@
 // Streams of real servers that differ from the vendor's own: the calls that each contains, and how it ends.
+import { converseStreamOf } from "./event-stream.test-helper.ts";
 import { AnthropicProvider } from "./providers/anthropic.ts";
+import { BedrockProvider } from "./providers/bedrock.ts";
 import { GoogleProvider } from "./providers/google.ts";
 import { OpenAiResponsesProvider } from "./providers/openai-responses.ts";
 import { OpenAiProvider } from "./providers/openai.ts";
 import { namedStreamOf, streamOf } from "./providers/read-stream.test-helper.ts";
+import type { IAiProvider } from "./provider.ts";
 import type { AiFinishReason } from "./types.ts";
 
 export interface OddStream {
   readonly title: string;
-  readonly provider: OpenAiProvider | OpenAiResponsesProvider | AnthropicProvider | GoogleProvider;
-  readonly text: string;
+  readonly provider: IAiProvider;
+  /** The stream: server-sent events, or bytes of another type. */
+  readonly text: string | Uint8Array;
+  readonly contentType?: string;
   /** The arguments that handlers run with. */
   readonly runs: readonly object[];
   /** The errors that the model receives in place of results. */
   readonly refusals?: readonly string[];
   readonly content?: string;
+  readonly reasoning?: string;
+  /** The total of its usage, where that counts. */
+  readonly tokens?: number;
   readonly finishReason?: AiFinishReason;
   /** Why there is no answer. */
   readonly error?: string;
@@ -212,5 +220,42 @@ export const oddStreams: readonly OddStream[] = [
     text: streamOf([called({ name: "look" }, "STOP")]),
     runs: [{}],
     finishReason: "tool_use",
+  },
+];
+
+/** Streams with one call, whose arguments end somewhere: with a word that the model was cut off, or as if they were complete. */
+export const cutCalls: readonly { readonly title: string; streamOf(json: string, isCut: boolean): OddStream }[] = [
+  {
+    title: "chat completions",
+    streamOf: (args, isCut) => ({
+      ...{ title: "", provider: openai, runs: [] },
+      text: streamOf([begun(0), begun(0, { arguments: args }), choice({}, isCut ? "length" : "tool_calls"), "[DONE]"]),
+    }),
+  },
+  {
+    title: "responses",
+    streamOf: (args, isCut) => ({
+      ...{ title: "", provider: responses, runs: [] },
+      text: namedStreamOf([added(0), part(0, args), isCut ? incomplete : completed()]),
+    }),
+  },
+  {
+    title: "messages",
+    streamOf: (args, isCut) => ({
+      ...{ title: "", provider: anthropic, runs: [] },
+      text: namedStreamOf([messageStart, block(0), json(0, args), ...messageEnd(isCut ? "max_tokens" : "tool_use")]),
+    }),
+  },
+  {
+    title: "Converse",
+    streamOf: (args, isCut) => ({
+      ...{ title: "", provider: new BedrockProvider(), runs: [], contentType: "application/vnd.amazon.eventstream" },
+      text: converseStreamOf([
+        ["contentBlockStart", { contentBlockIndex: 0, start: { toolUse: { toolUseId: "tooluse_1", name: "look" } } }],
+        ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input: args } } }],
+        ["messageStop", { stopReason: isCut ? "max_tokens" : "tool_use" }],
+        ["metadata", { usage: { inputTokens: 1, outputTokens: 1 } }],
+      ]),
+    }),
   },
 ];

@@ -1,7 +1,15 @@
+import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createConversation, settled } from "./model.test-helper.ts";
-import { oddStreams } from "./odd-streams.test-fixture.ts";
+import { cutCalls, oddStreams } from "./odd-streams.test-fixture.ts";
 import type { OddStream } from "./odd-streams.test-fixture.ts";
+import { vendorStreams } from "./vendor-streams.test-fixture.ts";
+
+const streams = [...oddStreams, ...vendorStreams];
+
+function bytesOf({ text }: OddStream): Uint8Array {
+  return typeof text === "string" ? new TextEncoder().encode(text) : new Uint8Array(text);
+}
 
 /** Pieces of the given number of bytes. */
 function cut(bytes: Uint8Array, size: number): Uint8Array[] {
@@ -9,15 +17,16 @@ function cut(bytes: Uint8Array, size: number): Uint8Array[] {
 }
 
 /** Has a core read the stream in these pieces, and returns the results of its calls. */
-async function read({ provider, refusals = [] }: OddStream, pieces: readonly Uint8Array[]) {
+async function read({ provider, contentType }: OddStream, pieces: readonly Uint8Array[]) {
   const runs: object[] = [];
   const handler = vi.fn<(args: object) => void>((args) => void runs.push(args));
   const look = { name: "look", description: "Looks.", parameters: { type: "object" }, handler };
-  const { core, model, send } = createConversation({ tools: [look] });
+  const { core, model, send } = createConversation({ tools: [look], baseUrl: "https://vendor.test" });
   core.provider = provider;
   const answer = send("Hi");
   const request = await model.next();
-  request.stream();
+  if (contentType === undefined) request.stream();
+  else request.streamAs(contentType);
   for (const piece of pieces) {
     request.write(piece);
     if (pieces.length < 100) await settled();
@@ -25,22 +34,66 @@ async function read({ provider, refusals = [] }: OddStream, pieces: readonly Uin
   if (!request.isCancelled) request.close();
   // The model is asked again once its calls are done.
   await Promise.race([model.next(), answer]);
-  const told = core.messages.filter(({ role, toolStatus }) => role === "tool" && toolStatus === "failed");
-  expect(told.map(({ content }) => JSON.parse(content as string))).toEqual(
-    refusals.map((error) => ({ error: expect.stringContaining(error) })),
-  );
-  const [, { content, finishReason } = {}] = core.messages;
-  return { runs, content, finishReason, error: (core.error as Error | null)?.message };
+  const refusals = core.messages.filter(({ role, toolStatus }) => role === "tool" && toolStatus === "failed");
+  const [, { content, reasoning, finishReason } = {}] = core.messages;
+  const error = core.error instanceof Error ? core.error.message : core.error && `HTTP ${core.error.status}`;
+  return {
+    ...{ runs, content, reasoning, finishReason, error: error ?? undefined, tokens: core.usage?.totalTokens },
+    refusals: refusals.map((message) => (JSON.parse(message.content as string) as { error: string }).error),
+  };
 }
 
-test.each(oddStreams)(
-  "a stream with $title ends in the calls that the model made, wherever it is cut",
-  async (stream) => {
-    const { text, runs, finishReason, error, content = error ? undefined : "" } = stream;
-    const bytes = new TextEncoder().encode(text);
-    for (const size of [bytes.length, Math.ceil(bytes.length / 2), 64, 7, 1]) {
-      const answer = await read(stream, cut(bytes, size));
-      expect(answer, `in pieces of ${size} bytes`).toEqual({ runs, content, finishReason, error });
+type Found = Awaited<ReturnType<typeof read>>;
+
+/** That all came of it that is written down; the usage may be missing, or end with the stream. */
+function expectAll(found: Found, { runs, refusals = [], content, ...stream }: OddStream, tokens = stream.tokens) {
+  const { finishReason, reasoning, error } = stream;
+  expect({ ...found, tokens: tokens && found.tokens }).toEqual({
+    ...{ runs, finishReason, reasoning, error, tokens },
+    content: content ?? (error === undefined ? "" : undefined),
+    refusals: refusals.map((words) => expect.stringContaining(words)),
+  });
+}
+
+test.each(streams)("a stream with $title ends in the calls that the model made, wherever it is cut", async (stream) => {
+  const bytes = bytesOf(stream);
+  for (const size of [bytes.length, Math.ceil(bytes.length / 2), 64, 7, 1])
+    expectAll(await read(stream, cut(bytes, size)), stream);
+  const places = fc.uniqueArray(fc.nat(bytes.length - 1), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(places, async (given) => {
+      const cuts = [0, ...given.toSorted((one, other) => one - other), bytes.length];
+      const pieces = cuts.slice(1).map((end, at) => bytes.slice(cuts[at], end));
+      expectAll(await read(stream, pieces), stream);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test.each(streams)("a stream with $title that ends too early is an error, and no call of it runs", async (stream) => {
+  const bytes = bytesOf(stream);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(bytes.length - 1), async (length) => {
+      const found = await read(stream, [bytes.slice(0, length)]);
+      // Its end may be there before the stream's.
+      if (found.error === undefined) expectAll(found, stream, 0);
+      else expect(found).toMatchObject({ runs: [], refusals: [], content: undefined });
+    }),
+    { numRuns: 40 },
+  );
+  expect((await read(stream, [bytes.slice(0, bytes.length / 3)])).error).toBeDefined();
+});
+
+test.each(cutCalls)("$title: a call runs with all of its arguments, or not at all", async ({ streamOf }) => {
+  const json = '{"city":"Rome","days":[1,{"a":{}}]}';
+  for (let length = 0; length <= json.length; length++) {
+    for (const isCut of [true, false]) {
+      const stream = streamOf(json.slice(0, length), isCut);
+      const { runs, refusals } = await read(stream, [bytesOf(stream)]);
+      const isWhole = length === json.length;
+      // Without a word of the cut, nothing before the first byte tells a call without arguments from this.
+      if (length === 0 && !isCut) expect(runs).toEqual([{}]);
+      else expect([runs, refusals.length]).toEqual(isWhole ? [[JSON.parse(json)], 0] : [[], 1]);
     }
-  },
-);
+  }
+});

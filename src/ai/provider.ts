@@ -105,6 +105,11 @@ export interface IAiProvider {
   readonly files?: AiFileForm;
   /** The models that it offers for conversations, for APIs that list them in a form of their own. */
   models?(options: AiRequestOptions): Promise<readonly AiModel[]>;
+  /**
+   * The fetch for a request, where it takes more than the options' own: a signature, or a stream that is no server-sent
+   * events.
+   */
+  createFetch?(options: AiRequestOptions): typeof fetch;
   /** The pattern for tool names; AiCore maps others, and maps them back. `[a-zA-Z0-9_-]{1,64}` by default. */
   readonly toolNames?: { readonly pattern: RegExp; readonly maxLength: number };
 }

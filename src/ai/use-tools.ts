@@ -5,6 +5,7 @@ import type { CallNeeds } from "./call-tool.ts";
 import { assistantMessage, newId } from "./messages.ts";
 import type { AssistantEntry } from "./messages.ts";
 import type { IAiProvider, AiToolCallDelta } from "./provider.ts";
+import { objectIn } from "./providers/read.ts";
 import type { Ask, Run } from "./run.ts";
 import { fitTool } from "./schemas/fit-tool.ts";
 import type { SchemaRuleName } from "./schemas/schema-rules.ts";
@@ -180,6 +181,10 @@ function createToolCalls(state: CoreState): ToolCalls {
   };
 }
 
+function isWhole(json: string): boolean {
+  return json.trimEnd().endsWith("}") && objectIn(json) !== undefined;
+}
+
 /** The calls that the deltas are parts of, each with an id that no other has. */
 function mergeCalls(
   deltas: readonly AiToolCallDelta[],
@@ -187,19 +192,28 @@ function mergeCalls(
   ids: { readonly own: string; readonly taken: readonly string[] },
 ): AiToolCallState[] {
   const calls = new Map<number, AiToolCallState>();
-  for (const { index, id, name, argumentsDelta = "", arguments: whole } of deltas) {
-    const call = calls.get(index) ?? { id: "", name: "", arguments: "", status: "streaming" };
-    calls.set(index, call);
+  const all: AiToolCallState[] = [];
+  for (const { index, id, name = "", argumentsDelta = "", arguments: whole } of deltas) {
+    let call = calls.get(index);
+    // Servers without numbers give all calls the same one: what has a name and arguments follows a whole call.
+    if (!call || (name && argumentsDelta && isWhole(call.arguments))) {
+      call = { id: "", name: "", arguments: "", status: "streaming" };
+      calls.set(index, call);
+      all.push(call);
+    }
     if (id) call.id = id;
-    if (name) call.name = nameOf(name);
+    // It comes whole, often again in each delta; or in parts, before the arguments.
+    const isMore = call.name && !call.arguments && !name.startsWith(call.name);
+    if (name) call.name = isMore ? call.name + name : name;
     call.arguments = whole || call.arguments + argumentsDelta;
   }
   const taken = new Set(ids.taken);
-  for (const [index, call] of calls) {
-    if (!call.id || taken.has(call.id)) call.id = `${ids.own}_${index}`;
+  for (const [at, call] of all.entries()) {
+    call.name = nameOf(call.name);
+    if (!call.id || taken.has(call.id)) call.id = `${ids.own}_${at}`;
     taken.add(call.id);
   }
-  return [...calls.values()];
+  return all;
 }
 
 /** The sum of two answers' usage. */

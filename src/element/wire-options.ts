@@ -9,7 +9,7 @@ const credentials = ["apiKey", "baseUrl", "apiVersion", "headers"] as const;
 export function wireOptions(options: AiRequestOptions, areForwarded: boolean): Partial<AiRequestOptions> {
   for (const name of ["fetch", "mcp"] as const) {
     if (!options[name]) continue;
-    const message = `<ai-agent>: "${name}" cannot be used in remote mode: it is the server that makes requests. Set it there.`;
+    const message = `<ai-agent>: "${name}" cannot be used in remote mode: the server makes the requests. Set it there.`;
     throw new PagewireError("options-invalid", message);
   }
   const { approve: _, prices: _own, keepModel: _kept, model, tools, ...sent } = options;
@@ -40,7 +40,7 @@ export function noticeKey(element: object, isForwarded: boolean): void {
   if (!isForwarded) {
     console.error(
       "<ai-agent>: `api-key` is not sent to the server in remote mode. " +
-        'Remove it, or set `forward-credentials="true"` where the server is meant to use it.',
+        'Remove it, or set `forward-credentials="true"` if the server is to use it.',
     );
   } else if (isDevelopment()) {
     console.warn("<ai-agent>: `forward-credentials` sends the key in `api-key` to the server.");

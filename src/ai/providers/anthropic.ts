@@ -15,11 +15,11 @@ import type {
 } from "../types.ts";
 import { validateOptions } from "../validate-options.ts";
 import { answerTool, createReader, readMessage } from "./anthropic-answer.ts";
-import { baseOf, post, refuse, toolsOf, withSystem, inlineImage, turnsOf } from "./request.ts";
+import { endpointOf, post, refuse, toolsOf, withSystem, inlineImage, turnsOf } from "./request.ts";
 import { layOut } from "./layout.ts";
 import { objectIn, plainText } from "./read.ts";
 
-const ownBase = "https://api.anthropic.com";
+const ownBase = "https://api.anthropic.com/";
 const defaultMaxTokens = 4096;
 
 /** Anthropic's messages. */
@@ -30,7 +30,7 @@ export class AnthropicProvider implements IAiProvider {
     validateOptions(options);
     refuse("anthropic", options, "seed");
     const { apiKey, responseSchema: schema, reasoning, stream = true } = options;
-    const base = baseOf(options, ownBase);
+    const url = endpointOf(options.baseUrl || ownBase, "/v1/messages");
     const tools = schema
       ? [{ name: answerTool, description: "Gives the answer.", input_schema: schema }]
       : toolsOf(options, ({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
@@ -39,11 +39,12 @@ export class AnthropicProvider implements IAiProvider {
     if (thoughts && thoughts.thinking.type !== "disabled")
       refuseForced(choice, schema ? "responseSchema" : "toolChoice that forces a call");
     return post(options, {
-      url: `${base}/v1/messages`,
+      url,
       headers: {
         "x-api-key": apiKey,
         "anthropic-version": "2023-06-01",
-        "anthropic-dangerous-direct-browser-access": apiKey && base === ownBase && isInBrowser() ? "true" : undefined,
+        "anthropic-dangerous-direct-browser-access":
+          apiKey && url.startsWith(ownBase) && isInBrowser() ? "true" : undefined,
       },
       body: {
         model: options.model,

@@ -20,7 +20,7 @@ import { validateOptions } from "../validate-options.ts";
 import { readAnswer, call, readEvent, say, think } from "./answer.ts";
 import { listOf, countOf, jsonText, textOf, usageOf, objectIn, parse, plainText } from "./read.ts";
 import type { Loose } from "./read.ts";
-import { baseOf, post, toolsOf, inlineImage, withSystem, turnsOf } from "./request.ts";
+import { endpointOf, post, toolsOf, inlineImage, withSystem, turnsOf } from "./request.ts";
 import { isGeminiSchema } from "./gemini-schema.ts";
 import { createLayout, layOut } from "./layout.ts";
 
@@ -71,17 +71,17 @@ function partOf(part: AiContentPart): object {
   throw new Error(`Gemini takes an image as a data: URL only; fetch and encode ${part.url.slice(0, 200)} first.`);
 }
 
+/** Numbers all calls, so that those of chunks that are parsed independently have ids of their own, too. */
 let callsSeen = 0;
 
-/** A reader that parses chunks independently needs globally unique ids for its calls. */
-function createReader(alone = false): AiStreamReader {
-  const read = createChunks(alone ? callsSeen : 0);
+function createReader(): AiStreamReader {
+  const read = createChunks();
   return { read: (event, data) => readEvent("Google", [event, data], read) };
 }
 
-function createChunks(first = 0): (fields: Loose, chunk: AiStreamChunkResult) => boolean {
+function createChunks(): (fields: Loose, chunk: AiStreamChunkResult) => boolean {
   const layout = createLayout();
-  let calls = 0;
+  let hasCalls = false;
 
   function readPart(part: Loose, chunk: AiStreamChunkResult): void {
     const text = textOf(part?.text);
@@ -94,8 +94,8 @@ function createChunks(first = 0): (fields: Loose, chunk: AiStreamChunkResult) =>
       if (called.willContinue || called.partialArgs)
         chunk.error = new Error("Google sent a call in parts: leave out streamFunctionCallArguments.");
       const id = textOf(called.id) || `${ownIdPrefix}${name}:${callsSeen}`;
-      call(chunk, { index: first + calls++, id, name, argumentsDelta: jsonText(called.args ?? {}) });
-      callsSeen++;
+      call(chunk, { index: callsSeen++, id, name, argumentsDelta: jsonText(called.args ?? {}) });
+      hasCalls = true;
       layout.add({ call: true, fields });
     } else if (part?.thought) {
       think(chunk, text);
@@ -116,7 +116,7 @@ function createChunks(first = 0): (fields: Loose, chunk: AiStreamChunkResult) =>
       say(chunk, textOf(feedback.blockReasonMessage));
       chunk.finishReason = "safety";
     } else if (reason) {
-      chunk.finishReason = finishOf(reason, calls > 0);
+      chunk.finishReason = finishOf(reason, hasCalls);
       layout.keep("google", chunk);
     }
     return Boolean(candidate ?? feedback);
@@ -127,7 +127,7 @@ function createChunks(first = 0): (fields: Loose, chunk: AiStreamChunkResult) =>
 function finishOf(reason: string, hasCalls: boolean): AiFinishReason {
   if (reason === "STOP") return hasCalls ? "tool_use" : "stop";
   if (reason === "MAX_TOKENS") return "length";
-  return /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/.test(reason) ? "safety" : "other";
+  return /SAFETY|RECITATION|BLOCKLIST|PROHIBITED|SPII|LANGUAGE/.test(reason) ? "safety" : "other";
 }
 
 function readUsage(usage: NonNullable<Loose>): AiUsage {
@@ -148,12 +148,14 @@ export class GoogleProvider implements IAiProvider {
 
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     validateOptions(options);
-    const base = baseOf(options, "https://generativelanguage.googleapis.com");
     const method = options.stream === false ? "generateContent" : "streamGenerateContent?alt=sse";
     const { responseSchema: schema, reasoning } = options;
     const functionDeclarations = toolsOf(options, declarationOf);
     return post(options, {
-      url: `${base}/v1beta/models/${encodeURIComponent(options.model.replace(/^models\//, ""))}:${method}`,
+      url: endpointOf(
+        options.baseUrl || "https://generativelanguage.googleapis.com",
+        `/v1beta/models/${encodeURIComponent(options.model.replace(/^models\//, ""))}:${method}`,
+      ),
       headers: { "x-goog-api-key": options.apiKey },
       body: {
         ...contentsBody(messages, options),
@@ -180,7 +182,7 @@ export class GoogleProvider implements IAiProvider {
   }
 
   parseStreamChunk(event: string | undefined, data: string): AiStreamChunkResult | null {
-    return createReader(true).read(event, data);
+    return createReader().read(event, data);
   }
 
   createStreamReader(): AiStreamReader {

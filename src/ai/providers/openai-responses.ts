@@ -3,7 +3,7 @@ import type { AiMessage, AiRequestOptions, AiContentPart, AiToolCall, AiFinishRe
 import { validateOptions } from "../validate-options.ts";
 import { readAnswer, readEvent, call, failureOf, say, think } from "./answer.ts";
 import { isReasoningModel } from "./openai-request.ts";
-import { baseOf, post, refuse, toolsOf, withSystem } from "./request.ts";
+import { endpointOf, post, refuse, toolsOf, withSystem } from "./request.ts";
 import { layOut, createLayout } from "./layout.ts";
 import type { Layout } from "./layout.ts";
 import { objectIn, plainText, countOf, finishOf, jsonText, listOf, textOf, usageOf } from "./read.ts";
@@ -122,7 +122,7 @@ export class OpenAiResponsesProvider implements IAiProvider {
       strict: false,
     }));
     return post(options, {
-      url: `${baseOf(options, "https://api.openai.com")}/v1/responses`,
+      url: endpointOf(options.baseUrl || "https://api.openai.com", "/v1/responses"),
       headers: { Authorization: apiKey && `Bearer ${apiKey}` },
       body: {
         model,

@@ -11,7 +11,7 @@ import type { AiMessage, AiRequestOptions, AiFinishReason } from "../types.ts";
 import { validateOptions } from "../validate-options.ts";
 import { readAnswer, readEvent, call, say, think } from "./answer.ts";
 import { chatBody, thoughtFields } from "./openai-request.ts";
-import { baseOf, post } from "./request.ts";
+import { endpointOf, post } from "./request.ts";
 import { finishOf, jsonText, listOf, plainText, textOf, usageOf } from "./read.ts";
 import type { Loose } from "./read.ts";
 
@@ -35,7 +35,7 @@ function readChunk(fields: Loose, chunk: AiStreamChunkResult): boolean {
   }
   if (refusal) chunk.providerHints = { openai: { refused: true } };
   for (const [position, part] of listOf(message?.tool_calls).entries()) {
-    const index = typeof part?.index === "number" ? part.index : position;
+    const index = Number(part?.index ?? position);
     call(chunk, {
       index,
       id: textOf(part?.id),
@@ -70,7 +70,7 @@ function createNumbers(): (delta: AiToolCallDelta) => number {
   };
 }
 
-const ownBase = "https://api.openai.com";
+const ownBase = "https://api.openai.com/";
 
 /** OpenAI's chat completions, and every server that is compatible with them. */
 export class OpenAiProvider implements IAiProvider {
@@ -78,11 +78,11 @@ export class OpenAiProvider implements IAiProvider {
 
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     validateOptions(options);
-    const base = baseOf(options, ownBase);
+    const url = endpointOf(options.baseUrl || ownBase, "/v1/chat/completions");
     return post(options, {
-      url: `${base}/v1/chat/completions`,
+      url,
       headers: { Authorization: options.apiKey && `Bearer ${options.apiKey}` },
-      body: { model: options.model, ...chatBody(messages, options, base === ownBase) },
+      body: { model: options.model, ...chatBody(messages, options, url.startsWith(ownBase)) },
     });
   }
 

@@ -16,19 +16,22 @@ export interface ReadAnswer {
 /** Reads a stream as AiCore does. */
 export function readStream(provider: IAiProvider, text: string): ReadAnswer {
   const answer: ReadAnswer = { content: "", reasoning: "", toolCalls: [], done: false };
+  const calls = new Map<number, AiToolCall>();
   const reader = provider.createStreamReader?.() ?? { read: provider.parseStreamChunk.bind(provider) };
-  const parser = createSseParser((event, data) => take(answer, reader.read(event, data)));
+  const parser = createSseParser((event, data) => take(answer, calls, reader.read(event, data)));
   parser.push(text);
   parser.end();
+  answer.toolCalls = [...calls.values()];
   return answer;
 }
 
-function take(answer: ReadAnswer, result: AiStreamChunkResult | null): void {
+function take(answer: ReadAnswer, calls: Map<number, AiToolCall>, result: AiStreamChunkResult | null): void {
   if (!result) return;
   answer.content += result.delta ?? "";
   answer.reasoning += result.reasoningDelta ?? "";
   for (const { index, id, name, argumentsDelta } of result.toolCallDeltas ?? []) {
-    const call = (answer.toolCalls[index] ??= { id: "", name: "", arguments: "" });
+    const call = calls.get(index) ?? { id: "", name: "", arguments: "" };
+    calls.set(index, call);
     if (id) call.id = id;
     if (name) call.name = name;
     call.arguments += argumentsDelta ?? "";

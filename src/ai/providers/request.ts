@@ -30,9 +30,15 @@ function merge(below: object, above: object): object {
   return merged;
 }
 
-/** The API's base URL. Users often include the version, which our paths have. */
-export function baseOf({ baseUrl }: AiRequestOptions, own: string): string {
-  return (baseUrl || own).replace(/(\/v1(beta)?)?\/?$/, "");
+/**
+ * The address of an API's endpoint, by one rule: a base URL that ends in the endpoint's path is the whole address; one with
+ * a version (`/v1`, `/v4`, `/v1beta`) in it is completed by the path without its own, any other by the path. Its query stays.
+ */
+export function endpointOf(baseUrl: string, path: string): string {
+  const [, base = "", query = ""] = /^(.*?)\/*(\?.*)?$/.exec(baseUrl) ?? [];
+  const end = path.replace(/^\/v\d\w*/, "");
+  const url = base.endsWith(end) ? base : base + (/(?<!\/)\/v\d\w*(\/|$)/.test(base) ? end : path);
+  return url + (url.includes("?") ? query.replace("?", "&") : query);
 }
 
 /** The tools, with each source replaced by its tools. Undefined if there are none. */

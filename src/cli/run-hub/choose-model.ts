@@ -1,98 +1,15 @@
 // Chooses a hub's model: the requested one, else the first that can be found, else the rehearsal.
 import type { AiOptions } from "../../hub/index.ts";
 import { usageError } from "../common/command.ts";
-import { isJsonObject } from "../../wire/index.ts";
+import { listLocal, localServers } from "./local-models.ts";
+import type { LocalServer } from "./local-models.ts";
+import { firstSet, modelSources } from "./model-sources.ts";
+import type { Environment, ModelSource } from "./model-sources.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** An API that needs a key. The first of several variables that is set counts. */
-interface ModelSource {
-  readonly word: string;
-  readonly otherWord?: string;
-  readonly provider: AiOptions["provider"];
-  readonly key: readonly string[];
-  /** The variable with the API's address; needed where the API has no address of its own. */
-  readonly address?: { readonly variable: string; readonly isNeeded?: true };
-  readonly version?: readonly string[];
-  /** The default model of each provider: a name, or the variables that hold it. Models come and go: `--model` wins. */
-  readonly model: string | readonly string[];
-}
-
-const openAi = {
-  key: ["OPENAI_API_KEY"],
-  address: { variable: "OPENAI_BASE_URL" },
-  model: "gpt-5.4-mini",
-} as const;
-
-/** In the order in which keys are searched. */
-const modelSources: readonly ModelSource[] = [
-  { word: "openai", provider: "openai", ...openAi },
-  {
-    word: "anthropic",
-    provider: "anthropic",
-    key: ["ANTHROPIC_API_KEY"],
-    address: { variable: "ANTHROPIC_BASE_URL" },
-    model: "claude-haiku-4-5",
-  },
-  {
-    word: "google",
-    otherWord: "gemini",
-    provider: "google",
-    key: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-    address: { variable: "GOOGLE_GEMINI_BASE_URL" },
-    model: "gemini-flash-latest",
-  },
-  {
-    word: "azure-openai",
-    otherWord: "azure",
-    provider: "azure-openai",
-    key: ["AZURE_OPENAI_API_KEY"],
-    address: { variable: "AZURE_OPENAI_ENDPOINT", isNeeded: true },
-    version: ["AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"],
-    model: ["AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_DEPLOYMENT_NAME"],
-  },
-  { word: "openai-responses", provider: "openai-responses", ...openAi },
-];
-
-/** The first of some variables that holds something. */
-function firstSet(names: readonly string[], environment: Environment): readonly [string, string] | undefined {
-  for (const name of names) {
-    const value = environment[name]?.trim();
-    if (value) return [name, value];
-  }
-  return undefined;
-}
-
-/** Converts an address that is written for a vendor's own library to the form of Pagewire's providers. */
-function baseUrlOf(address: string): string {
-  return address.replace(/\/+$/, "").replace(/\/v1$/, "");
-}
-
-const ollamaAddress = "http://127.0.0.1:11434";
-
-/** A hub's start does not wait longer for an answer. */
-const patience = 500;
-
-/**
- * The models that an Ollama on this machine has for chat, the one that changed last first; none where there is no
- * Ollama.
- */
-async function findOllamaModels(fetchFrom: typeof fetch): Promise<readonly string[]> {
-  try {
-    const response = await fetchFrom(`${ollamaAddress}/api/tags`, { signal: AbortSignal.timeout(patience) });
-    const body: unknown = response.ok ? await response.json() : undefined;
-    const models: readonly unknown[] = isJsonObject(body) && Array.isArray(body["models"]) ? body["models"] : [];
-    const names = models.map((model) => (isJsonObject(model) ? model["name"] : undefined));
-    return names.filter((name) => typeof name === "string" && name !== "" && !/embed/i.test(name)) as string[];
-  } catch {
-    return [];
-  }
-}
-
-/** The model of the Ollama on this machine that was chosen, if it is still there, else the latest. */
-async function findOllama({ fetch: fetchFrom, chosen }: ModelWish): Promise<string | undefined> {
-  const models = await findOllamaModels(fetchFrom);
-  const before = chosen("ollama");
+/** The model of the server on this machine that was chosen, if it is still there, else its first. */
+async function findLocal(server: LocalServer, { fetch: fetchFrom, chosen }: ModelWish): Promise<string | undefined> {
+  const models = await listLocal(server, fetchFrom);
+  const before = chosen(server.provider);
   return before !== undefined && models.includes(before) ? before : models[0];
 }
 
@@ -138,15 +55,16 @@ export async function chooseModel(wish: ModelWish): Promise<ModelChoice> {
 async function chooseAsked(asked: string, wish: ModelWish): Promise<ModelChoice> {
   if (asked === "rehearsal") return rehearsal("plays a model, as requested");
   const [, word = "", model] = /^([^/]*)(?:\/(.+))?$/s.exec(asked) ?? [];
-  if (word === "ollama") {
-    const name = model ?? (await findOllama(wish));
+  const server = localServers.find(({ provider }) => provider === word);
+  if (server) {
+    const name = model ?? (await findLocal(server, wish));
     if (name === undefined)
-      throw usageError(`No Ollama with a model answers at ${ollamaAddress}. Try: ollama pull llama3.2`);
-    return { ...ollama(name), isAsked: model !== undefined };
+      throw usageError(`No ${server.title} with a model answers at ${server.address}. Try: ${server.advice}`);
+    return { ...localModel(server, name), isAsked: model !== undefined };
   }
   const source = modelSources.find((one) => one.word === word || one.otherWord === word);
   if (source) return fromSource(source, wish, model);
-  const words = [...modelSources.map((one) => one.word), "ollama"].join(", ");
+  const words = [...modelSources.map((one) => one.word), ...localServers.map((one) => one.provider)].join(", ");
   throw usageError(
     `"${asked}" is no model. Write <provider>/<model>, such as openai/gpt-5.4-mini, with one of ${words}; or rehearsal, or none.`,
   );
@@ -155,10 +73,11 @@ async function chooseAsked(asked: string, wish: ModelWish): Promise<ModelChoice>
 async function findModel(wish: ModelWish): Promise<ModelChoice> {
   const { environment, isJwtMode } = wish;
   for (const source of modelSources) {
-    if (isComplete(source, environment)) return fromSource(source, wish);
+    if (!source.isOnlyAsked && isComplete(source, environment)) return fromSource(source, wish);
   }
-  const found = await findOllama(wish);
-  if (found !== undefined) return ollama(found);
+  const [ollama] = localServers;
+  const found = await findLocal(ollama, wish);
+  if (found !== undefined) return localModel(ollama, found);
   if (isJwtMode) return without(`no key was found. ${findable}; or ask for --model rehearsal`);
   return rehearsal(`only plays a model: no key was found. ${findable}`);
 }
@@ -172,15 +91,17 @@ function isComplete({ key, address, model }: ModelSource, environment: Environme
 }
 
 function fromSource(source: ModelSource, { environment, chosen }: ModelWish, asked?: string): ModelChoice {
-  const { word, provider, key: keys, address, version = [] } = source;
+  const { word, provider, key: keys, otherKey, address, place, version = [] } = source;
   const missing = (what: string, names: readonly string[]) =>
     usageError(`The model ${word} needs ${what}. Put it into ${names.join(" or ")}.`);
-  const key = firstSet(keys, environment);
+  const key = firstSet(keys, environment) ?? otherKey?.(environment);
   if (!key) throw missing("a key", keys);
-  const baseUrl = address && firstSet([address.variable], environment);
-  if (address?.isNeeded && !baseUrl) throw missing("an address", [address.variable]);
-  if (baseUrl && !(URL.canParse(baseUrl[1]) && /^https?:/i.test(baseUrl[1])))
-    throw usageError(`${baseUrl[0]} holds no address that begins with http: "${baseUrl[1]}"`);
+  const given = address && firstSet([address.variable], environment);
+  if (address?.isNeeded && !given) throw missing("an address", [address.variable]);
+  if (given && !(URL.canParse(given[1]) && /^https?:/i.test(given[1])))
+    throw usageError(`${given[0]} holds no address that begins with http: "${given[1]}"`);
+  const baseUrl = given?.[1] ?? place?.at(environment);
+  if (place && !baseUrl) throw missing(place.needs, [place.variable]);
   const names = typeof source.model === "string" ? [] : source.model;
   const model =
     asked ?? chosen(word) ?? (typeof source.model === "string" ? source.model : firstSet(names, environment)?.[1]);
@@ -191,20 +112,19 @@ function fromSource(source: ModelSource, { environment, chosen }: ModelWish, ask
       provider,
       model,
       apiKey: key[1],
-      ...(baseUrl ? { baseUrl: baseUrlOf(baseUrl[1]) } : {}),
+      ...(baseUrl ? { baseUrl } : {}),
       ...(apiVersion ? { apiVersion: apiVersion[1] } : {}),
     },
     name: `${word}/${model}`,
     provider: word,
     isAsked: asked !== undefined,
     key: key[0],
-    note: `with the key of ${key[0]}${baseUrl ? `, at ${new URL(baseUrl[1]).host}` : ""}`,
+    note: `with the key of ${key[0]}${baseUrl ? `, at ${new URL(baseUrl).host}` : ""}`,
   };
 }
 
-function ollama(model: string): ModelChoice {
-  const ai = { provider: "openai", model, baseUrl: ollamaAddress } as const;
-  return { ai, name: `ollama/${model}`, provider: "ollama", note: `without a key, at ${ollamaAddress}` };
+function localModel({ provider, address }: LocalServer, model: string): ModelChoice {
+  return { ai: { provider, model }, name: `${provider}/${model}`, provider, note: `without a key, at ${address}` };
 }
 
 function rehearsal(note: string): ModelChoice {

@@ -1,4 +1,5 @@
 // The hub owner's options for its model. Neither pages nor programs can change them.
+import { isProviderName, providerNames } from "../../ai/index.ts";
 import type { AiProviderName, AiRequestOptions, AiTool, IAiProvider } from "../../ai/index.ts";
 import { PagewireError, parseUrl } from "../../wire/index.ts";
 import { rehearsalFetch, rehearsalProvider } from "../rehearsal/rehearsal-provider.ts";
@@ -72,14 +73,6 @@ export interface ResolvedAi {
   quotaFor(principal: string): number;
 }
 
-const providerNames: readonly unknown[] = [
-  "openai",
-  "openai-responses",
-  "azure-openai",
-  "anthropic",
-  "google",
-] satisfies AiProviderName[];
-
 const million = 1_000_000;
 
 /** The rehearsal accepts any model name; this is the default. */
@@ -90,8 +83,8 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
   const isRehearsal = provider === "rehearsal";
   const given = model === undefined ? [] : typeof model === "string" ? [model] : [...model];
   const models = isRehearsal && given.length === 0 ? [rehearsalModel] : [...given];
-  if (!isRehearsal && typeof provider !== "object" && !providerNames.includes(provider))
-    throw invalid(`ai.provider "${String(provider)}" is none of ${providerNames.join(", ")}, rehearsal.`);
+  if (!isRehearsal && typeof provider !== "object" && !isProviderName(provider))
+    throw invalid(`ai.provider "${String(provider)}" is none of ${providerNames}, rehearsal.`);
   if (!isRehearsal && (models.length === 0 || models.includes("")))
     throw invalid("ai.model must name the models that may be asked for, or the only one.");
   const { maxTokens = 8192, maxToolRoundtrips = 10 } = options;
@@ -134,7 +127,11 @@ const shortestSecret = 8;
 function createMask({ apiKey, headers = {}, baseUrl = "" }: AiOptions): (text: string) => string {
   const host = parseUrl(baseUrl)?.host ?? "";
   const values = Object.values(headers).filter(({ length }) => length >= shortestSecret);
-  const secrets = [apiKey ?? "", host, host.replace(/:\d+$/, ""), ...values].filter((secret) => secret !== "");
+  // Credentials for AWS are several values in one.
+  const parts = apiKey?.split(":").filter(({ length }) => length >= shortestSecret) ?? [];
+  const secrets = [apiKey ?? "", ...parts, host, host.replace(/:\d+$/, ""), ...values].filter(
+    (secret) => secret !== "",
+  );
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }
 

@@ -1,0 +1,71 @@
+// The model servers of this machine, which are found by their usual address. Only their lists are asked for.
+import type { AiProviderName } from "../../ai/index.ts";
+import { isJsonObject } from "../../wire/index.ts";
+
+export interface LocalServer {
+  readonly provider: Extract<AiProviderName, "ollama" | "lmstudio">;
+  readonly title: string;
+  readonly address: string;
+  /** Where its list is, and in which field. */
+  readonly list: readonly [path: string, field: string];
+  /** Where it has no model. */
+  readonly advice: string;
+}
+
+/** The first is chosen where there is no key; the other is only offered. */
+export const localServers: readonly [LocalServer, LocalServer] = [
+  {
+    provider: "ollama",
+    title: "Ollama",
+    address: "http://127.0.0.1:11434",
+    // The one that changed last first.
+    list: ["/api/tags", "models"],
+    advice: "ollama pull llama3.2",
+  },
+  {
+    provider: "lmstudio",
+    title: "LM Studio",
+    address: "http://127.0.0.1:1234",
+    list: ["/v1/models", "data"],
+    advice: "lms get llama-3.2-3b, and lms server start",
+  },
+];
+
+/** Neither a hub's start nor a list of models waits longer for an answer. */
+const patience = 500;
+const maxCharacters = 1024 * 1024;
+
+/** Its models for chat; none where it does not answer. */
+export async function listLocal({ address, list }: LocalServer, fetchFrom: typeof fetch): Promise<readonly string[]> {
+  const [path, field] = list;
+  try {
+    const response = await fetchFrom(`${address}${path}`, { signal: AbortSignal.timeout(patience), redirect: "error" });
+    const text = response.ok ? await response.text() : "";
+    const body: unknown = text.length > maxCharacters ? undefined : JSON.parse(text);
+    const models: unknown = isJsonObject(body) ? body[field] : undefined;
+    const names = Array.isArray(models)
+      ? models.map((model) => (isJsonObject(model) ? (model["name"] ?? model["id"]) : ""))
+      : [];
+    return names.filter((name) => typeof name === "string" && name !== "" && !/embed/i.test(name)) as string[];
+  } catch {
+    return [];
+  }
+}
+
+export interface LocalModels {
+  readonly provider: string;
+  readonly title: string;
+  readonly address: string;
+  readonly models: readonly string[];
+}
+
+/** The servers of this machine that answer with a model. */
+export async function findLocalModels(fetchFrom: typeof fetch): Promise<readonly LocalModels[]> {
+  const found = await Promise.all(
+    localServers.map(async (server) => {
+      const { provider, title, address } = server;
+      return { provider, title, address, models: (await listLocal(server, fetchFrom)).slice(0, 100) };
+    }),
+  );
+  return found.filter(({ models }) => models.length > 0);
+}
