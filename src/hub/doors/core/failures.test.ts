@@ -51,7 +51,7 @@ test("a provider's error, or a failed request, never reveals the server's other 
   const inStream = { message: expect.stringContaining("no room on … for …") as string };
   const noAnswer = {
     name: "Error",
-    message: expect.stringContaining("https://…/v2/v1/chat/completions sent no JSON") as string,
+    message: expect.stringContaining("https://…/v2/chat/completions sent no JSON") as string,
   };
   expect(errors).toMatchObject([{ status: 400, body: "Bad gateway key … at …" }, noAnswer, noAnswer, inStream]);
   expect(JSON.stringify(client.came)).not.toMatch(/gw-secret|llm\.internal/);
