@@ -23,17 +23,22 @@ const provider: typeof fetch = async (url, init) => {
   return new Response(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`, { headers });
 };
 
-beforeEach(async () => {
-  asked = [];
-  cli = createTestIo();
+async function startHub(more: object = {}): Promise<Hub> {
   const { agentToken, shellKey, chooseModel } = cli.state;
-  const settings = { saveModel: (name: string) => (chooseModel("openai", name), true) };
-  hub = await createHub({
+  const settings = { saveModel: (name: string) => (chooseModel("openai", name), true), ...more };
+  const started = await createHub({
     ...{ port: 0, agentToken, settings: settings as never },
     shell: { load: async () => mount, key: shellKey },
     ai: { provider: "openai", model: "small", apiKey: "a-key-of-this-test", fetch: provider },
   });
-  cli.state.announceHub({ url: hub.url, port: hub.port, pid: process.pid, version: "0.0.0-test" });
+  cli.state.announceHub({ url: started.url, port: started.port, pid: process.pid, version: "0.0.0-test" });
+  return started;
+}
+
+beforeEach(async () => {
+  asked = [];
+  cli = createTestIo();
+  hub = await startHub();
 });
 afterEach(async () => {
   await hub.close();
@@ -58,6 +63,22 @@ test("the model is shown, listed beside its provider's others, tested and chosen
   expect(JSON.parse(await wrote("model", "test", "--json"))).toMatchObject({ isOk: true, model: "large", tokens: 5 });
   expect(cli.state.chosenModel("openai")).toBe("large");
   expect(asked).toEqual(["/v1/models", "small", "large", "large"]);
+});
+
+test("what answers on this machine is offered, with the command that uses it", async () => {
+  const local = [
+    { provider: "lmstudio", title: "LM Studio", address: "http://127.0.0.1:1234", models: ["qwen3-8b", "\u001b[2Jx"] },
+  ];
+  await hub.close();
+  hub = await startHub({ localModels: async () => local });
+  expect(await cli.run("model", "list")).toBe(0);
+  expect(cli.out()).toBe(
+    "* small\n  large\nOn this machine, LM Studio at http://127.0.0.1:1234 has:\n  lmstudio/qwen3-8b\n  lmstudio/⟨U+001B⟩[2Jx\n",
+  );
+  expect(cli.err()).toBe("Use one with: npx pagewire restart --model lmstudio/qwen3-8b\n");
+  const before = cli.out().length;
+  await cli.run("model", "list", "--json");
+  expect(JSON.parse(cli.out().slice(before))).toMatchObject({ local });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { accessHub, accessTerminals } from "../reach-hub/access-hub.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
@@ -17,7 +18,7 @@ export const model = defineCommand({
   positionals: { min: 0, max: 2 },
   options: hubOptions,
   notes: [
-    "Which provider a hub has is decided when it starts: by --model, else by the first key that it finds. list asks the provider for its models, test sends one short question.",
+    "Which provider a hub has is decided when it starts: by --model, else by the first key that it finds. list asks the provider for its models, and where there is no key, an Ollama and an LM Studio on this machine for theirs; test sends one short question.",
     "use makes a model the default of new questions at once. It is remembered for this provider, unless the hub was started with --model.",
   ],
   examples: ["pagewire model", "pagewire model list", "pagewire model use gpt-5.4", "pagewire model test"],
@@ -51,6 +52,7 @@ const actions: Readonly<Record<string, (context: Context, name: string | undefin
       for (const each of Array.isArray(found["models"]) ? found["models"] : [])
         printer.line(`${each === now["model"] ? "*" : " "} ${textOf(each)}`);
       if (found["problem"]) printer.note(`The provider lists no others: ${textOf(found["problem"])}`);
+      for (const server of Array.isArray(found["local"]) ? found["local"] : []) showLocal(context, server);
     }
     return 0;
   },
@@ -71,6 +73,15 @@ const actions: Readonly<Record<string, (context: Context, name: string | undefin
     return isOk === true ? 0 : 1;
   },
 };
+
+/** What a model server of this machine has, and how to use it. */
+function showLocal({ printer }: Context, server: Json): void {
+  const { title, address, provider, models } = isJsonObject(server) ? server : {};
+  const names = Array.isArray(models) ? models.map(textOf) : [];
+  printer.line(`On this machine, ${textOf(title)} at ${textOf(address)} has:`);
+  for (const name of names) printer.line(`  ${textOf(provider)}/${name}`);
+  printer.note(`Use one with: npx pagewire restart --model ${textOf(provider)}/${names[0] ?? ""}`);
+}
 
 async function ask(
   { io, values }: Context,

@@ -6,6 +6,7 @@ import { messageOf } from "../../wire/index.ts";
 import type { HubOptions } from "../../hub/index.ts";
 import { usageError } from "../common/command.ts";
 import type { ModelChoice } from "./choose-model.ts";
+import { findLocalModels, localServers } from "./local-models.ts";
 
 type HubSettings = NonNullable<HubOptions["settings"]>;
 
@@ -51,7 +52,11 @@ export function createHubSources(
 }
 
 /** The files that the hub's owner changes over HTTP, as the command line does. */
-export function createHubSettings(state: State, { provider, isAsked }: ModelChoice): HubSettings {
+export function createHubSettings(
+  state: State,
+  { name, provider, isAsked }: ModelChoice,
+  fetchFrom?: typeof fetch,
+): HubSettings {
   const { policyPath, policyText, setPolicy, removePolicy, allowOrigin, disallowOrigin, refusedOrigins } = state;
   return {
     ...{ policyPath, policyText, setPolicy, removePolicy, allowOrigin, disallowOrigin, refusedOrigins },
@@ -65,6 +70,11 @@ export function createHubSettings(state: State, { provider, isAsked }: ModelChoi
       if (provider === undefined || isAsked) return false;
       state.chooseModel(provider, model);
       return true;
+    },
+    // Where a key was found, nothing on this machine is asked.
+    async localModels() {
+      const isLocal = name === "rehearsal" || localServers.some((server) => server.provider === provider);
+      return fetchFrom && isLocal ? findLocalModels(fetchFrom, provider) : [];
     },
   };
 }

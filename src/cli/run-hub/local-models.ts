@@ -1,6 +1,9 @@
 // The model servers of this machine, which are found by their usual address. Only their lists are asked for.
 import type { AiProviderName } from "../../ai/index.ts";
+import type { HubOptions } from "../../hub/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
+
+type LocalModels = Awaited<ReturnType<NonNullable<NonNullable<HubOptions["settings"]>["localModels"]>>>[number];
 
 export interface LocalServer {
   readonly provider: Extract<AiProviderName, "ollama" | "lmstudio">;
@@ -52,17 +55,11 @@ export async function listLocal({ address, list }: LocalServer, fetchFrom: typeo
   }
 }
 
-export interface LocalModels {
-  readonly provider: string;
-  readonly title: string;
-  readonly address: string;
-  readonly models: readonly string[];
-}
-
-/** The servers of this machine that answer with a model. */
-export async function findLocalModels(fetchFrom: typeof fetch): Promise<readonly LocalModels[]> {
+/** The servers of this machine that answer with a model, but for that of a provider. */
+export async function findLocalModels(fetchFrom: typeof fetch, except?: string): Promise<readonly LocalModels[]> {
+  const others = localServers.filter(({ provider }) => provider !== except);
   const found = await Promise.all(
-    localServers.map(async (server) => {
+    others.map(async (server) => {
       const { provider, title, address } = server;
       return { provider, title, address, models: (await listLocal(server, fetchFrom)).slice(0, 100) };
     }),

@@ -163,7 +163,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
           limits,
           onProblem: log.problem,
         }),
-      settings: createHubSettings(state, model),
+      settings: createHubSettings(state, model, jwt ? undefined : io.fetch),
       clients: () => clientSetups(io, state),
       ...(demo === undefined ? {} : { demo }),
       log: log.record,

@@ -59,6 +59,17 @@ export interface HubSettings {
   refusedOrigins(): readonly { readonly origin: string; readonly time: string }[];
   /** Saves which of the provider's models is the default; false if it holds for this run only. */
   saveModel(model: string): boolean;
+  /** The model servers of this machine that could take the hub's model's place: asked for their lists, and nothing else. */
+  localModels?(): Promise<readonly LocalModels[]>;
+}
+
+/** A model server of this machine. */
+export interface LocalModels {
+  /** Its name for `--model`. */
+  readonly provider: string;
+  readonly title: string;
+  readonly address: string;
+  readonly models: readonly string[];
 }
 
 export interface AuditOptions {

@@ -4,6 +4,7 @@ import { showInvisible } from "pagewire/wire";
 import {
   Badge,
   Button,
+  CopyButton,
   Empty,
   Loading,
   Problem,
@@ -29,6 +30,15 @@ interface ModelAnswer {
 interface ListAnswer {
   readonly models: readonly string[];
   readonly problem: string | null;
+  readonly local: readonly LocalServer[];
+}
+
+/** A model server of the hub's machine. */
+interface LocalServer {
+  readonly provider: string;
+  readonly title: string;
+  readonly address: string;
+  readonly models: readonly string[];
 }
 
 interface TestAnswer {
@@ -80,6 +90,7 @@ export function Models({ session }: ViewProps) {
         )}
         <div role="status">{result && <TestResult {...result} />}</div>
       </section>
+      {isRehearsal && <Offers session={session} />}
       {!isRehearsal && <Choice {...{ session, value, busy, test, use }} />}
       {!isRehearsal && !mayChange && <OwnersOnly session={session} command="npx pagewire model use <model>" />}
     </div>
@@ -96,6 +107,34 @@ function TestResult({ model, isOk, milliseconds, tokens, answer = "", problem = 
       <q>{showInvisible(answer.trim()) || "nothing"}</q>
     </p>
   );
+}
+
+/** For a hub that has no key. */
+function Offers({ session }: Pick<ViewProps, "session">) {
+  const { value } = useAnswer<ListAnswer>(session, "/api/models");
+  return value ? <OnThisMachine servers={value.local} /> : null;
+}
+
+/** How to use the models of the hub's machine: another provider is chosen when the hub starts. */
+function OnThisMachine({ servers }: { readonly servers: readonly LocalServer[] }) {
+  return servers.map(({ provider, title, address, models }) => {
+    const command = `npx pagewire restart --model ${provider}/${models[0]}`;
+    return (
+      <section class="box connect-client" key={provider} aria-label={`${title} on the hub's machine`}>
+        <p>
+          <b>{title}</b> answers at <code>{address}</code>, with{" "}
+          {models
+            .slice(0, 5)
+            .map((name) => showInvisible(name))
+            .join(", ")}
+          {models.length > 5 && ` and ${models.length - 5} more`}. Use it with:
+        </p>
+        <p>
+          <code>{showInvisible(command)}</code> <CopyButton what="the command" text={command} />
+        </p>
+      </section>
+    );
+  });
 }
 
 interface ChoiceProps extends Pick<ViewProps, "session"> {
@@ -115,7 +154,7 @@ function Choice({ session, value, busy, test, use }: ChoiceProps) {
     ) : (
       <Loading />
     );
-  const { models, problem } = list.value;
+  const { models, problem, local } = list.value;
   const rows = models.filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
   return (
     <section class="models-list" aria-labelledby="models-title">
@@ -160,6 +199,7 @@ function Choice({ session, value, busy, test, use }: ChoiceProps) {
           },
         ]}
       />
+      <OnThisMachine servers={local} />
     </section>
   );
 }

@@ -111,7 +111,7 @@ test("the provider's models are listed by its own address and key, those for oth
   const hub = await startWith({ fetch: list });
   const all = await Promise.all([1, 2].map(() => ask(hub, "GET /api/models")));
   expect(all.map(({ body }) => body)).toEqual(
-    Array(2).fill({ models: ["small", "large", "new", "old"], problem: null }),
+    Array(2).fill({ models: ["small", "large", "new", "old"], problem: null, local: [] }),
   );
   expect(asked).toEqual([["https://api.openai.com/v1/models", `Bearer ${key}`]]);
 });
@@ -133,7 +133,7 @@ test.each([
 
 test("a rehearsal has nothing to choose, and a hub without a model says so", async () => {
   const hub = await startShellHub({ whenLoaded });
-  expect((await ask(hub, "GET /api/models")).body).toEqual({ models: ["rehearsal"], problem: null });
+  expect((await ask(hub, "GET /api/models")).body).toEqual({ models: ["rehearsal"], problem: null, local: [] });
   expect((await ask(hub, "POST /api/model/test", {})).body).toMatchObject({ isOk: true, model: "rehearsal" });
   expect(errorOf(await ask(hub, "PUT /api/model", { model: "x" }))).toEqual([403, "option-refused"]);
   const bare = await startShellHub({ whenLoaded, ai: "none" });

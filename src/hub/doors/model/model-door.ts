@@ -42,8 +42,9 @@ export function createModelDoor({ ai, settings, list, test, limits, record }: Mo
 
   async function listed(): Promise<object> {
     required(ai);
-    const { models = [], problem } = (await list?.read()) ?? {};
-    return { models: models.map(({ id }) => id), problem };
+    const [own, local = []] = await Promise.all([list?.read(), settings?.localModels?.()]);
+    const { models = [], problem } = own ?? {};
+    return { models: models.map(({ id }) => id), problem, local };
   }
 
   async function choose(admitted: Admitted, { model }: JsonObject): Promise<object> {
