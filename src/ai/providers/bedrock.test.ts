@@ -143,7 +143,8 @@ test.each([
       toolChoice: { any: {} },
     },
   });
-  expect((requests[1]?.body["messages"] as unknown[]).slice(1)).toEqual([
+  expect(requests[1]?.body["messages"]).toEqual([
+    { role: "user", content: [{ text: "Where?" }] },
     { role: "assistant", content: [{ toolUse: { toolUseId: "tooluse_1", name: "look", input: { city: "Rome" } } }] },
     {
       role: "user",

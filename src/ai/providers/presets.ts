@@ -60,7 +60,7 @@ function mistralId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
   // FNV-1a, in two halves.
   const hash = (seed: number) =>
-    [...id].reduce((sum, one) => Math.imul(sum ^ one.charCodeAt(0), 0x01000193), seed) >>> 0;
+    Array.from(id).reduce((sum, one) => Math.imul(sum ^ one.charCodeAt(0), 0x01000193), seed) >>> 0;
   return (hash(0x811c9dc5).toString(36) + hash(0x9dc5811c).toString(36)).padEnd(9, "0").slice(0, 9);
 }
 

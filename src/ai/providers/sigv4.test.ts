@@ -11,7 +11,7 @@ const request: Unsigned = { method: "GET", host: "example.amazonaws.com", path: 
 const post = { ...request, method: "POST" };
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 
-test.each<[name: string, Partial<Unsigned>, signed: string, signature: string]>([
+test.each<[name: string, given: Partial<Unsigned>, ...signed: [names: string, signature: string]]>([
   ["get-vanilla", {}, "host;x-amz-date", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
   ["post-vanilla", post, "host;x-amz-date", "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"],
   [
@@ -45,7 +45,7 @@ test.each<[name: string, Partial<Unsigned>, signed: string, signature: string]>(
     "content-type;host;x-amz-date",
     "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
   ],
-])("AWS's vector %s has its signature", async (_, given, signed, signature) => {
+])("AWS's vector %s has its signature", async (_, given, ...[signed, signature]) => {
   expect(await signRequest({ ...request, ...given }, scope)).toEqual({
     "X-Amz-Date": "20150830T123600Z",
     Authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=${signed}, Signature=${signature}`,

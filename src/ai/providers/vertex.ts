@@ -16,7 +16,7 @@ import { loose, objectIn, parse } from "./read.ts";
 import { endpointOf } from "./request.ts";
 
 function isClaude(model: string): boolean {
-  return /^claude/.test(model);
+  return model.startsWith("claude");
 }
 
 export class VertexProvider implements IAiProvider {

@@ -1,12 +1,11 @@
 // The model servers of this machine, which are found by their usual address. Only their lists are asked for.
-import type { AiProviderName } from "../../ai/index.ts";
 import type { HubOptions } from "../../hub/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
 
 type LocalModels = Awaited<ReturnType<NonNullable<NonNullable<HubOptions["settings"]>["localModels"]>>>[number];
 
 export interface LocalServer {
-  readonly provider: Extract<AiProviderName, "ollama" | "lmstudio">;
+  readonly provider: "ollama" | "lmstudio";
   readonly title: string;
   readonly address: string;
   /** Where its list is, and in which field. */

@@ -1,5 +1,5 @@
 // The vendors' APIs that a hub finds by a key in its environment: by the names that their own libraries read.
-import type { AiProviderName } from "../../ai/index.ts";
+import type { AiOptions } from "../../hub/index.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ModelSource {
   readonly word: string;
   readonly otherWord?: string;
-  readonly provider: AiProviderName;
+  readonly provider: AiOptions["provider"];
   readonly key: readonly string[];
   /** A key made of several variables, where none of `key` is set. */
   readonly otherKey?: (environment: Environment) => readonly [variable: string, key: string] | undefined;
