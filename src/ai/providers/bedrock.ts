@@ -13,6 +13,7 @@ import { AnthropicProvider } from "./anthropic.ts";
 import { converseBody, converseFile, createConverseReader, readConverse } from "./converse.ts";
 import { asServerSentEvents } from "./event-stream.ts";
 import { fileForms } from "./file-forms.ts";
+import { withFittedTools } from "./fit-tools.ts";
 import { loose, objectIn } from "./read.ts";
 import { endpointOf, post } from "./request.ts";
 import { signRequest } from "./sigv4.ts";
@@ -33,7 +34,7 @@ export class BedrockProvider implements IAiProvider {
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     validateOptions(options);
     const claude = isClaude(options.model) ? this.#claudeBody(messages, options) : undefined;
-    const { isStream, body } = claude ?? converseBody(messages, options);
+    const { isStream, body } = claude ?? converseBody(messages, withFittedTools(options, "any"));
     const way = claude ? `invoke${isStream ? "-with-response-stream" : ""}` : `converse${isStream ? "-stream" : ""}`;
     const { apiKey, headers, baseUrl } = options;
     return post(
@@ -51,7 +52,7 @@ export class BedrockProvider implements IAiProvider {
   }
 
   #claudeBody(messages: AiMessage[], options: AiRequestOptions): { isStream: boolean; body: object } {
-    const { body } = this.#anthropic.buildRequest(messages, options);
+    const { body } = this.#anthropic.buildRequest(messages, withFittedTools(options, "anthropic"));
     const { model: _, stream, ...rest } = objectIn(body) ?? {};
     return { isStream: stream !== false, body: { anthropic_version: "bedrock-2023-05-31", ...rest } };
   }

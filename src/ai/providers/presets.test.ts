@@ -176,6 +176,22 @@ test("Mistral has its own names for a seed and a forced call, and its own ids of
   });
 });
 
+test("tools are declared in the parts of JSON Schema that the model's vendor takes", async () => {
+  const parameters = { oneOf: [{ type: "object", properties: { städte: { type: "array" } } }] };
+  const tools = [{ name: "look", description: "Looks.", parameters }];
+  for (const [name, model] of [
+    ["mistral", "m"],
+    ["vertex", "gemini-2.5-flash"],
+    ["vertex", "claude-haiku-4-5"],
+    ["bedrock", "amazon.nova-lite-v1:0"],
+    ["bedrock", "anthropic.claude-haiku-4-5-20251001-v1:0"],
+  ] as const) {
+    const declared = JSON.stringify((await requestOf(name, { model, tools })).body);
+    expect(declared).toContain("Looks.");
+    expect(declared).not.toMatch(/(input_schema|parameters|parametersJsonSchema|json)":\{"oneOf"/);
+  }
+});
+
 test("DeepSeek, which takes no schema, is told it in words", async () => {
   const schema = { type: "object", properties: { city: { type: "string" } } };
   const { body } = await requestOf("deepseek", { responseSchema: schema, system: "Be kind." });

@@ -3,6 +3,7 @@ import type { AiFile, IAiProvider } from "../provider.ts";
 import type { AiMessage, AiRequestOptions } from "../types.ts";
 import { CompatibleProvider } from "./compatible.ts";
 import type { Preset } from "./compatible.ts";
+import { withFittedTools } from "./fit-tools.ts";
 
 /** The key, where there is one, goes into the header `Authorization`. */
 const presets = {
@@ -52,7 +53,7 @@ function forMistral(messages: AiMessage[], { seed, toolChoice, ...options }: AiR
     };
   });
   const choice = toolChoice && { toolChoice };
-  return [given, { ...options, ...choice, body, streamOptions: "never" as const }] as const;
+  return [given, withFittedTools({ ...options, ...choice, body, streamOptions: "never" }, "openai")] as const;
 }
 
 /** Nine letters and digits: its own stay as they are. */

@@ -9,7 +9,9 @@ import type {
 } from "../provider.ts";
 import type { AiMessage, AiRequestOptions } from "../types.ts";
 import { AnthropicProvider } from "./anthropic.ts";
+import { validateOptions } from "../validate-options.ts";
 import { fileForms } from "./file-forms.ts";
+import { withFittedTools } from "./fit-tools.ts";
 import { GoogleProvider } from "./google.ts";
 import { createCallParts } from "./google-call-parts.ts";
 import { loose, objectIn, parse } from "./read.ts";
@@ -30,7 +32,9 @@ export class VertexProvider implements IAiProvider {
   buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
     const { apiKey, baseUrl, model } = options;
     const isByClaude = isClaude(model);
-    const request = (isByClaude ? this.#anthropic : this.#google).buildRequest(messages, options);
+    const api = isByClaude ? this.#anthropic : this.#google;
+    validateOptions(options);
+    const request = api.buildRequest(messages, withFittedTools(options, api.files));
     let { body } = request;
     let method = options.stream === false ? "generateContent" : "streamGenerateContent?alt=sse";
     if (isByClaude) {
