@@ -74,21 +74,20 @@ export async function runCall(
     return { kind: "aborted" };
   } catch (thrown) {
     const code = codeOf(thrown);
-    if (!handler || (code && (thrown as Partial<Undone>).isUndone)) return refused(name, thrown, code);
+    const words = messageOf(thrown);
+    if (!handler || (code && (thrown as Partial<Undone>).isUndone)) {
+      const message = shortMessage(code ? words : `The ${name} was not run: ${words}`);
+      return { kind: "refused", code: code ?? "internal-error", message };
+    }
     // The caller gets no stack, so report the error where the page's author can see it.
     if (!isOver(call)) onError(thrown, { stage: name });
     // A handler may rethrow errors of other calls, whose codes do not apply here, except for its own questions.
     const isOwn = hasAnswered || code?.startsWith("ask-");
-    return fail((isOwn && code) || "handler-failed", shortMessage(messageOf(thrown)));
+    return fail((isOwn && code) || "handler-failed", shortMessage(words));
   } finally {
     call.isClosed = true;
     call.end?.();
   }
-}
-
-function refused(name: string, thrown: unknown, code: ErrorCode | undefined): CallOutcome {
-  const message = `${code ? "" : `The ${name} was not run: `}${messageOf(thrown)}`;
-  return { kind: "refused", code: code ?? "internal-error", message: shortMessage(message) };
 }
 
 function codeOf(thrown: unknown): ErrorCode | undefined {
