@@ -3,7 +3,7 @@
 // about.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { frameworkNames, programNames } from "./lib/agent-names.mjs";
+import { documentedNames, frameworkNames, programNames } from "./lib/agent-names.mjs";
 import { root } from "./lib/root.mjs";
 
 const { budgets, defaultLimits, errorCodes } = await import("../dist/wire/index.js");
@@ -76,12 +76,19 @@ function writeAgents() {
     "# Agents",
     "",
     "What agents do with the tools of a page: each with a scripted model, a real hub and a real tab. Written by `npm run agents`;",
-    "what is not here was not run. The time is that of the whole program, from its start to its end, on the machine that ran it.",
+    "what is not here was not tried. The time is that of the whole program, from its start to its end, on the machine that ran it.",
     "",
     "## Programs",
     "",
     "Each is the real program, connected by `pagewire connect <program> --write` in a home where nothing was.",
     ...programNames().flatMap(agentChapter),
+    "",
+    "## By their documented configuration",
+    "",
+    "These were not run, and nothing is claimed of a program that was not run. What `pagewire connect` wrote for each was read as the program",
+    "documents it; just the program that it names was started, in the surroundings of an app that no shell has prepared; and it was",
+    "spoken to as the program is known to speak.",
+    ...documentedNames().flatMap(agentChapter),
     "",
     "## Frameworks in code",
     "",
@@ -96,7 +103,7 @@ function agentChapter(name) {
   const rows = readRows(path, "journey");
   return [
     "",
-    `### ${rows[0].program} ${rows[0].version}`,
+    `### ${rows[0].program} ${rows[0].version}`.trim(),
     "",
     table(
       ["journey", "what comes out", "ms"],

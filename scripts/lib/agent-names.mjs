@@ -10,6 +10,12 @@ export function programNames() {
   return entries.match(/\w+/g).map((entry) => entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 }
 
+/** Of the programs that are checked by their documented configuration. */
+export function documentedNames() {
+  const table = readFileSync(join(root, "test", "agents", "documented", "client-table.ts"), "utf8");
+  return [...table.matchAll(/^ {2}id: "([\w-]+)"/gm)].map(([, name]) => name);
+}
+
 export function frameworkNames() {
   const entries = readdirSync(join(root, "examples", "agent-sdks"), { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));

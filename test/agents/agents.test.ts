@@ -1,6 +1,7 @@
 // Each program through each journey: the real program, a scripted model, a real hub, a real tab. `npm run agents` installs them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Tab } from "../e2e/support/tab.ts";
+import { connectFromNothing, fromNothing } from "./journeys/from-nothing.ts";
 import { journeyTable } from "./journeys/journey-table.ts";
 import { programTable } from "./programs/program-table.ts";
 import type { Program } from "./programs/program.ts";
@@ -45,11 +46,11 @@ function connected(program: Program): Promise<Agent> {
 
 async function connect(program: Program): Promise<Agent> {
   const agent = await createAgent(program, machine);
-  const { ms } = await agent.connect();
-  const listed = await agent.run(program.list.args);
-  expect(listed.output).toMatch(program.list.healthy);
+  await record(agent, fromNothing, await connectFromNothing(agent, machine));
+  const { output, ms } = await agent.run(program.list.args);
+  expect(output).toMatch(program.list.healthy);
   const shown = [program.command, ...program.list.args].join(" ");
-  await record(agent, "pagewire connect --write, from nothing", { result: `\`${shown}\` lists it as it should`, ms });
+  await record(agent, "its own list of servers", { result: `\`${shown}\` lists it as it should`, ms });
   return agent;
 }
 

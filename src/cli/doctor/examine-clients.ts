@@ -8,6 +8,7 @@ import type { Io } from "../common/io.ts";
 import { hint, warning, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 import { examinePrograms } from "./examine-programs.ts";
+import { findCommand } from "./run-briefly.ts";
 import type { ClientEntry } from "./programs/program.ts";
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
@@ -187,6 +188,14 @@ async function examineTarget(
         `Give it full paths: ${again}`,
       ),
     ];
+  }
+  if (
+    typeof command === "string" &&
+    place.environment["PATH"] &&
+    !/[\\/]/.test(command) &&
+    !findCommand(command, place)
+  ) {
+    return [hint("clients", `${where} starts "${command}", which is not on your PATH.`, `Rewrite it with: ${again}`)];
   }
   const hub = hubOf(entry, place);
   if (hub === undefined) {

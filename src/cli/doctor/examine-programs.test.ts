@@ -23,6 +23,7 @@ beforeEach(async () => {
   project = mkdtempSync(join(tmpdir(), "pagewire-project-"));
   bin = join(cli.home, "bin");
   mkdirSync(bin);
+  install("npx", "");
 });
 afterEach(async () => {
   await hub.close();
@@ -103,6 +104,17 @@ test("a program whose client does not know Pagewire is not run", async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
+test("an entry whose command is not installed is told of, and the program is not run for it", async () => {
+  const path = connect("codex", { ...stdio, command: "npxx" });
+  install("codex", "");
+  const one = doctor();
+  expect(await one.run("doctor", "--project", project)).toBe(0);
+  expect(one.out().replaceAll("\n", " ")).toContain(
+    `Codex: pagewire in ${path} starts "npxx", which is not on your PATH.      -> Rewrite it with: npx pagewire connect codex --write --project . `,
+  );
+  expect(one.out()).not.toContain("switched on");
+});
+
 test("a program gets copies with its trust and this server only, and what it writes is not its user's", async () => {
   const projects = {
     [project]: { hasTrustDialogAccepted: true, history: ["secret"] },
@@ -137,6 +149,7 @@ test("a program gets copies with its trust and this server only, and what it wri
 
 test("opencode and Qwen Code are not asked where that would start a stranger's program or change the project", async () => {
   const mark = join(cli.home, "ran");
+  install("sh", "");
   for (const command of ["opencode", "qwen"])
     install(command, `require("fs").writeFileSync(${JSON.stringify(mark)}, "")`);
   const settings = join(project, ".qwen", "settings.json");
@@ -149,8 +162,8 @@ test("opencode and Qwen Code are not asked where that would start a stranger's p
   ]) {
     connect("opencode", entry);
     expect((await findings()).map(told)).toEqual([
-      "hint: opencode was not asked: it would start what the project's file names, which is not what connect writes. -> Ask it yourself: opencode mcp list",
-      `hint: Qwen Code was not asked: it would rewrite ${settings}. -> Ask it yourself: qwen mcp list`,
+      "hint: opencode was not asked: it would start what the project's file names, which is not what connect writes. -> If you trust that, ask it yourself: opencode mcp list",
+      `hint: Qwen Code was not asked: it would rewrite ${settings}. -> If you trust that, ask it yourself: qwen mcp list`,
     ]);
   }
   expect(existsSync(mark)).toBe(false);

@@ -62,7 +62,11 @@ async function examineProgram(question: Question, asking: Asking): Promise<Findi
   const refusal = program.refusal?.(entry, asking.place);
   if (refusal !== undefined) {
     const message = `${title} was not asked: ${refusal}.`;
-    return { ...about, ...hint("programs", message, `Ask it yourself: ${shown}`), status: "not-asked" };
+    return {
+      ...about,
+      ...hint("programs", message, `If you trust that, ask it yourself: ${shown}`),
+      status: "not-asked",
+    };
   }
   const told = await ask(path, question, asking);
   const { status } = told;

@@ -1,4 +1,5 @@
 import { closedTab } from "./closed-tab.ts";
+import { doctor } from "./doctor.ts";
 import { hubRuleAsks } from "./hub-rule-asks.ts";
 import { instructions } from "./instructions.ts";
 import { interrupted } from "./interrupted.ts";
@@ -28,6 +29,7 @@ import { unapproved } from "./unapproved.ts";
 
 /** Every journey, in the order of the reference. */
 export const journeyTable: readonly Journey[] = [
+  doctor,
   instructions,
   oneCall,
   oneCallByHttp,

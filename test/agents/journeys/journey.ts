@@ -21,6 +21,9 @@ export interface Outcome {
   readonly ms: number;
 }
 
+/** Knowledge of a program that took no time to find out. */
+export type Fact = Pick<Outcome, "result">;
+
 /** Why a program does not take part. */
 export interface NotRun {
   readonly notRun: string;

@@ -58,6 +58,8 @@ export interface Setting {
   readonly args?: readonly string[];
   /** What its user says. */
   readonly prompt?: string;
+  /** Another folder than its project's. */
+  readonly cwd?: string;
   /** A file that is changed, and put back afterwards. */
   readonly file?: { readonly path: string; change(text: string): string };
 }

@@ -99,7 +99,7 @@ export async function createAgent(
       ...own,
       ...setting.variables,
     };
-    return spawnOwned(command, args, { cwd: project, env });
+    return spawnOwned(command, args, { cwd: setting.cwd ?? project, env });
   }
 
   async function endOf(owned: OwnedProcess, began: number): Promise<Ended> {

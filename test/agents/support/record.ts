@@ -2,7 +2,7 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { NotRun, Outcome } from "../journeys/journey.ts";
+import type { Fact, NotRun, Outcome } from "../journeys/journey.ts";
 import type { Program } from "../programs/program.ts";
 
 interface Recorded {
@@ -16,7 +16,7 @@ const folder = fileURLToPath(new URL("../../../.cache/agents-seen", import.meta.
 export async function record(
   { program, version }: Recorded,
   journey: string,
-  outcome: Outcome | NotRun,
+  outcome: Outcome | Fact | NotRun,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const line = { program: program.title, version, journey, ...outcome };

@@ -12,37 +12,63 @@ interface Waits {
   readonly waits: readonly { readonly id: string }[];
 }
 
-/** Has a conversation in which `clear_shelf` is called; `isAsked` says whether the call waited for its user. */
-export async function underRule<Ended>(
-  machine: Machine,
-  { pagewire, project }: Pick<Agent, "pagewire" | "project">,
-  start: () => Promise<Ended>,
-): Promise<{ readonly isAsked: boolean; readonly ended: Ended }> {
+type User = Pick<Agent, "pagewire" | "project">;
+
+/** Runs a function while a rule of the hub asks about `clear_shelf`. */
+export async function whileRuleAsks<Value>(
+  { hub }: Machine,
+  { pagewire, project }: User,
+  run: () => Promise<Value>,
+): Promise<Value> {
   const file = join(project, "policy.json");
   await mkdir(project, { recursive: true });
   await writeFile(file, JSON.stringify({ rules }));
+  // The command shows the file, which the hub reads a moment later.
+  const isInForce = async () => {
+    const headers = { authorization: `Bearer ${await hub.token()}`, "content-type": "application/json" };
+    const body = JSON.stringify({ tool: "clear_shelf" });
+    const response = await fetch(`${hub.url}/api/policy/test`, { method: "POST", headers, body });
+    return ((await response.json()) as { readonly decision: string }).decision === "ask";
+  };
   await pagewire("policy", "set", file);
   try {
+    await waitUntil(isInForce, () => "The rule is not in force.");
+    return await run();
+  } finally {
+    await pagewire("policy", "set", "--remove");
     await waitUntil(
-      async () => (await pagewire("policy", "show")).output.includes("clearing-asks"),
-      () => "The rule is not in force.",
+      async () => !(await isInForce()),
+      () => "The rule is still in force.",
     );
+  }
+}
+
+/** The ids of what waits for the user at the hub. */
+export async function waitsOf({ pagewire }: Pick<User, "pagewire">): Promise<readonly string[]> {
+  const { waits } = JSON.parse((await pagewire("waits", "--json")).output) as Waits;
+  return waits.map(({ id }) => id);
+}
+
+/** Has a conversation in which `clear_shelf` is called; `isAsked` says whether the call waited for its user. */
+export function underRule<Ended>(
+  machine: Machine,
+  user: User,
+  start: () => Promise<Ended>,
+): Promise<{ readonly isAsked: boolean; readonly ended: Ended }> {
+  return whileRuleAsks(machine, user, async () => {
     const talk = start();
-    const seen = async () => (JSON.parse((await pagewire("waits", "--json")).output) as Waits).waits;
     let isOver = false;
     const over = () => (isOver = true);
     void talk.then(over, over);
     const wait = await waitUntil(
-      async () => (isOver ? { id: "" } : (await seen())[0]),
+      async () => (isOver ? "" : (await waitsOf(user))[0]),
       () => "Nobody is asked.",
     );
     expect(machine.ran("clear_shelf")).toBe(0);
-    if (wait?.id) await pagewire("waits", "allow", wait.id);
+    if (wait) await user.pagewire("waits", "allow", wait);
     const ended = await talk;
-    expect(await seen()).toEqual([]);
-    expect(machine.ran("clear_shelf")).toBe(wait?.id ? 1 : 0);
-    return { isAsked: Boolean(wait?.id), ended };
-  } finally {
-    await pagewire("policy", "set", "--remove");
-  }
+    expect(await waitsOf(user)).toEqual([]);
+    expect(machine.ran("clear_shelf")).toBe(wait ? 1 : 0);
+    return { isAsked: Boolean(wait), ended };
+  });
 }
