@@ -9,3 +9,6 @@ const longestWait = 30_000;
 export function backoff(attempt: number, random: () => number): number {
   return random() * Math.min(longestWait, firstWait * 2 ** attempt);
 }
+
+/** After a session or stream of this duration, the delay starts at its minimum again. */
+export const stableTime = 10_000;

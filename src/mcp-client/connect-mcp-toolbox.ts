@@ -6,6 +6,7 @@ import { answer, callRemote } from "./call-remote.ts";
 import type { RemoteCall } from "./call-remote.ts";
 import { createConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";
+import { inTime } from "./deadline.ts";
 import { connectError, shownAddress } from "./failures.ts";
 import { mcpLimits } from "./mcp-limits.ts";
 import type { McpClock, McpToolbox, McpToolboxOptions, SessionOptions } from "./mcp-toolbox.ts";
@@ -17,16 +18,20 @@ import { createOfferKeeper } from "./offer-keeper.ts";
 export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
   const { onError = logError, lists = kinds, anyNames } = options;
   const settings = sessionOptions(address, options);
-  const { url, limits, clock, follow } = settings;
+  const { url, limits, clock, random, follow } = settings;
   const server = shownAddress(url);
-  const problem = (error: unknown) => onError(error, { stage: "mcp server" });
+  const problem = (error: unknown) => onError(asSentence(error, server), { stage: "mcp server" });
   const changes = createListeners<OfferChange>(onError);
   const updates = createListeners<string>(onError);
   const returns = createListeners<void>(onError);
   if (options.onReached) returns.add(options.onReached);
   const running = new Set<Pick<CallEnvironment, "ask">>();
   const read = new Set<string>();
-  const keeper = createOfferKeeper({ lists, limits, anyNames, clock, problem, changed: changes.tell });
+  const keeper = createOfferKeeper({
+    ...{ lists, limits, anyNames, clock, random, problem },
+    changed: changes.tell,
+    leftOut: (reason) => onError(reason, { stage: "mcp offer" }),
+  });
   let known: Session["client"] | undefined;
 
   const connection = createConnection(settings, {
@@ -94,22 +99,26 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       return run({ method: "prompts/get", params: { name, arguments: input } }, environment);
     },
     complete: (parameters, environment) => run({ method: "completion/complete", params: parameters }, environment),
+    leftOut: keeper.leftOut,
     async refresh() {
-      try {
-        await keeper.read(await connection.session());
-      } catch {
-        // The server may have restarted since, or have forgotten the session.
-        await keeper.read(await connection.session()).catch((error: unknown) => {
-          throw connectError(error, server);
-        });
-      }
+      const read = async () => keeper.read(await connection.session());
+      await inTime(limits.connectTime, server, (signal) =>
+        // The server may have restarted since, or have forgotten the session: it is then read in a new one.
+        read().catch(() => (signal.throwIfAborted(), read())),
+      ).catch((error: unknown) => Promise.reject(connectError(error, server)));
     },
     async close() {
       changes.clear();
       updates.clear();
+      keeper.close();
       await connection.close();
     },
   };
+}
+
+/** Our own errors are sentences. */
+function asSentence(error: unknown, server: string): PagewireError {
+  return PagewireError.isInstance(error) ? error : connectError(error, server);
 }
 
 /** Receives a question whose call is unknown. */

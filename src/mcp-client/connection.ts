@@ -1,14 +1,12 @@
 // Manages the session with a server: opens one on demand, and if it is followed, opens another when it is lost.
 import { unlessAborted } from "../toolbox/index.ts";
 import { PagewireError } from "../wire/index.ts";
-import { backoff } from "./backoff.ts";
+import { backoff, stableTime } from "./backoff.ts";
+import { startDeadline } from "./deadline.ts";
 import { connectError, shownAddress } from "./failures.ts";
-import { openSession } from "./open-session.ts";
+import { openNewer, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 import type { Session, SessionEvents } from "./session.ts";
-
-/** After a session of this duration, the retry delay starts at its minimum again. */
-const stableTime = 10_000;
 
 export interface ConnectionNeeds extends Omit<SessionEvents, "lost" | "ended" | "listChanged"> {
   listChanged(session: Session, list: "tools" | "resources" | "prompts"): void;
@@ -34,44 +32,53 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
   const sessions = new Set<Session>();
   let current: Session | undefined;
   let opening: Promise<Session> | undefined;
+  let replacing: Promise<unknown> | undefined;
   let stopWaiting = () => {};
   let attempt = 0;
   let since = 0;
   let isAway = false;
   /** There has been no session yet. */
   let isFirst = true;
-  const { onUnreached } = options;
 
-  async function open(): Promise<Session> {
+  async function open(begin: typeof openSession): Promise<Session> {
     stopWaiting();
     const opened: { session?: Session } = {};
     const events: SessionEvents = {
       ...needs,
       listChanged: (list) => opened.session && needs.listChanged(opened.session, list),
-      lost: (reason) => opened.session && current === opened.session && lost(reason),
-      ended: () => opened.session && sessions.delete(opened.session),
+      lost: (session, reason) => current === session && lost(reason),
+      ended: (session) => sessions.delete(session),
     };
     const { signal: given, authorizationResponse, ...rest } = options;
     const isStopped = isFirst && given ? AbortSignal.any([given, closing.signal]) : closing.signal;
     isStopped.throwIfAborted();
     const first = isFirst && authorizationResponse ? { authorizationResponse } : {};
-    const { signal, forget } = aTurnLater(isStopped);
-    const session = await openSession({ ...rest, ...first, signal }, events).finally(forget);
-    opened.session = session;
+    const inTime = startDeadline(options.limits.connectTime, server);
+    const { signal, forget } = aTurnLater(AbortSignal.any([isStopped, inTime.signal]));
+    const opening = begin({ ...rest, ...first, signal }, events).finally(forget);
+    let session: Session;
     try {
-      await unlessAborted(needs.opened(session), isStopped);
+      session = await unlessAborted(opening, inTime.signal);
+      opened.session = session;
+      await unlessAborted(needs.opened(session), AbortSignal.any([isStopped, inTime.signal]));
       session.over.throwIfAborted();
       isStopped.throwIfAborted();
     } catch (error) {
-      await session.close();
+      const closing = opening.then((one) => one.close()).catch(() => {});
+      // A server that has not answered in time gets no more time for its goodbye.
+      if (!inTime.signal.aborted) await closing;
       throw isStopped.aborted ? isStopped.reason : connectError(error, server);
+    } finally {
+      inTime.stop();
     }
     const wasAway = isAway;
     isFirst = false;
     isAway = false;
     since = clock.now();
     sessions.add(session);
+    const before = current;
     current = session;
+    before?.retire();
     if (wasAway) needs.back();
     return session;
   }
@@ -83,9 +90,9 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
   }
 
   function retryLater(reason: unknown): void {
-    if (closing.signal.aborted || (isFirst && (!onUnreached || options.signal?.aborted))) return;
+    if (closing.signal.aborted || (isFirst && (!options.onUnreached || options.signal?.aborted))) return;
     // The caller of connect receives the first failure.
-    if (!isAway && !isFirst) needs.away(reason);
+    if (!isAway && !isFirst) needs.away(connectError(reason, server));
     isAway = true;
     stopWaiting();
     stopWaiting = clock.after(backoff(attempt++, options.random), () => void session().catch(() => {}));
@@ -94,7 +101,11 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
   async function session(): Promise<Session> {
     closing.signal.throwIfAborted();
     if (current) return current;
-    opening ??= open()
+    opening ??= open(openSession)
+      .then((one) => {
+        if (one.isWithoutNews) replacing = open(openNewer).catch(() => {});
+        return one;
+      })
       .catch((error: unknown) => {
         if (options.follow) retryLater(error);
         else isAway ||= isFirst;
@@ -109,7 +120,7 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
     async close() {
       closing.abort(new PagewireError("not-delivered", `The connection to the MCP server at ${server} was closed.`));
       stopWaiting();
-      await Promise.all([...Array.from(sessions, (one) => one.close()), opening?.catch(() => {})]);
+      await Promise.all([...Array.from(sessions, (one) => one.close()), opening?.catch(() => {}), replacing]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { backoff, stableTime } from "./backoff.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
-import { isForNotifications, retryNotificationStream } from "./notification-stream.ts";
+import { askedWait, isForNotifications, retryNotificationStream } from "./notification-stream.ts";
 import type { NotificationStreamEvents } from "./notification-stream.ts";
 import { PagewireError, parseJsonObject } from "../wire/index.ts";
 import type { McpLimits } from "./mcp-limits.ts";
@@ -114,8 +115,6 @@ export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 export interface TransportEvents extends NotificationStreamEvents {
   /** The stream of a session or response has ended and cannot be reopened. */
   stuck(): void;
-  /** Called when the client asks the server for a session. */
-  initialized(): void;
 }
 
 /** The min delay before a stream is opened again, even if the server asks for less. */
@@ -123,23 +122,35 @@ const shortestWait = 100;
 const longestWait = 2 ** 31 - 1;
 
 /** The SDK's HTTP transport with our limits and clock; `stopTimers` ends its retries. */
-export function createTransport(sdk: Sdk, options: SessionOptions, events: TransportEvents) {
-  const { stuck, initialized } = events;
-  const { url, headers, authProvider, follow, limits, clock, fetch: given = fetch } = options;
+export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, ...events }: TransportEvents) {
+  const { url, headers, authProvider, follow, limits, clock, random, fetch: given = fetch } = options;
   const waits = new Set<() => void>();
   const bounded = endLateSessions(boundedFetch(given, limits), options);
-  let wasUnanswered = false;
+  /** The time until which the server wants to be left alone. */
+  let restUntil = 0;
+  /** The time at which a stream was last opened again, and the number of those that ended soon after. */
+  let openedAt = -Infinity;
+  let shortLived = 0;
+
   const noting: typeof fetch = async (input, init) => {
-    if (init && asksForSession(init)) initialized();
-    try {
-      return await bounded(input, init);
-    } catch (error) {
-      wasUnanswered ||= init?.method === "POST";
-      throw error;
-    }
+    const response = await bounded(input, init);
+    restUntil = Math.max(restUntil, clock.now() + askedWait(response));
+    return response;
+  };
+
+  /** The delay of a retry: no shorter than the server asks for. */
+  const waitBefore = (attempt: number) => Math.max(0, restUntil - clock.now()) + backoff(attempt, random);
+
+  const forNews = {
+    ...events,
+    waitBefore,
+    reopened() {
+      openedAt = clock.now();
+      events.reopened();
+    },
   };
   const transport: StreamableHTTPClientTransport = new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: (follow ? retryNotificationStream(noting, options, events) : withoutNotifications(noting, url)) as never,
+    fetch: (follow ? retryNotificationStream(noting, options, forNews) : withoutNotifications(noting, url)) as never,
     ...(headers ? { requestInit: { headers: { ...headers } } } : {}),
     ...(authProvider ? { authProvider } : {}),
     reconnectionOptions: {
@@ -151,8 +162,12 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
     reconnectionScheduler(reconnect, delay, attempt) {
       // Any stream may end, and is reopened once.
       if (attempt > 0) return stuck();
-      const stop = clock.after(Math.min(Math.max(shortestWait, delay), longestWait), () => {
+      // Some end as soon as they are opened.
+      shortLived = clock.now() - openedAt < stableTime ? shortLived + 1 : 0;
+      const wait = Math.max(shortestWait, delay) + backoff(shortLived, random);
+      const stop = clock.after(Math.min(wait, longestWait), () => {
         waits.delete(stop);
+        openedAt = clock.now();
         reconnect();
       });
       waits.add(stop);
@@ -161,8 +176,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, events: Trans
   });
   return {
     transport,
-    /** Whether a POST failed without a response. */
-    wasUnanswered: () => wasUnanswered,
+    waitBefore,
     stopTimers() {
       for (const stop of waits) stop();
     },

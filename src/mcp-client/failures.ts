@@ -82,8 +82,8 @@ export function statusOf(error: unknown): number | undefined {
  * Whether a server replied that it no longer has the session. Some use other codes than they should, and many without a
  * stream reply to a request for one that it is not found.
  */
-export function isExpired(error: unknown): boolean {
-  if (isStreamError(error)) return false;
+export function isExpired(error: unknown, hadStream = false): boolean {
+  if (isStreamError(error) && !hadStream) return false;
   const status = statusOf(error);
   return status === 404 || (status === 400 && /session/i.test(messageOf(error)));
 }
@@ -114,6 +114,12 @@ export function isSettled(error: unknown): boolean {
   return statusOf(error) === 401 || causesOf(error).some(({ code }) => settledCodes.includes(String(code)));
 }
 
+/** Whether the connection broke before there was any answer. */
+export function isUnanswered(error: unknown): boolean {
+  const { code, name } = errorFields(error);
+  return code === cutCode || code === "CONNECTION_CLOSED" || (name === "TypeError" && statusOf(error) === undefined);
+}
+
 function isStreamError(error: unknown): boolean {
   return errorFields(error).code === "CLIENT_HTTP_FAILED_TO_OPEN_STREAM";
 }
@@ -141,11 +147,19 @@ function whyNot(error: unknown, server: string): string {
   const foreignPage = foreignPageOf(server);
   if (status === 400 && isExpired(error) && foreignPage !== undefined)
     return `it wants a session whose id pages of ${foreignPage} may not read. Its CORS must expose the header Mcp-Session-Id`;
+  const text = saidIn(error);
+  const said = text === "" ? "" : `: ${shortMessage(text).replace(/\.$/, "")}`;
+  return `it answered ${status}${said}${status === 404 ? `. ${whereElse(server)}` : ""}`;
+}
+
+/** The words in a refusal's body: text, or the message of a JSON-RPC error. */
+function saidIn(error: unknown): string {
   const { data } = errorFields(error);
   const text = isJsonObject(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
-  // A web server's error page adds nothing to its status.
-  const said = text === "" || text.startsWith("<") ? "" : `: ${shortMessage(text).replace(/\.$/, "")}`;
-  return `it answered ${status}${said}${status === 404 ? `. ${whereElse(server)}` : ""}`;
+  const { message } = Object(parseJsonObject(text, deepestRefusal)?.["error"]) as { readonly message?: unknown };
+  if (typeof message === "string") return message;
+  // A web server's error page adds nothing to its status, nor does other JSON.
+  return /^[<[{]/.test(text) ? "" : text;
 }
 
 function whereElse(server: string): string {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { startServer } from "./mcp-server.test-helper.ts";
 import type { HeardRequest, TestServer } from "./mcp-server.test-helper.ts";
 import { connect, toolNames } from "./mcp-toolbox.test-helper.ts";
@@ -11,50 +11,87 @@ const firstMethods = ({ heard }: TestServer, count: number) => heard.slice(0, co
 const json = { "content-type": "application/json" };
 const methodNotFound = { code: -32_601, message: "Method not found" };
 
+type Answer = (response: ServerResponse, request: HeardRequest) => void;
+
+const withStatus =
+  (status: number, text = ""): Answer =>
+  (response) =>
+    response.writeHead(status).end(text);
+
+const saying =
+  (message: (id: unknown) => unknown): Answer =>
+  (response, { body }) =>
+    response.writeHead(200, json).end(JSON.stringify(message(body["id"])));
+
+const withCode = (code: number) => saying((id) => ({ jsonrpc: "2.0", id, error: { code, message: "No." } }));
+
+const versions = (...supportedVersions: readonly string[]) => ({
+  resultType: "complete",
+  supportedVersions,
+  capabilities: { tools: {} },
+  serverInfo: { name: "odd", version: "1" },
+});
+
 /** The reactions of servers of older revisions to an unknown request. */
-const refusals: Readonly<Record<string, (response: ServerResponse, request: HeardRequest) => void>> = {
-  "404": (response) => response.writeHead(404).end("Not found"),
-  "405": (response) => response.writeHead(405).end(),
-  "400": (response) => response.writeHead(400).end("Bad Request: no session"),
-  "403": (response) => response.writeHead(403).end(),
-  "500": (response) => response.writeHead(500).end("Internal Server Error"),
-  "503": (response) => response.writeHead(503).end(),
-  "an error": (response, { body }) =>
-    response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id: body["id"], error: methodNotFound })),
-  "a result of another kind": (response, { body }) =>
-    response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id: body["id"], result: {} })),
+const refusals: Readonly<Record<string, Answer>> = {
+  ...Object.fromEntries([204, 400, 403, 404, 405, 406, 415, 500, 501, 503].map((is) => [is, withStatus(is, "")])),
+  ...Object.fromEntries([400, 404, 500].map((is) => [`${is} and text`, withStatus(is, "Bad Request: no session")])),
+  ...Object.fromEntries(
+    [-32_601, -32_600, -32_602, -32_603, -32_000, -32_001, 7].map((is) => [`error ${is}`, withCode(is)]),
+  ),
+  "an error that its version is unknown": withCode(-32_022),
+  "a result of another kind": saying((id) => ({ jsonrpc: "2.0", id, result: {} })),
+  "unknown versions": saying((id) => ({ jsonrpc: "2.0", id, result: versions("1999-01-01", "2999-01-01") })),
+  "a result for another request": saying(() => ({ jsonrpc: "2.0", id: "other", result: versions("2026-07-28") })),
+  "a batch": saying((id) => [{ jsonrpc: "2.0", id, error: methodNotFound }]),
   "no JSON": (response) => response.writeHead(200, json).end("["),
+  nothing: (response) => response.writeHead(200, json).end(),
   "a web page": (response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>"),
-  "an accepted status": (response) => response.writeHead(202).end(),
+  "an accepted status": withStatus(202),
+  "a redirect to a page": (response) => response.writeHead(302, { location: "/start" }).end(),
+  "a redirect to an address that is not there": (response) => response.writeHead(307, { location: "/other" }).end(),
   "a broken connection": (response) => response.destroy(),
   silence: () => {},
   "the head of an answer": (response) => response.writeHead(200, json).flushHeaders(),
+  "a body without an end": (response) => {
+    response.writeHead(200, json);
+    const writing = setInterval(() => response.write(" "), 5);
+    response.on("close", () => clearInterval(writing));
+  },
   "a stream without an answer": (response) =>
     response.writeHead(200, { "content-type": "text/event-stream" }).write(": wait\n\n"),
 };
 
-const silent = ["silence", "an accepted status", "the head of an answer", "a stream without an answer"];
+const silent = [
+  ...["silence", "an accepted status", "the head of an answer", "a body without an end"],
+  ...["a stream without an answer", "a result for another request"],
+];
 
 /** The methods of all requests, including those that are aborted before they reach the server. */
 function watchedFetch() {
   const asked: (string | undefined)[] = [];
   const fetch: typeof globalThis.fetch = (input, init) => {
     const body: unknown = JSON.parse((init?.body as string | undefined) ?? "{}");
-    asked.push((body as { method?: string }).method);
+    // The SDK follows redirects itself.
+    if (new URL(input as string).pathname === "/mcp") asked.push((body as { method?: string }).method);
     return globalThis.fetch(input, init);
   };
   return { asked, fetch };
 }
 
 test.each(Object.keys(refusals))(
-  "a server that meets server/discover with %s is asked to initialize, and not to discover again",
+  "MC47, MC48: a server that meets server/discover with %s is asked to initialize, and not to discover again",
   async (how) => {
     const server = await startServer({
       era: "legacy",
       register: registerEcho,
       instead(request, response) {
-        if (isDiscover(request)) refusals[how]?.(response, request);
-        return isDiscover(request);
+        const { url } = request;
+        if (url === "/start") response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
+        else if (url === "/other") response.writeHead(404).end();
+        else if (isDiscover(request)) refusals[how]?.(response, request);
+        else return false;
+        return true;
       },
     });
     const { asked, fetch } = watchedFetch();
@@ -67,6 +104,57 @@ test.each(Object.keys(refusals))(
     expect(handshakes).toEqual(["server/discover", "initialize", "initialize"]);
   },
 );
+
+test.each(silent)("MC47: a server that meets server/discover with %s is asked to initialize beside it", async (how) => {
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      if (isDiscover(request)) refusals[how]?.(response, request);
+      return isDiscover(request);
+    },
+  });
+  const steps: string[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { method } = JSON.parse((init?.body as string | undefined) ?? "{}") as HeardRequest;
+    if (method === "server/discover") init?.signal?.addEventListener("abort", () => steps.push("discover is given up"));
+    const response = await globalThis.fetch(input, init);
+    if (method === "initialize") steps.push("initialize is answered");
+    return response;
+  };
+  const toolbox = await connect(server.url, { fetch, follow: false, limits: { discoverTime: 20 } });
+  expect([toolNames(toolbox), steps]).toEqual([["echo"], ["initialize is answered", "discover is given up"]]);
+});
+
+test("the session that a server begins after its answer to discover is ended", async () => {
+  let isInitialized = false;
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      if (request.method !== "server/discover" && request.method !== "tools/list") return false;
+      const tools = [{ name: "newer", inputSchema: { type: "object" } }];
+      const result = isDiscover(request) ? versions("2026-07-28") : { resultType: "complete", tools };
+      const answer = saying((id) => ({ jsonrpc: "2.0", id, result: { ttlMs: 0, cacheScope: "private", ...result } }));
+      void vi.waitUntil(() => isInitialized).then(() => answer(response, request));
+      return true;
+    },
+  });
+  let isAnswered = false;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const isInitialize = String(init?.body as string | undefined).includes('"initialize"');
+    const response = await globalThis.fetch(input, init);
+    isInitialized ||= isInitialize;
+    // Its answer is under way.
+    if (isInitialize) await vi.waitUntil(() => isAnswered);
+    return response;
+  };
+  const toolbox = await connect(server.url, { fetch, follow: false, limits: { discoverTime: 20 } });
+  expect([toolNames(toolbox), server.sessions().length]).toEqual([["newer"], 1]);
+  isAnswered = true;
+  await expect.poll(() => server.sessions()).toEqual([]);
+  expect(server.of("notifications/initialized")).toEqual([]);
+});
 
 test("a server of the newer revision alone that is slow to answer is used, and given time from then on", async () => {
   let isSlow = true;
@@ -98,7 +186,7 @@ test("where a connection begins with initialize, nothing else is asked of a serv
 test.each<[string, ((response: ServerResponse, request: HeardRequest) => void) | undefined]>([
   ["as the SDK's server does", undefined],
   ["404 and an error", (response) => response.writeHead(404, json).end(JSON.stringify({ error: methodNotFound }))],
-  ["an error", refusals["an error"]],
+  ["an error", refusals["error -32601"]],
   [
     "a version that has no sessions",
     (response, { body }) => {

@@ -1,6 +1,6 @@
 // A server's notifications: changes of its lists, and updated resources.
 import type { Client, McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/client";
-import { backoff } from "./backoff.ts";
+import { stableTime } from "./backoff.ts";
 import { isPassing, statusOf } from "./failures.ts";
 import type { McpClock } from "./mcp-toolbox.ts";
 
@@ -12,17 +12,20 @@ export interface SubscriptionOptions {
   problem(error: unknown): void;
   readonly timeout: number;
   readonly clock: McpClock;
-  readonly random: () => number;
+  /** The delay before another attempt. */
+  waitBefore(attempt: number): number;
 }
 
 export interface Subscription {
+  /** Whether the stream was opened at the first attempt. */
+  readonly opened: Promise<boolean>;
   /** Subscribes to these resources, too. */
   follow(uris: readonly string[]): void;
   close(): void;
 }
 
-/** Starts to listen. Resolves when the stream is open, or if the server has nothing to notify about. */
-export async function listen(client: Client, options: SubscriptionOptions): Promise<Subscription> {
+/** Starts to listen. */
+export function listen(client: Client, options: SubscriptionOptions): Subscription {
   return client.getProtocolEra() === "modern" ? listenByStream(client, options) : listenInSession(client, options);
 }
 
@@ -30,6 +33,7 @@ export async function listen(client: Client, options: SubscriptionOptions): Prom
 function listenInSession(client: Client, { problem, timeout }: SubscriptionOptions): Subscription {
   const followed = new Set<string>();
   return {
+    opened: Promise.resolve(true),
     follow(uris) {
       if (!client.getServerCapabilities()?.resources?.subscribe) return;
       for (const uri of uris) {
@@ -42,46 +46,65 @@ function listenInSession(client: Client, { problem, timeout }: SubscriptionOptio
   };
 }
 
-async function listenByStream(client: Client, options: SubscriptionOptions): Promise<Subscription> {
-  const { lost, reopened, problem, timeout, clock, random } = options;
+function listenByStream(client: Client, options: SubscriptionOptions): Subscription {
+  const { lost, reopened, problem, timeout, clock, waitBefore } = options;
   let stopWaiting = () => {};
   let failures = 0;
+  /** The number of streams that ended soon after they were opened. */
+  let shortLived = 0;
   let followed: readonly string[] = [];
   let current: McpSubscription | undefined;
   let isClosed = false;
 
+  function openLater(attempt: number, how?: "after its end"): void {
+    stopWaiting();
+    stopWaiting = clock.after(waitBefore(attempt), () => void (opening = opening.then(() => open(how))));
+  }
+
+  /** A stream that its server ends is opened again; one that breaks off may mean that the server is gone. */
+  function watchEnd(stream: McpSubscription): void {
+    const since = clock.now();
+    void stream.closed.then((how) => {
+      if (isClosed || current !== stream) return;
+      if (how !== "graceful") return lost(new Error("The stream of its news ended."));
+      shortLived = clock.now() - since < stableTime ? shortLived + 1 : 0;
+      openLater(shortLived, "after its end");
+    });
+  }
+
   /** Subscriptions cannot be added to an open stream: a new one replaces it. */
-  async function open(): Promise<void> {
+  async function open(how?: "after its end"): Promise<boolean> {
     const filter = filterFor(client, followed);
-    if (isClosed || Object.keys(filter).length === 0) return;
+    if (isClosed || Object.keys(filter).length === 0) return false;
     try {
       const next = await client.listen(filter, { timeout });
       const before = current;
       current = next;
-      if (failures > 0) reopened();
+      if (failures > 0 || how) reopened();
       failures = 0;
-      void next.closed.then(() => {
-        if (!isClosed && current === next) lost(new Error("The stream of its news ended."));
-      });
+      watchEnd(next);
       await before?.close();
       if (isClosed) await next.close();
+      return true;
     } catch (error) {
-      if (isClosed) return;
-      if (failures === 0) problem(error);
-      if (isRefusal(error)) return;
-      stopWaiting();
-      stopWaiting = clock.after(backoff(failures++, random), () => void (opening = opening.then(open)));
+      if (isClosed) return false;
+      if (how && !isPassing(statusOf(error) ?? 0)) lost(error);
+      else {
+        if (failures === 0) problem(error);
+        if (!isRefusal(error)) openLater(failures++);
+      }
+      return false;
     }
   }
 
   let opening = open();
-  await opening;
   return {
+    opened: opening,
     follow(uris) {
       if (!client.getServerCapabilities()?.resources?.subscribe) return;
       if (uris.every((uri) => followed.includes(uri))) return;
       followed = uris;
-      opening = opening.then(open);
+      opening = opening.then(() => open());
     },
     close() {
       isClosed = true;

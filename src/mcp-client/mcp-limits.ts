@@ -16,9 +16,9 @@ export const mcpLimits = {
   pagesPerList: 100,
   /** The number of resources with subscriptions. */
   followedResources: 1000,
-  /** The timeout of `server/discover`, after which `initialize` is tried. */
-  discoverTime: 300,
-  /** The timeout of connecting, and of each list request. */
+  /** The head start of `server/discover`, after which `initialize` is sent beside it. */
+  discoverTime: 200,
+  /** The timeout of connecting with the first read of the lists, and of each read. */
   connectTime: 30_000,
   /** The timeout of the request that ends a session. */
   farewellTime: 2000,

@@ -24,8 +24,8 @@ export interface McpToolboxOptions {
   readonly fetch?: typeof fetch;
   /**
    * The first request: "discover" for `server/discover` of 2026-07-28, "initialize" for the sessions of older revisions.
-   * If the server refuses it, the other one follows, and this is remembered for a day.
-   * "discover" by default.
+   * If the server refuses it, the other one follows; `discoverTime` after "discover" it follows anyway, and the first answer
+   * counts. What a server refused or left unanswered is remembered for a day. "discover" by default.
    */
   readonly handshake?: McpHandshake;
   /** The name and version of this client. */
@@ -53,7 +53,10 @@ export interface McpToolboxOptions {
   readonly clock?: McpClock;
   /** Returns a number from zero up to one. */
   readonly random?: () => number;
-  /** Receives background failures and unreadable items of the server's offer; they go to the console by default. */
+  /**
+   * Receives background failures (stages "mcp server" and "mcp connection") and items of the server's offer that are left out
+   * ("mcp offer"), each once; they go to the console by default.
+   */
   readonly onError?: OnError;
 }
 
@@ -68,6 +71,14 @@ export interface SessionOptions extends McpToolboxOptions {
   readonly random: () => number;
 }
 
+/** An item of a server's list that is not offered. */
+export interface LeftOut {
+  readonly kind: keyof Offer;
+  /** Its name or URI; "*" for the items beyond a limit. */
+  readonly name: string;
+  readonly message: string;
+}
+
 /** The tools, resources and prompts of a remote MCP server. */
 export interface McpToolbox extends Toolbox {
   readonly url: string;
@@ -75,6 +86,8 @@ export interface McpToolbox extends Toolbox {
   readonly server: CallerInfo | undefined;
   /** The server's instructions for models. Untrusted text. */
   readonly instructions: string | undefined;
+  /** The items of the server's lists that are not offered, each with the reason. */
+  leftOut(): readonly LeftOut[];
   /** Reads the lists again, over a new connection if there is none. Rejects if the server cannot be reached. */
   refresh(): Promise<void>;
   /** Ends the session at the server, and all calls. Can be called twice. */

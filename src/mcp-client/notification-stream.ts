@@ -1,12 +1,11 @@
 // A session's notification stream, which a server may refuse for the moment. The SDK requests it once; here it is retried
 // until the server opens it or replies that it has none.
 import { isPassing, shownAddress } from "./failures.ts";
-import { backoff } from "./backoff.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 
 export interface NotificationStreamEvents {
-  /** The server has answered the first request for its stream, or refused it for now. */
-  answered(): void;
+  /** The server has answered the first request for its stream; undefined for a failure that may pass. */
+  answered(answer: Response | undefined): void;
   /** The stream is open again without resuming: notifications in between are lost. */
   reopened(): void;
   problem(error: unknown): void;
@@ -14,13 +13,18 @@ export interface NotificationStreamEvents {
 
 type Fetch = typeof fetch;
 
+interface RetryNeeds extends NotificationStreamEvents {
+  /** The delay before another attempt. */
+  waitBefore(attempt: number): number;
+}
+
 /** A fetch that retries a request for the notification stream until the server has a final answer. */
 export function retryNotificationStream(
   fetch: Fetch,
   options: SessionOptions,
-  { answered, reopened, problem }: NotificationStreamEvents,
+  { answered, reopened, problem, waitBefore }: RetryNeeds,
 ): Fetch {
-  const { url, clock, random } = options;
+  const { url, clock } = options;
   let isFirst = true;
 
   /** Returns an error if the request should be retried. */
@@ -45,14 +49,14 @@ export function retryNotificationStream(
     isFirst = false;
     for (let attempt = 0; ; attempt++) {
       const answer = await ask(isStart, input, init);
-      if (isStart && attempt === 0) answered();
+      if (isStart && attempt === 0) answered(answer instanceof Error ? undefined : answer);
       if (!(answer instanceof Error)) {
         // The server may have changed or forgotten the session: reading its lists will show that.
         if (attempt > 0 || (!isStart && answer.ok)) reopened();
         return answer;
       }
       if (attempt === 0) problem(answer);
-      await pause(clock, backoff(attempt, random), init?.signal);
+      await pause(clock, waitBefore(attempt), init?.signal);
     }
   };
 }
@@ -63,6 +67,16 @@ export function isForNotifications(url: string, ...[input, init]: Parameters<Fet
   const headers = init?.headers as unknown as Headers | undefined;
   return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
 }
+
+/** How long a response asks to wait before another request, in milliseconds. */
+export function askedWait({ status, headers }: Response, now = Date.now()): number {
+  const asked = headers.get("retry-after");
+  if (asked === null || !isPassing(status)) return 0;
+  const wait = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now;
+  return wait > 0 ? Math.min(wait, longestAskedWait) : 0;
+}
+
+const longestAskedWait = 60 * 60_000;
 
 function isStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") === true;

@@ -1,10 +1,12 @@
 // The last read offer of a server, and its listeners.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Offer, OfferChange, Json } from "../wire/index.ts";
-import { diffOffers, keyOf, parseItem } from "./parse-items.ts";
-import type { McpClock } from "./mcp-toolbox.ts";
+import { isUnanswered } from "./failures.ts";
+import { diffOffers, keyOf, parseItem, shownKey } from "./parse-items.ts";
+import type { LeftOut, McpClock } from "./mcp-toolbox.ts";
 import type { Session } from "./session.ts";
 import type { ItemNeeds } from "./parse-items.ts";
+import { createReadSchedule, restTime } from "./read-schedule.ts";
 
 const methods = {
   tools: "tools/list",
@@ -14,21 +16,20 @@ const methods = {
 } as const satisfies Record<keyof Offer, string>;
 
 interface ListNeeds extends ItemNeeds {
-  /** Receives the items that are left out. */
-  problem(error: unknown): void;
+  leftOut(kind: keyof Offer, name: string, reason: PagewireError): void;
 }
 
 /** Reads all pages of one list; unreadable items are left out. Rejects if the server does not return the list. */
 async function readList<Kind extends keyof Offer>(
   session: Session,
   kind: Kind,
-  { limits, anyNames, problem }: ListNeeds,
+  { limits, anyNames, leftOut }: ListNeeds,
 ): Promise<Offer[Kind]> {
   const items = new Map<string, Offer[Kind][number]>();
   const take = (given: Json) => {
     const item = parseItem(kind, given, { limits, anyNames });
     const key = keyOf(kind, item);
-    if (items.has(key)) throw leftOut(`"${key}" is in the server's list of ${kind} twice. The first is taken.`);
+    if (items.has(key)) throw tooMany(`"${key}" is in the server's list of ${kind} twice. The first is taken.`);
     items.set(key, item);
   };
   let left = limits.offersPerServer;
@@ -40,14 +41,14 @@ async function readList<Kind extends keyof Offer>(
       try {
         take(given);
       } catch (error) {
-        problem(error);
+        leftOut(kind, shownKey(kind, given), error as PagewireError);
       }
     }
     left -= list.length;
     bytes += size;
     const isWhole = next === undefined || next === cursor;
     if (left < 0 || (!isWhole && (page >= limits.pagesPerList || bytes >= limits.frameBytes))) {
-      problem(leftOut(tooLong(kind)));
+      leftOut(kind, theRest, tooMany(tooLong(kind)));
       break;
     }
     if (isWhole) break;
@@ -83,32 +84,29 @@ async function readPage(session: Session, kind: keyof Offer, { cursor, timeout }
   return { list: list as readonly Json[], size: text.length, next };
 }
 
-/** Truncates an offer to the limit, tools first. */
-function boundOffer({ tools, prompts, resources, resourceTemplates }: Offer, needs: ListNeeds): Offer {
-  const max = needs.limits.offersPerServer;
+/** Truncates an offer to the limit, tools first; also returns the number of items that are left out. */
+function boundOffer({ tools, prompts, resources, resourceTemplates }: Offer, max: number) {
   let left = max;
   const take = <Item>(items: readonly Item[]): readonly Item[] => {
     const taken = items.slice(0, Math.max(0, left));
     left -= items.length;
     return taken;
   };
-  const bounded = {
+  const bounded: Offer = {
     tools: take(tools),
     prompts: take(prompts),
     resources: take(resources),
     resourceTemplates: take(resourceTemplates),
   };
-  if (left < 0)
-    needs.problem(leftOut(`The server offers more than ${max} (limit offersPerServer): ${-left} are left out.`));
-  return bounded;
+  return { bounded, cut: Math.max(0, -left) };
 }
 
-function leftOut(message: string): PagewireError {
+/** Stands for the items beyond a limit, whose names are not read. */
+const theRest = "*";
+
+function tooMany(message: string): PagewireError {
   return new PagewireError("offers-too-many", message);
 }
-
-/** The min delay between two reads caused by notifications: some servers send one on every read. */
-const restTime = 250;
 
 export interface OfferKeeper {
   offer(): Offer;
@@ -116,38 +114,73 @@ export interface OfferKeeper {
   read(session: Session, which?: readonly (keyof Offer)[]): Promise<void>;
   /** Schedules a read of these lists: the server notified a change. */
   readSoon(session: Session, which: readonly (keyof Offer)[]): void;
+  /** The items of the last read that are not in the offer. */
+  leftOut(): readonly LeftOut[];
+  close(): void;
 }
 
-export interface OfferNeeds extends ListNeeds {
+export interface OfferNeeds extends ItemNeeds {
   readonly lists: readonly (keyof Offer)[];
   readonly clock: McpClock;
+  readonly random: () => number;
   changed(change: OfferChange): void;
+  /** Receives the failures of scheduled reads, and of lists that are not vital. */
+  problem(error: unknown): void;
+  /** Receives the reason for each item that is left out: once, until it changes. */
+  leftOut(reason: PagewireError): void;
 }
 
 export function createOfferKeeper(needs: OfferNeeds): OfferKeeper {
   const { clock } = needs;
-  const due = new Set<keyof Offer>();
   let offer: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  let omitted: readonly LeftOut[] = [];
+  let beyond: readonly LeftOut[] = [];
   let reading = Promise.resolve();
   let rested = 0;
-  /** The session of a scheduled read. */
-  let telling: Session | undefined;
+  const soon = createReadSchedule({
+    ...needs,
+    read: (session, which) => read(session, which, "soon"),
+    rested: () => reading.then(() => rested),
+  });
 
-  async function readNow(session: Session, which: readonly (keyof Offer)[]): Promise<void> {
+  async function readNow(session: Session, which: readonly (keyof Offer)[], how: "now" | "soon"): Promise<void> {
     const wanted = which.filter((kind) => needs.lists.includes(kind));
-    const read = await Promise.all(wanted.map(async (kind) => [kind, await readOrKeep(session, kind)]));
-    const next = boundOffer({ ...offer, ...(Object.fromEntries(read) as Partial<Offer>) }, needs);
+    const found: { readonly item: LeftOut; readonly reason: PagewireError }[] = [];
+    const list = {
+      ...needs,
+      leftOut: (kind: keyof Offer, name: string, reason: PagewireError) =>
+        void found.push({ item: { kind, name, message: reason.message }, reason }),
+    };
+    const readOne = async (kind: keyof Offer) => [kind, await readOrKeep(kind, { session, list, how })];
+    const read = await Promise.all(wanted.map(readOne));
+    const max = needs.limits.offersPerServer;
+    const { bounded: next, cut } = boundOffer({ ...offer, ...(Object.fromEntries(read) as Partial<Offer>) }, max);
+    const known = new Set([...omitted, ...beyond].map(({ message }) => message));
+    omitted = [...omitted.filter(({ kind }) => !wanted.includes(kind)), ...found.map(({ item }) => item)];
+    beyond = [];
+    if (cut > 0) {
+      const reason = tooMany(`The server offers more than ${max} (limit offersPerServer): ${cut} are left out.`);
+      beyond = [{ kind: "resourceTemplates", name: theRest, message: reason.message }];
+      found.push({ item: beyond[0] as LeftOut, reason });
+    }
+    for (const { item, reason } of found) if (!known.has(item.message)) needs.leftOut(reason);
     const change = diffOffers(offer, next);
     offer = next;
     if (change) needs.changed(change);
   }
 
+  interface Reading {
+    readonly session: Session;
+    readonly list: ListNeeds;
+    readonly how: "now" | "soon";
+  }
+
   /** If a list cannot be read it stays unchanged; but without tools a server is useless. */
-  async function readOrKeep(session: Session, kind: keyof Offer): Promise<readonly object[]> {
+  async function readOrKeep(kind: keyof Offer, { session, list, how }: Reading): Promise<readonly object[]> {
     try {
-      return await readList(session, kind, needs);
+      return await readList(session, kind, list);
     } catch (error) {
-      if (kind === "tools" || session.over.aborted) throw error;
+      if (kind === "tools" || session.over.aborted || (how === "soon" && isUnanswered(error))) throw error;
       // Many servers with resources have no templates.
       if ((error as { readonly code?: unknown }).code !== methodNotFound) needs.problem(error);
       return offer[kind];
@@ -155,35 +188,18 @@ export function createOfferKeeper(needs: OfferNeeds): OfferKeeper {
   }
 
   /** Reads run one after the other, so that each difference is to the one reported before. */
-  function read(session: Session, which = needs.lists): Promise<void> {
-    const done = reading.then(() => readNow(session, which));
+  function read(session: Session, which = needs.lists, how: "now" | "soon" = "now"): Promise<void> {
+    const done = reading.then(() => readNow(session, which, how));
     reading = done.catch(() => {}).then(() => void (rested = clock.now() + restTime));
     return done;
-  }
-
-  async function readDue(): Promise<void> {
-    const session = telling;
-    const which = [...due];
-    telling = undefined;
-    due.clear();
-    if (!session || session.over.aborted) return;
-    await read(session, which).catch((error: unknown) => session.over.aborted || needs.problem(error));
   }
 
   return {
     offer: () => offer,
     read,
-    readSoon(session, which) {
-      for (const kind of which) due.add(kind);
-      const isWaiting = telling !== undefined;
-      telling = session;
-      if (isWaiting) return;
-      void reading.then(() => {
-        const wait = rested - clock.now();
-        if (wait > 0) clock.after(wait, () => void readDue());
-        else void readDue();
-      });
-    },
+    readSoon: soon.schedule,
+    leftOut: () => [...omitted, ...beyond],
+    close: soon.close,
   };
 }
 

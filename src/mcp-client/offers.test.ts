@@ -134,7 +134,7 @@ test("unreadable items are left out and reported by name, and the others are off
   const toolbox = await connect(server.url);
   expect(toolbox.offer().tools).toMatchObject([{ name: "good", strange: { kept: true } }]);
   expect(toolbox.offer().resources).toMatchObject([{ uri: "app://report" }]);
-  expect(toolbox.problems.map(({ stage }) => stage)).toEqual(Array(13).fill("mcp server"));
+  expect(toolbox.problems.map(({ stage }) => stage)).toEqual(Array(13).fill("mcp offer"));
   const codes = toolbox.problems.map(({ code }) => code);
   for (const code of ["name-invalid", "schema-invalid", "schema-too-large", "frame-malformed"])
     expect(codes).toContain(code);

@@ -1,9 +1,10 @@
 // Chooses the first request of a connection, and the fallback if the server refuses it.
+import { settledWithin } from "./deadline.ts";
 import { connectError, isOtherEra, isSettled, shownAddress } from "./failures.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 import { connect } from "./session.ts";
-import type { Begin, Session, SessionEvents } from "./session.ts";
-import { isJsonObject, parseJsonObject } from "../wire/index.ts";
+import type { Session, SessionEvents } from "./session.ts";
+import { PagewireError, isJsonObject, parseJsonObject } from "../wire/index.ts";
 
 /** How long a refusal is remembered: a server may be updated. */
 const rememberedTime = 24 * 60 * 60_000;
@@ -73,70 +74,100 @@ interface Storage {
 /** Connects; rejects with a `PagewireError`, or with the reason of the signal. */
 export async function openSession(options: SessionOptions, events: SessionEvents): Promise<Session> {
   const server = shownAddress(options.url);
+  const refused = refusedHandshake(server);
+  const isDiscoverFirst = refused === undefined ? options.handshake === "discover" : refused === "initialize";
   try {
-    const session = await shakeHands(options, events);
-    return session.isDoubtful && refusedHandshake(server) !== "discover"
-      ? await replaceDoubtful(session, options, events)
-      : session;
+    return await (isDiscoverFirst ? discoverFirst : initializeFirst)(options, events);
   } catch (error) {
     throw options.signal?.aborted ? options.signal.reason : connectError(error, server);
   }
 }
 
-/** The timeout is longer when a server is asked to discover again. */
-const discoverTimeoutFactor = 10;
-
-/** Sends `server/discover` again. If no new connection can be made, the old session is kept. */
-async function replaceDoubtful(session: Session, options: SessionOptions, events: SessionEvents): Promise<Session> {
+/** For a server that has taken `initialize`: rejects if it is not of the newer era as well, and remembers that. */
+export async function openNewer(options: SessionOptions, events: SessionEvents): Promise<Session> {
   const server = shownAddress(options.url);
-  const limits = { ...options.limits, discoverTime: discoverTimeoutFactor * options.limits.discoverTime };
-  const asking = shakeHands({ ...withoutSignIn(options), handshake: "discover", limits }, events);
-  const next = await asking.catch(() => undefined);
-  if (!next && !options.signal?.aborted) return session;
-  await session.close();
-  if (!next) throw options.signal?.reason;
-  const isNewer = next.client.getProtocolEra() === "modern";
-  if (!isNewer || options.handshake === "initialize") noteRefusedHandshake(server, isNewer ? "initialize" : "discover");
-  return next;
+  const limits = { ...options.limits, connectTime: options.limits.connectTime / 2 };
+  if (refusedHandshake(server) === "discover") throw new Error("The server has refused server/discover.");
+  try {
+    const session = await connect({ ...withoutSignIn(options), limits }, events, "discover");
+    noteRefusedHandshake(server, "initialize");
+    return session;
+  } catch (error) {
+    if (!options.signal?.aborted) noteRefusedHandshake(server, "discover");
+    throw error;
+  }
+}
+
+async function initializeFirst(options: SessionOptions, events: SessionEvents): Promise<Session> {
+  try {
+    return await connect(options, events, "initialize");
+  } catch (error) {
+    if (options.signal?.aborted || !isOtherEra(error)) throw error;
+    return discoverAfter(error, options, events);
+  }
+}
+
+/** For a server that has refused `initialize` as one of the newer era. */
+async function discoverAfter(refusal: unknown, options: SessionOptions, events: SessionEvents): Promise<Session> {
+  const asking = connect(withoutSignIn(options), events, "discover");
+  const session = await asking.catch(() => Promise.reject(refusal as Error));
+  noteRefusedHandshake(shownAddress(options.url), "initialize");
+  return session;
+}
+
+/**
+ * Sends `server/discover`, and `initialize` once that is refused or unanswered for a moment: a server that has never heard of
+ * it may answer with anything, or not at all. The first session is used.
+ */
+async function discoverFirst(options: SessionOptions, events: SessionEvents): Promise<Session> {
+  const { signal, limits } = options;
+  const server = shownAddress(options.url);
+  const isKnown = refusedHandshake(server) === "initialize";
+  const discovering = attempt("discover", options, events);
+  const asked = discovering.outcome;
+  const early = await settledWithin(asked, isKnown ? limits.connectTime / 2 : limits.discoverTime);
+  if (early && "session" in early) return early.session;
+  if (early && (signal?.aborted || isFinal(early))) throw early.error;
+  const rest = withoutSignIn(options);
+  const initializing = attempt("initialize", rest, events);
+  const begun = initializing.outcome;
+  const first = await Promise.race([asked.then((one) => (isFinal(one) ? one : begun)), begun]);
+  const isNewer = first.handshake === "discover";
+  (isNewer ? initializing : discovering).cancel();
+  if ("session" in first) {
+    noteRefusedHandshake(server, isNewer ? "initialize" : "discover");
+    return first.session;
+  }
+  if (signal?.aborted || isFinal(first)) throw first.error;
+  return discoverAfter(first.error, rest, events);
+}
+
+type Outcome = { readonly handshake: McpHandshake } & ({ readonly session: Session } | { readonly error: unknown });
+
+/** Whether the other handshake would change nothing. */
+function isFinal(outcome: Outcome): boolean {
+  if ("session" in outcome) return true;
+  return outcome.handshake === "discover" ? isSettled(outcome.error) : !isOtherEra(outcome.error);
+}
+
+/** Connects by one handshake; `cancel` ends that, also when it has succeeded. */
+function attempt(handshake: McpHandshake, options: SessionOptions, events: SessionEvents) {
+  const cancelling = new AbortController();
+  const signal = AbortSignal.any([cancelling.signal, ...(options.signal ? [options.signal] : [])]);
+  const outcome = connect({ ...options, signal }, events, handshake).then(
+    (session): Outcome => ({ handshake, session }),
+    (error: unknown): Outcome => ({ handshake, error }),
+  );
+  return {
+    outcome,
+    cancel() {
+      cancelling.abort(new PagewireError("cancelled", "The server has answered another request."));
+      void outcome.then(async (one) => ("session" in one ? one.session.close() : undefined));
+    },
+  };
 }
 
 /** The code in an authorization redirect can be used once. */
 function withoutSignIn({ authorizationResponse: _used, ...options }: SessionOptions): SessionOptions {
   return options;
-}
-
-/** Starts with the requested handshake; if the server refuses it, tries the other one. */
-async function shakeHands(options: SessionOptions, events: SessionEvents): Promise<Session> {
-  const { handshake, signal, limits } = options;
-  const { connectTime, discoverTime } = limits;
-  const server = shownAddress(options.url);
-  const refused = refusedHandshake(server);
-  const isDiscoverFirst = refused === undefined ? handshake === "discover" : refused === "initialize";
-  if (isDiscoverFirst) {
-    const begin = beginBy("discover", refused === "initialize" ? connectTime : discoverTime);
-    try {
-      const session = await connect(options, events, begin);
-      // The SDK has fallen back to the other one by itself.
-      if (begin.isInitialized && !session.isDoubtful) noteRefusedHandshake(server, "discover");
-      return session;
-    } catch (error) {
-      if (begin.isInitialized || signal?.aborted || isSettled(error)) throw error;
-    }
-  }
-  const rest = isDiscoverFirst ? withoutSignIn(options) : options;
-  try {
-    const session = await connect(rest, events, beginBy("initialize", 0));
-    if (isDiscoverFirst && !session.isDoubtful) noteRefusedHandshake(server, "discover");
-    return session;
-  } catch (error) {
-    if (signal?.aborted || !isOtherEra(error)) throw error;
-    const discovering = connect(withoutSignIn(rest), events, beginBy("discover", connectTime));
-    const session = await discovering.catch(() => Promise.reject(error as Error));
-    noteRefusedHandshake(server, "initialize");
-    return session;
-  }
-}
-
-function beginBy(handshake: McpHandshake, discoverTime: number): Begin {
-  return { handshake, discoverTime, isInitialized: false };
 }

@@ -31,6 +31,12 @@ export function keyOf(kind: keyof Offer, item: object): string {
   return (item as Readonly<Record<string, string>>)[keyFields[kind]] ?? "";
 }
 
+/** The name or URI of an item that may be none, for messages. */
+export function shownKey(kind: keyof Offer, given: Json): string {
+  const key = isJsonObject(given) ? given[keyFields[kind]] : undefined;
+  return typeof key === "string" ? key.slice(0, 140) : "?";
+}
+
 /** Parses one item of a server's list, or throws the reason why it cannot. Unknown fields are kept. */
 export function parseItem<Kind extends keyof Offer>(
   kind: Kind,
@@ -40,8 +46,10 @@ export function parseItem<Kind extends keyof Offer>(
   const { jsonDepth, schemaBytes } = limits;
   const key = isJsonObject(given) ? given[keyFields[kind]] : undefined;
   const refuse = (problem: string, code: ErrorCode = "frame-malformed") => {
-    const shown = typeof key === "string" ? key.slice(0, 140) : "?";
-    return new PagewireError(code, `"${shown}" in the server's list of ${kind} ${problem}. It is left out.`);
+    return new PagewireError(
+      code,
+      `"${shownKey(kind, given)}" in the server's list of ${kind} ${problem}. It is left out.`,
+    );
   };
   if (typeof key !== "string") throw refuse(`has no usable ${keyFields[kind]}`);
   const item = parseJsonObject(JSON.stringify(given), jsonDepth);

@@ -11,7 +11,7 @@ afterEach(() => {
 
 const fresh = () => import("./open-session.ts");
 
-test("what a server refused is remembered for a day, the last word of it", () => {
+test("MC48: what a server refused is remembered for a day, the last word of it", () => {
   expect(refusedHandshake(url, 0)).toBeUndefined();
   noteRefusedHandshake(url, "discover", 0);
   expect([refusedHandshake(url, day - 1), refusedHandshake(url, day)]).toEqual(["discover", undefined]);

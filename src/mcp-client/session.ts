@@ -2,12 +2,14 @@
 // stream. Reports its end once; connection.ts reconnects.
 import type { Client } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../toolbox/index.ts";
+import { PagewireError } from "../wire/index.ts";
 import type { JsonObject, ObjectSchema } from "../wire/index.ts";
 import { createClient } from "./create-client.ts";
 import type { ClientEvents } from "./create-client.ts";
 import { createTransport } from "./create-transport.ts";
 import type { Sdk } from "./create-transport.ts";
-import { isExpired, isMalformed } from "./failures.ts";
+import { settledWithin } from "./deadline.ts";
+import { isExpired, isMalformed, shownAddress } from "./failures.ts";
 import { heldText, holdResults } from "./held-transport.ts";
 import { declaresChanges, listen } from "./listen.ts";
 import type { Subscription } from "./listen.ts";
@@ -15,9 +17,9 @@ import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 
 export interface SessionEvents extends ClientEvents {
   /** The session is over, but its running calls may still be answered. */
-  lost(reason: unknown): void;
+  lost(session: Session, reason: unknown): void;
   /** Nothing is running in it any more. */
-  ended(): void;
+  ended(session: Session): void;
   /** Reports an error that belongs to no request. */
   problem(error: unknown): void;
 }
@@ -35,19 +37,14 @@ export type Reply = { readonly text: string } | { readonly inputRequired: JsonOb
 
 export type SendRequest = (method: string, params: JsonObject, options: RequestOptions) => Promise<Reply>;
 
-/** The handshake of a connection, and its progress. */
-export interface Begin {
-  readonly handshake: McpHandshake;
-  /** Whether `initialize` was sent. */
-  isInitialized: boolean;
-  /** The timeout of `server/discover`. */
-  readonly discoverTime: number;
-}
-
 /** Connects with one of the handshakes; rejects with the error of the SDK or of the network. */
-export async function connect(options: SessionOptions, events: SessionEvents, begin: Begin): Promise<Session> {
+export async function connect(
+  options: SessionOptions,
+  events: SessionEvents,
+  handshake: McpHandshake,
+): Promise<Session> {
   const { sdk } = await import("./sdk.ts");
-  const session = new Session(sdk, { options, events, begin });
+  const session = new Session(sdk, { options, events, handshake });
   await session.start();
   return session;
 }
@@ -55,7 +52,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
 interface SessionNeeds {
   readonly options: SessionOptions;
   readonly events: SessionEvents;
-  readonly begin: Begin;
+  readonly handshake: McpHandshake;
 }
 
 export class Session {
@@ -66,35 +63,42 @@ export class Session {
   #state: "up" | "lost" | "closed" = "up";
   #running = 0;
   #subscription: Subscription | undefined;
-  #isAnswered = false;
-  #onAnswered = (): void => void (this.#isAnswered = true);
+  /** Whether a session's notification stream was opened. */
+  readonly #answered: Promise<boolean>;
+  #hadStream = false;
+  #isWithoutStream = false;
   #lastError: unknown;
 
   /** Not connected yet: `connect` returns one that is. */
   constructor(sdk: Sdk, needs: SessionNeeds) {
-    const { options, events, begin } = needs;
+    const { options, events, handshake } = needs;
     const { signal } = this.#over;
     this.#needs = needs;
+    let answered = (_isOpen: boolean): void => {};
+    this.#answered = new Promise((resolve) => (answered = resolve));
     this.#connection = createTransport(sdk, options, {
       stuck: () => this.#lost(new Error(stuckStream), "at once"),
-      answered: () => this.#onAnswered(),
+      answered: (answer) => {
+        this.#hadStream = answer?.ok === true;
+        this.#isWithoutStream = answer?.status === 405 && answer.headers.get("content-type") === "application/json";
+        answered(this.#hadStream);
+      },
       reopened: () => signal.aborted || this.#readAgain(),
-      initialized: () => (begin.isInitialized = true),
       problem: (error) => signal.aborted || events.problem(error),
     });
     this.client = createClient(sdk, options, {
       events: { ...events, listChanged: (list) => signal.aborted || events.listChanged(list) },
       negotiation:
-        begin.handshake === "initialize"
+        handshake === "initialize"
           ? { mode: "legacy" }
-          : { mode: "auto", probe: { timeoutMs: Math.min(begin.discoverTime, options.limits.connectTime) } },
+          : { mode: { pin: newestVersion }, probe: { timeoutMs: options.limits.connectTime } },
     });
     this.client.onclose = () => this.#lost(new Error("The connection was closed."));
     this.client.onerror = (error) => {
       // The SDK reports some twice.
       if (error === this.#lastError) return;
       this.#lastError = error;
-      if (this.#hasId && isExpired(error)) this.#lost(error);
+      if (this.#hasId && isExpired(error, this.#hadStream)) this.#lost(forgotten(options.url, error));
       else if (isMalformed(error)) events.problem(error);
     };
   }
@@ -105,15 +109,16 @@ export class Session {
   }
 
   /**
-   * Whether the server may be of the newer era after all: as an older one it could not send its notifications. In a page
-   * the SDK treats a server as an older one if the request for its revision got no response, because CORS may forbid that
-   * request. But the server may only have been restarting. And a server that serves older clients without sessions has no
-   * notification stream for them, although newer clients receive its notifications.
+   * Whether the server may tell its changes to clients of the newer era, as it tells older ones nothing: it keeps no sessions
+   * for them. It has said so as MCP servers do; a script, which answers by position, is not asked.
    */
-  get isDoubtful(): boolean {
-    const { options, begin } = this.#needs;
-    if (!options.follow || this.#isModern || this.#hasId) return false;
-    return this.#connection.wasUnanswered() || (begin.handshake === "initialize" && declaresChanges(this.client));
+  get isWithoutNews(): boolean {
+    return this.#isWithoutStream && !this.#hasId && declaresChanges(this.client);
+  }
+
+  /** Another session replaces this one: what runs in it may still be answered. */
+  retire(): void {
+    this.#lost(new Error("Another session has replaced this one."));
   }
 
   /** Sends a request. Rejects with the SDK's errors. */
@@ -165,14 +170,16 @@ export class Session {
     signal?.throwIfAborted();
     await this.client.connect(holdResults(transport), { timeout });
     if (!follow) return;
-    await this.#untilAnswered();
-    this.#subscription = await listen(this.client, {
+    const subscription = listen(this.client, {
       ...options,
+      waitBefore: this.#connection.waitBefore,
       lost: (reason) => this.#lost(reason),
       reopened: () => this.#readAgain(),
       problem: events.problem,
       timeout,
     });
+    this.#subscription = subscription;
+    await this.#untilOpen(this.#isModern ? subscription.opened : this.#answered);
   }
 
   get #isModern(): boolean {
@@ -191,7 +198,7 @@ export class Session {
     this.#over.abort(reason);
     this.#subscription?.close();
     if (how === "at once" || this.#running === 0) void this.#shut();
-    if (isFirst) this.#needs.events.lost(reason);
+    if (isFirst) this.#needs.events.lost(this, reason);
   }
 
   /** Reports all lists that the server declares as changing. */
@@ -202,19 +209,10 @@ export class Session {
     }
   }
 
-  /** A session's lists are read after its notification stream was answered; if that takes long, before and after. */
-  #untilAnswered(): Promise<void> {
-    if (this.#isAnswered || this.#isModern) return Promise.resolve();
-    return new Promise((resolve) => {
-      const stop = this.#needs.options.clock.after(streamAnswerTime, () => {
-        this.#onAnswered = () => this.#over.signal.aborted || this.#readAgain();
-        resolve();
-      });
-      this.#onAnswered = () => {
-        stop();
-        resolve();
-      };
-    });
+  /** Lists are read after the notification stream was opened; if that takes long, before and after. */
+  async #untilOpen(opened: Promise<boolean>): Promise<void> {
+    if ((await settledWithin(opened, streamAnswerTime)) !== undefined) return;
+    void opened.then((isOpen) => isOpen && !this.#over.signal.aborted && this.#readAgain());
   }
 
   #shut(): Promise<void> {
@@ -222,7 +220,7 @@ export class Session {
     this.#over.abort();
     this.#connection.stopTimers();
     this.#subscription?.close();
-    this.#needs.events.ended();
+    this.#needs.events.ended(this);
     return this.client.close();
   }
 
@@ -237,8 +235,16 @@ export class Session {
   }
 }
 
+/** The revision that `server/discover` is asked for. */
+const newestVersion = "2026-07-28";
+
 /** How long the first read of the lists waits for the notification stream. */
 const streamAnswerTime = 200;
+
+function forgotten(url: string, cause: unknown): PagewireError {
+  const message = `The MCP server at ${shownAddress(url)} has forgotten the session.`;
+  return new PagewireError("server-unreachable", message, { cause });
+}
 
 const stuckStream = "A stream of its session ended, and cannot be opened again.";
 
