@@ -3,26 +3,12 @@ import { connectMcpToolbox } from "../mcp-client/index.ts";
 import { unlessAborted } from "../toolbox/index.ts";
 import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
-import type { JsonObject, Tool } from "../wire/index.ts";
-import { lostServer } from "./bridge-errors.ts";
+import { aboutServer, lostServer } from "./bridge-errors.ts";
 import type { BridgeSettings, ServerSetting } from "./bridge-settings.ts";
+import type { BridgedTool, ServerBridge } from "./bridge-tools.ts";
 import { browserAnswer } from "./browser-result.ts";
 import type { ResultForm } from "./browser-result.ts";
 import type { WebMcpProgress } from "./web-mcp-options.ts";
-
-export interface ServerBridge {
-  readonly setting: ServerSetting;
-  offered(): readonly Tool[];
-  /** Returns the result for the browser. */
-  call(tool: BridgedTool, input: object, signal: AbortSignal): Promise<string | JsonObject>;
-  refresh(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface BridgedTool {
-  readonly atServer: string;
-  readonly inBrowser: string;
-}
 
 export interface ServerNeeds {
   readonly settings: Pick<BridgeSettings, "watch" | "logger"> & { readonly results: ResultForm };
@@ -44,6 +30,7 @@ export async function connectServer(setting: ServerSetting, needs: ServerNeeds):
   const { url, handshake, headers, authProvider, authorizationResponse, limits, timeoutMs } = setting;
   const { settings, stop, changed, problem, unreached, back } = needs;
   const connectTime = timeoutMs === undefined ? {} : { connectTime: Math.min(timeoutMs, longestTimer) };
+  let isStarting = true;
   const toolbox = await connectMcpToolbox(url, {
     fetch: bridgeFetch(setting),
     client: { name: "pagewire/webmcp" },
@@ -54,13 +41,18 @@ export async function connectServer(setting: ServerSetting, needs: ServerNeeds):
     follow: settings.watch,
     limits: { ...limits, ...connectTime },
     signal: stop,
-    onError: (error, { stage }) => problem(stage === "mcp connection" ? lostServer(error, url) : error),
+    onError(error, { stage }) {
+      // Tools that are left out fail no start: the handle names them.
+      if (isStarting && stage === "mcp offer") settings.logger.warn(aboutServer(error, url).message);
+      else problem(stage === "mcp connection" ? lostServer(error, url) : error);
+    },
     onReached: back,
     ...(headers ? { headers } : {}),
     ...(authProvider ? { authProvider: authProvider as never } : {}),
     ...(authorizationResponse ? { authorizationResponse } : {}),
     ...(unreached ? { onUnreached: unreached } : {}),
   });
+  isStarting = false;
   let isRefreshing = false;
   let isUntold = false;
   toolbox.subscribe(() => {
@@ -71,6 +63,7 @@ export async function connectServer(setting: ServerSetting, needs: ServerNeeds):
   return {
     setting,
     offered: () => toolbox.offer().tools,
+    leftOut: () => toolbox.leftOut().map(({ name, message }) => ({ name: setting.prefix + name, message })),
     async call(tool, input, signal) {
       const environment = environmentOf(tool, AbortSignal.any([signal, stop]), { ...needs, timeoutMs });
       const outcome = stop.aborted ? disposedBefore(tool) : await toolbox.callTool(tool.atServer, input, environment);
@@ -165,3 +158,5 @@ function withHeaders(init: RequestInit | undefined, more: readonly (readonly [st
   for (const [name, value] of more) headers.set(name, value);
   return { ...init, headers };
 }
+
+export { createSyncer } from "./create-syncer.ts";

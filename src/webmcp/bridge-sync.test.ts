@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eras, startServer } from "../mcp-client/mcp-server.test-helper.ts";
+import type { JsonObject } from "../wire/index.ts";
 import { answering } from "../mcp-client/server-tools.test-helper.ts";
 import { createLog, errorSpy, offering, register, syncSpy } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
@@ -201,10 +202,11 @@ test("a list in parts is followed to its end; one whose cursor turns in a circle
   const onError = errorSpy();
   const handle = await register({ url: turning.url, onError, limits: { pagesPerList: 9 } });
   expect(handle.tools).toEqual(["turn-1", "turn-0"]);
-  expect(onError.mock.lastCall).toMatchObject([{ code: "offers-too-many" }]);
+  expect([handle.refused.at(-1)?.name, onError.mock.calls]).toEqual(["*", []]);
+  expect(handle.refused.at(-1)?.message).toContain("pagesPerList");
 });
 
-test("an invalid tool is left out and reported by name", async () => {
+test("MC54: an invalid tool is left out: refused names it with the reason, the log once, and a start tells onError nothing", async () => {
   fakeBrowser();
   const tools = [
     { name: "list", inputSchema: [] },
@@ -213,21 +215,59 @@ test("an invalid tool is left out and reported by name", async () => {
     { name: "large", inputSchema: { type: "object", description: "x".repeat(1_000_000) } },
     { name: "y".repeat(3000), inputSchema: schema },
     { name: "good", inputSchema: schema },
+    { name: "good", inputSchema: schema },
+    { name: "not good", inputSchema: schema },
   ];
   const server = await startServer({ instead: answering({ "tools/list": () => ({ tools }) }) });
   const onError = errorSpy();
   const { said, logger } = createLog();
-  const handle = await register({ url: server.url, onError, logger });
-  expect(handle.tools).toEqual(["good"]);
-  const told = onError.mock.calls.map(([error]) => (error as Error).message);
-  expect(told).toEqual(
-    ["list", "text", "none", "large", "yyy"].map(
-      (name) => expect.stringMatching(new RegExp(`${server.url}.*"${name}`)) as string,
-    ),
+  const handle = await register({ url: server.url, onError, logger, prefix: "my." });
+  await handle.refresh();
+  expect(handle.tools).toEqual(["my.good"]);
+  const names = ["list", "text", "none", "large", "yyy", "good", "not good"];
+  expect(handle.refused).toEqual(
+    names.map((name) => ({
+      name: expect.stringMatching(new RegExp(`^my.${name}`)) as string,
+      message: expect.stringMatching(name === "not good" ? /Invalid tool name/ : new RegExp(`"${name}`)) as string,
+    })),
   );
-  expect(said).toEqual(told.map((message) => `warn ${message}`));
+  const warnings = names.map((name) => expect.stringMatching(new RegExp(`^warn .*"(my.)?${name}`)) as string);
+  expect([said, onError.mock.calls]).toEqual([warnings, []]);
   const large = await register({ url: server.url, limits: { schemaBytes: 2_000_000 }, prefix: "2." });
   expect(large.tools).toEqual(["2.large", "2.good"]);
+});
+
+test("a tool that becomes invalid later is told to onError once, and refused until it is valid", async () => {
+  fakeBrowser();
+  let tools: readonly JsonObject[] = [{ name: "one", inputSchema: schema }];
+  const server = await startServer({ register: offering({ tools: () => tools }) });
+  const onError = errorSpy();
+  const handle = await register({ url: server.url, onError });
+  await server.listened();
+  tools = [{ name: "one", inputSchema: [] }];
+  await server.changed("tools");
+  await expect.poll(() => handle.refused).toMatchObject([{ name: "one" }]);
+  await handle.refresh();
+  expect(onError.mock.calls).toEqual([
+    [expect.objectContaining({ message: expect.stringMatching(new RegExp(`${server.url}.*"one"`)) as string })],
+  ]);
+  tools = [{ name: "one", inputSchema: schema }];
+  await handle.refresh();
+  expect([handle.tools, handle.refused]).toEqual([["one"], []]);
+  await handle.dispose();
+  expect(handle.refused).toEqual([]);
+});
+
+test("a session that the server has forgotten is told as a sentence, and another is begun", async () => {
+  const browser = fakeBrowser();
+  const server = await startServer({ era: "legacy", register: offering({ tools: () => ["one"] }) });
+  const onError = errorSpy();
+  await register({ url: server.url, onError });
+  await server.listened();
+  server.expire();
+  expect(await browser.call("one")).toMatchObject({ content: [{ text: "one {}" }] });
+  const message = `The MCP server at ${server.url} has forgotten the session. It is looked for, and its tools stay.`;
+  expect(onError.mock.calls).toEqual([[expect.objectContaining({ message })]]);
 });
 
 test.each([405, 404, 400])("a server that answers %i to who wants its news is used without", async (status) => {

@@ -1,9 +1,24 @@
 import { isJsonObject, itemProblem, messageOf, pageLimits, typedSchema, itemNamePattern } from "../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../wire/index.ts";
 import { shownUrl } from "./bridge-errors.ts";
-import type { ServerBridge } from "./bridge-server.ts";
 import type { ServerSetting } from "./bridge-settings.ts";
 import type { MirroredTool, RefusedTool } from "./mirror.ts";
+
+export interface ServerBridge {
+  readonly setting: ServerSetting;
+  offered(): readonly Tool[];
+  /** The tools of the server's list that are not offered. */
+  leftOut(): readonly RefusedTool[];
+  /** Returns the result for the browser. */
+  call(tool: BridgedTool, input: object, signal: AbortSignal): Promise<string | JsonObject>;
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BridgedTool {
+  readonly atServer: string;
+  readonly inBrowser: string;
+}
 
 const longest = 128;
 

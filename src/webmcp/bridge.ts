@@ -2,11 +2,10 @@
 import { PagewireError, messageOf } from "../wire/index.ts";
 import { aboutServer, shownUrl, throwAll } from "./bridge-errors.ts";
 import { createNotifier } from "./bridge-notifier.ts";
-import type { ServerBridge } from "./bridge-server.ts";
 import type { BridgeSettings, ServerSetting } from "./bridge-settings.ts";
-import { gatherTools } from "./bridge-tools.ts";
+import type { ServerBridge } from "./bridge-tools.ts";
+import type { Syncer } from "./create-syncer.ts";
 import { createMirror } from "./mirror.ts";
-import type { RefusedTool } from "./mirror.ts";
 import type { FoundContext } from "./model-context.ts";
 import type { WebMcpHandle } from "./web-mcp-options.ts";
 
@@ -22,38 +21,19 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
   const notifier = createNotifier(settings, stop.signal);
   const mirror = createMirror({ found, exposedTo, onRefused: notifier.leftOut });
   const bridges = new Map<ServerSetting, ServerBridge>();
-  let refused: readonly RefusedTool[] = [];
-  let syncing = Promise.resolve();
-  let isSyncQueued = false;
+  const needs = { settings, bridges, mirror, notifier, stop: stop.signal };
+  let syncer: Syncer | undefined;
   let refreshing: Promise<void> | undefined;
   let disposing: Promise<void> | undefined;
-
-  /** One at a time; callers that arrive while one is queued share it. */
-  function sync(): Promise<void> {
-    if (!isSyncQueued) syncing = syncing.then(syncNow);
-    isSyncQueued = true;
-    return syncing;
-  }
-
-  async function syncNow(): Promise<void> {
-    isSyncQueued = false;
-    if (stop.signal.aborted) return;
-    const inOrder = servers.map((server) => bridges.get(server)).filter((bridge) => bridge !== undefined);
-    const now = gatherTools(inOrder, settings.safeNames);
-    const known = new Set(refused.map((one) => JSON.stringify(one)));
-    refused = now.refused;
-    for (const one of refused) if (!known.has(JSON.stringify(one))) notifier.leftOut(one);
-    await mirror.sync(now.mirrored);
-    notifier.synced(now.offered);
-  }
 
   /** Returns why the server could not be reached; empty if it was. */
   async function connect(setting: ServerSetting): Promise<readonly Error[]> {
     const failures: Error[] = [];
     /** Errors during the clean-up after a failure are not reported in addition. */
     const early: Error[] = [];
-    const { connectServer } = await loadConnector();
-    const bridge = await connectServer(setting, {
+    const connector = await loadConnector();
+    const { sync } = (syncer ??= connector.createSyncer(found.context as Partial<EventTarget>, needs));
+    const bridge = await connector.connectServer(setting, {
       settings: { ...settings, results },
       stop: stop.signal,
       changed: () => void sync(),
@@ -77,16 +57,15 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
   }
 
   async function refreshNow(): Promise<void> {
-    const failures = await refreshAll([...bridges.values()], sync);
+    const failures = await refreshAll([...bridges.values()], async () => syncer?.sync());
     if (!stop.signal.aborted) throwAll(failures);
   }
 
   async function end(): Promise<void> {
     stop.abort(new PagewireError("cancelled", "The handle of registerWebMcp was disposed."));
     mirror.close();
-    refused = [];
     const closing = Array.from(bridges.values(), (bridge) => bridge.close());
-    await Promise.allSettled([...closing, refreshing, syncing]);
+    await Promise.allSettled([...closing, refreshing, syncer?.settled()]);
   }
 
   const dispose = () => (disposing ??= end());
@@ -97,7 +76,7 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
         return [...mirror.names()];
       },
       get refused() {
-        return [...refused, ...mirror.refused()];
+        return stop.signal.aborted ? [] : [...(syncer?.refused() ?? [])];
       },
       get disposed() {
         return stop.signal.aborted;
@@ -126,7 +105,9 @@ async function refreshAll(bridges: readonly ServerBridge[], sync: () => Promise<
   return failures;
 }
 
-async function loadConnector(): Promise<typeof import("./bridge-server.ts")> {
+type Connector = typeof import("./bridge-server.ts");
+
+async function loadConnector(): Promise<Connector> {
   try {
     return await import("./bridge-server.ts");
   } catch (cause) {

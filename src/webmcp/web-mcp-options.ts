@@ -29,12 +29,16 @@ export interface WebMcpServer {
   readonly fetch?: typeof fetch;
   /**
    * The first request: "initialize", or "discover" for `server/discover` of MCP 2026-07-28. If a server refuses it, the
-   * other one follows. "initialize" by default.
+   * other one follows; "discover" that is not answered soon is followed by "initialize" anyway. "initialize" by default. A
+   * server that keeps no sessions for older clients, and so tells them no changes, is asked to discover once it is in use.
    */
   readonly handshake?: "initialize" | "discover";
   /** A prefix for each tool's name in the browser. Calls to the server use its own name. */
   readonly prefix?: string;
-  /** The timeout of connecting and of each request, in ms: 30,000 for lists and 60,000 for calls by default. */
+  /**
+   * The timeout in ms of connecting with all that belongs to it, of a refresh, and of each call: 30,000 and 60,000 for calls
+   * by default.
+   */
   readonly timeoutMs?: number;
   /** Limits for the server's data, by the names that errors use. */
   readonly limits?: Partial<
@@ -66,7 +70,10 @@ export interface WebMcpCommonOptions extends LoggerOptions {
    * Receives the servers' tools, by their own names, after each read: at first, after `refresh`, and when they change.
    */
   onSync?(tools: McpTool[]): void;
-  /** Receives failures that reject no promise: background reads, tools left out, one server of several. */
+  /**
+   * Receives failures that reject no promise: a read or a stream that fails in the background, a lost server (once until it is
+   * back), a tool that is left out of a later list, one server of several that is not there.
+   */
   onError?(error: Error): void;
   /** Receives the progress of calls. */
   onProgress?(update: WebMcpProgress): void;
@@ -92,7 +99,10 @@ export interface WebMcpServersOptions extends WebMcpCommonOptions {
 export interface WebMcpHandle {
   /** The currently registered names; a new copy each time. */
   readonly tools: ReadonlyArray<string>;
-  /** The tools that are not registered, each with the reason; a new copy each time. */
+  /**
+   * The tools that are not registered, each with the reason; "*" stands for those beyond a limit. A new copy each time. A name
+   * that the browser refused is taken once it is free.
+   */
   readonly refused: ReadonlyArray<RefusedTool>;
   readonly disposed: boolean;
   /** Reads the lists again. Calls during a read get the same promise. */
