@@ -17,7 +17,7 @@ export { AzureOpenAiProvider } from "./providers/azure-openai.ts";
 export { GoogleProvider } from "./providers/google.ts";
 export { OpenAiResponsesProvider } from "./providers/openai-responses.ts";
 export { OpenAiProvider } from "./providers/openai.ts";
-export { fitTool } from "./schemas/fit-tool.ts";
+export { fitTool, openTool } from "./schemas/fit-tool.ts";
 export type { SchemaRuleName } from "./schemas/schema-rules.ts";
 export { modelToolOf } from "./sources/model-tool.ts";
 export { textOfResult } from "./sources/model-tool.ts";

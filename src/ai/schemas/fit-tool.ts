@@ -3,9 +3,10 @@
 import { isJsonObject, plainText } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { fitPart } from "./fit-part.ts";
-import { beginFitting, noteChange, top, wordsFor } from "./fitting.ts";
+import { beginFitting, most, noteChange, top, wordsFor } from "./fitting.ts";
 import type { Fitting, Lost } from "./fitting.ts";
 import { resolve } from "./resolve.ts";
+import { isFine } from "./is-fine.ts";
 import { describeAlternative, mergeAlternatives, mergeBoth, propertiesOf, requiredOf } from "./merge-schemas.ts";
 import { schemaRules } from "./schema-rules.ts";
 import type { SchemaRule, SchemaRuleName } from "./schema-rules.ts";
@@ -16,6 +17,8 @@ export interface FittedTool {
   readonly words: string;
   /** What was changed and what it became, for the tool's developer; empty where the schema is as it was. */
   readonly changes: readonly string[];
+  /** The work that it was, in parts of schemas. */
+  readonly cost: number;
 }
 
 const mostAlternatives = 64;
@@ -34,13 +37,24 @@ export function fitTool(schema: JsonObject, vendor: SchemaRuleName): FittedTool 
 
 function fit(schema: JsonObject, vendor: SchemaRuleName): FittedTool {
   const rule: SchemaRule = schemaRules[vendor];
-  if (rule.takes?.(schema)) return { schema, words: "", changes: [] };
+  if (rule.takes?.(schema) || isFine(schema, rule)) return { schema, words: "", changes: [], cost: 0 };
   const fitting = beginFitting(schema, rule, false);
   const made = fitRoot(fitting);
-  if (fitting.changed === 0) return { schema: fitting.isOther ? made.schema : schema, words: "", changes: [] };
-  if (!fitting.keepsReferences) return { ...made, changes: [...fitting.changes] };
+  const cost = costOf(fitting);
+  if (fitting.changed === 0) return { schema: fitting.isOther ? made.schema : schema, words: "", changes: [], cost };
+  if (!fitting.keepsReferences) return { ...made, changes: [...fitting.changes], cost };
   const again = beginFitting(schema, rule, true);
-  return { ...fitRoot(again), changes: [...again.changes] };
+  return { ...fitRoot(again), changes: [...again.changes], cost: cost + costOf(again) };
+}
+
+function costOf({ left }: Fitting): number {
+  return most.parts - left.parts + most.merges - left.merges;
+}
+
+/** For when there is no time to fit it: any arguments, where the vendor does not take the schema as it is. */
+export function openTool(schema: JsonObject, vendor: SchemaRuleName): Pick<FittedTool, "schema" | "words"> {
+  if (isFine(schema, schemaRules[vendor])) return { schema, words: "" };
+  return { schema: { type: "object", properties: {} }, words: "list_tab_tools says which arguments it takes." };
 }
 
 function fitRoot(fitting: Fitting): Pick<FittedTool, "schema" | "words"> {

@@ -5,7 +5,7 @@ import { jsonOf } from "./merge-schemas.ts";
 import type { SchemaRule } from "./schema-rules.ts";
 
 /** Pages write schemas, and may mean harm: no schema costs more than this. References may double what there is. */
-export const most = { parts: 20_000, withReferences: 4000, merges: 1000, depth: 48, references: 32 };
+export const most = { parts: 4000, merges: 1000, depth: 48, references: 32 };
 
 const mostWords = 8000;
 const mostWordsAtOnce = 600;
@@ -29,14 +29,13 @@ export interface Fitting {
 
 export function beginFitting(root: JsonObject, rule: SchemaRule, isCautious: boolean): Fitting {
   const { $schema } = root;
-  const parts = rule.keywords ? most.withReferences : most.parts;
   return {
     root,
     rule,
     isCautious,
     isOld: typeof $schema === "string" && /draft-0\d/.test($schema),
     changes: new Set(),
-    left: { parts, merges: most.merges, words: mostWords },
+    left: { parts: most.parts, merges: most.merges, words: mostWords },
     changed: 0,
     isOther: false,
     keepsReferences: false,

@@ -14,8 +14,9 @@ const limits = [
 
 /** The keywords of older drafts in those of 2020-12. */
 export function modern(schema: JsonObject, { place }: Part, fitting: Fitting): JsonObject {
-  const made = new Map(Object.entries(schema));
   const { items, additionalItems } = schema;
+  if (!fitting.isOld && additionalItems === undefined && !Array.isArray(items)) return schema;
+  const made = new Map(Object.entries(schema));
   if (fitting.isOld) for (const keyword of newer) made.delete(keyword);
   made.delete("additionalItems");
   if (Array.isArray(items)) {
@@ -41,6 +42,7 @@ export function inTheirWords(
   fitting: Fitting,
 ): JsonObject {
   const { rule } = fitting;
+  if (!rule.keywords && !isSpecial(schema)) return schema;
   const made = new Map(Object.entries(schema));
   const change = (keyword: string, became: string, isLost = false) => {
     noteChange(fitting, { what: keyword, place, became: became });
@@ -77,6 +79,12 @@ export function inTheirWords(
   } else if (several.length > 1) change("type", "words", true);
   fitEnum(made, fitting, change);
   return Object.fromEntries(made);
+}
+
+/** Whether it may have something that no vendor takes as it is. */
+function isSpecial({ type, pattern, $dynamicRef, $recursiveRef }: JsonObject): boolean {
+  const isKnown = type === undefined || types.includes(type);
+  return !isKnown || pattern !== undefined || $dynamicRef !== undefined || $recursiveRef !== undefined;
 }
 
 /** Gemini has lists of strings and lists of numbers, and wants to know of which. */
