@@ -82,3 +82,37 @@ test("a client lists a tool in its vendor's form again once the page has changed
     "Finds more. Give exactly one of {sku} or {link}.",
   );
 });
+
+test("tools whose fitting would take too long are open, and say what describes them", async () => {
+  const hub = await startHub();
+  const inputSchema = {
+    type: "object",
+    not: { required: ["nothing"] },
+    properties: Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`p${index}`, {}])),
+  } as const;
+  const tools = Array.from({ length: 40 }, (_, index) => ({ name: `big_${index}`, inputSchema }));
+  const separate = (JSON.parse(JSON.stringify(tools)) as typeof tools).concat({
+    name: "look",
+    inputSchema: plain as never,
+  });
+  await connectMcpPage(hub, { offer: { tools: separate } });
+  const client = await connectClient(hub, { name: "claude-code" });
+  const listed = (await client.listTools()).tools.filter(({ name }) => name.startsWith("big"));
+  const opened = listed.filter(({ description }) => description === "list_tab_tools says which arguments it takes.");
+  expect(opened.length).toBeGreaterThan(10);
+  expect(opened.length).toBeLessThan(30);
+  for (const { inputSchema: schema } of opened) expect(schema).toEqual({ type: "object", properties: {} });
+  for (const { inputSchema: schema } of listed) expect(schema).not.toHaveProperty("not");
+  expect((await client.listTools()).tools.find(({ name }) => name === "look")?.inputSchema).toEqual(plain);
+});
+
+test("M126: a program that reads no instructions has them in a tool's description", async () => {
+  const hub = await startHub();
+  await connectMcpPage(hub, { offer });
+  const client = await connectClient(hub, { name: "copilot-cli", revision: "2025-11-25" });
+  const { tools } = await client.listTools();
+  const { description } = tools.find(({ name }) => name === "list_browser_tabs") ?? {};
+  const instructions = client.getInstructions()?.split("\n") ?? [];
+  expect(instructions).toHaveLength(3);
+  for (const line of instructions.slice(1)) expect(description).toContain(line);
+});

@@ -1,15 +1,18 @@
 // Some programs pass on schemas that their model's vendor refuses, and then no tool of any server works: they get tools in the
-// vendor's form. What each program does by itself is in docs/reference/agents.md.
-import { fitTool } from "../../../ai/index.ts";
+// vendor's form. One does not read instructions. What each program does by itself is in docs/reference/agents.md.
+import { fitTool, openTool } from "../../../ai/index.ts";
 import type { SchemaRuleName } from "../../../ai/index.ts";
 import type { ClientName } from "../../../mcp/index.ts";
 import type { JsonObject, Offer, Tool } from "../../../wire/index.ts";
+import { lastingInstructions } from "./instructions.ts";
 
 interface Program {
   readonly title: string;
   /** The beginning of the name that it gives itself. */
   readonly name: RegExp;
-  readonly vendor: SchemaRuleName;
+  readonly vendor?: SchemaRuleName;
+  /** Its model gets the instructions in a tool's description. */
+  readonly readsNoInstructions?: true;
 }
 
 /** All others get schemas as their page gave them. */
@@ -18,38 +21,58 @@ const programs: readonly Program[] = [
   { title: "Codex", name: /^codex/, vendor: "openai" },
   { title: "Gemini CLI", name: /^gemini-cli/, vendor: "google-json" },
   { title: "opencode", name: /^opencode/, vendor: "any" },
+  { title: "Copilot CLI", name: /^(github-)?copilot/, readsNoInstructions: true },
 ];
 
-const fitted = new WeakMap<Offer, Map<SchemaRuleName, Offer>>();
+/** Work on one offer, in parts of schemas: it keeps the hub from all else. */
+const mostWork = 50_000;
+
+const fitted = new WeakMap<Offer, Map<Program, Offer>>();
 
 /** The function that fits offers for a client; undefined for a client that gets them as they are. */
 export function fitFor({ name }: ClientName): ((offer: Offer) => Offer) | undefined {
-  const vendor = programs.find((program) => program.name.test(name))?.vendor;
-  return vendor && ((offer) => fitOffer(offer, vendor));
+  const program = programs.find((each) => each.name.test(name));
+  return program && ((offer) => fitOffer(offer, program));
 }
 
-function fitOffer(offer: Offer, vendor: SchemaRuleName): Offer {
-  const known = fitted.get(offer) ?? new Map<SchemaRuleName, Offer>();
+function fitOffer(offer: Offer, program: Program): Offer {
+  const known = fitted.get(offer) ?? new Map<Program, Offer>();
   fitted.set(offer, known);
-  const made = known.get(vendor) ?? { ...offer, tools: offer.tools.map((tool) => fit(tool, vendor)) };
-  known.set(vendor, made);
+  const { vendor, readsNoInstructions } = program;
+  const tools = () => (vendor ? fitAll(offer.tools, vendor) : offer.tools);
+  const made = known.get(program) ?? {
+    ...offer,
+    tools: readsNoInstructions ? tools().map(withInstructions) : tools(),
+  };
+  known.set(program, made);
   return made;
 }
 
-function fit(tool: Tool, vendor: SchemaRuleName): Tool {
-  const { inputSchema, description = "" } = tool;
-  const { schema, words } = fitTool(inputSchema, vendor);
-  if (schema === inputSchema || hasHeaders(inputSchema)) return tool;
-  return {
-    ...tool,
-    inputSchema: { ...schema, type: "object" },
-    description: [description, words].filter(Boolean).join(" "),
-  };
+/** In the first of the built-in tools, which all clients list. */
+function withInstructions(tool: Tool): Tool {
+  if (tool.name !== "list_browser_tabs") return tool;
+  return { ...tool, description: `${tool.description} ${lastingInstructions}` };
 }
 
-/** A client must find the arguments that it has to repeat in headers. */
-function hasHeaders(schema: JsonObject): boolean {
-  return JSON.stringify(schema).includes("x-mcp-header");
+function fitAll(tools: readonly Tool[], vendor: SchemaRuleName): readonly Tool[] {
+  let work = 0;
+  return tools.map((tool) => {
+    const { inputSchema, description = "" } = tool;
+    const made = work < mostWork ? fitTool(inputSchema, vendor) : { ...openTool(inputSchema, vendor), cost: 0 };
+    const { schema, words, cost } = made;
+    work += cost;
+    if (schema === inputSchema || losesHeaders(inputSchema, vendor)) return tool;
+    return {
+      ...tool,
+      inputSchema: { ...schema, type: "object" },
+      description: [description, words].filter(Boolean).join(" "),
+    };
+  });
+}
+
+/** A client must find the arguments that it has to repeat in headers: Gemini's form has no place for that. */
+function losesHeaders(schema: JsonObject, vendor: SchemaRuleName): boolean {
+  return vendor === "google-json" && JSON.stringify(schema).includes("x-mcp-header");
 }
 
 /** What programs get otherwise than a tool's page gave it, for the page's developer. */
@@ -61,9 +84,9 @@ export interface Rewriting {
 /** Programs that get the same are one entry. Empty for a schema that all get as it is. */
 export function rewritingsOf(schema: JsonObject): readonly Rewriting[] {
   const found = new Map<string, { programs: string[]; changes: readonly string[] }>();
-  if (hasHeaders(schema)) return [];
   for (const { title, vendor } of programs) {
-    const { changes } = fitTool(schema, vendor);
+    if (!vendor) continue;
+    const { changes } = losesHeaders(schema, vendor) ? { changes: [] } : fitTool(schema, vendor);
     const known = found.get(JSON.stringify(changes));
     if (known) known.programs.push(title);
     else if (changes.length > 0) found.set(JSON.stringify(changes), { programs: [title], changes });
