@@ -10,7 +10,9 @@ export const instructions: Journey = {
     const [first] = requests;
     const known = knows(first, program, "get_stock") ?? "not at all";
     const pair = knows(first, program, "call_tab_tool") ?? "not at all";
-    const told = first?.instructions.includes(beginning) ? "the hub's instructions" : "no instructions of the hub";
+    const inTool = first?.tools.some(({ description }) => description.includes(beginning));
+    const elsewhere = inTool ? "the hub's instructions, in a tool's description" : "no instructions of the hub";
+    const told = first?.instructions.includes(beginning) ? "the hub's instructions" : elsewhere;
     return { result: `a page's tool ${known}, call_tab_tool ${pair}; ${told}`, ms };
   },
 };
