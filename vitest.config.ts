@@ -232,6 +232,8 @@ export default defineConfig({
       },
       // Real programs, which `npm run agents` installs.
       { test: { name: "agents", include: ["test/agents/**/*.test.ts"], fileParallelism: false, ...patient } },
+      // What others wrote, which `npm run interop` installs.
+      { resolve: ofSources, test: { name: "interop", include: ["test/interop/**/*.test.ts"], ...patient } },
       { test: { name: "package", include: ["test/package/**/*.test.ts"], ...patient } },
     ],
   },

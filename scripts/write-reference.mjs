@@ -1,6 +1,6 @@
 // Writes the pages of docs/reference/ that are made from code and from what the tests saw; or only the one that is named.
-// security.md and agents.md are written where they are named: only `npm run attack` and `npm run agents` run all that they are
-// about.
+// security.md, agents.md and interop.md are written where they are named: only `npm run attack`, `npm run agents` and `npm run
+// interop` run all that they are about.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { documentedNames, frameworkNames, programNames } from "./lib/agent-names.mjs";
@@ -68,6 +68,7 @@ writeSeen("security", [
 ]);
 
 writeAgents();
+writeInterop();
 
 /** A page of what the programs did that people use as agents, and the frameworks, a chapter for each. */
 function writeAgents() {
@@ -112,6 +113,25 @@ function agentChapter(name) {
   ];
 }
 
+/** A page of what others' packages did with ours. */
+function writeInterop() {
+  const folder = join(root, ".cache", "interop-seen");
+  if (!existsSync(folder)) return;
+  const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+  const rows = files.sort().flatMap((file) => readRows(join(folder, file), "case"));
+  write("interop.md", [
+    "# Others' packages",
+    "",
+    "Packages that others wrote, as they are on npm, with ours. Written by `npm run interop`; what is not here was not run.",
+    "Models are scripted, in their vendors' formats. Agents that people use have [a page of their own](agents.md).",
+    "",
+    table(
+      ["partner", "version", "what was run", "result"],
+      rows.map(({ partner, version, run, result }) => [partner, version, run, result]),
+    ),
+  ]);
+}
+
 /** A page of what the tests saw, a chapter for each suite. */
 function writeSeen(page, head) {
   const folder = join(root, ".cache", page);
@@ -150,6 +170,6 @@ function table(heads, rows) {
 
 function write(name, lines) {
   const [, , only] = process.argv;
-  if (only === undefined ? ["security.md", "agents.md"].includes(name) : name !== only) return;
+  if (only === undefined ? ["security.md", "agents.md", "interop.md"].includes(name) : name !== only) return;
   writeFileSync(join(root, "docs", "reference", name), `${lines.join("\n")}\n`);
 }

@@ -206,6 +206,14 @@ interface ReadableStream<Chunk = unknown> {
   pipeThrough<Next>(transform: TransformStream<Chunk, Next>): ReadableStream<Next>;
 }
 
+declare var ReadableStream: {
+  prototype: ReadableStream;
+  new <Chunk>(source: {
+    start(controller: { enqueue(chunk: Chunk): void; close(): void }): void;
+    cancel(): void;
+  }): ReadableStream<Chunk>;
+};
+
 interface TransformStream<In = unknown, Out = In> {
   readonly readable: ReadableStream<Out>;
 }

@@ -21,6 +21,7 @@ const everywhere = [
   "pagewire/react",
   "pagewire/hub-client",
   "pagewire/ai",
+  "pagewire/ai/sdks",
   "pagewire/ai-agent",
   "pagewire/ai-chat",
   "pagewire/ai-chat/react",
@@ -69,6 +70,7 @@ test("the entry points are these, each with its types, as ES modules only", asyn
     "./terminal/server": { types: "./dist/terminal/public.d.ts", browser: null, default: "./dist/terminal/public.js" },
     "./react": { types: "./dist/react/index.d.ts", default: "./dist/react/index.js" },
     "./ai": { types: "./dist/ai/public.d.ts", default: "./dist/ai/public.js" },
+    "./ai/sdks": { types: "./dist/ai/sdks/index.d.ts", default: "./dist/ai/sdks/index.js" },
     "./ai-agent": { types: "./dist/element/public.d.ts", default: "./dist/element/public.js" },
     "./ai-agent/auto": { types: "./dist/element/auto.d.ts", default: "./dist/element/auto.js" },
     "./ai-agent/auto/remoteEnv": {

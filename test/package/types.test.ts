@@ -22,7 +22,7 @@ const inPages = [
   "bindable/react",
   "bindable/svelte",
 ];
-const inBoth = ["wire", "link", "hub-client", "ai", "bindable", "bindable/remote"];
+const inBoth = ["wire", "link", "hub-client", "ai", "ai/sdks", "bindable", "bindable/remote"];
 const inBrowsers = [...inBoth, ...inPages];
 // mcp-client re-exports the SDK's types, which need Node's.
 const inNode = [...inBoth, "hub", "terminal/server", "bindable/server", "mcp-client", "testing"];

@@ -25,15 +25,16 @@ export function modelToolOf({ name, title, description = "", inputSchema, annota
  */
 export function textOfResult(result: unknown): string {
   const { content, structuredContent } = isJsonObject(result) ? result : {};
-  const lines = Array.isArray(content) ? content.map(lineOf) : [];
+  const lines = Array.isArray(content) ? content.map(lineOfBlock) : [];
   return lines.length === 0 && structuredContent !== undefined ? JSON.stringify(structuredContent) : lines.join("\n");
 }
 
-function lineOf(block: Json): string {
+/** One block of a result. */
+export function lineOfBlock(block: Json): string {
   if (!isJsonObject(block)) return "";
   const { type, text, mimeType, uri, resource, name } = block;
   if (typeof text === "string") return text;
-  if (isJsonObject(resource)) return lineOf({ ...resource, type: "resource" });
+  if (isJsonObject(resource)) return lineOfBlock({ ...resource, type: "resource" });
   const words = [type, name, uri, mimeType].filter((word) => typeof word === "string");
   return `[${words.join(" ")}]`;
 }

@@ -26,12 +26,34 @@ export const openAiResponses: ModelFormat = {
     const item = itemOf(answer, id);
     return [
       { type: "response.created", response: response(id, "in_progress", []) },
-      { type: "response.output_item.added", output_index: 0, item },
+      { type: "response.output_item.added", output_index: 0, item: begun(item) },
+      ...pieces(answer, item),
       { type: "response.output_item.done", output_index: 0, item },
       { type: "response.completed", response: response(id, "completed", [item]) },
     ].map(typedEvent);
   },
 };
+
+function begun(item: JsonBody) {
+  return { ...item, status: "in_progress", ...(item.type === "message" ? { content: [] } : { arguments: "" }) };
+}
+
+function pieces(answer: ModelAnswer, { id, arguments: json }: JsonBody) {
+  const at = { item_id: id, output_index: 0 };
+  if (!("text" in answer))
+    return [
+      { type: "response.function_call_arguments.delta", ...at, delta: json },
+      { type: "response.function_call_arguments.done", ...at, arguments: json },
+    ];
+  const { text } = answer;
+  const part = { type: "output_text", text: "", annotations: [] };
+  return [
+    { type: "response.content_part.added", ...at, content_index: 0, part },
+    { type: "response.output_text.delta", ...at, content_index: 0, delta: text },
+    { type: "response.output_text.done", ...at, content_index: 0, text },
+    { type: "response.content_part.done", ...at, content_index: 0, part: { ...part, text } },
+  ];
+}
 
 function toolsOf({ type, name = type, description = "", parameters, tools }: JsonBody): readonly OfferedTool[] {
   if (!Array.isArray(tools)) return [{ name, description, schema: parameters }];

@@ -45,10 +45,6 @@ export async function startScriptedModel(format: ModelFormat): Promise<ScriptedM
       return void sendJson(404, {});
     }
     const raw = (await json(request)) as JsonBody;
-    if (process.env["RAW"]) {
-      const { appendFileSync } = await import("node:fs");
-      appendFileSync(process.env["RAW"], JSON.stringify(raw) + "\n");
-    }
     const asked = format.read(raw, pathname);
     const answer = await answerTo(asked);
     const id = String(++answers);

@@ -1,0 +1,122 @@
+// The tools of a page or of a hub, for the loop of another agent framework. A call always has a result: that a tool failed, or did
+// not run, is for the model to know.
+import { modelToolOf, textOfResult } from "../sources/model-tool.ts";
+import type { CallOutcome, Toolbox } from "../../toolbox/index.ts";
+import { isForTerminals, isJsonObject, PagewireError } from "../../wire/index.ts";
+import type { JsonObject, Offer, Tool } from "../../wire/index.ts";
+
+/** The toolbox of a page or an MCP server, or a client of a hub: `connectHub` of pagewire/hub-client. */
+export type ToolSource = Toolbox | HubTools;
+
+interface HubTools {
+  offer(tab?: string): Promise<Offer>;
+  call(call: HubToolCall): Promise<HubToolOutcome>;
+}
+
+interface HubToolCall extends Pick<AgentToolOptions, "tab" | "timeout"> {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+interface HubToolOutcome {
+  readonly outcome: string;
+  readonly result?: JsonObject;
+  readonly error?: { readonly message: string };
+}
+
+export interface AgentToolOptions {
+  /** Of a hub: the tools of this tab only. */
+  readonly tab?: string | undefined;
+  /** Only these. */
+  readonly only?: readonly string[];
+  /** Milliseconds that a call may take; a minute when left out. */
+  readonly timeout?: number | undefined;
+}
+
+export interface ToolAnswer {
+  /** What happened, for a model. */
+  readonly text: string;
+  readonly isError: boolean;
+  /** The result's parts, where the tool gave some. */
+  readonly content: readonly JsonObject[];
+}
+
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  run(input: unknown, signal?: AbortSignal): Promise<ToolAnswer>;
+}
+
+/** The tools that a source has now. */
+export async function agentTools(source: ToolSource, options: AgentToolOptions = {}): Promise<AgentTool[]> {
+  const { tools } = await ("callTool" in source ? source.offer() : source.offer(options.tab));
+  return tools
+    .filter((tool) => !isForTerminals(tool) && (options.only?.includes(tool.name) ?? true))
+    .map((tool) => agentTool(source, tool, options));
+}
+
+function agentTool(source: ToolSource, tool: Tool, options: AgentToolOptions): AgentTool {
+  const { name, description, parameters } = modelToolOf(tool);
+  const call = "callTool" in source ? callToolbox(source, name, options) : callHub(source, name, options);
+  return {
+    name,
+    description,
+    inputSchema: parameters as JsonObject,
+    async run(input, signal = new AbortController().signal) {
+      const answer = await call(isJsonObject(input) ? input : {}, signal);
+      signal.throwIfAborted();
+      return answer;
+    },
+  };
+}
+
+type Call = (input: JsonObject, signal: AbortSignal) => Promise<ToolAnswer>;
+
+const callTime = 60_000;
+
+function callToolbox(toolbox: Toolbox, name: string, { timeout = callTime }: AgentToolOptions): Call {
+  return async (input, signal) => {
+    const late = AbortSignal.timeout(timeout);
+    const outcome = await toolbox.callTool(name, input, {
+      callId: crypto.randomUUID(),
+      agent: { name: "pagewire/sdks" },
+      signal: AbortSignal.any([signal, late]),
+      deadline: Date.now() + timeout,
+      asks: [],
+      rounds: false,
+      progress() {},
+      log() {},
+      ask: (method) =>
+        Promise.reject(new PagewireError("ask-unsupported", `This agent cannot be asked for ${method}.`)),
+    });
+    return answerOf(outcome, timeout);
+  };
+}
+
+function answerOf(outcome: CallOutcome, timeout: number): ToolAnswer {
+  if (outcome.kind === "result") return resultOf(JSON.parse(outcome.payload), outcome.isError);
+  if (outcome.kind === "aborted")
+    return failed(`The tool was stopped: it took longer than ${timeout} ms. It may have done its work.`);
+  return failed(outcome.message);
+}
+
+function callHub(hub: HubTools, name: string, { tab, timeout }: AgentToolOptions): Call {
+  return async (input, signal) => {
+    const { result, outcome, error } = await hub.call({ name, arguments: input, tab, timeout, signal });
+    return result
+      ? resultOf(result, outcome === "tool-error")
+      : failed(error?.message ?? `The call ended as ${outcome}.`);
+  };
+}
+
+function resultOf(result: unknown, isError: boolean): ToolAnswer {
+  const content =
+    isJsonObject(result) && Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
+  return { text: textOfResult(result) || (isError ? "The tool failed without a word." : "Done."), isError, content };
+}
+
+function failed(text: string): ToolAnswer {
+  return { text, isError: true, content: [{ type: "text", text }] };
+}

@@ -1,0 +1,104 @@
+import { expect, test, vi } from "vitest";
+import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
+import type { Offer } from "../../wire/index.ts";
+import { aiSdkTools, langChainTools, mastraTools, openaiTools } from "./framework-tools.ts";
+
+const picture = { type: "image", data: "iVBORw==", mimeType: "image/png" };
+
+function createPage() {
+  const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError() {} });
+  const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+  toolbox.registerTool({
+    name: "double",
+    description: "Doubles.",
+    inputSchema,
+    execute: ({ n }) => String(Number(n) * 2),
+  });
+  toolbox.registerTool({ name: "look", description: "Looks.", execute: () => ({ content: [picture] }) });
+  toolbox.registerTool({
+    name: "fail",
+    description: "Fails.",
+    execute() {
+      throw new Error("Out of paper.");
+    },
+  });
+  const wait = (_input: unknown, { signal }: { readonly signal: AbortSignal }) =>
+    new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+  toolbox.registerTool({ name: "wait", description: "Waits.", execute: wait });
+  return toolbox;
+}
+
+const signal = () => new AbortController().signal;
+
+test("a call always has a result for the model: what failed or was refused, too", async () => {
+  const { run } = await openaiTools(createPage());
+  const ask = (name: string, json: string) =>
+    run({ call_id: "c", name, arguments: json }).then((answer) => (answer as { output: string }).output);
+  expect(await ask("double", '{"n":21}')).toBe("42");
+  expect(await ask("fail", "")).toBe("Out of paper.");
+  expect(await ask("double", '{"n":"x"}')).toContain("refused its input");
+  expect(await ask("double", "[1]")).toBe('The arguments of "double" are not a JSON object.');
+  expect(await ask("double", '{"n":')).toBe('The arguments of "double" are not a JSON object.');
+  expect(await ask("none", "{}")).toBe('There is no tool "none".');
+});
+
+test("a call that takes too long is stopped in the page, and says so", async () => {
+  const { run } = await openaiTools(createPage(), { timeout: 20 });
+  expect(await run({ id: "c", function: { name: "wait", arguments: "{}" } })).toEqual({
+    ...{ role: "tool", tool_call_id: "c" },
+    content: "The tool was stopped: it took longer than 20 ms. It may have done its work.",
+  });
+});
+
+test("a stopped loop stops the page's handler, and gets the reason", async () => {
+  const { wait } = await aiSdkTools(createPage());
+  const stop = new AbortController();
+  const called = wait?.execute({}, { abortSignal: stop.signal });
+  stop.abort(new Error("Enough."));
+  await expect(called).rejects.toThrow("Enough.");
+});
+
+test("only what was asked for is offered, with a schema that every version of the AI SDK takes for its own", async () => {
+  const tools = await aiSdkTools(createPage(), { only: ["double", "look"] });
+  expect(Object.keys(tools)).toEqual(["double", "look"]);
+  const { double, look } = tools;
+  expect(double?.inputSchema).toMatchObject({ jsonSchema: { type: "object", required: ["n"] } });
+  const output = await look?.execute({});
+  const image = { data: picture.data, mediaType: "image/png" };
+  expect(look?.toModelOutput(output)).toEqual({ type: "content", value: [{ type: "media", ...image }] });
+  const later = { toolCallId: "c", input: {}, output };
+  expect(look?.toModelOutput(later)).toEqual({ type: "content", value: [{ type: "image-data", ...image }] });
+});
+
+test("a hub's tools are called in the tab that is named, and an outcome without a result is told", async () => {
+  const call = vi.fn<(call: object) => Promise<object & { outcome: string }>>(() =>
+    Promise.resolve({ outcome: "tab-gone", error: { message: "The tab went away." } }),
+  );
+  const offer = vi.fn<(tab?: string) => Promise<Offer>>(() =>
+    Promise.resolve({
+      tools: [{ name: "double", inputSchema: { type: "object" } as const }],
+      ...{ resources: [], resourceTemplates: [], prompts: [] },
+    }),
+  );
+  const tools = await aiSdkTools({ offer, call }, { tab: "t1", timeout: 500 });
+  const abortSignal = signal();
+  expect(await tools["double"]?.execute({ n: 1 }, { abortSignal })).toMatchObject({
+    isError: true,
+    text: "The tab went away.",
+  });
+  expect(offer).toHaveBeenCalledWith("t1");
+  expect(call).toHaveBeenCalledWith({
+    ...{ name: "double", arguments: { n: 1 }, tab: "t1", timeout: 500, signal: abortSignal },
+  });
+});
+
+test("frameworks with classes of their own make the tools", async () => {
+  const page = createPage();
+  const createTool = (definition: { readonly id: string; execute(input: unknown): Promise<string> }) => definition;
+  const made = await mastraTools(page, createTool, { only: ["double"] });
+  expect(await made["double"]?.execute({ n: 2 })).toBe("4");
+  expect(await made["double"]?.execute({ context: { n: 3 }, runtimeContext: {} })).toBe("6");
+  const tool = (run: (input: unknown) => Promise<string>, fields: { readonly name: string }) => ({ ...fields, run });
+  const [double] = await langChainTools(page, tool, { only: ["double"] });
+  expect([double?.name, await double?.run({ n: 4 })]).toEqual(["double", "8"]);
+});

@@ -1,0 +1,148 @@
+// Tools in the forms of agent frameworks. None of them is imported: those with classes of their own are given.
+import { agentTools } from "./agent-tools.ts";
+import type { AgentTool, AgentToolOptions, ToolAnswer, ToolSource } from "./agent-tools.ts";
+import { lineOfBlock } from "../sources/model-tool.ts";
+import type { JsonObject } from "../../wire/index.ts";
+
+/** A tool of the AI SDK 5, 6 or 7. */
+export interface AiSdkTool {
+  readonly type: "dynamic";
+  readonly description: string;
+  // oxlint-disable-next-line no-explicit-any -- the SDK's schemas have a type of each version's own
+  readonly inputSchema: any;
+  execute(input: unknown, options?: { readonly abortSignal?: AbortSignal | undefined }): Promise<ToolAnswer>;
+  // oxlint-disable-next-line no-explicit-any -- as above
+  toModelOutput(given: any): any;
+}
+
+/** For `streamText({ tools })` and `generateText`. A result's pictures go to the model, too. */
+export async function aiSdkTools(source: ToolSource, options?: AgentToolOptions): Promise<Record<string, AiSdkTool>> {
+  const tools = await agentTools(source, options);
+  return Object.fromEntries(tools.map((tool) => [tool.name, aiSdkTool(tool)]));
+}
+
+function aiSdkTool({ description, inputSchema: jsonSchema, run }: AgentTool): AiSdkTool {
+  return {
+    type: "dynamic",
+    description,
+    inputSchema: {
+      [Symbol.for("vercel.ai.schema")]: true,
+      // Version 5 looks for this one, too.
+      [Symbol.for("vercel.ai.validator")]: true,
+      jsonSchema,
+      validate: undefined,
+    },
+    execute: (input, { abortSignal } = {}) => run(input, abortSignal),
+    toModelOutput(given: ToolAnswer | { readonly toolCallId: string; readonly output: ToolAnswer }) {
+      return "toolCallId" in given ? modelOutput(given.output, "image-data") : modelOutput(given, "media");
+    },
+  };
+}
+
+/** Version 5 of the SDK calls every file "media". */
+function modelOutput({ text, isError, content }: ToolAnswer, picture: "image-data" | "media"): object {
+  if (isError) return { type: "error-text", value: text };
+  if (!content.some(isPicture)) return { type: "text", value: text };
+  const value = content.map((part) =>
+    isPicture(part)
+      ? { type: picture, data: part["data"], mediaType: part["mimeType"] }
+      : { type: "text", text: lineOfBlock(part) },
+  );
+  return { type: "content", value };
+}
+
+function isPicture({ type, data, mimeType }: JsonObject): boolean {
+  return type === "image" && typeof data === "string" && typeof mimeType === "string";
+}
+
+export interface OpenAiTools {
+  /** For Chat Completions. */
+  readonly tools: {
+    readonly type: "function";
+    readonly function: { name: string; description: string; parameters: JsonObject };
+  }[];
+  /** For Responses. */
+  readonly responsesTools: {
+    readonly type: "function";
+    name: string;
+    description: string;
+    parameters: JsonObject;
+    strict: false;
+  }[];
+  /** The message that answers a call, of either API. Rejects only where the signal is aborted. */
+  run(call: OpenAiCall, signal?: AbortSignal): Promise<object>;
+}
+
+/** A tool call of Chat Completions, or of Responses. */
+type OpenAiCall =
+  | { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }
+  | { readonly call_id: string; readonly name: string; readonly arguments: string };
+
+/** For the `openai` package, and all that speak its APIs. */
+export async function openaiTools(source: ToolSource, options?: AgentToolOptions): Promise<OpenAiTools> {
+  const found = await agentTools(source, options);
+  const named = found.map(({ name, description, inputSchema: parameters }) => ({ name, description, parameters }));
+  const text = async (name: string, json: string, signal?: AbortSignal) => {
+    const tool = found.find((one) => one.name === name);
+    if (!tool) return `There is no tool "${name}".`;
+    const input = parse(json);
+    return input ? (await tool.run(input, signal)).text : `The arguments of "${name}" are not a JSON object.`;
+  };
+  return {
+    tools: named.map((tool) => ({ type: "function", function: tool })),
+    responsesTools: named.map((tool) => ({ type: "function", ...tool, strict: false })),
+    async run(call, signal) {
+      if ("function" in call) {
+        const content = await text(call.function.name, call.function.arguments, signal);
+        return { role: "tool", tool_call_id: call.id, content };
+      }
+      const output = await text(call.name, call.arguments, signal);
+      return { type: "function_call_output", call_id: call.call_id, output };
+    },
+  };
+}
+
+function parse(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json || "{}");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// oxlint-disable-next-line no-explicit-any -- createTool's parameters are generic
+type Create<Made> = (definition: any) => Made;
+
+/** For Mastra's agents: `mastraTools(source, createTool)`, with `createTool` of `@mastra/core/tools`. */
+export async function mastraTools<Made>(
+  source: ToolSource,
+  createTool: Create<Made>,
+  options?: AgentToolOptions,
+): Promise<Record<string, Made>> {
+  const made = (await agentTools(source, options)).map(({ name, description, inputSchema, run }) => {
+    const execute = async (input: unknown, context?: { readonly abortSignal?: AbortSignal }) =>
+      (await run(inputIn(input), context?.abortSignal)).text;
+    return [name, createTool({ id: name, description, inputSchema, execute })] as const;
+  });
+  return Object.fromEntries(made);
+}
+
+/** Mastra before 1.0 gives the input within its context. */
+function inputIn(given: unknown): unknown {
+  return typeof given === "object" && given !== null && "context" in given && "runtimeContext" in given
+    ? given.context
+    : given;
+}
+
+/** For LangChain's agents: `langChainTools(source, tool)`, with `tool` of `@langchain/core/tools`. */
+export async function langChainTools<Made>(
+  source: ToolSource,
+  // oxlint-disable-next-line no-explicit-any -- tool's parameters are generic
+  tool: (run: (input: any, config?: any) => Promise<string>, fields: any) => Made,
+  options?: AgentToolOptions,
+): Promise<Made[]> {
+  return (await agentTools(source, options)).map(({ name, description, inputSchema: schema, run }) =>
+    tool(async (input, config) => (await run(input, config?.signal)).text, { name, description, schema }),
+  );
+}

@@ -1,0 +1,191 @@
+import { expect, test, vi } from "vitest";
+import { AiCore } from "../index.ts";
+import type { AiTool } from "../index.ts";
+import { fromAiSdk } from "./from-ai-sdk.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+
+function streamOf(parts: readonly Part[]): ReadableStream<Part> {
+  return new ReadableStream<Part>({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+}
+
+/** A model that streams these parts, one answer for each request. */
+function modelOf(specificationVersion: string, ...answers: readonly Part[][]) {
+  const asked: Record<string, unknown>[] = [];
+  const next = (options: Record<string, unknown>) => {
+    asked.push(options);
+    return answers[asked.length - 1] ?? [];
+  };
+  const doStream = vi.fn<(options: Record<string, unknown>) => Promise<{ stream: ReadableStream<Part> }>>((options) =>
+    Promise.resolve({ stream: streamOf(next(options)) }),
+  );
+  const doGenerate = (options: Record<string, unknown>) => Promise.resolve(next(options)[0]);
+  return { asked, model: { specificationVersion, provider: "test", modelId: "small", doStream, doGenerate } };
+}
+
+const usage = {
+  inputTokens: { total: 7, noCache: 4, cacheRead: 3, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 3, reasoning: 2 },
+};
+const stop = { type: "finish", finishReason: { unified: "stop", raw: "stop" }, usage };
+const calls = { type: "finish", finishReason: { unified: "tool-calls", raw: "tool_calls" }, usage };
+const signature = { anthropic: { signature: "s1" } };
+
+function coreOf(model: Parameters<typeof fromAiSdk>[0]): AiCore {
+  const core = new AiCore();
+  core.provider = fromAiSdk(model);
+  return core;
+}
+
+test("a streamed answer has its text, thoughts, usage and sources", async () => {
+  const { model } = modelOf("v3", [
+    { type: "stream-start", warnings: [] },
+    { type: "reasoning-start", id: "r" },
+    { type: "reasoning-delta", id: "r", delta: "Hm." },
+    { type: "reasoning-end", id: "r" },
+    { type: "text-start", id: "t" },
+    { type: "text-delta", id: "t", delta: "Hel" },
+    { type: "text-delta", id: "t", delta: "lo" },
+    { type: "source", sourceType: "url", id: "s", url: "https://a.example/", title: "A" },
+    { type: "text-end", id: "t" },
+    stop,
+  ]);
+  const core = coreOf(model);
+  expect(await core.send("Hi", { model: "any" })).toBe("Hello");
+  expect(core.reasoning).toBe("Hm.");
+  expect(core.usage).toEqual({
+    ...{ promptTokens: 7, completionTokens: 5, totalTokens: 12, cachedTokens: 3, reasoningTokens: 2 },
+  });
+  expect(core.messages.at(-1)).toMatchObject({ citations: [{ url: "https://a.example/", title: "A" }] });
+});
+
+test("a tool runs once with its whole arguments, and the model gets its own parts back with their metadata", async () => {
+  const { model, asked } = modelOf(
+    "v3",
+    [
+      { type: "reasoning-start", id: "r" },
+      { type: "reasoning-delta", id: "r", delta: "Look it up." },
+      { type: "reasoning-end", id: "r", providerMetadata: signature },
+      { type: "tool-input-start", id: "c1", toolName: "get_stock" },
+      { type: "tool-input-delta", id: "c1", delta: '{"shelf":' },
+      { type: "tool-input-delta", id: "c1", delta: '"A"}' },
+      { type: "tool-input-end", id: "c1" },
+      { type: "tool-call", toolCallId: "c1", toolName: "get_stock", input: '{"shelf":"A"}' },
+      calls,
+    ],
+    [{ type: "text-delta", id: "t", delta: "42" }, stop],
+  );
+  const handler = vi.fn<(input: unknown) => string>(() => "42 pieces");
+  const tool: AiTool = { name: "get_stock", description: "Stock.", parameters: { type: "object" }, handler };
+  const core = coreOf(model);
+  expect(await core.send("How many?", { model: "any", system: "Be brief.", tools: [tool], maxTokens: 9 })).toBe("42");
+  expect(handler.mock.calls).toEqual([[{ shelf: "A" }, expect.anything()]]);
+  expect(asked[0]).toMatchObject({
+    prompt: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: [{ type: "text", text: "How many?" }] },
+    ],
+    maxOutputTokens: 9,
+    tools: [{ type: "function", name: "get_stock", description: "Stock.", inputSchema: { type: "object" } }],
+    toolChoice: { type: "auto" },
+  });
+  expect((asked[1] as { readonly prompt: unknown[] }).prompt.slice(2)).toEqual([
+    {
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: "Look it up.", providerOptions: signature },
+        { type: "tool-call", toolCallId: "c1", toolName: "get_stock", input: { shelf: "A" } },
+      ],
+    },
+    {
+      role: "tool",
+      content: [
+        { type: "tool-result", toolCallId: "c1", toolName: "get_stock", output: { type: "text", value: "42 pieces" } },
+      ],
+    },
+  ]);
+});
+
+test("an answer that does not stream is the same answer", async () => {
+  const { model } = modelOf("v2", [
+    {
+      content: [
+        { type: "reasoning", text: "Hm." },
+        { type: "text", text: "Hello" },
+      ],
+      finishReason: "stop",
+      usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
+    },
+  ]);
+  const core = coreOf(model);
+  expect(await core.send("Hi", { model: "any", stream: false })).toBe("Hello");
+  expect(core.usage).toEqual({ promptTokens: 1, completionTokens: 2, totalTokens: 3 });
+});
+
+test("pictures and files come in the form of the model's version", async () => {
+  const png = "data:image/png;base64,iVBORw==";
+  for (const [version, data, address] of [
+    ["v2", "iVBORw==", new URL("https://a.example/a.pdf")],
+    ["v3", "iVBORw==", new URL("https://a.example/a.pdf")],
+    ["v4", { type: "data", data: "iVBORw==" }, { type: "url", url: new URL("https://a.example/a.pdf") }],
+  ] as const) {
+    const { model, asked } = modelOf(version, [stop]);
+    const file = { type: "file", url: "https://a.example/a.pdf", mediaType: "application/pdf", name: "a.pdf" } as const;
+    await coreOf(model).send([{ type: "image", url: png }, file], { model: "any" });
+    expect(asked[0]?.["prompt"]).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "file", mediaType: "image/png", data },
+          { type: "file", mediaType: "application/pdf", filename: "a.pdf", data: address },
+        ],
+      },
+    ]);
+  }
+});
+
+test.each([
+  ["in its stream", [{ type: "error", error: new Error("no power") }], "The model failed: no power"],
+  ["by ending early", [{ type: "text-delta", id: "t", delta: "He" }], "The answer was cut off before it was complete."],
+])("a model that fails %s is an error", async (_how, parts, message) => {
+  const { model } = modelOf("v3", parts);
+  const core = coreOf(model);
+  expect(await core.send("Hi", { model: "any" })).toBeNull();
+  expect(core.error).toMatchObject({ message });
+});
+
+test("an HTTP error of the model's API keeps its status, and is tried again like one", async () => {
+  const { model } = modelOf("v3", [], [{ type: "text-delta", id: "t", delta: "Now" }, stop]);
+  const failed = Object.assign(new Error("Too many"), { statusCode: 429, responseBody: '{"slow":true}' });
+  model.doStream.mockRejectedValueOnce(failed).mockResolvedValueOnce({
+    stream: streamOf([{ type: "text-delta", id: "t", delta: "Now" }, stop]),
+  });
+  const core = coreOf(model);
+  expect(await core.send("Hi", { model: "any" })).toBeNull();
+  expect(core.error).toEqual({ status: 429, statusText: "", body: '{"slow":true}' });
+  expect(await core.send("Hi", { model: "any", retries: { attempts: 1, delay: 1 } })).toBe("Now");
+});
+
+test("a stop reaches the model", async () => {
+  const { model } = modelOf("v3");
+  let signal: AbortSignal | undefined;
+  model.doStream.mockImplementation((options) => {
+    signal = options["abortSignal"] as AbortSignal;
+    return Promise.resolve({ stream: new ReadableStream() });
+  });
+  const core = coreOf(model);
+  const answer = core.send("Hi", { model: "any" });
+  await vi.waitFor(() => expect(core.streaming).toBe(true));
+  core.abort();
+  expect(await answer).toBeNull();
+  expect(signal?.aborted).toBe(true);
+});
+
+test("what is no language model is refused", () => {
+  expect(() => fromAiSdk("gpt-5" as never)).toThrow("fromAiSdk takes a language model of the AI SDK 5, 6 or 7");
+});

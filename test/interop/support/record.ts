@@ -1,0 +1,27 @@
+// What others' code did with ours, for docs/reference/interop.md: a line for each partner and case.
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const interop = fileURLToPath(new URL("..", import.meta.url));
+const folder = join(interop, "../../.cache/interop-seen");
+
+/** The package as it is installed here, under the name that it has in the manifest. */
+export async function versionOf(name: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(interop, "node_modules", name, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  return version;
+}
+
+interface Partner {
+  readonly partner: string;
+  readonly version: string;
+}
+
+/** Writes a line; of several about the same case the last one holds. */
+export async function record({ partner, version }: Partner, run: string, result: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const line = { case: `${partner} ${version}: ${run}`, partner, version, run, result };
+  await appendFile(join(folder, `${partner.replaceAll(/[^\w-]+/g, "-")}.jsonl`), `${JSON.stringify(line)}\n`);
+}
