@@ -15,7 +15,8 @@ export const codex: Program = {
     await writeFile(join(home, ".codex", "config.toml"), settings(modelUrl));
     return { SCRIPTED_MODEL_KEY: "any" };
   },
-  talk: (prompt) => ["exec", "--json", "--skip-git-repo-check", prompt],
+  // It waits one second for a server, and a busy machine takes longer to start ours.
+  talk: (prompt) => ["exec", "--json", "--skip-git-repo-check", "-c", "mcp_servers.pagewire.required=true", prompt],
   approve: ["--dangerously-bypass-approvals-and-sandbox"],
   read(lines) {
     const items = lines.filter(({ type }) => type === "item.completed").map(({ item }: OutputLine) => item);
