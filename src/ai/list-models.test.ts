@@ -133,6 +133,32 @@ test.each([
     models: [{ id: "openai/gpt-4o", name: "OpenAI: GPT-4o", context: 128_000 }],
   },
   {
+    provider: "openrouter",
+    body: openRouter,
+    url: "https://openrouter.ai/api/v1/models",
+    header: { Authorization: "Bearer sk-1" },
+    models: [{ id: "openai/gpt-4o", name: "OpenAI: GPT-4o", context: 128_000 }],
+  },
+  {
+    provider: "openai",
+    options: { baseUrl: "https://gateway.example/chat/completions?team=shop" },
+    body: openAi,
+    url: "https://gateway.example/models?team=shop",
+    header: {},
+    models: [
+      { id: "gpt-new", name: "gpt-new" },
+      { id: "gpt-old", name: "gpt-old" },
+    ],
+  },
+  {
+    provider: "google",
+    options: { baseUrl: "https://gateway.example/?team=shop" },
+    body: google,
+    url: "https://gateway.example/v1beta/models?pageSize=1000&team=shop",
+    header: {},
+    models: [{ id: "gemini-2.5-flash", name: "Gemini 2.5 Flash", context: 1_048_576 }],
+  },
+  {
     provider: "openai",
     options: { baseUrl: "http://127.0.0.1:11434/v1", apiKey: "" },
     body: { object: "list", data: [{ id: "llama3.2:latest", object: "model", created: 3, owned_by: "library" }] },

@@ -55,7 +55,7 @@ function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal, stopped: 
 }
 
 /** The end of the address of a request for an answer, after the API's version. */
-const answering = /\/(chat\/completions|responses|messages|models\/[^/]+)(\?.*)?$/;
+const answering = /\/(chat\/completions|responses|messages|models\/[^/?]+)(\?.*)?$/;
 
 function listAddress(url: string): string {
   // Azure's: its list is of the resource, not of one deployment.

@@ -75,7 +75,8 @@ export function createPriceOf(pricing: AiPricing): PriceOf {
   const table = own ?? (pricing ? builtIn : {});
   return (asked, { model, cacheWriteTokens, isSpecial }, tokens) => {
     // Another model than the one that was asked may have answered; a table of one's own may name what is asked for.
-    const price = (model && find(table, model)) || (!model || own ? find(table, asked) : undefined);
+    const listed = own || !isRegional.test(asked) ? table : {};
+    const price = (model && find(listed, model)) || (!model || own ? find(table, asked) : undefined);
     if (!price || isSpecial || tokens.promptTokens > (price.upTo ?? Infinity)) return undefined;
     const { cachedTokens = 0, promptTokens, completionTokens } = tokens;
     const charges = [
@@ -89,6 +90,9 @@ export function createPriceOf(pricing: AiPricing): PriceOf {
     return Number(cost.toPrecision(12));
   };
 }
+
+/** Bedrock's names of Claude for a region, where another price holds than for `global.`, which is the vendor's. */
+const isRegional = /^((?!global\.)[a-z-]+\.)?anthropic\./;
 
 /** A date behind the name: -2026-03-05, -20260305, or @20260305. */
 const dated = /[-@](\d{4}-\d\d-\d\d|\d{8})$/;

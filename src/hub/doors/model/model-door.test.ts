@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { converseStreamOf } from "../../../ai/event-stream.test-helper.ts";
 import type { AiOptions } from "../../options/ai-options.ts";
 import { askOwn, errorOf } from "../../test-support/own.test-helper.ts";
 import { documentedFields } from "../read/read.test-helper.ts";
@@ -36,6 +37,28 @@ test("RU8: a test sends one small request and answers with its time", async () =
     isOk: true,
     model: "large",
   });
+});
+
+test("RU8: a model of Bedrock answers in its frames, and no part of the credentials is shown where it fails", async () => {
+  const apiKey = "AKIDEXAMPLE:wJalrXUtnFEMI-EXAMPLEKEY:a-session-token";
+  const asked: RequestInit[] = [];
+  const frames = converseStreamOf([
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { text: "ready" } }],
+    ["messageStop", { stopReason: "end_turn" }],
+    ["metadata", { usage: { inputTokens: 5, outputTokens: 1, totalTokens: 6 } }],
+  ]);
+  const headers = { "Content-Type": "application/vnd.amazon.eventstream" };
+  const answers = [
+    new Response(new Uint8Array(frames), { headers }),
+    Response.json({ message: `The key AKIDEXAMPLE with a-session-token has expired` }, { status: 400 }),
+  ];
+  const fetch: typeof globalThis.fetch = async (_, init = {}) => (asked.push(init), answers.shift() as Response);
+  const hub = await startWith({ provider: "bedrock", model: "amazon.nova-lite-v1:0", apiKey, fetch });
+  expect((await ask(hub, "POST /api/model/test", {})).body).toMatchObject({ isOk: true, answer: "ready", tokens: 6 });
+  expect(new Headers(asked[0]?.headers).get("authorization")).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
+  const { body } = await ask(hub, "POST /api/model/test", {});
+  expect(body?.["problem"]).toBe("The key … with … has expired (HTTP 400)");
+  expect((await ask(hub, "GET /api/model")).body).toMatchObject({ provider: "bedrock" });
 });
 
 test.each([
