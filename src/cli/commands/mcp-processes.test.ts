@@ -142,6 +142,7 @@ test.each([
   ["its client ends its output", ({ child }: McpProcess) => void child.stdin?.end()],
   ["its client crashes", ({ child }: McpProcess) => void child.stdin?.destroy()],
   ["it is told to by SIGTERM", ({ child }: McpProcess) => void child.kill("SIGTERM")],
+  ["its terminal is closed", ({ child }: McpProcess) => void child.kill("SIGHUP")],
   ["it is told to by SIGINT", ({ child }: McpProcess) => void child.kill("SIGINT")],
   [
     "nobody reads what it writes",

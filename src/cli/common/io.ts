@@ -17,8 +17,11 @@ export interface Io {
   readonly homeDirectory: string;
   now(): Date;
   readonly fetch: typeof fetch;
-  /** Calls the listener on Ctrl-C and on termination signals instead of exiting; returns a function that removes it. */
-  onInterrupt(listener: () => void): () => void;
+  /**
+   * Calls the listener on Ctrl-C and on termination signals instead of exiting; returns a function that removes it. The end of
+   * the terminal is one for those who name it: others may be told to outlive it, as by nohup.
+   */
+  onInterrupt(listener: () => void, more?: "SIGHUP"): () => void;
   openInBrowser(url: string, onError: (error: Error) => void): void;
   /** Writes to the terminal that this runs in, wherever the output goes; returns whether there is one. */
   writeToTerminal(text: string): boolean;
@@ -34,10 +37,11 @@ export function processIo(): Io {
     homeDirectory: homedir(),
     now: () => new Date(),
     fetch,
-    onInterrupt(listener) {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, listener);
+    onInterrupt(listener, more) {
+      const signals = ["SIGINT", "SIGTERM", ...(more ? [more] : [])] as const;
+      for (const signal of signals) process.on(signal, listener);
       return () => {
-        for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, listener);
+        for (const signal of signals) process.off(signal, listener);
       };
     },
     openInBrowser(url, onError) {

@@ -104,7 +104,7 @@ function watchClient({ io, parentId }: ClientWatchOptions): ClientWatch {
     stdout.removeAllListeners("error").on("error", gone);
     // A client that closes stderr is still served.
     stderr.removeAllListeners("error").on("error", () => {});
-    const removeListener = io.onInterrupt(gone);
+    const removeListener = io.onInterrupt(gone, "SIGHUP");
     const timer = setInterval(() => (parentId() === parent && isRunning(parent)) || gone(), pollInterval);
     stop = () => {
       removeListener();

@@ -12,7 +12,7 @@ import type {
   InPageQuestions,
   Switchboard,
 } from "../../switchboard/index.ts";
-import { allowQuestion, parseJsonObject, textOf } from "../../wire/index.ts";
+import { allowQuestion, isJsonObject, parseJsonObject, textOf } from "../../wire/index.ts";
 import type { Payload } from "../../wire/index.ts";
 import { aboutCall, readQuestion } from "./about-call.ts";
 import { sayAnswered } from "./waits.ts";
@@ -44,10 +44,15 @@ interface AskingCallerOptions {
   readonly listener: CallListener;
 }
 
+interface OpenQuestion {
+  readonly handle: WaitHandle;
+  readonly wait: Wait;
+}
+
 /** One call of a caller that can be asked: the first answer to each question counts, the caller's or the inbox's. */
 class AskingCaller {
   readonly #options: AskingCallerOptions;
-  readonly #open = new Map<string, WaitHandle>();
+  readonly #open = new Map<string, OpenQuestion>();
   /** The inbox's newest answers: later answers of the caller's to these questions count for nothing. */
   readonly #given = new Map<string, CallAnswer>();
   readonly #inner: CallHandle;
@@ -86,10 +91,12 @@ class AskingCaller {
       received: () => inner.received(),
       answer: (ask, answer) => {
         if (this.#given.has(ask)) return;
-        const wait = this.#open.get(ask);
+        const { handle, wait } = this.#open.get(ask) ?? {};
         this.#open.delete(ask);
-        wait?.close("caller", "payload" in answer ? isYes(ask, answer.payload) : undefined);
-        inner.answer(ask, answer);
+        const isEmpty = wait !== undefined && lacksFields(wait, answer);
+        handle?.close("caller", "payload" in answer && !isEmpty ? isYes(ask, answer.payload) : undefined);
+        // The page asks its own user then.
+        inner.answer(ask, isEmpty ? withoutFields : answer);
       },
     };
   }
@@ -109,11 +116,11 @@ class AskingCaller {
       listener.answered?.(ask);
       this.#inner.answer(ask, given);
     });
-    this.#open.set(ask, handle);
+    this.#open.set(ask, { handle, wait });
   }
 
   #closeAll(): void {
-    for (const wait of this.#open.values()) wait.close("nobody");
+    for (const { handle } of this.#open.values()) handle.close("nobody");
     this.#open.clear();
     this.#given.clear();
   }
@@ -223,8 +230,24 @@ function elicitationOf({ kind }: Wait, { allow, content }: WaitAnswer): string {
   return JSON.stringify({ action: "accept", content: kind === "approval" ? { allow: true } : (content ?? {}) });
 }
 
+const maxAnswerDepth = 8;
+
 /** Whether an elicitation's answer agrees. */
 function isYes(ask: string, payload: Payload): boolean {
-  const { action, content } = parseJsonObject(textOf(payload), 8) ?? {};
+  const { action, content } = parseJsonObject(textOf(payload), maxAnswerDepth) ?? {};
   return action === "accept" && (ask !== allowQuestion || Object(content)["allow"] === true);
 }
+
+/** Whether an answer agrees without what the question requires: some clients have no field for a number, and take a bare yes. */
+function lacksFields({ schema }: Wait, answer: CallAnswer): boolean {
+  const required = schema?.["required"];
+  if (!Array.isArray(required) || !("payload" in answer)) return false;
+  const { action, content } = parseJsonObject(textOf(answer.payload), maxAnswerDepth) ?? {};
+  const given = isJsonObject(content) ? content : {};
+  return action === "accept" && !required.every((name) => Object.hasOwn(given, String(name)));
+}
+
+const withoutFields: CallAnswer = {
+  code: "ask-unsupported",
+  message: "The client agreed without the fields that the question requires.",
+};

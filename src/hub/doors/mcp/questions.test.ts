@@ -123,6 +123,26 @@ test.each(revisions)(
   },
 );
 
+test.each(revisions)(
+  "a client of %s that accepts without the fields that a question requires cannot be asked: the page is told so",
+  async (revision) => {
+    const hub = await startHub();
+    const requestedSchema = { type: "object", properties: { pieces: { type: "integer" } }, required: ["pieces"] };
+    await connectMcpPage(hub, {
+      handle: async (call) =>
+        sayAnswers(call, await call.ask("elicitation/create", { message: "Many?", requestedSchema })),
+    });
+    const client = await connectClient(hub, { ...elicitation, revision });
+    const said = [{ action: "accept" as const }, { action: "accept" as const, content: { name: "Ann" } }];
+    let next = said[0] ?? { action: "accept" as const };
+    client.setRequestHandler("elicitation/create", () => next);
+    for (next of said) expect(await answersOf(client.callTool(work))).toMatchObject({ code: "ask-unsupported" });
+    // A refusal needs no fields.
+    client.setRequestHandler("elicitation/create", () => ({ action: "decline" }));
+    expect(await answersOf(client.callTool(work))).toMatchObject({ action: "decline" });
+  },
+);
+
 test("if a client with a session answers with an error, the page gets the reason", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
