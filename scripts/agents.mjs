@@ -55,7 +55,7 @@ function readOptions() {
 
 ensureInstalled();
 await ensureBuilt();
-ensurePrograms(["chromium"]);
+ensurePrograms(["chromium", "tmux"]);
 if (programs.some((name) => chosen.includes(name))) process.env.PAGEWIRE_AGENTS = ensureAgents({ isLatest: latest });
 ensureSdks(chosen);
 if (only) process.env.PAGEWIRE_AGENTS_ONLY = only;

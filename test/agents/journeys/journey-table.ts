@@ -22,6 +22,10 @@ import { picture } from "./picture.ts";
 import { refusedInput } from "./refused-input.ts";
 import { restartedHub } from "./restarted-hub.ts";
 import { resultWithResources } from "./result-with-resources.ts";
+import { terminalCall } from "./terminal-call.ts";
+import { terminalDestructive, terminalOnlyRuleAsks, terminalRuleAsks } from "./terminal-destructive.ts";
+import { terminalInterrupted } from "./terminal-interrupted.ts";
+import { terminalQuestion } from "./terminal-question.ts";
 import { thousandTools } from "./thousand-tools.ts";
 import { twoPrograms } from "./two-programs.ts";
 import { twoTabs } from "./two-tabs.ts";
@@ -50,6 +54,12 @@ export const journeyTable: readonly Journey[] = [
   namedResource,
   pagePrompt,
   longResult,
+  terminalCall,
+  terminalQuestion,
+  terminalDestructive,
+  terminalRuleAsks,
+  terminalOnlyRuleAsks,
+  terminalInterrupted,
   restartedHub,
   noHub,
   twoPrograms,

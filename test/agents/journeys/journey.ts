@@ -19,6 +19,8 @@ export interface Stage {
 export interface Outcome {
   readonly result: string;
   readonly ms: number;
+  /** A screen that a guide shows. */
+  readonly screen?: string;
 }
 
 /** Knowledge of a program that took no time to find out. */

@@ -33,6 +33,24 @@ export const claudeCode: Program = {
   },
   nameResource: (uri) => ({ prompt: `Read @pagewire:${uri} for me.` }),
   usePrompt: (prompt, _, value) => ({ prompt: `/mcp__pagewire__${prompt} ${value}` }),
+  inTerminal: {
+    // Its default mode asks a server of its vendor's instead of its user.
+    args: ["--permission-mode", "default"],
+    ready: /manual mode on/,
+    approval: /Do you want to proceed\?/,
+    allowed: () => ({ args: ["--allowedTools", "mcp__pagewire"] }),
+    form: {
+      async fill({ type, press }, digit) {
+        await type(digit);
+        await press("Enter", /❯ Accept/);
+      },
+      async allow({ press }) {
+        await press("Space", /Allow this call: ☒/);
+        await press("Down", /❯ Accept/);
+      },
+    },
+    interrupt: [],
+  },
   allowSeconds: (seconds) => ({ variables: { MCP_TOOL_TIMEOUT: String(seconds * 1000) } }),
 };
 

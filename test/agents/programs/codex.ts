@@ -32,6 +32,17 @@ export const codex: Program = {
     list: { tool: { name: "list_mcp_resources" }, input: { server: "pagewire" } },
     read: (uri) => ({ tool: { name: "read_mcp_resource" }, input: { server: "pagewire", uri } }),
   },
+  inTerminal: {
+    // Its background server would outlive the terminal.
+    args: ["--no-daemon"],
+    ready: /Ask Codex to do anything/,
+    approval: /Allow the pagewire MCP server to run tool/,
+    allowed: () => ({ args: ["-c", 'mcp_servers.pagewire.default_tools_approval_mode="approve"'] }),
+    form: {
+      allow: ({ press }) => press("Up", /› 1\. True/),
+    },
+    interrupt: [],
+  },
   allowSeconds: (seconds) => ({ args: ["-c", `mcp_servers.pagewire.tool_timeout_sec=${seconds}`] }),
 };
 

@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openAiChat } from "../model/openai-chat.ts";
 import { withServerField } from "./json-setting.ts";
@@ -10,12 +11,18 @@ export const copilotCli: Program = {
   command: "copilot",
   format: openAiChat,
   toolName: (tool) => ({ name: `pagewire-${tool}` }),
-  setUp: async ({ modelUrl }) => ({
-    COPILOT_OFFLINE: "true",
-    COPILOT_AUTO_UPDATE: "false",
-    COPILOT_PROVIDER_BASE_URL: modelUrl,
-    COPILOT_MODEL: "gpt-5",
-  }),
+  async setUp({ home, project, modelUrl }) {
+    const folder = join(home, ".copilot");
+    await mkdir(folder, { recursive: true });
+    // As a person who trusts the project.
+    await writeFile(join(folder, "config.json"), JSON.stringify({ trusted_folders: [project] }));
+    return {
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_BASE_URL: modelUrl,
+      COPILOT_MODEL: "gpt-5",
+    };
+  },
   talk: (prompt) => ["-p", prompt, "--no-color", "--output-format", "json"],
   approve: ["--allow-all-tools"],
   read(lines) {
@@ -32,6 +39,17 @@ export const copilotCli: Program = {
     };
   },
   list: { args: ["mcp", "get", "pagewire"], healthy: /Status: Enabled/ },
+  inTerminal: {
+    args: [],
+    ready: /\/ commands/,
+    approval: /Do you want to use this tool\?/,
+    allowed: () => ({ args: ["--allow-tool", "pagewire"] }),
+    form: {
+      fill: ({ type }, digit) => type(digit),
+      allow: ({ press }) => press("Up", /❯ Yes/),
+    },
+    interrupt: [/esc again/i],
+  },
   allowSeconds: (seconds, { home }) =>
     withServerField(join(home, ".copilot", "mcp-config.json"), "timeout", seconds * 1000),
 };

@@ -48,6 +48,13 @@ export const geminiCli: Program = {
   },
   nameResource: (uri) => ({ prompt: `Read @pagewire:${uri} for me.` }),
   usePrompt: (prompt, argument, value) => ({ prompt: `/${prompt} --${argument}="${value}"` }),
+  inTerminal: {
+    args: ["--model", "gemini-2.5-pro"],
+    ready: /Type your message/,
+    approval: /Allow execution of MCP tool/,
+    allowed: ({ home }) => withServerField(join(home, ".gemini", "settings.json"), "trust", true),
+    interrupt: [],
+  },
   allowSeconds: (seconds, { home }) =>
     withServerField(join(home, ".gemini", "settings.json"), "timeout", seconds * 1000),
 };

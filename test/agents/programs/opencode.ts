@@ -46,5 +46,11 @@ export const opencode: Program = {
     read: (uri) => ({ tool: { name: "read_mcp_resource" }, input: { server: "pagewire", uri } }),
   },
   usePrompt: (prompt, _, value) => ({ args: ["--command", `pagewire:${prompt}`], prompt: value }),
+  inTerminal: {
+    args: [],
+    ready: /Ask anything/,
+    allowed: () => ({}),
+    interrupt: [/esc again to interrupt/],
+  },
   allowSeconds: (seconds, { project }) => withServerField(join(project, "opencode.json"), "timeout", seconds * 1000),
 };

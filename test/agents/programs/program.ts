@@ -1,5 +1,6 @@
 // A program, as the harness needs to know it: one file of this folder for each.
 import type { ModelFormat, ToolCall, ToolName } from "../model/model-format.ts";
+import type { Terminal } from "../support/terminal.ts";
 
 /** A program's surroundings: its user's home, one project, and the address of its model. */
 export interface Place {
@@ -48,6 +49,8 @@ export interface Program {
   /** How its user names a resource, and uses a prompt with one argument; missing where no words do it. */
   nameResource?(uri: string): Setting;
   usePrompt?(prompt: string, argument: string, value: string): Setting;
+  /** How a person uses it in a terminal. */
+  readonly inTerminal: InTerminal;
   /** How its user allows a call of a tool this many seconds; missing where its user cannot. */
   allowSeconds?(seconds: number, place: Place): Setting;
 }
@@ -62,4 +65,24 @@ export interface Setting {
   readonly cwd?: string;
   /** A file that is changed, and put back afterwards. */
   readonly file?: { readonly path: string; change(text: string): string };
+}
+
+export interface InTerminal {
+  /** The arguments with which it asks its user itself, where it can. */
+  readonly args: readonly string[];
+  /** On the screen once it takes a prompt. */
+  readonly ready: RegExp;
+  /** Its own question before a call, on the screen, whose first answer is yes; missing where it asks nothing. */
+  readonly approval?: RegExp;
+  /** How its user allows all tools of the hub beforehand, and can still be asked by them. */
+  allowed(place: Place): Setting;
+  /** Its form for a question of a server; missing where it has none. */
+  readonly form?: {
+    /** Fills the only field with a digit; Enter sends it. Missing where it has no field for a number. */
+    fill?(terminal: Terminal, digit: string): Promise<void>;
+    /** Says yes to the call that the hub asks about; Enter sends it. */
+    allow(terminal: Terminal): Promise<void>;
+  };
+  /** How often Esc interrupts a call, and what the screen shows before the last time. */
+  readonly interrupt: readonly RegExp[];
 }

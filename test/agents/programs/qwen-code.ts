@@ -33,5 +33,13 @@ export const qwenCode: Program = {
   },
   nameResource: (uri) => ({ prompt: `Read @pagewire:${uri} for me.` }),
   usePrompt: (prompt, argument, value) => ({ prompt: `/${prompt} --${argument}="${value}"` }),
+  inTerminal: {
+    // Its default mode asks a model instead of its user.
+    args: ["--approval-mode", "default"],
+    ready: /Type your message/,
+    approval: /Allow execution of MCP tool/,
+    allowed: ({ home }) => withServerField(join(home, ".qwen", "settings.json"), "trust", true),
+    interrupt: [],
+  },
   allowSeconds: (seconds, { home }) => withServerField(join(home, ".qwen", "settings.json"), "timeout", seconds * 1000),
 };

@@ -12,6 +12,8 @@ import type { ModelRequest } from "../model/model-format.ts";
 import type { Place, Program, Setting, ToldConversation } from "../programs/program.ts";
 import { pagewire } from "./machine.ts";
 import type { Machine } from "./machine.ts";
+import { openTerminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Where `npm run agents` installs the programs. */
 const installed = process.env["PAGEWIRE_AGENTS"] ?? fileURLToPath(new URL("../../../.cache/agents", import.meta.url));
@@ -69,6 +71,8 @@ export interface Agent {
   /** The same, with no approval beforehand. */
   talkUnapproved(...turns: readonly Turn[]): Promise<Conversation>;
   start(...turns: readonly Turn[]): Promise<RunningConversation>;
+  /** Opens it in a terminal, as a person does, and waits until it takes a prompt; its model answers so. */
+  inTerminal<Value>(turns: readonly Turn[], use: (terminal: Terminal) => Promise<Value>): Promise<Value>;
   /** Changes how it is set up for the time of a function. */
   withSetting<Value>(setting: Setting, run: () => Promise<Value>): Promise<Value>;
   readonly place: Place;
@@ -78,7 +82,7 @@ export interface Agent {
 /** Sets a program up, without Pagewire: that is its user's first step. A process that takes longer than `patience` hangs. */
 export async function createAgent(
   program: Program,
-  { home }: Machine,
+  { home, agentConnected }: Machine,
   { patience = 240_000 }: { readonly patience?: number } = {},
 ): Promise<Agent> {
   const project = join(home, "projects", program.id);
@@ -89,18 +93,18 @@ export async function createAgent(
   let setting: Setting = {};
   let configPath = "";
 
-  function startProcess(command: string, args: readonly string[]): Promise<OwnedProcess> {
-    const env = {
-      PATH: path,
-      HOME: home,
-      LANG: "C.UTF-8",
-      NO_COLOR: "1",
-      ...nothingLeaves,
-      ...own,
-      ...setting.variables,
-    };
-    return spawnOwned(command, args, { cwd: setting.cwd ?? project, env });
-  }
+  const environment = () => ({
+    PATH: path,
+    HOME: home,
+    LANG: "C.UTF-8",
+    NO_COLOR: "1",
+    ...nothingLeaves,
+    ...own,
+    ...setting.variables,
+  });
+
+  const startProcess = (command: string, args: readonly string[]): Promise<OwnedProcess> =>
+    spawnOwned(command, args, { cwd: setting.cwd ?? project, env: environment() });
 
   async function endOf(owned: OwnedProcess, began: number): Promise<Ended> {
     const { code } = await within(
@@ -151,6 +155,21 @@ export async function createAgent(
     pagewire: (...args) => run(process.execPath, [pagewire, ...args]),
     run: (args) => run(program.command, args),
     start,
+    async inTerminal(turns, use) {
+      model.script(...turns);
+      const began = Date.now();
+      const command = [program.command, ...program.inTerminal.args, ...(setting.args ?? [])];
+      const terminal = openTerminal({ command, cwd: project, env: environment(), home });
+      try {
+        await terminal.shows(program.inTerminal.ready);
+        await agentConnected(began);
+        const value = await use(terminal);
+        if (model.complaints.length > 0) throw new Error(model.complaints.join("\n"));
+        return value;
+      } finally {
+        await terminal.close();
+      }
+    },
     talk: async (...turns) => (await start(...turns)).ended,
     talkUnapproved: async (...turns) => (await begin(turns, [])).ended,
     async withSetting(changed, body) {

@@ -28,6 +28,8 @@ export interface Machine {
   tabId(tab: Tab): Promise<string>;
   /** Resolves once the hub has these tools, of whichever tab. */
   hasTools(names: readonly string[]): Promise<void>;
+  /** Resolves once an agent has spoken to the hub by MCP since this time. */
+  agentConnected(since: number): Promise<void>;
   /** How often a tool of the page began to run since the last `forget`. */
   ran(tool: string): number;
   /** How often its signal was aborted, and how often it came to its end. */
@@ -37,6 +39,11 @@ export interface Machine {
   /** Resolves once a tool of the page has begun to run. */
   started(tool: string): Promise<void>;
   close(): Promise<void>;
+}
+
+interface ListedAgent {
+  readonly door: string;
+  readonly lastSeen: string;
 }
 
 /** Sets the computer up. The hub's state is where it is by default in this home. */
@@ -99,6 +106,17 @@ export async function createMachine(): Promise<Machine> {
           return names.every((name) => listed.has(name));
         },
         () => `The hub does not have ${names.join()}.`,
+      );
+    },
+    async agentConnected(since) {
+      const headers = { authorization: `Bearer ${await hub.token()}` };
+      await waitUntil(
+        async () => {
+          const response = await fetch(`${hub.url}/api/agents`, { headers });
+          const { agents } = (await response.json()) as { readonly agents: readonly ListedAgent[] };
+          return agents.some(({ door, lastSeen }) => door === "mcp" && Date.parse(lastSeen) >= since);
+        },
+        () => "The program does not connect to the hub.",
       );
     },
     ran: (tool) => count("ran", tool),

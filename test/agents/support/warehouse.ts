@@ -45,6 +45,14 @@ tool("dry_paint", "Waits this many seconds without a word.", object({ seconds: {
   return "The paint is dry.";
 });
 tool("wait_for_delivery", "Waits until a delivery arrives.", object({}), () => new Promise(() => {}));
+tool("order_more", "Orders more of a piece, and asks the user how many.", object({ sku: { type: "string" } }), async ({ sku }, { ask }) => {
+  const pieces = { type: "integer", title: "Pieces", minimum: 1 };
+  const answer = await ask({
+    message: "How many " + sku + " shall come?",
+    requestedSchema: { type: "object", properties: { pieces }, required: ["pieces"] },
+  });
+  return answer.action === "accept" ? "Ordered " + answer.content.pieces + " of " + sku + "." : "Ordered nothing.";
+});
 tool("clear_shelf", "Throws away what is on a shelf.", object({ shelf: { type: "string" } }),
   ({ shelf }) => "Shelf " + shelf + " is empty.", { annotations: { destructiveHint: true } });
 const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";

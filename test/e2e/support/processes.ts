@@ -64,7 +64,7 @@ export async function spawnOwned(
 }
 
 /** Kills the group when this process ends, even if it is killed: the guard's stdin ends with it. Then removes the folder. */
-function guardGroup(leader: number, folder: string): ChildProcess {
+export function guardGroup(leader: number, folder: string): ChildProcess {
   const script = 'read -r _; kill -s KILL -- "-$0"; [ -z "$1" ] || rm -rf -- "$1"';
   const guard = spawn("/bin/sh", ["-c", script, String(leader), folder], {
     stdio: ["pipe", "ignore", "ignore"],
@@ -74,7 +74,8 @@ function guardGroup(leader: number, folder: string): ChildProcess {
   return guard;
 }
 
-function signalGroup(leader: number, name: NodeJS.Signals): void {
+/** Does nothing if the group has ended. */
+export function signalGroup(leader: number, name: NodeJS.Signals): void {
   try {
     process.kill(-leader, name);
   } catch (error) {
