@@ -69,6 +69,7 @@ writeSeen("security", [
 
 writeAgents();
 writeInterop();
+writeScreens();
 
 /** A page of what the programs did that people use as agents, and the frameworks, a chapter for each. */
 function writeAgents() {
@@ -77,7 +78,8 @@ function writeAgents() {
     "# Agents",
     "",
     "What agents do with the tools of a page: each with a scripted model, a real hub and a real tab. Written by `npm run agents`;",
-    "what is not here was not tried. The time is that of the whole program, from its start to its end, on the machine that ran it.",
+    "what is not here was not tried. The time is that of the whole program, from its start to its end, on the machine that ran it;",
+    "in a terminal, from the prompt to the model's last words.",
     "",
     "## Programs",
     "",
@@ -98,10 +100,36 @@ function writeAgents() {
   ]);
 }
 
-function agentChapter(name) {
+/** Puts the screens that journeys saw into the guide, each between its marks. */
+function writeScreens() {
+  if (process.argv[2] !== "agents.md") return;
+  const guide = join(root, "docs", "guide", "your-agent-and-your-page.md");
+  const marks = /(<!-- screen of ([\w-]+): ([^\n]+) -->\n).*?(<!-- end of screen -->)/gs;
+  const text = readFileSync(guide, "utf8").replaceAll(marks, (...found) => {
+    const [before, begin, name, title, end] = found;
+    const screen = agentRows(name).find(({ journey }) => journey === title)?.screen;
+    return screen === undefined ? before : `${begin}\`\`\`text\n${tidy(screen)}\n\`\`\`\n${end}`;
+  });
+  writeFileSync(guide, text);
+}
+
+/** A screen without the empty rest of its lines and of itself. */
+function tidy(screen) {
+  const lines = screen.split("\n").map((line) => line.trimEnd());
+  return lines
+    .join("\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .replaceAll(/^\n+|\n+$/g, "");
+}
+
+function agentRows(name) {
   const path = join(root, ".cache", "agents-seen", `${name}.jsonl`);
-  if (!existsSync(path)) return [];
-  const rows = readRows(path, "journey");
+  return existsSync(path) ? readRows(path, "journey") : [];
+}
+
+function agentChapter(name) {
+  const rows = agentRows(name);
+  if (rows.length === 0) return [];
   return [
     "",
     `### ${rows[0].program} ${rows[0].version}`.trim(),

@@ -32,10 +32,10 @@ function clearShelf(stage: Stage): Promise<Outcome> {
   return agent.inTerminal(turns, async (terminal) => {
     const began = performance.now();
     await ask(agent, terminal);
-    const asked = await sayYes(stage, terminal, { tool: "clear_shelf", until: /That is all\./ });
+    const { asked, screen } = await sayYes(stage, terminal, { tool: "clear_shelf", until: /That is all\./ });
     const ms = Math.round(performance.now() - began);
     expect(lastResult(agent.model.requests[1])).toContain("Shelf A is empty.");
     expect(machine.ran("clear_shelf")).toBe(1);
-    return { result: `${told(asked)}; it runs once`, ms };
+    return { result: `${told(asked)}; it runs once`, ms, screen };
   });
 }

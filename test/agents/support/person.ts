@@ -6,7 +6,7 @@ import type { Agent } from "./agent.ts";
 import { waitsOf } from "./rule-asks.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const prompt = "Do what the warehouse needs.";
+const prompt = "Do what the warehouse needs.";
 
 /** Types a prompt, and waits until it has reached the model. */
 export async function ask({ model }: Agent, terminal: Terminal): Promise<void> {
@@ -20,14 +20,22 @@ type Asker = "the program" | "the hub in the terminal" | "the hub in its list";
 /** In the question of a rule of the hub. */
 const rulesWords = /wants to use/;
 
-/** Answers until the screen shows these words; returns who asked, in order. No call of this tool may have begun before. */
+interface Answered {
+  /** Who asked, in order. */
+  readonly asked: readonly Asker[];
+  /** The screen with the first question. */
+  readonly screen: string;
+}
+
+/** Answers until the screen shows these words. No call of this tool may begin before the last answer. */
 export async function sayYes(
   { machine, agent }: Stage,
   terminal: Terminal,
   { tool, until }: { readonly tool: string; readonly until: RegExp },
-): Promise<readonly Asker[]> {
+): Promise<Answered> {
   const { approval, form } = agent.program.inTerminal;
   const asked: Asker[] = [];
+  let first = "";
 
   async function next(): Promise<Asker | "nobody" | undefined> {
     const screen = terminal.screen();
@@ -39,8 +47,9 @@ export async function sayYes(
 
   for (;;) {
     const asker = await waitUntil(next, () => `Neither a question nor ${until}:\n${terminal.screen()}`);
-    if (asker === undefined || asker === "nobody") return asked;
+    if (asker === undefined || asker === "nobody") return { asked, screen: first };
     asked.push(asker);
+    first ||= terminal.screen();
     expect(machine.ran(tool)).toBe(0);
     if (asker === "the program" && approval) {
       await terminal.press("Enter", () => !approval.test(terminal.screen()));

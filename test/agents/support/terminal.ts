@@ -1,6 +1,6 @@
 // A program in a terminal, as a person has it: a screen to read, and keys to press.
 import { startTmux } from "../../../src/cli/test-support/tmux-server.test-helper.ts";
-import { guardGroup, signalGroup } from "../../e2e/support/processes.ts";
+import { guardGroup, signalGroup } from "../../e2e/support/process-groups.ts";
 import { waitUntil } from "../../e2e/support/wait.ts";
 
 const [columns, rows] = [100, 36];
@@ -43,7 +43,8 @@ export function openTerminal({ command, cwd, env, home }: TerminalOptions): Term
   const guard = guardGroup(leader, "");
 
   const screen = () => atHome(tmux("capture-pane", "-p"), home);
-  const late = (what: unknown) => () => `The screen does not change as expected (${what}):\n${screen()}`;
+  const late = (what: RegExp | (() => boolean)) => () =>
+    `The screen does not change as expected (${String(what)}):\n${screen()}`;
   const shows = async (what: RegExp) => {
     await waitUntil(async () => what.test(screen()), late(what));
   };
