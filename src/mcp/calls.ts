@@ -119,8 +119,8 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
   }
 
   /** A keep-alive, so that the client does not time out on a silent call. */
-  beat(): void {
-    this.tell(this.#last === -Infinity ? 0 : above(this.#last), undefined, "The tab is still working on it.");
+  beat(message = "The tab is still working on it."): void {
+    this.tell(this.#last === -Infinity ? 0 : above(this.#last), undefined, message);
   }
 
   isBehind(): boolean {

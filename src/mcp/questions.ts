@@ -21,6 +21,7 @@ export interface Asker extends Follower {
   ask(question: Question): void;
   /** The question was answered elsewhere. */
   answered(ask: string): void;
+  beat(): void;
 }
 
 export interface AskablePeer extends Peer {
@@ -61,6 +62,7 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
   readonly peer: AskablePeer;
   /** The unanswered questions and their size. */
   readonly questions = new Map<string, Question & { readonly bytes: number }>();
+  isAskedInPage = false;
 
   constructor(peer: AskablePeer, request: CallRequest) {
     super(peer.agent, request);
@@ -80,6 +82,11 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
     const question = { ask, method, params: readableQuestion(method, params), bytes };
     this.questions.set(ask, question);
     for (const follower of this.followers) follower.ask(question);
+  }
+
+  askedInPage(isAsked: boolean): void {
+    this.isAskedInPage = isAsked;
+    if (isAsked) for (const follower of this.followers) follower.beat();
   }
 
   answer(ask: string, answer: CallAnswer): void {

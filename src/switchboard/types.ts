@@ -70,6 +70,8 @@ export interface CallListener {
   ask?(ask: string, method: AskMethod, parameters: Payload, about?: Aim): void;
   /** The question was answered elsewhere. */
   answered?(ask: string): void;
+  /** The page asks the person in front of it, or has no open question any more. */
+  askedInPage?(isAsked: boolean): void;
 }
 
 /** The caller's answer to a question, or why there is none. */

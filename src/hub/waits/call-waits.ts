@@ -69,6 +69,7 @@ class AskingCaller {
       acked: (tabId) => listener.acked?.(tabId),
       progress: (...values) => listener.progress?.(...values),
       log: (...values) => listener.log?.(...values),
+      askedInPage: (isAsked) => listener.askedInPage?.(isAsked),
       ask: (...question) => {
         const [ask, method, parameters, about] = question;
         const given = this.#given.get(ask);
@@ -144,6 +145,10 @@ export interface PageQuestions {
 export function createPageQuestions(waits: Waits): PageQuestions {
   const calls = new Map<Call, Map<string, InPageWait>>();
 
+  function tell({ waiters }: Call, isAsked: boolean): void {
+    for (const { listener } of [...waiters]) listener.askedInPage?.(isAsked);
+  }
+
   function send({ id, aim }: Call, ask: string, { answer }: InPageWait): void {
     if (!answer) return;
     const { payload, message } = answer;
@@ -179,6 +184,7 @@ export function createPageQuestions(waits: Waits): PageQuestions {
       confirmed: () => {},
     };
     calls.set(call, open.set(ask, entry));
+    tell(call, true);
   }
 
   function answered(call: Call, ask: string, isTaken: boolean): void {
@@ -187,7 +193,9 @@ export function createPageQuestions(waits: Waits): PageQuestions {
     confirmed?.(isTaken ? undefined : "page");
     handle?.close("page");
     open?.delete(ask);
-    if (open?.size === 0) calls.delete(call);
+    if (open?.size !== 0) return;
+    calls.delete(call);
+    tell(call, false);
   }
 
   return {

@@ -104,6 +104,27 @@ test.each(revisions)(
   },
 );
 
+test.each(revisions)(
+  "a client of %s that asked for progress hears that the call waits for its user in the page, and when it goes on",
+  async (revision) => {
+    const hub = await startHub({ limits: { progressTime: 15 } });
+    const page = await connectMcpPage(hub);
+    const client = await connectClient(hub, { revision });
+    const told: (string | undefined)[] = [];
+    const end = client.callTool(work, { onprogress: ({ message }) => void told.push(message) });
+    const call = await page.nextCall();
+    const [id = ""] = page.received.flatMap(({ frame }) => (frame.type === "call" ? [frame.id] : []));
+    const question = { id, ask: "q1" };
+    const method = "elicitation/create";
+    page.send({ type: "ask", ...question, method, inPage: true }, JSON.stringify({ message: "Who?" }));
+    await expect.poll(() => told.filter((message) => message?.includes("pagewire waits")).length).toBeGreaterThan(2);
+    page.send({ type: "answered", ...question, code: "cancelled" });
+    await expect.poll(() => told.at(-1)).toBe("The tab is still working on it.");
+    call.say("done");
+    await end;
+  },
+);
+
 test("the last progress before a result is never lost, in over 200 calls of clients of every kind", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
