@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { ask, sayYes, told } from "../support/person.ts";
-import { withRule } from "../support/rule-asks.ts";
+import { whileRuleAsks } from "../support/rule-asks.ts";
 import { call, lastResult, say } from "./journey.ts";
 import type { Journey, Outcome, Stage } from "./journey.ts";
 
@@ -13,16 +13,16 @@ export const terminalDestructive: Journey = {
 export const terminalRuleAsks: Journey = {
   title: "in a terminal: a destructive tool that a rule of the hub asks about",
   isSlow: true,
-  run: (stage) => withRule(stage.agent, () => clearShelf(stage)),
+  run: (stage) => whileRuleAsks(stage.machine, stage.agent, () => clearShelf(stage)),
 };
 
 export const terminalOnlyRuleAsks: Journey = {
   title: "in a terminal: the same, where its user has allowed all tools of the hub in the program",
   isSlow: true,
   run: (stage) => {
-    const { agent } = stage;
+    const { machine, agent } = stage;
     const { allowed } = agent.program.inTerminal;
-    return withRule(agent, () => agent.withSetting(allowed(agent.place), () => clearShelf(stage)));
+    return whileRuleAsks(machine, agent, () => agent.withSetting(allowed(agent.place), () => clearShelf(stage)));
   },
 };
 

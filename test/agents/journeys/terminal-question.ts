@@ -28,7 +28,7 @@ export const terminalQuestion: Journey = {
             async () => (await waitsOf(agent))[0],
             () => `The hub's list does not have it:\n${terminal.screen()}`,
           );
-          await pagewire("waits", "answer", waiting?.id ?? "", "pieces=5");
+          await pagewire("waits", "answer", waiting ?? "", "pieces=5");
         }
         await terminal.shows(/That is all\./);
         const ms = Math.round(performance.now() - began);

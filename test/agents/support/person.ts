@@ -57,8 +57,8 @@ export async function sayYes(
       await form.allow(terminal);
       await terminal.press("Enter", () => !rulesWords.test(terminal.screen()));
     } else {
-      const [wait] = await waitsOf(agent);
-      await agent.pagewire("waits", "allow", wait?.id ?? "");
+      const [wait = ""] = await waitsOf(agent);
+      await agent.pagewire("waits", "allow", wait);
     }
   }
 }
