@@ -49,7 +49,7 @@ export function createReadSchedule({ clock, random, read, rested, problem }: Rea
     }
   }
 
-  /** What has changed is still unread. A failure without an answer is told if it is not the end of the session. */
+  /** The change is still unread. A failure without an answer is reported unless it ends the session. */
   function readAgain(session: Session, which: readonly (keyof Offer)[], error: unknown): void {
     const isSilent = isUnanswered(error);
     if (!isTold && (!isSilent || failures > 0)) {

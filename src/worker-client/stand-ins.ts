@@ -1,5 +1,5 @@
-// What other clients of the worker-proxy's kind export and this one has no use for. Calls are answered by what does it here, or
-// by an error that names it.
+// Exports of other clients of this kind that have no use here. A call is passed to the member that replaces it, or throws an
+// error that names that member.
 import { PagewireError } from "../wire/index.ts";
 import type { ToolAnnotations, Icon } from "../wire/index.ts";
 
@@ -30,7 +30,7 @@ export function checkExecution(name: string, { taskSupport = "forbidden" }: Tool
   );
 }
 
-/** What a user did in a page. */
+/** An act of a user in a page. */
 export interface UserEvent {
   readonly id: string;
   readonly type: "navigation" | "click" | "input" | "custom";
@@ -75,7 +75,7 @@ export const logger: Readonly<Record<"debug" | "error" | "info" | "log" | "warn"
   warn: (...values) => console.warn(...values),
 };
 
-/** What a message to the worker is for, by the client's own members. */
+/** The client's own members that do what a message to the worker did. */
 const replacements: Readonly<Record<string, string>> = {
   INIT: "init({ backendWsUrl })",
   SET_BACKEND_URL: "init({ backendWsUrl })",

@@ -1,4 +1,4 @@
-// What code that was written for another client of this kind expects beside tools: its messages, its other exports, and
+// Code that was written for another client of this kind expects more than tools: its messages, its other exports, and
 // several clients in one page.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createFakeBrowser, createFakePages } from "./fake-page.test-helper.ts";

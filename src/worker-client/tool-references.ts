@@ -23,7 +23,7 @@ export interface ToolReferences {
   info(name: string): ToolInfo | null;
   details(name: string): ToolDetails | null;
   names(): string[];
-  /** Removes all tools, whatever their counts. */
+  /** Removes all tools, also those that are in use more than once. */
   clear(): void;
   /** Calls back for one tool, at once and at every change; returns a function that stops it. */
   onChange(name: string, listener: InfoListener): () => void;

@@ -71,7 +71,7 @@ describe.each(chosen.map((client) => [client.title, client] as const))("%s", (_,
     ...more,
   });
 
-  /** What the file names once it is read as this program documents it. */
+  /** The command or address in the file, read as this program documents it. */
   async function readEntry(at: Desk): Promise<JsonBody> {
     const { path } = JSON.parse((await user("connect", client.id, "--write", "--json")).output) as {
       readonly path: string;
@@ -168,7 +168,7 @@ describe.each(chosen.map((client) => [client.title, client] as const))("%s", (_,
     const used = client.uses("pagewire", names);
     expect(names.length).toBeGreaterThan(200);
     expect(used).toEqual(expect.arrayContaining(["list_browser_tabs", "list_tab_tools", "call_tab_tool"]));
-    // Whatever it leaves out is reached by a tool that it does not leave out.
+    // A tool that it leaves out is reached by one that it has.
     const given = { tabId: await machine.tabId(tab), name: long };
     const { content } = await callTool(session, "call_tab_tool", given);
     const ms = Math.round(performance.now() - began);

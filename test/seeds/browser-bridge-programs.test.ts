@@ -1,5 +1,5 @@
-// Programs that were written for the other project's bridge, in a terminal that was started with --klangk: whatever happens
-// to the tab, git's helper with a device flow, and fetches through the hub's own page.
+// Programs that were written for the other project's bridge, in a terminal that was started with --klangk, through all changes
+// of its tab, git's helper with a device flow, and fetches through the hub's own page.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";

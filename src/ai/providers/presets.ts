@@ -72,7 +72,7 @@ function mistralFile({ kind, url, name, mediaType, data }: AiFile): object | und
   return kind === "audio" && data !== undefined ? { type: "input_audio", input_audio: data } : undefined;
 }
 
-/** DeepSeek gives JSON, but takes no schema: the model is told it. */
+/** DeepSeek gives JSON, but takes no schema: the schema goes into the prompt. */
 function forDeepSeek(messages: AiMessage[], options: AiRequestOptions) {
   const { responseSchema, responseSchemaName: _, system, body, ...more } = options;
   if (!responseSchema) return [messages, options] as const;

@@ -12,7 +12,7 @@ export interface Unsigned {
   /** As it is sent. */
   readonly path: string;
   readonly query?: string;
-  /** Those that are signed beside the host, the time and the session's token. */
+  /** Headers that are signed beside the host, the time and the session's token. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -24,7 +24,7 @@ function isClaude(model: string): boolean {
 export class VertexProvider implements IAiProvider {
   readonly #anthropic = new AnthropicProvider();
   readonly #google = new GoogleProvider();
-  /** What both take. */
+  /** The options of both. */
   readonly toolNames = { pattern: /^[a-zA-Z_][a-zA-Z0-9_-]*$/, maxLength: 64 };
   readonly files: AiFileForm = (file, options) =>
     fileForms[isClaude(options.model) ? "anthropic" : "google"](file, options) as object | undefined;

@@ -15,7 +15,7 @@ export interface FittedTool {
   readonly schema: JsonObject;
   /** Behind the tool's own description; empty where there is nothing to add. */
   readonly words: string;
-  /** What was changed and what it became, for the tool's developer; empty where the schema is as it was. */
+  /** The changes, each with its result, for the tool's developer; empty where the schema is as it was. */
   readonly changes: readonly string[];
   /** The work that it was, in parts of schemas. */
   readonly cost: number;

@@ -18,7 +18,7 @@ export interface Fitting {
   readonly isCautious: boolean;
   /** By the older drafts, in which nothing counts beside a reference. */
   readonly isOld: boolean;
-  /** What was changed, in words for its developer. */
+  /** The changes, in words for the tool's developer. */
   readonly changes: Set<string>;
   readonly left: { parts: number; merges: number; words: number };
   changed: number;
@@ -76,7 +76,7 @@ export function withWords(schema: JsonObject, lost: Lost, fitting: Fitting): Jso
   return { ...schema, description: typeof description === "string" ? `${description} ${words}` : words };
 }
 
-/** What was left out, as JSON Schema: models read it. */
+/** The parts that were left out, as JSON Schema: models read it. */
 export function wordsFor(lost: Lost, { left }: Fitting): string {
   if (lost.length === 0 || left.words <= 0) return "";
   const text = lost.map(([keyword, value]) => `${JSON.stringify(keyword)}:${shortened(jsonOf(value))}`).join(",");

@@ -29,7 +29,7 @@ const googleJson: SchemaRule = {
   formats: new Set(["date-time", "date", "time"]),
 };
 
-/** Whatever the vendor, for programs that let their user choose one. */
+/** For every vendor: for programs that let their user choose one. */
 const any: SchemaRule = { ...openAi, ...anthropic };
 
 export const schemaRules = {

@@ -35,7 +35,7 @@ export interface AgentToolOptions {
 }
 
 export interface ToolAnswer {
-  /** What happened, for a model. */
+  /** The outcome in words, for a model. */
   readonly text: string;
   readonly isError: boolean;
   /** The result's parts, where the tool gave some. */

@@ -1,4 +1,4 @@
-// What an AI SDK model answers, as AiCore's events.
+// The answer of an AI SDK model as AiCore's events.
 import { createLayout } from "../providers/layout.ts";
 import { listOf, loose, textOf, usageOf } from "../providers/read.ts";
 import type { Loose } from "../providers/read.ts";

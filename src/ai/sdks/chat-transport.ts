@@ -3,14 +3,14 @@ import type { AiContentPart, AiRequestOptions, AiToolDecision } from "../types.t
 import { toUIMessageStream } from "./ui-message-stream.ts";
 import type { Talker, UIMessageChunk } from "./ui-message-stream.ts";
 
-/** An AiCore: it is told with each question what to ask of which model. */
+/** An AiCore: each question comes with its model and options. */
 interface CoreTalker extends Talker {
   send(prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null>;
   regenerate(options: AiRequestOptions): Promise<string | null>;
   settleToolCall(callId: string, decision: AiToolDecision): boolean;
 }
 
-/** An `<ai-agent>`: its attributes say that. */
+/** An `<ai-agent>`: its attributes have the model and the options. */
 interface ElementTalker extends Talker {
   prompt: string | AiContentPart[];
   send(): Promise<string | null>;

@@ -1,7 +1,7 @@
 // An answer of AiCore or `<ai-agent>` as the AI SDK's UI message stream, of which `useChat` makes its messages.
 import type { AiHttpError, AiMessage, AiToolCallState } from "../types.ts";
 
-/** What talks to a model: an AiCore, or an `<ai-agent>`, whose core may be a hub's. */
+/** A conversation with a model: an AiCore, or an `<ai-agent>`, whose core may be a hub's. */
 export interface Talker extends EventTarget {
   readonly content: string;
   readonly reasoning: string;

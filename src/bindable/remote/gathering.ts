@@ -1,11 +1,11 @@
-// What a client that takes whole values only is spared: each update of a growing text costs all of it again, so that an answer
-// sent piece by piece would cost its length squared.
+// Gathers the updates of a growing value for a client that takes whole values only: sent piece by piece, an answer would cost
+// its length squared.
 import type { Clock } from "../../link/index.ts";
 import type { Tracked } from "./tracked-values.ts";
 
 /** Milliseconds between two updates of a property. */
 const PAUSE = 100;
-/** Milliseconds without growth after which a value is sent, whatever it has cost. */
+/** Milliseconds without growth after which a value is sent, even beyond its cost. */
 const QUIET = 500;
 /** How many times its own size a value may cost while it grows. */
 const MAX_COST = 20;
@@ -15,7 +15,7 @@ export interface Gathering {
   changed(name: string): void;
   /** It is being sent to a client with this version of it. */
   sent(tracked: Tracked, seen: number): void;
-  /** Those of the due properties that are not to wait, where nothing else has to come after all of them. */
+  /** The due properties that need not wait, unless another one must come after all of them. */
   ready(due: readonly Tracked[], seen: ReadonlyMap<string, number>): readonly Tracked[];
 }
 

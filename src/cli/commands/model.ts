@@ -74,7 +74,7 @@ const actions: Readonly<Record<string, (context: Context, name: string | undefin
   },
 };
 
-/** What a model server of this machine has, and how to use it. */
+/** The models of a server on this machine, and how to use one. */
 function showLocal({ printer }: Context, server: Json): void {
   const { title, address, provider, models } = isJsonObject(server) ? server : {};
   const names = Array.isArray(models) ? models.map(textOf) : [];

@@ -65,7 +65,7 @@ function isSafeToAsk({ entry }: ClientEntry, hub: KnownHub): boolean {
   return words.includes("mcp") && words.some((word) => /pagewire|main\.js$/.test(word));
 }
 
-/** What a client leaves out of the hub's tools. */
+/** The hub's tools that a client leaves out. */
 function examineLimits({ client, name, entry }: ClientEntry, { tools = [] }: KnownHub): readonly Finding[] {
   const { limits, title } = client;
   if (!limits || textsOf(entry["args"]).includes("--tab")) return [];

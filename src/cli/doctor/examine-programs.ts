@@ -24,7 +24,7 @@ export interface Asking {
 /** Gemini CLI takes seconds to start, and more where much else runs. */
 const timeout = 30_000;
 
-/** What each installed program says of these entries, which lead to a hub that runs. Nothing of the user's is changed. */
+/** Asks each installed program about these entries, which lead to a running hub. The user's settings stay as they are. */
 export async function examinePrograms(entries: readonly ClientEntry[], asking: Asking): Promise<readonly Finding[]> {
   const asked = programTable.flatMap((program) => {
     const entry = entries.find(({ client, name }) => client.id === program.id && /^[\w-]{1,64}$/.test(name));

@@ -33,7 +33,7 @@ const lingering = 1000;
 /** Resolves once the program has ended, with all that it started. Rejects where the signal is aborted. */
 export function runBriefly({ program, args, cwd, env, platform, patience, signal }: Brief): Promise<Output> {
   signal.throwIfAborted();
-  // What npm installs is a script on Windows.
+  // On Windows npm installs a script.
   const [command, ...words] = platform === "win32" ? ["cmd", "/d", "/c", program, ...args] : [program, ...args];
   const child = spawn(command ?? "", words, {
     cwd,
@@ -91,7 +91,7 @@ function endGroup({ pid }: ChildProcess, platform: string): void {
   }
 }
 
-/** Where a command is on the PATH; undefined where it is not installed. */
+/** A command's file on the PATH; undefined where it is not installed. */
 export function findCommand(command: string, { environment, platform }: Pick<Io, "environment" | "platform">) {
   const { PATH, Path = "", PATHEXT = ".EXE;.CMD" } = environment;
   const endings = platform === "win32" ? PATHEXT.split(";") : [""];

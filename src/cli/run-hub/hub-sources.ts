@@ -71,7 +71,7 @@ export function createHubSettings(
       state.chooseModel(provider, model);
       return true;
     },
-    // Where a key was found, nothing on this machine is asked.
+    // With a key, servers on this machine are not asked.
     async localModels() {
       const isLocal = name === "rehearsal" || localServers.some((server) => server.provider === provider);
       return fetchFrom && isLocal ? findLocalModels(fetchFrom, provider) : [];

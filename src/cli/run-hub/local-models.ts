@@ -8,9 +8,9 @@ export interface LocalServer {
   readonly provider: "ollama" | "lmstudio";
   readonly title: string;
   readonly address: string;
-  /** Where its list is, and in which field. */
+  /** The path of its list, and the field that has it. */
   readonly list: readonly [path: string, field: string];
-  /** Where it has no model. */
+  /** The next step if it has no model. */
   readonly advice: string;
 }
 

@@ -6,7 +6,7 @@ export interface Desk {
   readonly home: string;
   readonly project: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** What its user types when it asks for an input. */
+  /** The words that its user types when it asks for an input. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export interface DocumentedClient {
   /** The sources of this description, and what none of them says. */
   readonly sources: string;
   readonly unknown: string;
-  /** What it says of itself when it begins. */
+  /** Its first request. */
   readonly hello: {
     readonly protocolVersion: string;
     readonly capabilities: JsonBody;
@@ -33,9 +33,9 @@ export interface DocumentedClient {
   readonly alsoLists: readonly string[];
   /** Whether it asks for further pages of a list. */
   readonly readsAllPages: boolean;
-  /** What it answers when it is asked for its roots. */
+  /** Its answer to a request for its roots. */
   readonly roots?: readonly object[] | "method not found";
-  /** What it leaves out of a list of tools, by their names. */
+  /** The names of tools that it leaves out of a list. */
   uses(server: string, tools: readonly string[]): readonly string[];
   /** Whether it takes an address in its file. */
   readonly takesAddress: boolean;

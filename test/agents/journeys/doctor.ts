@@ -49,7 +49,7 @@ async function ask({ program, pagewire }: Agent): Promise<{ readonly status: str
 /** The hub runs, and writes. A version of Copilot CLI that runs for the first time unpacks itself. */
 const theirOwn = [join(".local", "state", "pagewire"), join(".cache", "copilot", "pkg"), "new-users"];
 
-/** What each file below a folder has. */
+/** The content of each file below a folder. */
 async function filesOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries

@@ -6,7 +6,7 @@ import type { Journey } from "./journey.ts";
 const lines = 2000;
 const partLines = 400;
 
-/** So that every line is told apart in what a model got. */
+/** Each line differs, so that a cut shows. */
 const list = (count: number) =>
   `() => Array.from({ length: ${count} }, (_, at) => "line " + (at + 1) + " " + "x".repeat(88)).join("\\n")`;
 

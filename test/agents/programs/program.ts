@@ -59,7 +59,7 @@ export interface Program {
 export interface Setting {
   readonly variables?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** What its user says. */
+  /** The prompt. */
   readonly prompt?: string;
   /** Another folder than its project's. */
   readonly cwd?: string;

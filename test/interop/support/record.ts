@@ -1,4 +1,4 @@
-// What others' code did with ours, for docs/reference/interop.md: a line for each partner and case.
+// The results of others' code with ours, for docs/reference/interop.md: a line for each partner and case.
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -45,7 +45,7 @@ export interface Step {
   readonly isSecret?: boolean;
 }
 
-/** What is beyond these is left out, without a word to the server. */
+/** A client leaves out tools beyond these, without a word to the server. */
 export interface ClientLimits {
   /** The length of a server's and a tool's name together that is too long. */
   readonly name?: number;

@@ -10,7 +10,7 @@ interface FileClient extends Omit<ClientDefinition, "format" | "stdioEntry" | "s
   readonly stdioEntry?: ClientDefinition["stdioEntry"];
   /** Its entry for an address; missing where its file takes none, or no variable for the token. */
   readonly httpEntry?: (url: string) => JsonObject;
-  /** What its user starts in a shell, which hands the token on. */
+  /** A program that is started in a shell, which hands the token on. */
   readonly command?: string;
 }
 

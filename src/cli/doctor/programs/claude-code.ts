@@ -56,7 +56,7 @@ export const claudeCode: Program = {
   },
 };
 
-/** What an organisation allows and forbids. */
+/** An organisation's rules for servers. */
 const lists = ["allowedMcpServers", "deniedMcpServers"];
 
 /** Its trust, and its own entry of this server. */

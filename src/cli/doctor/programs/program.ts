@@ -15,7 +15,7 @@ export interface ClientEntry {
   readonly written: JsonObject;
 }
 
-/** What a program says of a server. */
+/** A program's word about a server. */
 export interface Told {
   readonly status: keyof typeof statuses;
   /** Its own words. */
@@ -53,10 +53,10 @@ export interface Program {
   args(name: string): readonly string[];
   /** Why it cannot be asked without being changed, or without the risk of starting something of a stranger's. */
   refusal?(entry: ClientEntry, place: Place): string | undefined;
-  /** What it gets of its user's settings, in a folder of its own: so it cannot change them. */
+  /** The settings that are copied for it into a folder of its own, so that it cannot change its user's. */
   copies(entry: ClientEntry, place: Place, folder: string): Promise<Copies>;
   read(output: string, entry: ClientEntry): Told;
-  /** What its user does about a state. */
+  /** The next step for its user in each state. */
   readonly advice: Readonly<Partial<Record<Told["status"], string>>>;
 }
 

@@ -75,7 +75,7 @@ function losesHeaders(schema: JsonObject, vendor: SchemaRuleName): boolean {
   return vendor === "google-json" && JSON.stringify(schema).includes("x-mcp-header");
 }
 
-/** What programs get otherwise than a tool's page gave it, for the page's developer. */
+/** The differences between a page's tool and the one that programs get, for the page's developer. */
 export interface Rewriting {
   readonly programs: readonly string[];
   readonly changes: readonly string[];
