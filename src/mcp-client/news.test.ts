@@ -172,6 +172,24 @@ test.each([
   expect(waits.filter((wait) => wait > 30_000 && wait <= 45_250)).toHaveLength(1);
 });
 
+test("MC49: a server of the newer era that names a time to come again is left alone until then, too", async () => {
+  let isBusy = true;
+  const server = await startServer({
+    register: registerEcho,
+    instead(request, response) {
+      if (!isForNotifications(request) || !isBusy) return false;
+      isBusy = false;
+      response.writeHead(429, { "retry-after": "40" }).end();
+      return true;
+    },
+  });
+  const { clock, waits } = quickClock();
+  const toolbox = await connect(server.url, { clock, random: () => 0.5 });
+  await expect.poll(() => [server.of("subscriptions/listen").length, server.of("tools/list").length]).toEqual([2, 2]);
+  expect(waits.filter((wait) => wait > 30_000 && wait <= 40_250)).toHaveLength(1);
+  expect(toolbox.problems).toHaveLength(1);
+});
+
 test("a server that names a time of days, or none that can be read, is asked again within an hour", async () => {
   const answers = ["9999999", "soon", "-5"].map(
     (after) => (response: ServerResponse) => response.writeHead(503, { "retry-after": after }).end(),

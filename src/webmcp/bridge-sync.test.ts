@@ -287,6 +287,29 @@ test.each([405, 404, 400])("a server that answers %i to who wants its news is us
   expect([handle.tools, onError.mock.calls]).toEqual([["one"], []]);
 });
 
+test.each(eras)("MC49: a stream of news of the %s era that fails late, after the start, is told once", async (era) => {
+  fakeBrowser();
+  let names = ["one"];
+  const held: (() => void)[] = [];
+  const server = await startServer({
+    era,
+    register: offering({ tools: () => names }),
+    instead({ http, method }, response) {
+      if ((http !== "GET" && method !== "subscriptions/listen") || held.length === 3) return false;
+      held.push(() => response.writeHead(503).end());
+      if (held.length > 1) held.at(-1)?.();
+      return true;
+    },
+  });
+  const onError = errorSpy();
+  const handle = await register({ url: server.url, onError });
+  expect([handle.tools, onError.mock.calls]).toEqual([["one"], []]);
+  names = ["two"];
+  held[0]?.();
+  await expect.poll(() => handle.tools).toEqual(["two"]);
+  expect([held.length, onError.mock.calls.length]).toEqual([3, 1]);
+});
+
 test.each(eras)(
   "a stream of news of the %s era that is cut is opened again, and what changed is heard",
   async (era) => {
