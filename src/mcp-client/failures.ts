@@ -138,7 +138,13 @@ export function connectError(error: unknown, server: string): PagewireError {
   return new PagewireError("server-unreachable", message, { cause: error });
 }
 
-function whyNot(error: unknown, server: string): string {
+/** The error of a server that does not give its notification stream. */
+export function streamError(url: string, why: string, cause?: unknown): PagewireError {
+  const message = `The MCP server at ${shownAddress(url)} does not give its stream of news: ${why}.`;
+  return new PagewireError("server-unreachable", message, { cause });
+}
+
+export function whyNot(error: unknown, server: string): string {
   const status = statusOf(error);
   if (status === undefined) return detailOf(error, server);
   if (status === 401)

@@ -1,10 +1,11 @@
 // A server's notifications: changes of its lists, and updated resources.
 import type { Client, McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/client";
 import { stableTime } from "./backoff.ts";
-import { isPassing, statusOf } from "./failures.ts";
+import { isPassing, shownAddress, statusOf, streamError, whyNot } from "./failures.ts";
 import type { McpClock } from "./mcp-toolbox.ts";
 
 export interface SubscriptionOptions {
+  readonly url: string;
   /** The stream has ended. */
   lost(reason: unknown): void;
   /** The stream is open again; notifications in between are lost. */
@@ -47,7 +48,7 @@ function listenInSession(client: Client, { problem, timeout }: SubscriptionOptio
 }
 
 function listenByStream(client: Client, options: SubscriptionOptions): Subscription {
-  const { lost, reopened, problem, timeout, clock, waitBefore } = options;
+  const { url, lost, reopened, problem, timeout, clock, waitBefore } = options;
   let stopWaiting = () => {};
   let failures = 0;
   /** The number of streams that ended soon after they were opened. */
@@ -90,8 +91,10 @@ function listenByStream(client: Client, options: SubscriptionOptions): Subscript
       if (isClosed) return false;
       if (how && !isPassing(statusOf(error) ?? 0)) lost(error);
       else {
-        if (failures === 0) problem(error);
-        if (!isRefusal(error)) openLater(failures++);
+        const isFinal = isRefusal(error);
+        const why = `${whyNot(error, shownAddress(url))}${isFinal ? "" : ". It is asked again"}`;
+        if (failures === 0) problem(streamError(url, why, error));
+        if (!isFinal) openLater(failures++);
       }
       return false;
     }

@@ -1,6 +1,6 @@
 // A session's notification stream, which a server may refuse for the moment. The SDK requests it once; here it is retried
 // until the server opens it or replies that it has none.
-import { isPassing, shownAddress } from "./failures.ts";
+import { isPassing, streamError } from "./failures.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 
 export interface NotificationStreamEvents {
@@ -35,11 +35,13 @@ export function retryNotificationStream(
       if (!isPage && !isPassing(response.status)) return response;
       await response.body?.cancel();
       // Not a stream but, for example, a web page: the server has none.
-      return isPage ? new Response(null, { status: 405 }) : failure(url, `it answered ${response.status}`);
+      return isPage
+        ? new Response(null, { status: 405 })
+        : streamError(url, `it answered ${response.status}. It is asked again`);
     } catch (error) {
       // For a resumed stream, the SDK treats this as a lost connection.
       if (!isStart || request[1]?.signal?.aborted) throw error;
-      return failure(url, "the connection broke", error);
+      return streamError(url, "the connection broke. It is asked again", error);
     }
   }
 
@@ -80,11 +82,6 @@ const longestAskedWait = 60 * 60_000;
 
 function isStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") === true;
-}
-
-function failure(url: string, why: string, cause?: unknown): Error {
-  const message = `The MCP server at ${shownAddress(url)} does not give its stream of news: ${why}. It is asked again.`;
-  return new Error(message, { cause });
 }
 
 /** Rejects with the signal's reason when that aborts. */
