@@ -60,10 +60,14 @@ export function underRule<Ended>(
     let isOver = false;
     const over = () => (isOver = true);
     void talk.then(over, over);
-    const wait = await waitUntil(
-      async () => (isOver ? "" : (await waitsOf(user))[0]),
+    const asked = await waitUntil(
+      async () => {
+        const waits = await waitsOf(user);
+        return isOver || waits.length > 0 ? waits : undefined;
+      },
       () => "Nobody is asked.",
     );
+    const wait = asked?.[0];
     expect(machine.ran("clear_shelf")).toBe(0);
     if (wait) await user.pagewire("waits", "allow", wait);
     const ended = await talk;
