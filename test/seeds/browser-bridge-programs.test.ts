@@ -160,6 +160,11 @@ test("a program keeps its id through every attach, detach, reload and restart, a
   await again.tab.waitFor("view.state.status === 'connected' && pagewire.state.status === 'connected'");
   await takeFocus(again);
   await lands(again);
+  // What a screen shows before it is drawn again is no sign of a shell that takes keys.
+  await again.tab.reload();
+  await again.ready();
+  await takeFocus(again);
+  await lands(again);
   await names(again);
 });
 
@@ -179,6 +184,20 @@ test("GitHub's code is shown in the tab until the person has allowed it there, a
   await noDialogIn(terminal.tab);
   expect([code, output]).toEqual([0, expect.stringContaining("username=x-access-token\npassword=gho_given")]);
   expect(output).not.toContain("bridge:");
+});
+
+test("a token that its user wants remembered is given to the next command without a code", async () => {
+  const terminal = await world.open();
+  const asking = await terminal.start(
+    `{ ${askGit()}; } > filled; git -c credential.helper=bridge credential approve < filled`,
+  );
+  const dialog = await dialogIn(terminal.tab);
+  await dialog.click("Remember until this page is left");
+  sign = "allows";
+  expect((await asking.ended()).code).toBe(0);
+  await noDialogIn(terminal.tab);
+  sign = "refuses";
+  expect((await terminal.run(askGit())).output).toContain("password=gho_given");
 });
 
 test("a code that is refused at GitHub is told in the tab, and git goes on without it", async () => {

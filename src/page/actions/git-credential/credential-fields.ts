@@ -39,15 +39,11 @@ export function createCredentialFields({ username, suggestion = "" }: Credential
     spellcheck: false,
     autocapitalize: "none",
   });
-  const remember = element("input", { type: "checkbox" });
+  const remember = createRemember();
   (account.value === "" && username !== "" ? account : password).autofocus = true;
   return {
-    elements: [
-      ...(username === "" ? [] : [labelled("Username", account)]),
-      passwordRow(password),
-      rememberRow(remember),
-    ],
-    value: () => ({ username: account.value, password: password.value, isRemembered: remember.checked }),
+    elements: [...(username === "" ? [] : [labelled("Username", account)]), passwordRow(password), remember.row],
+    value: () => ({ username: account.value, password: password.value, isRemembered: remember.isChecked() }),
   };
 }
 
@@ -80,10 +76,12 @@ function showButton(password: HTMLInputElement): HTMLElement {
   return button;
 }
 
-function rememberRow(remember: HTMLInputElement): HTMLElement {
+/** Asks whether a credential is remembered. */
+export function createRemember(): { readonly row: HTMLElement; isChecked(): boolean } {
+  const remember = element("input", { type: "checkbox" });
   const words = element("span", { textContent: "Remember until this page is left" });
   words.append(element("small", { textContent: "Until then, what runs in your terminal gets it without asking." }));
   const label = element("label", { className: "remember" });
   label.append(remember, words);
-  return label;
+  return { row: label, isChecked: () => remember.checked };
 }

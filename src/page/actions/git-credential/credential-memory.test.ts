@@ -46,7 +46,7 @@ test("refusals are kept for the last hundred places, whatever programs name", ()
     "ada",
     "ada",
   ]);
-  memory.forgive(target({ path: "100" }));
+  memory.accept(target({ path: "100" }), undefined);
   expect(memory.refusedAccount(target({ path: "100" }))).toBeUndefined();
 });
 
@@ -63,4 +63,21 @@ test("a password that nobody entered here is not kept because a program says tha
   await answer({ ...request, operation: "store", target: target({ username: "ada" }), password: "s3cret" }, never);
   expect(await answer({ ...request, operation: "get" }, never)).toEqual(ada);
   expect(asked).toBe(2);
+});
+
+test("what is expected is remembered once git reports it as good, and nothing else that a program reports", () => {
+  const memory = createCredentialMemory();
+  const good = target({ username: "x-access-token" });
+  memory.accept(good, "reported by a program");
+  expect(memory.find(target({}))).toBeUndefined();
+  memory.expect(target({}));
+  memory.accept(good, undefined);
+  memory.accept(target({ host: "other.example" }), "of another host");
+  memory.accept(good, "gho_1");
+  memory.accept(good, "gho_2");
+  expect(memory.find(target({}))).toEqual({ username: "x-access-token", password: "gho_1" });
+  memory.expect(target({}));
+  memory.clear();
+  memory.accept(good, "gho_3");
+  expect(memory.find(target({}))).toBeUndefined();
 });

@@ -11,28 +11,37 @@ export interface CredentialMemory {
   /** The credential for this target; none where several accounts could be meant. */
   find(target: CredentialTarget): Credential | undefined;
   remember(target: CredentialTarget, credential: Credential): void;
+  /** Remembers the next credential that git reports as good: its user wants that, and it is not known yet. */
+  expect(target: CredentialTarget): void;
+  /** Git reported a credential as good. */
+  accept(target: CredentialTarget, password: string | undefined): void;
   /**
    * Forgets refused credentials; with a password, only a matching one, so that a late report cannot erase a newer one.
    */
   erase(target: CredentialTarget, password: string | undefined): void;
   /** The account whose password was refused last, until one works; "" if git did not name it. */
   refusedAccount(target: CredentialTarget): string | undefined;
-  /** Clears the refusal of this target. */
-  forgive(target: CredentialTarget): void;
   /** Forgets everything. */
   clear(): void;
 }
 
 /** Cap: programs can name any number of targets. */
-const mostRefusals = 100;
+const mostTargets = 100;
 
 export function createCredentialMemory(): CredentialMemory {
   const places = new Map<string, Map<string, Credential>>();
   const refusals = new Map<string, string>();
+  const expected = new Set<string>();
 
   function accountsAt(target: CredentialTarget): readonly Credential[] {
     const all = [...(places.get(placeOf(target))?.values() ?? [])];
     return target.username === undefined ? all : all.filter(({ username }) => username === target.username);
+  }
+
+  function remember(target: CredentialTarget, credential: Credential): void {
+    const place = placeOf(target);
+    const accounts = places.get(place) ?? new Map<string, Credential>();
+    places.set(place, accounts.set(credential.username, credential));
   }
 
   return {
@@ -40,10 +49,17 @@ export function createCredentialMemory(): CredentialMemory {
       const [first, ...others] = accountsAt(target);
       return others.length === 0 ? first : undefined;
     },
-    remember(target, credential) {
-      const place = placeOf(target);
-      const accounts = places.get(place) ?? new Map<string, Credential>();
-      places.set(place, accounts.set(credential.username, credential));
+    remember,
+    expect(target) {
+      const [oldest] = expected;
+      if (expected.size >= mostTargets && oldest !== undefined) expected.delete(oldest);
+      expected.add(placeOf(target));
+    },
+    accept(target, password) {
+      const { username } = target;
+      refusals.delete(placeOf(target));
+      if (username === undefined || !password) return;
+      if (expected.delete(placeOf(target))) remember(target, { username, password });
     },
     erase(target, password) {
       const place = placeOf(target);
@@ -51,14 +67,14 @@ export function createCredentialMemory(): CredentialMemory {
         if (password === undefined || account.password === password) places.get(place)?.delete(account.username);
       }
       const [oldest] = refusals.keys();
-      if (refusals.size >= mostRefusals && oldest !== undefined) refusals.delete(oldest);
+      if (refusals.size >= mostTargets && oldest !== undefined) refusals.delete(oldest);
       refusals.set(place, target.username ?? "");
     },
     refusedAccount: (target) => refusals.get(placeOf(target)),
-    forgive: (target) => void refusals.delete(placeOf(target)),
     clear() {
       places.clear();
       refusals.clear();
+      expected.clear();
     },
   };
 }

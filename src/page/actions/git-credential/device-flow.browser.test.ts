@@ -112,6 +112,25 @@ test("the code is reached and copied by the keyboard alone, and axe finds nothin
   await noDialog();
 });
 
+test("the token is remembered until the page is left if its user ticked so before the sign-in was done", async () => {
+  const token = { username: "x-access-token", password: "gho_given" };
+  await run("device_flow_show", code);
+  await shown();
+  await run("device_flow_done");
+  await run("store", token);
+  expect(await run("peek")).toEqual({});
+  await noDialog();
+  await run("device_flow_show", code);
+  await userEvent.click(part(await shown(), "[type=checkbox]"));
+  await run("device_flow_done");
+  expect(await run("peek")).toEqual({});
+  await run("store", token);
+  expect([await run("peek"), await run("get")]).toEqual([token, token]);
+  await run("erase", token);
+  expect(await run("peek")).toEqual({});
+  await noDialog();
+});
+
 test("a dialog that its person closed stays closed, and one that was never there is no error", async () => {
   await run("device_flow_show", code);
   (await shown()).close();

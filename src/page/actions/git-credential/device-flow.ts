@@ -2,6 +2,7 @@
 // end or the user closes the dialog.
 import { openDialog, element } from "../../dialog/open-dialog.ts";
 import { credentialStyles } from "./ask-credential.ts";
+import { createRemember } from "./credential-fields.ts";
 import { hostOf, placeOf, visibleText } from "./credential-request.ts";
 import type { CredentialTarget } from "./credential-request.ts";
 import { copyText } from "../clipboard/clipboard-write.ts";
@@ -34,6 +35,7 @@ function deviceStyles(): CSSStyleSheet {
     .code { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 0.5rem; margin: 0 0 1rem; }
     output { padding: 0.5rem 0.75rem; border-radius: 8px; background: color-mix(in srgb, CanvasText 7%, Canvas); font: 600 1.5rem/1.3 ui-monospace, monospace; letter-spacing: 0.08em; text-align: center; overflow-wrap: anywhere; user-select: all; }
     a { display: block; padding: 0.55rem 1.1rem; border-radius: 8px; background: light-dark(#3451c6, #9db1ff); color: light-dark(#fff, #10162e); font-weight: 600; text-align: center; text-decoration: none; overflow-wrap: anywhere; }
+    .remember { margin: 0.75rem 0 0; }
     [role="timer"] { margin: 1rem 0 0; opacity: 0.75; font-variant-numeric: tabular-nums; }
     [role="timer"]:empty, [role="status"]:empty { display: none; }
   `);
@@ -69,8 +71,8 @@ function readDeviceCode(input: Record<string, unknown>, { host }: CredentialTarg
   return { text, url, time: typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined };
 }
 
-/** Ends a sign-in; with a reason if it failed. */
-type End = (why?: string) => void;
+/** Ends a sign-in; with a reason if it failed. Returns whether its user wants the credential to be remembered. */
+type End = (why?: string) => boolean;
 
 /** Open dialogs by place, at most one each. */
 const shown = new Map<string, End>();
@@ -87,6 +89,7 @@ export function showDeviceCode(target: CredentialTarget, input: Record<string, u
     // The reason of a failure is shown until the user closes the dialog.
     if (why === undefined) close();
     else view.fail(why);
+    return why === undefined && view.isRemembered();
   };
   const stopCounting = code.time === undefined ? () => {} : countDown(code.time, view.showTime, () => end(expired));
   shown.get(place)?.();
@@ -110,15 +113,19 @@ export function showDeviceCode(target: CredentialTarget, input: Record<string, u
 
 const expired = "The code has expired. Run the command again.";
 
-/** Closes the dialog, or shows in it why the sign-in failed. A dialog that the user closed is not reopened. */
-export function endDeviceFlow(target: CredentialTarget, why?: string): void {
-  shown.get(placeOf(target))?.(why);
+/**
+ * Closes the dialog, or shows in it why the sign-in failed. A dialog that the user closed is not reopened. Returns whether the
+ * credential is to be remembered.
+ */
+export function endDeviceFlow(target: CredentialTarget, why?: string): boolean {
+  return shown.get(placeOf(target))?.(why) ?? false;
 }
 
 /** The content of a sign-in dialog. */
 interface DeviceView {
   readonly elements: readonly HTMLElement[];
   showTime(left: string): void;
+  isRemembered(): boolean;
   /** Shows why there is nothing to enter any more. */
   fail(why: string): void;
 }
@@ -131,6 +138,7 @@ function createDeviceView(target: CredentialTarget, { text, url }: DeviceCode): 
   const row = element("div", { className: "code" });
   const link = element("a", { href: url.href, target: "_blank", rel: "noopener noreferrer" });
   const time = element("p", { role: "timer" });
+  const remember = createRemember();
   note.setAttribute("role", "status");
   link.textContent = `Open ${url.host}`;
   row.append(code, copy);
@@ -147,10 +155,11 @@ function createDeviceView(target: CredentialTarget, { text, url }: DeviceCode): 
   }
 
   return {
-    elements: [note, words, row, link, time],
+    elements: [note, words, row, link, time, remember.row],
+    isRemembered: remember.isChecked,
     showTime: (left) => void (time.textContent = `The code is good for ${left}.`),
     fail(why) {
-      for (const useless of [words, row, link, time]) useless.remove();
+      for (const useless of [words, row, link, time, remember.row]) useless.remove();
       warn(why);
       // The focused element was removed.
       note.focus();

@@ -40,9 +40,9 @@ export function gitCredential(): Action {
     name: "git_credential",
     async handler(input, { signal }) {
       const request = readRequest(input);
-      if (request.operation.startsWith("device_flow")) return await signIn(request, input);
       // Entering the back/forward cache counts as leaving the page. Adding the same listener twice has no effect.
       addEventListener("pagehide", memory.clear);
+      if (request.operation.startsWith("device_flow")) return await signIn(request, input, memory);
       return await answer(request, signal);
     },
     options: {
@@ -59,10 +59,13 @@ export function gitCredential(): Action {
 async function signIn(
   { operation, target, error }: CredentialRequest,
   input: Record<string, unknown>,
+  memory: CredentialMemory,
 ): Promise<object> {
   const { endDeviceFlow, showDeviceCode } = await import("./device-flow.ts");
   if (operation === "device_flow_show") showDeviceCode(target, input);
-  else endDeviceFlow(target, operation === "device_flow_error" ? (error ?? "The sign-in failed.") : undefined);
+  else if (operation === "device_flow_error") endDeviceFlow(target, error ?? "The sign-in failed.");
+  // The token is known once git reports it as good.
+  else if (endDeviceFlow(target)) memory.expect(target);
   return { status: "ok" };
 }
 
@@ -84,7 +87,7 @@ export function createAnswer(memory: CredentialMemory, ask: AskCredential): Answ
     const asked = await ask(request, { refused: memory.refusedAccount(target), signal });
     if (asked === undefined) throw actionRefused("cancelled");
     const { username, password, isRemembered } = asked;
-    memory.forgive(target);
+    memory.accept(target, undefined);
     if (isRemembered) memory.remember(target, { username, password });
     return { username, password };
   }
@@ -95,7 +98,7 @@ export function createAnswer(memory: CredentialMemory, ask: AskCredential): Answ
     if (operation === "get") return memory.find(target) ?? inTurn(request, signal);
     if (operation === "peek") return memory.find(target) ?? {};
     // Only the user decides what is remembered: a program reporting success does not store a password.
-    if (operation === "store") memory.forgive(target);
+    if (operation === "store") memory.accept(target, password);
     else memory.erase(target, password);
     return undefined;
   };
