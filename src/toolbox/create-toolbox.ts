@@ -110,20 +110,20 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
       prompts: all("prompts").map(itemOf),
     }),
 
-    registerTool(definition, { signal } = {}) {
+    registerTool(definition, given) {
       const { name, inputSchema = { type: "object", properties: {} }, outputSchema } = definition;
       if (reserved.includes(name)) {
-        throw new PagewireError("name-taken", `"${name}" is the name of a built-in tool. Choose another.`);
+        throw new PagewireError("name-taken", `"${name}" is the name of a built-in tool.`);
       }
       const input = readSchema(inputSchema, { tool: name, side: "input" }, limits);
       const output = outputSchema && readSchema(outputSchema, { tool: name, side: "output" }, limits);
       const schemas = { inputSchema: input.json, outputSchema: output?.json };
-      return add({ ...readDefinition("tools", definition, { limits, schemas }), input, output }, signal);
+      return add({ ...readDefinition("tools", definition, { limits, schemas }), input, output }, given);
     },
-    registerResource: (definition, { signal } = {}) => add(readDefinition("resources", definition, { limits }), signal),
-    registerResourceTemplate: (definition, { signal } = {}) =>
-      add(readDefinition("resourceTemplates", definition, { limits }), signal),
-    registerPrompt: (definition, { signal } = {}) => add(readDefinition("prompts", definition, { limits }), signal),
+    registerResource: (definition, given) => add(readDefinition("resources", definition, { limits }), given),
+    registerResourceTemplate: (definition, given) =>
+      add(readDefinition("resourceTemplates", definition, { limits }), given),
+    registerPrompt: (definition, given) => add(readDefinition("prompts", definition, { limits }), given),
 
     callTool: caller("callTool"),
     readResource: caller("readResource"),
@@ -149,7 +149,7 @@ function loadOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
     } catch (error) {
       loading = undefined;
       // Short enough for a frame's header, even if JSON escapes every character.
-      const message = `A part of Pagewire could not be loaded (${messageOf(error).slice(0, 999)}). Try again.`;
+      const message = `Part of Pagewire could not be loaded (${messageOf(error).slice(0, 999)}). Try again.`;
       throw new PagewireError("part-missing", message, { cause: error });
     }
   };

@@ -14,17 +14,26 @@ export interface RegisterOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface AddOptions extends RegisterOptions {
+  /** An entry of the same key is hidden until this one is removed, instead of being replaced. */
+  readonly covers?: boolean;
+}
+
 /** An entry: its public definition, and that as JSON, to detect changes. */
 export interface Listed {
   readonly kind: keyof Offer;
   readonly key: string;
   readonly item: object;
   readonly json: string;
+  /** The entry that it covers. */
+  below?: object | undefined;
+  /** Removes its abort listener. */
+  release?(): void;
 }
 
 export interface Registry<Entry extends Listed> {
   /** Adds an entry, or replaces one with the same kind and key. */
-  add(entry: Entry, signal: AbortSignal | undefined): Registration;
+  add(entry: Entry, options?: AddOptions): Registration;
   get<Kind extends keyof Offer>(kind: Kind, key: string): Extract<Entry, { kind: Kind }> | undefined;
   all<Kind extends keyof Offer>(kind: Kind): Extract<Entry, { kind: Kind }>[];
   subscribe(listener: (change: OfferChange) => void): () => void;
@@ -37,8 +46,6 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
   const listeners = createListeners<OfferChange>(onError);
   const entries = new Map<string, Entry>();
   let announced = new Map(entries);
-  /** By entry: removes its abort listener. */
-  const releases = new Map<string, () => void>();
   let isDue = false;
   let isClosed = false;
 
@@ -59,30 +66,30 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
     for (const [id, { kind, key }] of before) {
       if (!announced.has(id)) (remove[kind] ??= []).push(key);
     }
-    if (Object.keys({ ...add, ...remove }).length === 0) return;
-    listeners.tell({ add, remove } as OfferChange);
+    if (Object.keys({ ...add, ...remove })[0]) listeners.tell({ add, remove } as OfferChange);
   }
 
   return {
-    add(entry, signal) {
+    add(entry, { signal, covers } = {}) {
       const { kind, key } = entry;
       const id = `${kind} ${key}`;
-      const release = () => signal?.removeEventListener("abort", remove);
       const remove = () => {
-        if (entries.get(id) !== entry) return;
-        release();
-        entries.delete(id);
+        const now = entries.get(id);
+        if (now?.below === entry) now.below = undefined;
+        if (now !== entry) return;
+        entry.release?.();
+        if (entry.below) entries.set(id, entry.below as Entry);
+        else entries.delete(id);
         changed();
       };
       if (!signal?.aborted && !isClosed) {
-        if (!entries.has(id) && entries.size >= most) {
-          throw new PagewireError(
-            "offers-too-many",
-            `${most} is the most that a page may offer (limit offersPerPage): "${key}" is one too many.`,
-          );
+        const before = entries.get(id);
+        if (!before && entries.size >= most) {
+          throw new PagewireError("offers-too-many", `"${key}" is too many (limit offersPerPage: ${most}).`);
         }
-        releases.get(id)?.();
-        releases.set(id, release);
+        if (covers) entry.below = before;
+        else before?.release?.();
+        entry.release = () => signal?.removeEventListener("abort", remove);
         entries.set(id, entry);
         signal?.addEventListener("abort", remove);
         changed();
@@ -94,7 +101,7 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
     subscribe: listeners.add,
     close() {
       isClosed = true;
-      for (const release of releases.values()) release();
+      for (const { release } of entries.values()) release?.();
       listeners.clear();
       entries.clear();
     },

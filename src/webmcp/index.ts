@@ -1,5 +1,6 @@
 export { findModelContext } from "./model-context.ts";
 export { mirrorToolbox } from "./mirror-toolbox.ts";
+export type { MirroredToolbox } from "./mirror-toolbox.ts";
 export { joinBrowserTools } from "./join-browser-tools.ts";
 export type { ModelContext, ModelContextTool, RegisteredTool } from "./model-context.ts";
 export { whyRefused } from "./why-refused.ts";

@@ -33,6 +33,8 @@ export interface JoinOptions {
   readonly fromOrigins?: readonly string[] | undefined;
   /** The toolbox's limit. */
   readonly offersPerPage?: number;
+  /** Whether the browser has refused the page's own tool of this name: then the name is that of the browser's for all agents. */
+  readonly isRefused?: ((name: string) => boolean) | undefined;
   /** Receives the reason why the browser's tools, or one of them, could not join: once per reason. */
   readonly onError: OnError;
 }
@@ -43,12 +45,13 @@ export interface JoinOptions {
  * the next one when the first gives them up.
  */
 export function joinBrowserTools(toolbox: LocalToolbox, options: JoinOptions): () => void {
-  const { fromOrigins = [], offersPerPage = pageLimits.offersPerPage, onError } = options;
+  const { fromOrigins = [], offersPerPage = pageLimits.offersPerPage, isRefused = () => false, onError } = options;
   // It may be this one's turn only when the page is being left.
   watchLeaving();
   return takeTurn(() => {
     tellOffersChanged();
-    const stop = keepJoined(toolbox, { fromOrigins, offersPerPage, onError, environment: thisDocument() });
+    const environment = thisDocument();
+    const stop = keepJoined(toolbox, { fromOrigins, offersPerPage, isRefused, onError, environment });
     return () => {
       stop();
       tellOffersChanged();

@@ -16,6 +16,8 @@ export interface MirrorToolboxOptions extends Pick<MirrorOptions, "found" | "exp
 export interface MirroredToolbox {
   /** The mirrored tools that are currently registered. */
   names(): readonly string[];
+  /** Whether the browser refused a tool of this name. */
+  isRefused(name: string): boolean;
   /** Removes everything at once. Can be called twice. */
   close(): void;
 }
@@ -82,6 +84,7 @@ export function mirrorToolbox(
   void sync();
   return {
     names: mirror.names,
+    isRefused: (name) => mirror.refused().some((refused) => refused.name === name),
     close() {
       closing.abort();
       stop();

@@ -196,3 +196,41 @@ test("whatever a script put in the place of the model context, the page goes on"
   Object.defineProperty(document, "modelContext", { get, configurable: true });
   expect((await openPage({ tools: [work] })).toolbox.offer().tools).toHaveLength(1);
 });
+
+test("a name that a script's tool has in the browser is that tool's for every agent, until it goes", async () => {
+  const context = useModelContext();
+  const ending = new AbortController();
+  await context.registerTool({ name: "work", description: "Theirs", execute: () => "theirs" }, ending);
+  const page = await openPage({ tools: [work], browserTools: true });
+  const other = page.registerTool({ name: "other", execute: () => "mine" });
+  const offered = (name: string) => page.toolbox.offer().tools.find((tool) => tool.name === name);
+  await expect.poll(() => offered("work")?.description, patiently).toBe("Theirs");
+  await vi.waitUntil(() => errors.length > 0, patiently);
+  expect(errors).toMatchObject([
+    { code: "tool-refused", message: expect.stringContaining('the tool "work"') as string },
+  ]);
+  await untilThere(context, "other", "work");
+  expect(offered("other")?.description).toBe(undefined);
+  // A new definition of the page's own gives way, too.
+  page.registerTool({ name: "work", description: "Mine", execute: () => "mine" });
+  await expect.poll(() => offered("work")?.description, patiently).toBe("Mine");
+  await expect.poll(() => offered("work")?.description, patiently).toBe("Theirs");
+  ending.abort();
+  await expect.poll(() => offered("work")?.description, patiently).toBe("Mine");
+  await expect.poll(() => executeTool(context, "work").catch(() => undefined), patiently).toEqual(text("mine"));
+  other.remove();
+});
+
+test("a page's own tool that is removed while a script's has its name does not come back", async () => {
+  const context = useModelContext();
+  const ending = new AbortController();
+  await context.registerTool({ name: "work", description: "Theirs", execute: () => "theirs" }, ending);
+  const page = await openPage({ browserTools: true });
+  const own = page.registerTool({ name: "work", description: "Mine", execute: () => "mine" });
+  const offered = () => page.toolbox.offer().tools.map(({ description }) => description);
+  await expect.poll(offered, patiently).toEqual(["Theirs"]);
+  own.remove();
+  ending.abort();
+  await expect.poll(offered, patiently).toEqual([]);
+  await untilThere(context);
+});

@@ -1,6 +1,7 @@
 // Serves the browser's own agent: mirrors the page's tools to it, and adds the browser's tools to the page.
 import { findModelContext, joinBrowserTools, mirrorToolbox } from "../../webmcp/index.ts";
 import { PagewireError } from "../../wire/index.ts";
+import type { MirroredToolbox } from "../../webmcp/index.ts";
 import { createBrowserCalls } from "./browser-calls.ts";
 import type { BrowserServing, ServedBrowser } from "./browser-calls.ts";
 import type { TabEnvironment } from "../browser/environment.ts";
@@ -15,9 +16,9 @@ export function serveBrowser(
   // The page may have been closed while this part was loading.
   if (!found || signal.aborted) return none;
   const atEnd = (stop: () => void) => signal.addEventListener("abort", stop);
-  let served = none;
+  let mirrored: MirroredToolbox | undefined;
   if (native) {
-    const mirrored = mirrorToolbox(toolbox, {
+    mirrored = mirrorToolbox(toolbox, {
       found,
       exposedTo: native === true ? undefined : native.exposedTo,
       callTool: createBrowserCalls(options, environment),
@@ -27,13 +28,13 @@ export function serveBrowser(
       },
     });
     atEnd(mirrored.close);
-    served = mirrored;
   }
   if (browserTools) {
     const fromOrigins = browserTools === true ? undefined : browserTools.fromOrigins;
-    atEnd(joinBrowserTools(toolbox, { fromOrigins, offersPerPage: limits.offersPerPage, onError }));
+    const isRefused = (name: string) => mirrored?.isRefused(name) === true;
+    atEnd(joinBrowserTools(toolbox, { fromOrigins, offersPerPage: limits.offersPerPage, isRefused, onError }));
   }
-  return served;
+  return mirrored ?? none;
 }
 
 const none: ServedBrowser = { names: () => [] };

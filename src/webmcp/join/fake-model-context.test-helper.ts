@@ -124,6 +124,7 @@ export async function fakeJoin({
   prepare(join);
   toolbox.subscribe((change) => changes.push(change));
   const stop = keepJoined(toolbox, {
+    isRefused: () => false,
     fromOrigins,
     offersPerPage: 256,
     onError: (error, { stage }) => errors.push(`${stage}: ${(error as Error).message}`),

@@ -61,6 +61,8 @@ export interface JoinedToolsOptions {
   readonly own: Window;
   /** The toolbox's limit. */
   readonly offersPerPage: number;
+  /** Whether the browser has refused the page's own tool of this name. */
+  isRefused(name: string): boolean;
   /** Whether the browser still lists a tool. */
   isThere(listed: ListedTool): Promise<boolean>;
 }
@@ -78,11 +80,13 @@ interface Joined extends NamedTool {
 
 /** The max number of tools of other origins' frames, so that they cannot crowd out the page's own. */
 const maxForeignTools = 64;
+/** A page's own tool that gives way to it is there again when it goes. */
+const covering = { signal: undefined, covers: true } as const;
 /** The part of the page's free room that may be used. */
 const mostOfRoom = 3 / 4;
 
 export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions): JoinedTools {
-  const { own, offersPerPage, isThere } = options;
+  const { own, offersPerPage, isRefused, isThere } = options;
   let joined: ReadonlyMap<string, Joined> = new Map();
   const reserved = new Set<string>();
   /** Reported for the first tool without room, until all have room again. */
@@ -99,8 +103,10 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
   function named(tools: readonly ListedTool[], present: ReadonlySet<ToolDefinition>): readonly NamedTool[] {
     const before = [...joined.values()];
     const ours = new Set(before.map(({ definition }) => definition));
-    const taken = new Set([...present].filter((each) => !ours.has(each)).map(({ name }) => name));
+    const pages = [...present].filter((each) => !ours.has(each)).map(({ name }) => name);
     const ofScripts = tools.filter(({ window }) => window === own);
+    // One name is one tool for every agent: where the browser gave it to a script, the page's own gives way.
+    const taken = new Set(pages.filter((name) => !isRefused(name)));
     for (const name of [...taken, ...ofScripts.map((tool) => tool.name)]) reserved.add(name);
     return nameTools(tools, { own, taken, reserved, before });
   }
@@ -156,7 +162,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
     }
     for (const item of able.slice(0, max)) {
       try {
-        item.registration ??= toolbox.registerTool(item.definition);
+        item.registration ??= toolbox.registerTool(item.definition, covering);
       } catch (error) {
         const refusal = refused(item.name, error);
         // There may be room later.

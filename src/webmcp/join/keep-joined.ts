@@ -24,6 +24,7 @@ export interface JoinEnvironment {
 export interface KeepJoinedOptions {
   readonly fromOrigins: readonly string[];
   readonly offersPerPage: number;
+  readonly isRefused: (name: string) => boolean;
   readonly onError: OnError;
   readonly environment: JoinEnvironment;
 }
@@ -52,12 +53,13 @@ const maxReported = 1000;
 /** Keeps the browser's tools in a toolbox; returns a function that removes them. */
 export function keepJoined(
   toolbox: LocalToolbox,
-  { fromOrigins, offersPerPage, onError, environment }: KeepJoinedOptions,
+  { fromOrigins, offersPerPage, isRefused, onError, environment }: KeepJoinedOptions,
 ): () => void {
   const { window: own } = environment;
   const joined = createJoined(toolbox, {
     own,
     offersPerPage,
+    isRefused,
     async isThere(listed) {
       await environment.mayAsk();
       const { tools } = await read(listed.context);
