@@ -7,8 +7,8 @@ import type { IAiProvider } from "./provider.ts";
 import { createSseParser } from "./sse.ts";
 import type { AiMessage, AiRequestOptions } from "./types.ts";
 
-/** Whether an event may name sources. */
-const citing = /"(annotation|citation|grounding|search_results)/;
+/** Whether an event may name sources, or hold pictures. */
+const extra = /"(annotation|citation|grounding|search_results|image)/;
 
 /** Timeout for a stream that stays open and silent after its finish reason. */
 export const finishGrace = 2000;
@@ -75,9 +75,9 @@ async function readStream(
       const result = events ? events.read(event, data) : provider.parseStreamChunk(event, data);
       take(answer, result);
       // An answer without its sources is better than none.
-      if (!result?.citations && citing.test(data))
+      if (result?.images ?? (!result?.citations && extra.test(data)))
         cited = Promise.all([import("./citations.ts"), cited]).then(
-          ([part]) => part.readCitations(answer, data),
+          ([part]) => part.readExtras(answer, data, result),
           () => {},
         );
     });

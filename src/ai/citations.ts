@@ -1,14 +1,24 @@
-// The sources that an answer names, from the formats of the APIs that have some. Loaded when an event may hold one; what it does
-// not know it ignores.
+// The sources that an answer names, from the formats of the APIs that have some. Loaded, with what reads its pictures, when an event
+// may hold one of either; what it does not know it ignores.
 import type { Answer } from "./answer.ts";
 import type { AiCitation } from "./citation.ts";
+import { readImages } from "./images.ts";
+import type { AiStreamChunkResult } from "./provider.ts";
 import { countOf, listOf, loose, parse, textOf } from "./providers/read.ts";
 import type { Loose } from "./providers/read.ts";
+import { addressOf } from "./web-address.ts";
 
 const maxCitations = 100;
-const maxAddress = 2048;
 const maxTitle = 300;
 const maxQuote = 500;
+
+type Given = Pick<AiStreamChunkResult, "citations" | "images">;
+
+/** Adds the sources and pictures of an event of a stream, or of a whole answer, to those that its provider has read itself. */
+export function readExtras(answer: Answer, data: string, given: Given | null): void {
+  if (!given?.citations) readCitations(answer, data);
+  readImages(answer, data, given?.images);
+}
 
 /** Adds the sources that an event of a stream names, or a whole answer. */
 export function readCitations(answer: Pick<Answer, "content" | "citations">, data: string): void {
@@ -50,13 +60,6 @@ function citationOf({ url, title, quote, start, end }: Found, length: number): A
     ...(words && { quote: words }),
     ...(isRange && Number(end) <= length && { start: Number(start), end: Number(end) }),
   };
-}
-
-/** Empty unless it is an address of the web without credentials. */
-function addressOf(text: string): string {
-  if (text.length > maxAddress || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return "";
-  const { href, username, password } = new URL(text);
-  return username || password || href.length > maxAddress ? "" : href;
 }
 
 function shorten(text: string, max: number): string {

@@ -2,7 +2,7 @@
 import { createAccount } from "./account.ts";
 import type { Account } from "./account.ts";
 import { assistantMessage } from "./messages.ts";
-import type { AssistantEntry } from "./messages.ts";
+import type { Entry } from "./messages.ts";
 import { givingFiles } from "./give-files.ts";
 import { namingSpeakers } from "./naming-speakers.ts";
 import type { Ask, Run } from "./run.ts";
@@ -44,7 +44,7 @@ function askedWait(failure: unknown): number | undefined {
 }
 
 function mayPass(failure: unknown, answer: Answer | undefined): boolean {
-  if (!answer || answer.content || answer.reasoning || answer.deltas.length > 0) return false;
+  if (!answer || answer.content || answer.images || answer.reasoning || answer.deltas.length > 0) return false;
   return (
     answer.isLost === true || (isHttpError(failure) && (passing.includes(failure.status) || failure.status >= 500))
   );
@@ -109,7 +109,7 @@ function validateElaborate(options: AiRequestOptions): void {
 }
 
 /** Returns the final message; throws if there is none. */
-export async function elaborate(run: Run, { ask, ...needs }: ToolNeeds): Promise<AssistantEntry> {
+export async function elaborate(run: Run, { ask, ...needs }: ToolNeeds): Promise<Entry> {
   const { onFailure, responseSchema, retries, prices } = run.options;
   validateElaborate(run.options);
   let asking = givingFiles(namingSpeakers(ask), needs.provider);
@@ -132,10 +132,10 @@ function keepPartial(run: Run, account: Account | undefined): void {
   const { state, added, undo } = run;
   run.undo = () => {
     const { answer, open = [] } = run;
-    const { content = "", reasoning = "", citations = [] } = answer ?? {};
-    const found = citations.length > 0 ? { citations } : {};
+    const { content = "", reasoning = "", citations = [], images = [] } = answer ?? {};
+    const found = { ...(citations.length > 0 && { citations }), ...(images.length > 0 && { images }) };
     const partial = { ...assistantMessage({ content, reasoning, ...found }), partial: true as const };
-    const said = content.trim() ? [{ ...partial, ...account?.about() }] : [];
+    const said = content.trim() || images.length > 0 ? [{ ...partial, ...account?.about() }] : [];
     const kept = [...open.map(toolMessage), ...said];
     const { messages } = state.values;
     const isKept = kept.length > 0 || messages.filter(({ id = "" }) => added.has(id)).length > 1;

@@ -5,8 +5,6 @@ import type { AiMessage, AiToolCall } from "./types.ts";
 /** A message of a conversation: it can be named. */
 export type Entry = AiMessage & { readonly id: string };
 
-export type AssistantEntry = Entry & { readonly content: string };
-
 /** Another one each time. `crypto.randomUUID` is there on secure pages only. */
 export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join("");
@@ -26,13 +24,14 @@ export function withIds(messages: readonly AiMessage[]): Entry[] {
   });
 }
 
-type Text = Pick<Answer, "content" | "reasoning"> & Partial<Pick<Answer, "finishReason" | "hints" | "citations">>;
+type Text = Pick<Answer, "content" | "reasoning"> &
+  Partial<Pick<Answer, "finishReason" | "hints" | "citations" | "images">>;
 
-export function assistantMessage(text: Text, more: { readonly toolCalls?: AiToolCall[] } = {}): AssistantEntry {
-  const { content, reasoning, finishReason, hints, citations } = text;
-  return withId<AiMessage & { content: string }>({
+export function assistantMessage(text: Text, more: { readonly toolCalls?: AiToolCall[] } = {}): Entry {
+  const { content, reasoning, finishReason, hints, citations, images } = text;
+  return withId<AiMessage>({
     role: "assistant",
-    content,
+    content: images ? [...(content ? [{ type: "text" as const, text: content }] : []), ...images] : content,
     ...more,
     ...(reasoning && { reasoning }),
     ...(finishReason && { finishReason }),

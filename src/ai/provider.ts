@@ -1,6 +1,7 @@
 import type { AiCitation } from "./citation.ts";
 import type { AiModel } from "./model.ts";
 import type {
+  AiContentImagePart,
   AiFinishReason,
   AiHttpError,
   AiMessage,
@@ -33,6 +34,8 @@ export interface AiStreamChunkResult {
   toolCallDeltas?: AiToolCallDelta[];
   /** Sources that the answer names, for formats that AiCore does not know. */
   citations?: AiCitation[];
+  /** Pictures that the model made: `https:`, or `data:image/…;base64,…`. */
+  images?: AiContentImagePart[];
   finishReason?: AiFinishReason;
   /**
    * Stored on the assistant's message, for the provider to find in the next round; later ones are merged over earlier
@@ -51,6 +54,7 @@ export interface AiProviderResponse {
   reasoning?: string;
   toolCalls?: AiToolCall[];
   citations?: AiCitation[];
+  images?: AiContentImagePart[];
   usage?: AiUsage;
   finishReason?: AiFinishReason;
   providerHints?: AiProviderHints;

@@ -3,7 +3,7 @@ import { noCalls } from "./core-state.ts";
 import type { CoreValues } from "./core-state.ts";
 import { isHttpError, createAnswer } from "./answer.ts";
 import { assistantMessage } from "./messages.ts";
-import type { Entry, AssistantEntry } from "./messages.ts";
+import type { Entry } from "./messages.ts";
 import type { Run, Ask } from "./run.ts";
 import type { AiHttpError, AiMessage } from "./types.ts";
 import { ask } from "./ask.ts";
@@ -81,7 +81,7 @@ export function createSend({ message, at, ...needs }: SendNeeds): Send {
       // A listener may have ended it, too.
       if (!isOver) {
         converse(run).then(
-          (last) => finish({ messages: [...values.messages, last] }, last.content),
+          (last) => finish({ messages: [...values.messages, last] }, run.answer?.content ?? null),
           (failure: unknown) => giveUp({ error: toError(failure) }),
         );
       }
@@ -113,7 +113,7 @@ function toError(cause: unknown): AiHttpError | Error {
 }
 
 /** Returns the final message; throws if there is none. */
-async function converse(run: Run): Promise<AssistantEntry> {
+async function converse(run: Run): Promise<Entry> {
   const { options, state, signal } = run;
   const { tools, mcp, retries, responseSchema, onFailure, prices, maxToolRoundtrips } = options;
   const { messages } = state.values;

@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import { callTool } from "./call-tool.ts";
 import type { CallNeeds } from "./call-tool.ts";
 import { assistantMessage, newId } from "./messages.ts";
-import type { AssistantEntry } from "./messages.ts";
+import type { Entry } from "./messages.ts";
 import type { IAiProvider, AiToolCallDelta } from "./provider.ts";
 import { objectIn } from "./providers/read.ts";
 import type { Ask, Run } from "./run.ts";
@@ -26,7 +26,7 @@ export interface ToolNeeds {
 }
 
 /** Returns the final message; throws if there is none. */
-export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): Promise<AssistantEntry> {
+export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): Promise<Entry> {
   const { options, signal, state } = run;
   const { tools: _tools, toolChoice: _choice, mcp: _mcp, ...plain } = options;
   const maxRounds = options.maxToolRoundtrips ?? defaultRounds;

@@ -1,7 +1,7 @@
 // Answers that do not stream: whole ones, and errors. Loaded for them.
 import { lose, take } from "./answer.ts";
 import type { Answer } from "./answer.ts";
-import { readCitations } from "./citations.ts";
+import { readExtras } from "./citations.ts";
 import type { IAiProvider } from "./provider.ts";
 import type { AiHttpError } from "./types.ts";
 
@@ -25,7 +25,7 @@ export async function takeWhole(answer: Answer, { url, response, provider, watch
   const { content, reasoning = "", toolCalls = [], ...more } = provider.parseResponse(data);
   const toolCallDeltas = toolCalls.map((call, index) => ({ ...call, index, argumentsDelta: call.arguments }));
   take(answer, { ...more, delta: content, reasoningDelta: reasoning, toolCallDeltas, done: true });
-  if (!more.citations) readCitations(answer, text);
+  readExtras(answer, text, more);
 }
 
 export async function readHttpError(response: Response): Promise<AiHttpError> {

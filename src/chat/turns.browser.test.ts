@@ -159,6 +159,36 @@ test("a turn's pictures are shown; one that lies elsewhere is named, and nothing
   expect(find(element, ".far-picture", HTMLElement).textContent).toContain("https://elsewhere.example/x.png");
 });
 
+test("an answer's pictures are shown below its text and can be saved; one that lies elsewhere is a link, not fetched", async () => {
+  const here = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
+  const far = "https://elsewhere.example/x.png";
+  const [question] = exchange("1", "Draw", "");
+  const content = [here, far, "javascript:alert(1)"].map((url) => ({ type: "image" as const, url }));
+  const answer = {
+    id: "a",
+    role: "assistant" as const,
+    content: [{ type: "text" as const, text: "A cup." }, ...content],
+  };
+  const onlyPicture = { id: "b", role: "assistant" as const, content: content.slice(0, 1) };
+  const { agent, element } = await start({ messages: [question, answer, question, onlyPicture] as AiMessage[] });
+  const pictures = [...element.querySelectorAll("img")];
+  expect(pictures.map(({ src, alt }) => [src, alt])).toEqual([
+    [here, "Picture 1 of 3"],
+    [here, "Picture 1 of 1"],
+  ]);
+  const links = [...element.querySelectorAll<HTMLAnchorElement>(".pictures a")];
+  expect(links.map(({ href, download, target, rel }) => [href, download, target, rel])).toEqual([
+    [here, "picture.gif", "", ""],
+    [far, "", "_blank", "noopener noreferrer nofollow"],
+    [here, "picture.gif", "", ""],
+  ]);
+  agent.tell({ content: "More" });
+  await shown();
+  expect([...element.querySelectorAll("img")]).toEqual(pictures);
+  const { violations } = await axe.run(element);
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});
+
 test("the newest answer can be copied and asked for again, an older one copied; neither while an answer is awaited", async () => {
   const { agent, element } = await start({
     messages: [...exchange("1", "One", "First."), ...exchange("2", "Two", "Second.")],

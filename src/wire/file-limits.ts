@@ -27,6 +27,9 @@ export const fileLimits = {
   /** Files of one message of a chat, and their bytes together: in base64 they fit into a hub's `promptBytes`. */
   chatFiles: 8,
   chatBytes: 5 * MB,
+  /** Pictures of one answer, and their bytes together: in base64 they fit into a hub's `conversationBytes`. */
+  answerImages: 8,
+  answerBytes: 8 * MB,
 } as const satisfies { readonly bytes: Readonly<Record<FileKind, number>>; readonly [name: string]: unknown };
 
 /** The usual name of a media type and its kind; without a kind where it is not in the table. */

@@ -65,6 +65,10 @@ export function think(chunk: AiStreamChunkResult, text: string): void {
   if (text) chunk.reasoningDelta = (chunk.reasoningDelta ?? "") + text;
 }
 
+export function draw(chunk: AiStreamChunkResult, url: string): void {
+  (chunk.images ??= []).push({ type: "image", url });
+}
+
 export function call(chunk: AiStreamChunkResult, delta: AiToolCallDelta): void {
   (chunk.toolCallDeltas ??= []).push(delta);
 }

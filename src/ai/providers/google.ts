@@ -17,7 +17,7 @@ import type {
   AiToolCall,
 } from "../types.ts";
 import { validateOptions } from "../validate-options.ts";
-import { readAnswer, call, readEvent, say, think } from "./answer.ts";
+import { draw, readAnswer, call, readEvent, say, think } from "./answer.ts";
 import { listOf, countOf, jsonText, textOf, usageOf, objectIn, parse, plainText } from "./read.ts";
 import type { Loose } from "./read.ts";
 import { endpointOf, post, toolsOf, inlineImage, withSystem, turnsOf } from "./request.ts";
@@ -33,7 +33,8 @@ function contentsBody(given: readonly AiMessage[], options: AiRequestOptions): o
   const names = new Map<string | undefined, string>();
   const turns = turnsOf(messages, (message) => {
     for (const { id, name } of message.toolCalls ?? []) names.set(id, name);
-    if (message.role === "assistant") return layOut(message, "google", { text: textPart, call: callPart });
+    if (message.role === "assistant")
+      return layOut(message, "google", { text: textPart, call: callPart, image: imagePart });
     if (message.role === "tool") return [resultPart(message, names.get(message.toolCallId))];
     const { content } = message;
     return typeof content === "string" ? [{ text: content }] : content.map(partOf);
@@ -50,6 +51,11 @@ function textPart(text: string, fields?: object): object {
 
 function callPart({ id, name, arguments: json }: AiToolCall, fields?: object): object {
   return { functionCall: { ...given(id), name, args: objectIn(json) ?? {} }, ...fields };
+}
+
+function imagePart(url: string, fields?: object): object | undefined {
+  const [head, mimeType] = /^data:([^;,]+);base64,/.exec(url) ?? [];
+  return head === undefined ? undefined : { inlineData: { mimeType, data: url.slice(head.length) }, ...fields };
 }
 
 /** Gemini accepts objects only. */
@@ -86,6 +92,7 @@ function createChunks(): (fields: Loose, chunk: AiStreamChunkResult) => boolean 
   function readPart(part: Loose, chunk: AiStreamChunkResult): void {
     const text = textOf(part?.text);
     const called = part?.functionCall;
+    const { mimeType, data } = part?.inlineData ?? {};
     const thoughtSignature = part?.thoughtSignature;
     const fields = thoughtSignature ? { thoughtSignature } : undefined;
     if (called) {
@@ -99,7 +106,12 @@ function createChunks(): (fields: Loose, chunk: AiStreamChunkResult) => boolean 
       layout.add({ call: true, fields });
     } else if (part?.thought) {
       think(chunk, text);
-      if (fields) layout.add({ block: part });
+      // A sketch is none of the answer's pictures, and is not sent back.
+      if (fields && !data) layout.add({ block: part });
+    } else if (data) {
+      const url = `data:${textOf(mimeType)};base64,${textOf(data)}`;
+      draw(chunk, url);
+      layout.add({ image: url.length, fields });
     } else if (text || fields) {
       say(chunk, text);
       layout.add({ text: text.length, fields });

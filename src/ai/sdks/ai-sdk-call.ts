@@ -60,6 +60,7 @@ function answerOf(message: AiMessage): Part[] {
       ...{ type: "tool-call", toolCallId: id, toolName: name, input: objectIn(json) ?? {} },
       ...fields,
     }),
+    image: (url, fields) => ({ ...partOf({ type: "image", url }), ...fields }),
   }) as Part[];
 }
 

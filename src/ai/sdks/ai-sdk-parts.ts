@@ -2,7 +2,7 @@
 import { createLayout } from "../providers/layout.ts";
 import { listOf, loose, textOf, usageOf } from "../providers/read.ts";
 import type { Loose } from "../providers/read.ts";
-import { call, failureOf, readAnswer, say, think } from "../providers/answer.ts";
+import { call, draw, failureOf, readAnswer, say, think } from "../providers/answer.ts";
 import type { AiProviderResponse, AiStreamChunkResult } from "../provider.ts";
 import type { AiFinishReason, AiUsage } from "../types.ts";
 
@@ -63,6 +63,12 @@ export function createPartReader(): (part: unknown) => AiStreamChunkResult {
       case "source":
         if (textOf(part?.sourceType) === "url") chunk.citations = [citationOf(part)];
         break;
+      case "file": {
+        const url = pictureOf(part ?? {});
+        if (url === undefined) return;
+        draw(chunk, url);
+        return layout.add({ image: url.length, fields });
+      }
       case "error":
         chunk.error = failure(part?.error);
         break;
@@ -97,14 +103,30 @@ export function partsOfResult(result: unknown): AiProviderResponse {
 
 function merge(
   whole: AiStreamChunkResult,
-  { delta, reasoningDelta, toolCallDeltas, citations, ...more }: AiStreamChunkResult,
+  { delta, reasoningDelta, toolCallDeltas, citations, images = [], ...more }: AiStreamChunkResult,
 ): void {
   say(whole, delta ?? "");
   think(whole, reasoningDelta ?? "");
   for (const { arguments: json = "", ...named } of toolCallDeltas ?? [])
     call(whole, { ...named, argumentsDelta: json });
   if (citations) whole.citations = [...(whole.citations ?? []), ...citations];
+  for (const { url } of images) draw(whole, url);
   Object.assign(whole, more);
+}
+
+/** The data of a file is bytes, base64 or an address; version 4 of the models says which it is. */
+function pictureOf({ mediaType: type, data }: NonNullable<Loose>): string | undefined {
+  const mediaType = textOf(type);
+  if (!mediaType.startsWith("image/")) return undefined;
+  const given: unknown = data?.data ?? data?.url ?? data;
+  const text = given instanceof Uint8Array ? base64(given) : String(given);
+  return text.startsWith("https:") ? text : `data:${mediaType};base64,${text}`;
+}
+
+export function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
 }
 
 function citationOf(part: Loose): { url: string; title?: string } {

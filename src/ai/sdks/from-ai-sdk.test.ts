@@ -64,6 +64,48 @@ test("a streamed answer has its text, thoughts, usage and sources", async () => 
   expect(core.messages.at(-1)).toMatchObject({ citations: [{ url: "https://a.example/", title: "A" }] });
 });
 
+const pixel = "R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
+const pixelUrl = `data:image/gif;base64,${pixel}`;
+const pixelBytes = Uint8Array.from(atob(pixel), (character) => character.charCodeAt(0));
+
+const far = new URL("https://a.example/x.gif");
+
+test.each([
+  { version: "v2", data: pixel, url: pixelUrl, sent: pixel },
+  { version: "v3", data: pixelBytes, url: pixelUrl, sent: pixel },
+  { version: "v3", data: far.href, url: far.href, sent: far },
+  { version: "v4", data: { type: "data", data: pixelBytes }, url: pixelUrl, sent: { type: "data", data: pixel } },
+  { version: "v4", data: { type: "url", url: far }, url: far.href, sent: { type: "url", url: far } },
+])("a picture is kept with the answer, and sent back as the model takes it: $version, $sent", async (picture) => {
+  const { version, data, url, sent } = picture;
+  const providerMetadata = { google: { thoughtSignature: "s" } };
+  const file = { type: "file", mediaType: "image/gif", data, providerMetadata };
+  const other = { type: "file", mediaType: "text/html", data: pixel };
+  const said = { type: "text-delta", id: "t", delta: "A cup." };
+  const { model, asked } = modelOf(version, [said, other, file, stop], [stop]);
+  const core = coreOf(model);
+  expect(await core.send("Draw", { model: "any" })).toBe("A cup.");
+  expect(core.messages.at(-1)?.content).toEqual([
+    { type: "text", text: "A cup." },
+    { type: "image", url },
+  ]);
+  await core.send("Again", { model: "any" });
+  const [, answer] = (asked[1] as { prompt: { content: Part[] }[] }).prompt;
+  expect(answer?.content).toMatchObject([{}, { type: "file", data: sent, providerOptions: providerMetadata }]);
+});
+
+test("a whole answer has its pictures, too", async () => {
+  const file = { type: "file", mediaType: "image/gif", data: pixelBytes };
+  const whole = { content: [{ type: "text", text: "A cup." }, file, file], finishReason: "stop", usage };
+  const { model } = modelOf("v3", [whole]);
+  const core = coreOf(model);
+  expect(await core.send("Draw", { model: "any", stream: false })).toBe("A cup.");
+  expect(core.messages.at(-1)?.content).toEqual([
+    { type: "text", text: "A cup." },
+    { type: "image", url: pixelUrl },
+  ]);
+});
+
 test("a tool runs once with its whole arguments, and the model gets its own parts back with their metadata", async () => {
   const { model, asked } = modelOf(
     "v3",

@@ -3,7 +3,7 @@
 import type { IAiProvider, AiStreamChunkResult } from "../provider.ts";
 import { callOf } from "./ai-sdk-call.ts";
 import type { AiSdkCall, Part } from "./ai-sdk-call.ts";
-import { createPartReader, partsOfResult } from "./ai-sdk-parts.ts";
+import { base64, createPartReader, partsOfResult } from "./ai-sdk-parts.ts";
 
 /** A language model of the AI SDK 5, 6 or 7, such as `openai("gpt-5")`. */
 export interface AiSdkModel {
@@ -45,7 +45,7 @@ interface Asked {
 async function respond(model: AiSdkModel, { isWhole, call }: Asked, abortSignal?: AbortSignal): Promise<Response> {
   const options = { ...revive(call, model.specificationVersion), abortSignal };
   try {
-    if (isWhole) return responseOf(JSON.stringify(await model.doGenerate(options)), "application/json");
+    if (isWhole) return responseOf(JSON.stringify(await model.doGenerate(options), bytesAsText), "application/json");
     const { stream } = await model.doStream(options);
     const read = createPartReader();
     const encoder = new TextEncoder();
@@ -58,6 +58,10 @@ async function respond(model: AiSdkModel, { isWhole, call }: Asked, abortSignal?
     if (!statusCode || statusCode < 400 || statusCode > 599) throw error;
     return new Response(responseBody, { status: statusCode });
   }
+}
+
+function bytesAsText(_name: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? base64(value) : value;
 }
 
 function responseOf(body: string | ReadableStream<Uint8Array>, type: string): Response {

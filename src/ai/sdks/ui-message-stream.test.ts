@@ -37,6 +37,21 @@ test("an answer's thoughts, text and sources are chunks, each block begun and en
   ]);
 });
 
+test("pictures are files: each once, also those of the rounds before the last", async () => {
+  const { core, model, send } = createConversation({ tools: [weather({ handler: () => "blue" })] });
+  const gif = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
+  const far = "https://a.example/x.png";
+  const chunks = all(toUIMessageStream(core, () => send()));
+  const first = await model.next();
+  first.stream({ images: [{ type: "image", url: gif }] });
+  call(first, ["weather", { city: "Tokyo" }]);
+  (await model.next()).finish({ delta: "Blue.", images: [{ type: "image", url: far }], finishReason: "stop" });
+  expect((await chunks).filter(({ type }) => type === "file")).toEqual([
+    { type: "file", url: gif, mediaType: "image/gif" },
+    { type: "file", url: far, mediaType: "image/*" },
+  ]);
+});
+
 test.each([
   ["a result", () => "blue", { type: "tool-output-available", output: "blue", dynamic }],
   [

@@ -32,12 +32,14 @@ export function toUIMessageStream(
   let isOver = false;
   return new ReadableStream<UIMessageChunk>({
     start(controller) {
+      const known = new Set(agent.messages.map(({ id }) => id));
       const answer = createAnswer(agent, (chunk) => controller.enqueue(chunk));
       const end = (last: readonly UIMessageChunk[]) => {
         if (isOver) return;
         isOver = true;
         stop();
         answer.endBlock();
+        for (const chunk of picturesOf(agent.messages.filter(({ id }) => !known.has(id)))) controller.enqueue(chunk);
         for (const chunk of [...last, { type: "finish-step" }, { type: "finish" }]) controller.enqueue(chunk);
         controller.close();
       };
@@ -162,6 +164,18 @@ function failureOf({ error }: Talker): UIMessageChunk {
   if (error === null) return { type: "abort" };
   const { status, statusText, body, message } = error as Partial<AiHttpError & Error>;
   return { type: "error", errorText: message ?? `HTTP ${status} ${statusText}: ${body}` };
+}
+
+function picturesOf(messages: readonly AiMessage[]): UIMessageChunk[] {
+  return messages.flatMap(({ role, content }) =>
+    role !== "assistant" || typeof content === "string"
+      ? []
+      : content.flatMap((part) => {
+          if (part.type !== "image") return [];
+          const mediaType = part.mediaType ?? /^data:([^;,]+)/.exec(part.url)?.[1] ?? "image/*";
+          return [{ type: "file", url: part.url, mediaType }];
+        }),
+  );
 }
 
 function sourcesOf(message: AiMessage | undefined): UIMessageChunk[] {

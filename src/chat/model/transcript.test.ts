@@ -17,6 +17,13 @@ const messages: AiMessage[] = [
   { role: "user", content: "Order it.", from: "https://shop.example" },
 ];
 
+test("a picture that the model made is named in Markdown, and kept in JSON", () => {
+  const picture = { type: "image" as const, url: "data:image/png;base64,AA==" };
+  const answer: AiMessage = { role: "assistant", content: [{ type: "text", text: "A cup." }, picture] };
+  expect(transcriptOf([answer])).toBe("## Assistant\n\nA cup.\n\n(a picture)\n");
+  expect(JSON.parse(transcriptOf([answer], "json"))).toEqual([answer]);
+});
+
 test("a conversation is saved as Markdown, with its calls and what came out, and without its system text", () => {
   expect(transcriptOf(messages)).toBe(`## You
 

@@ -38,19 +38,20 @@ function turnsOfMessage(message: AiMessage, at: number, around: Around): Turn[] 
 }
 
 function answerTurns(message: AiMessage, at: number, { messages, asked, loading, usage }: Around): AnswerTurn[] {
-  const { text } = promptOf(message.content);
+  const { text, images } = promptOf(message.content);
   const { reasoning = "", finishReason, partial, id, model } = message;
   const remark = partial ? stoppedRemark : finishReason && remarks[finishReason];
   const next = messages[at + 1];
   const isEnd = next === undefined || next.role === "user";
   const isOver = isEnd && !(loading && at > asked);
-  if (text === "" && reasoning === "" && remark === undefined) return [];
+  if (text === "" && images.length === 0 && reasoning === "" && remark === undefined) return [];
   return [
     {
       kind: "answer",
       key: String(at),
       id,
       text,
+      images,
       reasoning,
       isStreaming: false,
       sources: sourcesOf(message),
@@ -112,7 +113,8 @@ function turnsOfLive(talking: Talking, asked: number): Turn[] {
   const key = String(messages.length);
   const since = messages.slice(asked + 1);
   // Between two rounds the text of the last one is still there.
-  const isSaid = !streaming && since.some(({ role, content: said }) => role === "assistant" && said === content);
+  const isSaid =
+    !streaming && since.some(({ role, content: said }) => role === "assistant" && promptOf(said).text === content);
   const [text, thoughts] = isSaid ? ["", ""] : [content, reasoning];
   const known = new Set(since.flatMap(({ toolCalls: calls = [] }) => calls.map(({ id }) => id)));
   const calls = toolCalls.filter(({ id }) => !known.has(id)).map((call) => liveCall(call, key, talking));
@@ -122,7 +124,7 @@ function turnsOfLive(talking: Talking, asked: number): Turn[] {
 }
 
 /** Fields that only a finished answer has. */
-const notDone = { id: undefined, sources: [], remark: undefined, whole: undefined, isNewest: false };
+const notDone = { id: undefined, images: [], sources: [], remark: undefined, whole: undefined, isNewest: false };
 
 function liveCall(call: AiToolCallState, key: string, { titleOf }: Talking): CallTurn {
   const { id, name, arguments: json, status, approval, decidedIn, result } = call;

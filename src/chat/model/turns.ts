@@ -19,6 +19,8 @@ export interface AnswerTurn {
   readonly id: string | undefined;
   readonly text: string;
   readonly reasoning: string;
+  /** Pictures that the model made: `data:` URLs, or `https:`. */
+  readonly images: readonly string[];
   readonly isStreaming: boolean;
   readonly sources: readonly Source[];
   /** Why the model stopped, where that is not plain to see. */

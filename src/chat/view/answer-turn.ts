@@ -1,8 +1,9 @@
-import { html } from "../dom/dom.ts";
+import { html, show } from "../dom/dom.ts";
 import { createMarkdownView } from "../markdown/markdown-view.ts";
 import type { AnswerTurn } from "../model/turns.ts";
 import { usageText } from "../model/usage-text.ts";
 import { iconButton } from "./icon-button.ts";
+import { madePictures } from "./pictures.ts";
 import { createSources } from "./sources.ts";
 import type { TurnView } from "./turn-view.ts";
 
@@ -16,6 +17,8 @@ export function createAnswerTurn(first: AnswerTurn, { onCopy, onRegenerate }: An
   let turn = first;
   const thoughts = createThoughts();
   const markdown = createMarkdownView();
+  const drawn = html("div", {});
+  let shown: readonly string[] = [];
   const sources = createSources();
   const dots = html("p", { class: "dots", role: "img", "aria-label": "The answer is coming" });
   dots.append(html("span"), html("span"), html("span"));
@@ -30,6 +33,7 @@ export function createAnswerTurn(first: AnswerTurn, { onCopy, onRegenerate }: An
     { class: "turn answer", part: "answer", "aria-label": "Assistant" },
     thoughts.element,
     markdown.element,
+    drawn,
     dots,
     sources.element,
     remark,
@@ -37,10 +41,14 @@ export function createAnswerTurn(first: AnswerTurn, { onCopy, onRegenerate }: An
   );
 
   function draw(): void {
-    const { text, reasoning, isStreaming } = turn;
+    const { text, images, reasoning, isStreaming } = turn;
     thoughts.update(reasoning, isStreaming && text === "");
     markdown.update(text, !isStreaming);
     markdown.element.hidden = text === "";
+    if (images.length !== shown.length || images.some((url, at) => url !== shown[at]))
+      show(drawn, madePictures(images));
+    shown = images;
+    drawn.hidden = images.length === 0;
     sources.update(turn.sources);
     dots.hidden = !isStreaming || text !== "";
     remark.textContent = turn.remark ?? "";

@@ -5,6 +5,7 @@ import type { Prompt, PromptFile } from "../model/prompt.ts";
 import type { PromptTurn } from "../model/turns.ts";
 import { fileWords } from "./attachments.ts";
 import { iconButton } from "./icon-button.ts";
+import { pictures } from "./pictures.ts";
 import { textField } from "./text-field.ts";
 import type { TurnView } from "./turn-view.ts";
 
@@ -100,14 +101,4 @@ export function createPromptTurn(first: PromptTurn, { onEdit, onLeave }: PromptT
 function chips(files: readonly PromptFile[]): HTMLElement {
   const items = files.map((file) => html("li", { class: "file-chip" }, ...fileWords(file)));
   return html("ul", { class: "file-chips", "aria-label": "Files" }, ...items);
-}
-
-/** The pictures of a turn. Pictures on other servers are named, not fetched. */
-function pictures(urls: readonly string[]): HTMLElement {
-  const items = urls.map((url, at) => {
-    const name = `Picture ${at + 1} of ${urls.length}`;
-    const isHere = /^data:image\/(png|jpeg|gif|webp);/i.test(url);
-    return isHere ? html("img", { src: url, alt: name }) : html("span", { class: "far-picture" }, `${name}: ${url}`);
-  });
-  return html("div", { class: "pictures" }, ...items);
 }

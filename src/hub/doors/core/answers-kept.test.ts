@@ -33,6 +33,29 @@ test("a hub has the built-in prices, and without prices it stores the tokens alo
   expect((await ask({ prices: false }))?.usage).not.toHaveProperty("cost");
 });
 
+test("an answer's pictures reach the client, large ones too, and are there when the conversation is opened again", async () => {
+  const url = `data:image/png;base64,${"A".repeat(7_000_000)}`;
+  const delta = { content: "A cup.", images: [{ type: "image_url", image_url: { url } }] };
+  const body = `data: ${JSON.stringify({ choices: [{ delta, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
+  const model = playModel(() => new Response(body, { headers: { "content-type": "text/event-stream" } }));
+  const { hub, client } = await startWith(model);
+  expect(await client.run("send", "Draw", {})).toBe("A cup.");
+  // Compared as texts: a difference of two long ones takes a while to be shown.
+  const content = JSON.stringify([
+    { type: "text", text: "A cup." },
+    { type: "image", url },
+  ]);
+  const kept = ({ values }: typeof client) =>
+    JSON.stringify((values["messages"] as AiMessage[])[1]?.content) === content;
+  expect(kept(client)).toBe(true);
+  const { session } = client;
+  await client.close();
+  const again = await startCore(hub.url, { origin: shop, session });
+  expect(kept(again)).toBe(true);
+  expect(await again.run("send", "Again", {})).toBe("A cup.");
+  expect(JSON.stringify(model.requests[1]?.body)).not.toContain("data:image");
+});
+
 test("an answer's sources reach the client, and are there when the conversation is opened again", async () => {
   const url_citation = { url: "https://tea.example/", title: "Tea", start_index: 0, end_index: 5 };
   const delta = { content: "Half.", annotations: [{ type: "url_citation", url_citation }] };

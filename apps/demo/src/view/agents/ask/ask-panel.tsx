@@ -79,7 +79,8 @@ function turnsOf(agent: Pick<AiAgent, "messages" | "content" | "loading" | "tool
 }
 
 function turnsOfMessage({ role, content, toolCalls = [] }: AiMessage): readonly Turn[] {
-  const text = typeof content === "string" ? content : "";
+  const text =
+    typeof content === "string" ? content : content.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (role === "user") return [{ kind: "asked", text }];
   if (role !== "assistant") return [];
   const used = toolCalls.map((call): Turn => ({ kind: "used", text: `Used ${call.name}` }));
