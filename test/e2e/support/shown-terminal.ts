@@ -40,6 +40,8 @@ export interface ShownTerminal {
 const rows = "document.querySelector('pagewire-terminal')?.shadowRoot.querySelector('.xterm-rows')";
 const screenText = `[...(${rows}?.children ?? [])].map((row) => row.textContent.replaceAll("\\u00a0", " ").trimEnd()).join("\\n")`;
 
+const hasFocus = "document.hasFocus() && document.activeElement?.shadowRoot?.activeElement?.tagName === 'TEXTAREA'";
+
 /** The states of the page and, in the apps of the tests, of the view in their variable. */
 const statesText = "JSON.stringify([globalThis.pagewire?.state, globalThis.view?.state, document.visibilityState])";
 
@@ -49,7 +51,8 @@ export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
   async function type(line: string): Promise<void> {
     // Keyboard input needs the tab in front.
     await tab.activate();
-    await tab.click("pagewire-terminal >>> .xterm-screen");
+    // For tmux two clicks at once are a double click: it selects a word, and takes what is typed meanwhile.
+    if (!(await tab.evaluate(hasFocus))) await tab.click("pagewire-terminal >>> .xterm-screen");
     await tab.send("Input.insertText", { text: line });
     await tab.press("Enter");
   }
