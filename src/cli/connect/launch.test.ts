@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { launchFor, ownInstallation } from "./launch.ts";
+import { isOwnCommand, launchFor, ownInstallation } from "./launch.ts";
 import type { LaunchOptions } from "./launch.ts";
 
 let folder: string;
@@ -89,4 +89,35 @@ test("the program is that of the package's manifest", () => {
     script: join(process.cwd(), "dist", "cli", "main.js"),
     node: process.execPath,
   });
+});
+
+const home = { PAGEWIRE_HOME: "/state" };
+const npxMcp = { command: "npx", args: ["-y", "pagewire", "mcp"] };
+const place = { environment: home, platform: "linux", homeDirectory: "/home/a", project: "/shop" };
+
+test.each([
+  npxMcp,
+  { ...npxMcp, env: home },
+  { ...npxMcp, args: [...npxMcp.args, "--tab", "Xb3fQ0aZ19kLmN2c", "--hub", "http://127.0.0.1:4650"] },
+  { command: "cmd", args: ["/c", "npx", ...npxMcp.args, "--hub", "https://[::1]:4650/a/"] },
+  { command: ownInstallation().node, args: [ownInstallation().script, "mcp"] },
+])("an entry that connect writes is its own: %j", (entry) => {
+  expect(isOwnCommand(entry, place)).toBe(true);
+});
+
+test.each([
+  { command: "npx", args: ["-y", "pagewire"] },
+  { command: "npx", args: ["-y", "evil", "mcp"] },
+  { command: "cmd", args: ["/c", "npx", ...npxMcp.args, "&", "calc"] },
+  { command: "cmd", args: ["/c", "npx", ...npxMcp.args, "--hub", "http://127.0.0.1/&calc"] },
+  { ...npxMcp, args: [...npxMcp.args, "--tab", "a", "more"] },
+  { ...npxMcp, args: [...npxMcp.args, "--tab=a"] },
+  { ...npxMcp, args: [...npxMcp.args, "--hub", "https://evil.example"] },
+  { ...npxMcp, args: [...npxMcp.args, "--hub", { a: 1 }] },
+  { ...npxMcp, env: { PAGEWIRE_HOME: "/shop/state" } },
+  { ...npxMcp, env: { PAGEWIRE_URL: "https://evil.example" } },
+  { ...npxMcp, env: [] },
+  { args: npxMcp.args },
+])("an entry that sets anything else is not: %j", (entry) => {
+  expect(isOwnCommand(entry, place)).toBe(false);
 });

@@ -1,11 +1,13 @@
 // Which command starts `pagewire mcp` from wherever a client starts it: npx, where npx finds this package from there,
 // else this installation by its full path.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stateDirectory } from "../../state/index.ts";
 import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
-import type { JsonObject } from "../../wire/index.ts";
-import type { Scope } from "./clients/client.ts";
+import type { Json, JsonObject } from "../../wire/index.ts";
+import { isLoopback } from "../reach-hub/find-hub.ts";
+import type { Place, Scope } from "./clients/client.ts";
 
 /** A copy of this package on this machine. */
 export interface Installation {
@@ -54,15 +56,78 @@ export function ownInstallation(): Installation {
   return { root, script: join(root, typeof script === "string" ? script : ""), node: process.execPath };
 }
 
-/** Whether an entry starts this Pagewire in a form that `connect` writes, and sets nothing else for it. */
-export function isOwnCommand({ command, args, env = {} }: JsonObject): boolean {
+/** Whether an entry is as `connect` writes it here for a hub of this machine: nothing more may be set by a stranger. */
+export function isOwnCommand(entry: JsonObject, { environment, platform, homeDirectory }: Place): boolean {
+  const words = wordsOf(entry);
+  const { env = {} } = entry;
   const { node, script } = ownInstallation();
-  const npx = ["npx", "-y", "pagewire", "mcp"];
-  const words = JSON.stringify([command, ...(Array.isArray(args) ? args : [])]);
-  const isForm = [[node, script, "mcp"], npx, ["cmd", "/c", ...npx]].some((form) =>
-    words.startsWith(JSON.stringify(form).slice(0, -1)),
+  const form = [[node, script, "mcp"], ...npxForms].find((each) => startsWith(words, each));
+  if (form === undefined || !isJsonObject(env)) return false;
+  const home = stateDirectory(environment, platform, homeDirectory);
+  return (
+    areAims(words.slice(form.length)) &&
+    Object.entries(env).every(([name, value]) => name === "PAGEWIRE_HOME" && value === home)
   );
-  return isForm && isJsonObject(env) && Object.keys(env).every((name) => name.startsWith("PAGEWIRE_"));
+}
+
+/** Whether an entry leaves it to npx where the package is. */
+export function isNpx(entry: JsonObject): boolean {
+  return wordsOf(entry)
+    .slice(0, 3)
+    .some((word) => typeof word === "string" && /(^|[\\/])npx(\.cmd)?$/i.test(word));
+}
+
+/** The file that decides what npx starts in this folder; undefined where only its user's own settings and packages do. */
+export function foreignToNpx(folder: string, homeDirectory: string): string | undefined {
+  if (folder === homeDirectory) return undefined;
+  const found = deciding
+    .map((name) => join(folder, name))
+    .find((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  const manifest = join(folder, "package.json");
+  if (found !== undefined || hasCommand(manifest)) return found ?? manifest;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : foreignToNpx(parent, homeDirectory);
+}
+
+/** cmd starts a program of the folder that it is in before all others. */
+const deciding = [
+  join("node_modules", ".bin", "pagewire"),
+  join("node_modules", "pagewire"),
+  ".npmrc",
+  "npx.cmd",
+  "npx.bat",
+  "npx.exe",
+];
+
+/** npx starts a command of the package that it is started in before any other of that name. */
+function hasCommand(manifest: string): boolean {
+  if (!existsSync(manifest)) return false;
+  const read = parseJsonObject(readFileSync(manifest, "utf8"), 64);
+  // npm may still read what cannot be read here, and takes each file of a folder of commands.
+  if (read === undefined || read["directories"] !== undefined) return true;
+  const { name, bin } = read;
+  const names = isJsonObject(bin) ? Object.keys(bin) : bin === undefined ? [] : [name];
+  return names.some((each) => typeof each === "string" && each.endsWith("pagewire"));
+}
+
+const npx = ["npx", "-y", "pagewire", "mcp"];
+const npxForms = [npx, ["cmd", "/c", ...npx]];
+
+function wordsOf({ command = "", args }: JsonObject): readonly Json[] {
+  return [command, ...(Array.isArray(args) ? args : [])];
+}
+
+function startsWith(words: readonly Json[], form: readonly string[]): boolean {
+  return form.every((word, index) => words[index] === word);
+}
+
+/** A tab or a hub, and nothing that cmd would read as more than a word. */
+function areAims([option, value, ...more]: readonly Json[]): boolean {
+  if (option === undefined) return true;
+  if (typeof value !== "string") return false;
+  const isTab = option === "--tab" && /^[\w.:-]{1,128}$/.test(value);
+  const isHub = option === "--hub" && /^(http|ws)s?:\/\/[\w.:[\]-]+(\/[\w.~-]*)*$/.test(value) && isLoopback(value);
+  return (isTab || isHub) && areAims(more);
 }
 
 /** npx checks the project's own packages first, then the globally installed ones, then the registry. */

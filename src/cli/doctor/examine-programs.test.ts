@@ -1,75 +1,25 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findClient } from "../connect/clients/client-table.ts";
-import { createTestIo } from "../test-support/test-io.test-helper.ts";
-import type { TestIo } from "../test-support/test-io.test-helper.ts";
-import { startTestHub } from "../test-support/test-hub.test-helper.ts";
-import type { TestHub } from "../test-support/test-hub.test-helper.ts";
+import { createProgramsWorld, stdio, told } from "../test-support/programs-world.test-helper.ts";
+import type { ProgramsWorld } from "../test-support/programs-world.test-helper.ts";
 import { examinePrograms } from "./examine-programs.ts";
-import type { Finding } from "./finding.ts";
 import { recordedOutputs } from "./programs/recorded-outputs.test-helper.ts";
 import { programTable } from "./programs/program-table.ts";
 
-let cli: TestIo;
-let hub: TestHub;
-let project: string;
-let bin: string;
-
+let world: ProgramsWorld;
 beforeEach(async () => {
-  cli = createTestIo();
-  hub = await startTestHub(cli);
-  project = mkdtempSync(join(tmpdir(), "pagewire-project-"));
-  bin = join(cli.home, "bin");
-  mkdirSync(bin);
-  install("npx", "");
+  world = await createProgramsWorld();
 });
-afterEach(async () => {
-  await hub.close();
-  cli.close();
-  rmSync(project, { recursive: true, force: true });
-});
-
-const stdio = { command: "npx", args: ["-y", "pagewire", "mcp"] };
-
-/** Connects a client, in the project where it has a file for that. */
-function connect(id: string, entry: object = stdio): string {
-  const client = findClient(id);
-  const scope = id === "qwen-code" ? "user" : "project";
-  const path = client.configPath(scope, { ...cli.io, project }) ?? "";
-  mkdirSync(dirname(path), { recursive: true });
-  const written = id === "opencode" && "args" in entry ? { type: "local", command: ["npx", ...stdio.args] } : entry;
-  writeFileSync(path, client.format.snippet("pagewire", written as never));
-  return path;
-}
-
-/** Puts a program on the PATH that runs this script. */
-function install(command: string, script: string): void {
-  const path = join(bin, command);
-  writeFileSync(path, `#!${process.execPath}\n${script}\n`);
-  chmodSync(path, 0o755);
-}
+afterEach(() => world.close());
 
 const commandOf = (id: string) => programTable.find((program) => program.id === id)?.command ?? "";
-
-/** The doctor of a user whose PATH has these programs and no others. */
-function doctor(): TestIo {
-  return createTestIo({ home: cli.home, environment: { PATH: bin } });
-}
-
-async function findings(): Promise<readonly Finding[]> {
-  const one = doctor();
-  expect([await one.run("doctor", "--json", "--project", project), one.err()]).toEqual([0, ""]);
-  const all = (JSON.parse(one.out()) as { findings: Finding[] }).findings;
-  return all.filter(({ about }) => about === "programs");
-}
-
-const told = ({ state, message, advice = [] }: Finding) => [`${state}: ${message}`, ...advice].join(" -> ");
 
 const outputs = recordedOutputs.map(([client, output, status, finding]) => ({ client, output, status, finding }));
 
 test.each(outputs)("what $client says is told in plain words, with what to do: $status", async (recorded) => {
+  const { connect, install, findings } = world;
   const { client, output, status, finding } = recorded;
   const path = connect(client);
   install(commandOf(client), `process.stdout.write(${JSON.stringify(output)})`);
@@ -79,6 +29,7 @@ test.each(outputs)("what $client says is told in plain words, with what to do: $
 });
 
 test("a program that is not installed is no failure", async () => {
+  const { connect, findings } = world;
   for (const { id } of programTable) connect(id);
   const found = await findings();
   expect(found.map(({ state, status }) => [state, status])).toEqual(programTable.map(() => ["well", "not-installed"]));
@@ -86,13 +37,15 @@ test("a program that is not installed is no failure", async () => {
 });
 
 test("a person at a terminal sees whom the doctor asks, which takes a moment", async () => {
+  const { project, connect, doctor } = world;
   connect("codex");
-  const one = createTestIo({ home: cli.home, environment: { PATH: bin }, isTerminal: true });
+  const one = doctor(true);
   expect(await one.run("doctor", "--project", project)).toBe(0);
   expect(one.err()).toBe("Asking Codex…\n");
 });
 
 test("a program whose client does not know Pagewire is not run", async () => {
+  const { cli, hub, connect, install, findings } = world;
   const mark = join(cli.home, "ran");
   for (const { command } of programTable) install(command, `require("fs").writeFileSync(${JSON.stringify(mark)}, "")`);
   expect(await findings()).toEqual([]);
@@ -105,6 +58,7 @@ test("a program whose client does not know Pagewire is not run", async () => {
 });
 
 test("an entry whose command is not installed is told of, and the program is not run for it", async () => {
+  const { project, connect, install, doctor } = world;
   const path = connect("codex", { ...stdio, command: "npxx" });
   install("codex", "");
   const one = doctor();
@@ -116,6 +70,7 @@ test("an entry whose command is not installed is told of, and the program is not
 });
 
 test("a program gets copies with its trust and this server only, and what it writes is not its user's", async () => {
+  const { cli, project, install, findings } = world;
   const projects = {
     [project]: { hasTrustDialogAccepted: true, history: ["secret"] },
     "/other": { mcpServers: { a: {} } },
@@ -147,26 +102,33 @@ test("a program gets copies with its trust and this server only, and what it wri
   expect(existsSync(seen.folder)).toBe(false);
 });
 
-test("opencode and Qwen Code are not asked where that would start a stranger's program or change the project", async () => {
-  const mark = join(cli.home, "ran");
-  install("sh", "");
-  for (const command of ["opencode", "qwen"])
-    install(command, `require("fs").writeFileSync(${JSON.stringify(mark)}, "")`);
-  const settings = join(project, ".qwen", "settings.json");
-  connect("qwen-code");
-  mkdirSync(dirname(settings));
-  writeFileSync(settings, "{}");
-  for (const entry of [
-    { type: "local", command: ["sh", "-c", "rm -rf pagewire", "mcp"] },
-    { type: "local", command: ["npx", ...stdio.args], environment: { NODE_OPTIONS: "--require ./evil.js" } },
-  ]) {
-    connect("opencode", entry);
-    expect((await findings()).map(told)).toEqual([
-      "hint: opencode was not asked: it would start what the project's file names, which is not what connect writes. -> If you trust that, ask it yourself: opencode mcp list",
-      `hint: Qwen Code was not asked: it would rewrite ${settings}. -> If you trust that, ask it yourself: qwen mcp list`,
-    ]);
+test("a setting that cannot be read is told of, and the other programs are asked", async () => {
+  const { cli, connect, install, findings } = world;
+  connect("claude-code");
+  connect("gemini-cli");
+  install("claude", 'console.log("  Status: ✔ Connected")');
+  install("gemini", "");
+  const path = join(cli.home, ".gemini", "trustedFolders.json");
+  mkdirSync(dirname(path));
+  writeFileSync(path, Buffer.from("\u{feff}{}", "utf16le"));
+  const found = await findings();
+  expect(found.map(({ status }) => status)).toEqual(["connected", "unclear"]);
+  expect(found[1]?.message).toContain(`Gemini CLI did not say how pagewire is: The file ${path} cannot be read`);
+});
+
+test("without a folder for temporary files the doctor says so of each program, and the rest of its findings", async () => {
+  const { cli, connect, installForbidden, findings } = world;
+  for (const id of ["claude-code", "codex"]) connect(id);
+  const isRun = installForbidden("claude", "codex");
+  vi.stubEnv("TMPDIR", join(cli.home, "missing"));
+  try {
+    const found = await findings();
+    expect(found.map(({ status }) => status)).toEqual(["unclear", "unclear"]);
+    for (const { message } of found) expect(message).toContain("ENOENT");
+  } finally {
+    vi.unstubAllEnvs();
   }
-  expect(existsSync(mark)).toBe(false);
+  expect(isRun()).toBe(false);
 });
 
 interface Started {
@@ -177,6 +139,7 @@ interface Started {
 
 /** A program that hangs, with a child of its own; the function resolves once both run. */
 function installHanging(command: string): () => Promise<Started> {
+  const { cli, install } = world;
   const log = join(cli.home, `${command}.log`);
   install(
     command,
@@ -203,6 +166,7 @@ function isRunning(pid: number): boolean {
 }
 
 test("a program that hangs is ended with all that it started, and the others are told of", async () => {
+  const { cli, project, connect, install, doctor } = world;
   const started = installHanging("claude");
   const log = join(cli.home, "codex.log");
   install(
@@ -230,6 +194,7 @@ test("a program that hangs is ended with all that it started, and the others are
 });
 
 test("Ctrl-C ends the doctor and the programs that it asks", async () => {
+  const { project, connect, doctor } = world;
   connect("claude-code");
   const started = installHanging("claude");
   const one = doctor();
@@ -239,4 +204,29 @@ test("Ctrl-C ends the doctor and the programs that it asks", async () => {
   expect(await running).toBe(130);
   for (const pid of pids) await expect.poll(() => isRunning(pid)).toBe(false);
   expect(existsSync(folder)).toBe(false);
+});
+
+test("after Ctrl-C nothing of any program is left once the doctor has ended", async () => {
+  const { cli, project, connect, install, doctor } = world;
+  for (const id of ["claude-code", "codex"]) connect(id);
+  const started = installHanging("claude");
+  const log = join(cli.home, "codex.log");
+  // A child that has left the group holds the output open, so that this program takes longer to end.
+  install(
+    "codex",
+    `const child = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "inherit" });
+     require("fs").writeFileSync(${JSON.stringify(log)}, JSON.stringify({ child: child.pid, folder: process.env.CODEX_HOME }));
+     setInterval(() => {}, 1000);`,
+  );
+  const one = doctor();
+  const running = one.run("doctor", "--project", project);
+  const { folder } = await started();
+  const codex = JSON.parse(await written(log)) as { child: number; folder: string };
+  try {
+    await one.interrupt();
+    expect(await running).toBe(130);
+    expect([folder, codex.folder].filter((each) => existsSync(each))).toEqual([]);
+  } finally {
+    process.kill(codex.child, "SIGKILL");
+  }
 });

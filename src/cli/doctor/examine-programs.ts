@@ -1,7 +1,8 @@
 // Asks the programs themselves, where they are installed, what they make of the server that their files name.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../wire/index.ts";
 import type { Io } from "../common/io.ts";
 import type { Place } from "../connect/clients/client.ts";
 import { createInterrupts } from "../console/interrupts.ts";
@@ -35,9 +36,12 @@ export async function examinePrograms(entries: readonly ClientEntry[], asking: A
   if (stderr.isTTY) stderr.write(`Asking ${asked.map(({ entry }) => entry.client.title).join(", ")}…\n`);
   const interrupts = createInterrupts(asking.io);
   try {
-    return await Promise.all(
-      asked.map(({ program, entry }) => examineProgram({ program, entry, signal: interrupts.signal }, asking)),
+    const { signal } = interrupts;
+    const findings = await Promise.all(
+      asked.map(({ program, entry }) => examineProgram({ program, entry, signal }, asking)),
     );
+    signal.throwIfAborted();
+    return findings;
   } finally {
     interrupts.stop();
   }
@@ -49,6 +53,7 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
+/** Never rejects: the process ends after a rejection, and the other programs must have been ended before. */
 async function examineProgram(question: Question, asking: Asking): Promise<Finding> {
   const { program, entry } = question;
   const { title } = entry.client;
@@ -59,26 +64,34 @@ async function examineProgram(question: Question, asking: Asking): Promise<Findi
     return { ...about, state: "well", status: "not-installed", message };
   }
   const shown = [program.command, ...program.args(entry.name)].join(" ");
-  const refusal = program.refusal?.(entry, asking.place);
-  if (refusal !== undefined) {
-    const message = `${title} was not asked: ${refusal}.`;
+  const told = await ask(path, question, asking).catch((error: unknown) => ({
+    status: "unclear" as const,
+    why: messageOf(error),
+  }));
+  if ("refusal" in told) {
+    const message = `${title} was not asked: ${told.refusal}.`;
     return {
       ...about,
       ...hint("programs", message, `If you trust that, ask it yourself: ${shown}`),
       status: "not-asked",
     };
   }
-  const told = await ask(path, question, asking);
   const { status } = told;
   const message = sentences[status](title, entry, { why: firstLine(told.why), shown });
   const advice = adviceFor(program, entry, { status, shown, again: asking.again(entry) });
   return { ...about, state: statuses[status], status, message, ...(advice.length > 0 ? { advice } : {}) };
 }
 
-async function ask(path: string, { program, entry, signal }: Question, { io, place, patience }: Asking): Promise<Told> {
-  const folder = mkdtempSync(join(tmpdir(), "pagewire-doctor-"));
+async function ask(
+  path: string,
+  { program, entry, signal }: Question,
+  { io, place, patience }: Asking,
+): Promise<Told | { readonly refusal: string }> {
+  const refusal = await program.refusal?.(entry, place);
+  if (refusal !== undefined) return { refusal };
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "pagewire-doctor-")));
   try {
-    const { variables, files } = await program.copies(entry, place, folder);
+    const { variables, files, cwd = place.project } = await program.copies(entry, place, folder);
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(join(folder, dirname(name)), { recursive: true });
       writeFileSync(join(folder, name), text, { mode: 0o600 });
@@ -86,7 +99,7 @@ async function ask(path: string, { program, entry, signal }: Question, { io, pla
     const { text, isCut, error } = await runBriefly({
       program: path,
       args: program.args(entry.name),
-      cwd: place.project,
+      cwd,
       env: { ...io.environment, NO_COLOR: "1", ...variables },
       platform: io.platform,
       patience: patience ?? AbortSignal.timeout(timeout),

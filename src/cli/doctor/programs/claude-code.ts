@@ -1,22 +1,20 @@
 import { join } from "node:path";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
-import { onlyServer, pick, plainOutput, settingsIn } from "./program.ts";
+import { foreignNpx, onlyServer, pick, plainOutput, settingsIn } from "./program.ts";
 import type { Program } from "./program.ts";
-
-const choices = ["enabledMcpjsonServers", "disabledMcpjsonServers", "enableAllProjectMcpServers"] as const;
 
 export const claudeCode: Program = {
   id: "claude-code",
   command: "claude",
   args: (name) => ["mcp", "get", name],
+  refusal: foreignNpx,
   async copies({ client, name }, place, folder) {
     const { CLAUDE_CONFIG_DIR } = place.environment;
     const state = await settingsIn(client.configPath("user", place), client);
     const own = join(CLAUDE_CONFIG_DIR || join(place.homeDirectory, ".claude"), "settings.json");
     const projects = isJsonObject(state["projects"]) ? state["projects"] : {};
-    const here = pick(projects[place.project], choices);
-    const settings = { ...here, ...pick(await settingsIn(own, client), [...choices, ...lists]) };
+    const settings = await settingsIn(own, client);
     return {
       variables: {
         CLAUDE_CONFIG_DIR: folder,
@@ -33,7 +31,10 @@ export const claudeCode: Program = {
           ),
           ...onlyServer(state, "mcpServers", name),
         }),
-        "settings.json": JSON.stringify(settings),
+        "settings.json": JSON.stringify({
+          ...pick(settings, lists),
+          ...choicesOf([projects[place.project], settings]),
+        }),
       },
     };
   },
@@ -55,6 +56,17 @@ export const claudeCode: Program = {
     disabled: "In claude, open /mcp and enable the server.",
   },
 };
+
+/** The servers of a project's file that its user allowed or refused, in whichever place. */
+function choicesOf(places: readonly (Json | undefined)[]): JsonObject {
+  const each = places.filter((place) => isJsonObject(place));
+  const joined = (list: string) => each.flatMap(({ [list]: names }) => (Array.isArray(names) ? names : []));
+  return {
+    enabledMcpjsonServers: joined("enabledMcpjsonServers"),
+    disabledMcpjsonServers: joined("disabledMcpjsonServers"),
+    enableAllProjectMcpServers: each.some(({ enableAllProjectMcpServers: all }) => all === true),
+  };
+}
 
 /** An organisation's rules for servers. */
 const lists = ["allowedMcpServers", "deniedMcpServers"];

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 import type { ClientDefinition, Place, Scope } from "../../connect/clients/client.ts";
 import { readConfigFile } from "../../connect/config/config-file.ts";
+import { foreignToNpx, isNpx } from "../../connect/launch.ts";
 
 /** A server that a client's file names. */
 export interface ClientEntry {
@@ -42,6 +43,8 @@ export interface Copies {
   readonly variables: Readonly<Record<string, string>>;
   /** The texts of files, by their paths in the folder. */
   readonly files: Readonly<Record<string, string>>;
+  /** The folder that it runs in, where that is not the project's. */
+  readonly cwd?: string;
 }
 
 /** A program that people have installed beside its configuration, and its own command about a server. */
@@ -52,7 +55,7 @@ export interface Program {
   /** Its command about a server, which changes nothing. */
   args(name: string): readonly string[];
   /** Why it cannot be asked without being changed, or without the risk of starting something of a stranger's. */
-  refusal?(entry: ClientEntry, place: Place): string | undefined;
+  refusal?(entry: ClientEntry, place: Place): string | undefined | Promise<string | undefined>;
   /** The settings that are copied for it into a folder of its own, so that it cannot change its user's. */
   copies(entry: ClientEntry, place: Place, folder: string): Promise<Copies>;
   read(output: string, entry: ClientEntry): Told;
@@ -68,6 +71,17 @@ export async function settingsIn(path: string | undefined, { format }: ClientDef
   } catch {
     return {};
   }
+}
+
+/** Why an entry of the user's own must not be started in the project's folder. A project's entry is for its user to allow. */
+export function foreignNpx({ scope, entry }: ClientEntry, place: Place): string | undefined {
+  return scope === "user" && isNpx(entry) ? foreignPackage(place.project, place) : undefined;
+}
+
+/** Why npx must not be started in this folder, which may be a stranger's. */
+export function foreignPackage(folder: string, { homeDirectory }: Place): string | undefined {
+  const found = foreignToNpx(folder, homeDirectory);
+  return found && `what npx starts there depends on ${found}`;
 }
 
 export function pick(value: Json | undefined, names: readonly string[]): JsonObject {

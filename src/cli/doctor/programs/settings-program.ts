@@ -1,8 +1,8 @@
 // Gemini CLI and what was made from it.
 import { dirname, join } from "node:path";
 import { readConfigFile } from "../../connect/config/config-file.ts";
-import { lineAbout, onlyServer, pick, plainOutput, settingsIn } from "./program.ts";
-import type { Program } from "./program.ts";
+import { foreignNpx, lineAbout, onlyServer, pick, plainOutput, settingsIn } from "./program.ts";
+import type { ClientEntry, Program } from "./program.ts";
 
 interface SettingsProgram extends Pick<Program, "id" | "command" | "advice"> {
   /** The variable that names another folder, and the place of its files in there. */
@@ -10,13 +10,25 @@ interface SettingsProgram extends Pick<Program, "id" | "command" | "advice"> {
   readonly folder: string;
   /** Its files beside the settings that say what its user allows. */
   readonly beside: readonly string[];
-  readonly refusal?: NonNullable<Program["refusal"]>;
+  /** Another file of a project in which it finds servers. */
+  readonly servers?: string;
+  /** Why it would change the project's settings, which are in this file. */
+  change?(path: string): string | undefined;
 }
 
-function settingsProgram({ variable, folder: inner, beside, ...program }: SettingsProgram): Program {
+function settingsProgram({ variable, folder: inner, beside, servers, change, ...program }: SettingsProgram): Program {
   return {
     ...program,
     args: () => ["mcp", "list"],
+    async refusal(entry, place) {
+      const path = entry.client.configPath("project", place) ?? "";
+      return (
+        change?.(path) ??
+        (await strangers(path, entry, entry.scope === "project")) ??
+        (servers && (await strangers(join(place.project, servers), entry, true))) ??
+        foreignNpx(entry, place)
+      );
+    },
     async copies({ client, name }, place, folder) {
       const own = client.configPath("user", place) ?? "";
       const settings = await settingsIn(own, client);
@@ -38,6 +50,7 @@ function settingsProgram({ variable, folder: inner, beside, ...program }: Settin
       if (line === undefined) return { status: "unclear", why: output };
       if (/ - Connected/.test(line)) return { status: "connected" };
       if (/ - Pending approval/.test(line)) return { status: "pending" };
+      if (/ - Rejected/.test(line)) return { status: "rejected" };
       if (/ - Blocked/.test(line)) return { status: "disabled", why: "its settings exclude it" };
       if (/ - Disabled/.test(line)) {
         return { status: plainOutput(output).includes("untrusted") ? "untrusted" : "disabled" };
@@ -45,6 +58,13 @@ function settingsProgram({ variable, folder: inner, beside, ...program }: Settin
       return { status: "failed" };
     },
   };
+}
+
+/** Why its list, which starts each server, would start others than this one: a file of the project names them. */
+async function strangers(path: string, { client, name }: ClientEntry, isOwn: boolean): Promise<string | undefined> {
+  const names = Object.keys(await client.format.servers(readConfigFile(path) ?? ""));
+  const other = names.find((each) => !isOwn || each !== name);
+  return other === undefined ? undefined : `it would start the ${other} that ${path} names`;
 }
 
 export const geminiCli = settingsProgram({
@@ -65,14 +85,15 @@ export const qwenCode = settingsProgram({
   variable: "QWEN_HOME",
   folder: "",
   beside: ["trustedFolders.json", "mcpApprovals.json"],
+  servers: ".mcp.json",
   // It adds the version of its format to a file that has none, also by being asked.
-  refusal({ client }, place) {
-    const path = client.configPath("project", place) ?? "";
+  change(path) {
     const text = readConfigFile(path);
     return text === undefined || text.includes('"$version"') ? undefined : `it would rewrite ${path}`;
   },
   advice: {
     pending: "Run: qwen mcp approve <server>",
+    rejected: "Run: qwen mcp approve <server>",
     untrusted: "Start qwen in this folder, and trust it when it asks.",
     disabled: "Take it out of mcp.excluded in its settings.",
   },
