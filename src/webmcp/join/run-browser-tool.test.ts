@@ -26,6 +26,16 @@ test("the input is checked against the tool's schema before the browser is asked
   expect(inputs).toEqual([{ n: 1 }]);
 });
 
+test("a context that parses its input gets it as JSON", async () => {
+  const input = { n: 1, toString: "own" };
+  const execute = (given: unknown) => JSON.stringify(JSON.parse(given as string));
+  const { call } = await fakeJoin({ tools: [{ name: "tool", execute }] });
+  expect(await call("tool", input)).toMatchObject({
+    isError: false,
+    payload: expect.stringContaining(`"structuredContent":${JSON.stringify(input)}`),
+  });
+});
+
 test("with the schema of another origin's frame it is not compared, which could take for ever", async () => {
   const { context, own, call, tools } = await fakeJoin();
   const window = fakeWindow({ parent: own });

@@ -33,9 +33,15 @@ export interface BrowserCall {
   isThere(listed: ListedTool): Promise<boolean>;
 }
 
+/** Some polyfills want the input as JSON, and the browser as an object: this one is its own JSON where text is wanted. */
+function readableAsJson(input: object): object {
+  return Object.defineProperty({ ...input }, Symbol.toPrimitive, { value: () => JSON.stringify(input) });
+}
+
 /** Makes the browser run a tool; returns the result for the toolbox. */
 export async function runBrowserTool({ name, listed }: NamedTool, call: BrowserCall): Promise<unknown> {
-  const { input, signal, isThere } = call;
+  const { signal, isThere } = call;
+  const input = readableAsJson(call.input);
   const execute = async (ending: AbortSignal) => listed.context.executeTool(listed.given, input, { signal: ending });
   try {
     signal.throwIfAborted();
