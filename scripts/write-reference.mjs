@@ -146,7 +146,8 @@ function writeInterop() {
   const folder = join(root, ".cache", "interop-seen");
   if (!existsSync(folder)) return;
   const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
-  const rows = files.sort().flatMap((file) => readRows(join(folder, file), "case"));
+  const byNumber = (one, other) => one.case.localeCompare(other.case, "en", { numeric: true });
+  const rows = files.flatMap((file) => readRows(join(folder, file), "case")).sort(byNumber);
   write("interop.md", [
     "# Others' packages",
     "",

@@ -4,14 +4,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const interop = fileURLToPath(new URL("..", import.meta.url));
-const folder = join(interop, "../../.cache/interop-seen");
+const root = join(interop, "../..");
+const folder = join(root, ".cache/interop-seen");
 
 /** The package as it is installed here, under the name that it has in the manifest. */
-export async function versionOf(name: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(interop, "node_modules", name, "package.json"), "utf8")) as {
-    readonly version: string;
-  };
-  return version;
+export const versionOf = (name: string): Promise<string> => versionIn(interop, name);
+
+/** The package as the repository itself has it. */
+export const ownVersionOf = (name: string): Promise<string> => versionIn(root, name);
+
+async function versionIn(place: string, name: string): Promise<string> {
+  const manifest = await readFile(join(place, "node_modules", name, "package.json"), "utf8");
+  return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
 interface Partner {
