@@ -26,7 +26,7 @@ export interface Listed {
   readonly item: object;
   readonly json: string;
   /** The entry that it covers. */
-  below?: object | undefined;
+  below?: Listed | undefined;
   /** Removes its abort listener. */
   release?(): void;
 }
@@ -40,6 +40,11 @@ export interface Registry<Entry extends Listed> {
   /** Removes all entries and listeners. */
   close(): void;
 }
+
+/** Also the entries that it covers. */
+const releaseAll = (entry: Listed | undefined): void => {
+  for (; entry; entry = entry.below) entry.release?.();
+};
 
 export function createRegistry<Entry extends Listed>(most: number, onError: OnError): Registry<Entry> {
   type Of<Kind> = Extract<Entry, { kind: Kind }>;
@@ -74,13 +79,14 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
       const { kind, key } = entry;
       const id = `${kind} ${key}`;
       const remove = () => {
-        const now = entries.get(id);
-        if (now?.below === entry) now.below = undefined;
-        if (now !== entry) return;
+        let now: Listed | undefined = entries.get(id);
+        if (now === entry) {
+          if (entry.below) entries.set(id, entry.below as Entry);
+          else entries.delete(id);
+          changed();
+        }
+        for (; now; now = now.below) if (now.below === entry) now.below = entry.below;
         entry.release?.();
-        if (entry.below) entries.set(id, entry.below as Entry);
-        else entries.delete(id);
-        changed();
       };
       if (!signal?.aborted && !isClosed) {
         const before = entries.get(id);
@@ -88,10 +94,10 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
           throw new PagewireError("offers-too-many", `"${key}" is too many (limit offersPerPage: ${most}).`);
         }
         if (covers) entry.below = before;
-        else before?.release?.();
+        else releaseAll(before);
+        signal?.addEventListener("abort", remove);
         entry.release = () => signal?.removeEventListener("abort", remove);
         entries.set(id, entry);
-        signal?.addEventListener("abort", remove);
         changed();
       }
       return { name: key, remove };
@@ -101,7 +107,7 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
     subscribe: listeners.add,
     close() {
       isClosed = true;
-      for (const { release } of entries.values()) release?.();
+      entries.forEach(releaseAll);
       listeners.clear();
       entries.clear();
     },
