@@ -70,14 +70,41 @@ test("what is expected is remembered once git reports it as good, and nothing el
   const good = target({ username: "x-access-token" });
   memory.accept(good, "reported by a program");
   expect(memory.find(target({}))).toBeUndefined();
-  memory.expect(target({}));
+  memory.expect(target({}), true);
   memory.accept(good, undefined);
   memory.accept(target({ host: "other.example" }), "of another host");
   memory.accept(good, "gho_1");
   memory.accept(good, "gho_2");
   expect(memory.find(target({}))).toEqual({ username: "x-access-token", password: "gho_1" });
-  memory.expect(target({}));
+  memory.expect(target({}), true);
   memory.clear();
   memory.accept(good, "gho_3");
   expect(memory.find(target({}))).toBeUndefined();
+});
+
+test("what is expected is no longer so once git reports a password as wrong, or the user is asked again", async () => {
+  const memory = createCredentialMemory();
+  const request = { target: target(), password: undefined, command: undefined, repository: undefined } as const;
+  const good = target({ username: "x-access-token" });
+  const ends: (() => unknown)[] = [
+    () => memory.erase(good, "gho_1"),
+    () => memory.expect(target(), false),
+    () => createAnswer(memory, async () => ({ ...ada, isRemembered: false }))({ ...request, operation: "get" }, never),
+  ];
+  for (const end of ends) {
+    memory.expect(target(), true);
+    await end();
+    memory.accept(good, "gho_2");
+    expect(memory.find(target())).toBeUndefined();
+  }
+});
+
+test("a dialog that is left without an answer ends what was expected before it, too", async () => {
+  const memory = createCredentialMemory();
+  const request = { target: target(), password: undefined, command: undefined, repository: undefined } as const;
+  memory.expect(target(), true);
+  const answer = createAnswer(memory, async () => undefined);
+  await expect(answer({ ...request, operation: "get" }, never)).rejects.toMatchObject({ code: "action-refused" });
+  memory.accept(target({ username: "ada" }), "later");
+  expect(memory.find(target())).toBeUndefined();
 });

@@ -11,8 +11,8 @@ export interface CredentialMemory {
   /** The credential for this target; none where several accounts could be meant. */
   find(target: CredentialTarget): Credential | undefined;
   remember(target: CredentialTarget, credential: Credential): void;
-  /** Remembers the next credential that git reports as good: its user wants that, and it is not known yet. */
-  expect(target: CredentialTarget): void;
+  /** Whether the next credential that git reports as good is remembered: its user chose, and it is not known yet. */
+  expect(target: CredentialTarget, isWanted: boolean): void;
   /** Git reported a credential as good. */
   accept(target: CredentialTarget, password: string | undefined): void;
   /**
@@ -50,8 +50,9 @@ export function createCredentialMemory(): CredentialMemory {
       return others.length === 0 ? first : undefined;
     },
     remember,
-    expect(target) {
+    expect(target, isWanted) {
       const [oldest] = expected;
+      if (!isWanted) return void expected.delete(placeOf(target));
       if (expected.size >= mostTargets && oldest !== undefined) expected.delete(oldest);
       expected.add(placeOf(target));
     },
@@ -63,6 +64,7 @@ export function createCredentialMemory(): CredentialMemory {
     },
     erase(target, password) {
       const place = placeOf(target);
+      expected.delete(place);
       for (const account of accountsAt(target)) {
         if (password === undefined || account.password === password) places.get(place)?.delete(account.username);
       }

@@ -131,6 +131,19 @@ test("the token is remembered until the page is left if its user ticked so befor
   await noDialog();
 });
 
+test("a tick counts for its own sign-in only: the next one that is not ticked is not remembered", async () => {
+  await run("device_flow_show", code);
+  await userEvent.click(part(await shown(), "[type=checkbox]"));
+  await run("device_flow_done");
+  await noDialog();
+  await run("device_flow_show", code);
+  await shown();
+  await run("device_flow_done");
+  await run("store", { username: "x-access-token", password: "gho_second" });
+  expect(await run("peek")).toEqual({});
+  await noDialog();
+});
+
 test("a dialog that its person closed stays closed, and one that was never there is no error", async () => {
   await run("device_flow_show", code);
   (await shown()).close();

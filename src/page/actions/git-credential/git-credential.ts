@@ -62,10 +62,12 @@ async function signIn(
   memory: CredentialMemory,
 ): Promise<object> {
   const { endDeviceFlow, showDeviceCode } = await import("./device-flow.ts");
-  if (operation === "device_flow_show") showDeviceCode(target, input);
-  else if (operation === "device_flow_error") endDeviceFlow(target, error ?? "The sign-in failed.");
+  if (operation === "device_flow_show") {
+    showDeviceCode(target, input);
+    memory.expect(target, false);
+  } else if (operation === "device_flow_error") endDeviceFlow(target, error ?? "The sign-in failed.");
   // The token is known once git reports it as good.
-  else if (endDeviceFlow(target)) memory.expect(target);
+  else if (endDeviceFlow(target)) memory.expect(target, true);
   return { status: "ok" };
 }
 
@@ -84,6 +86,7 @@ export function createAnswer(memory: CredentialMemory, ask: AskCredential): Answ
 
   async function askPerson(request: CredentialRequest, signal: AbortSignal): Promise<Credential> {
     const { target } = request;
+    memory.expect(target, false);
     const asked = await ask(request, { refused: memory.refusedAccount(target), signal });
     if (asked === undefined) throw actionRefused("cancelled");
     const { username, password, isRemembered } = asked;
