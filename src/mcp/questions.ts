@@ -22,6 +22,7 @@ export interface Asker extends Follower {
   /** The question was answered elsewhere. */
   answered(ask: string): void;
   beat(): void;
+  isBehind(): boolean;
 }
 
 export interface AskablePeer extends Peer {
@@ -85,8 +86,9 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
   }
 
   askedInPage(isAsked: boolean): void {
+    const isNew = isAsked && !this.isAskedInPage;
     this.isAskedInPage = isAsked;
-    if (isAsked) for (const follower of this.followers) follower.beat();
+    if (isNew) for (const follower of this.followers) if (!follower.isBehind()) follower.beat();
   }
 
   answer(ask: string, answer: CallAnswer): void {

@@ -125,6 +125,23 @@ test.each(revisions)(
   },
 );
 
+test("a page that asks its user many things tells a client once that the call waits", async () => {
+  const hub = await startHub();
+  const page = await connectMcpPage(hub);
+  const client = await connectClient(hub);
+  const told: (string | undefined)[] = [];
+  const end = client.callTool(work, { onprogress: ({ message }) => void told.push(message) });
+  const call = await page.nextCall();
+  const [id = ""] = page.received.flatMap(({ frame }) => (frame.type === "call" ? [frame.id] : []));
+  for (let count = 0; count < 10; count++) {
+    const question = { id, ask: `q${count}`, method: "elicitation/create", inPage: true } as const;
+    page.send({ type: "ask", ...question }, JSON.stringify({ message: "Who?" }));
+  }
+  call.say("done");
+  await end;
+  expect(told).toEqual([expect.stringContaining("pagewire waits")]);
+});
+
 test("the last progress before a result is never lost, in over 200 calls of clients of every kind", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, {
