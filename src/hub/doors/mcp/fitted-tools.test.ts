@@ -106,6 +106,44 @@ test("tools whose fitting would take too long are open, and say what describes t
   expect((await client.listTools()).tools.find(({ name }) => name === "look")?.inputSchema).toEqual(plain);
 });
 
+const header = { "x-mcp-header": "Place" };
+const place = { type: "string", ...header } as const;
+
+test.each([
+  ["claude-code", { type: "object", properties: { place, größe: { type: "string", "x-mcp-header": "Size" } } }],
+  ["claude-code", { ...odd, properties: { place } }],
+  ["codex-mcp-client", { ...odd, properties: { place } }],
+  ["opencode", { ...odd, properties: { place: { ...place, format: "uri" } } }],
+  ["gemini-cli-mcp-client-pagewire", marked],
+] as const)(
+  "%s finds every argument that it has to repeat in a header, and its calls are taken",
+  async (name, inputSchema) => {
+    const hub = await startHub();
+    const tools = [{ name: "work", inputSchema }] as unknown as Offer["tools"];
+    await connectMcpPage(hub, { offer: { tools }, handle: (call) => call.say("done") });
+    const client = await connectClient(hub, { name });
+    await client.listTools();
+    const call = { name: "work", arguments: { place: "Bern", größe: "L", sku: "1" } };
+    expect(await client.callTool(call)).toMatchObject({ content: [{ text: "done" }] });
+  },
+);
+
+test("a tool with arguments for headers is given as it is where there is no time to fit it", async () => {
+  const hub = await startHub();
+  const many = Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`p${index}`, {}]));
+  const inputSchema = { type: "object", not: { required: ["nothing"] }, properties: many };
+  const work = { ...inputSchema, properties: { place } };
+  const big = Array.from({ length: 40 }, (_, index) => ({ name: `big_${index}`, inputSchema }));
+  const tools = JSON.parse(JSON.stringify([...big, { name: "work", inputSchema: work }])) as Offer["tools"];
+  await connectMcpPage(hub, { offer: { tools }, handle: (call) => call.say("done") });
+  const client = await connectClient(hub, { name: "claude-code" });
+  const listed = (await client.listTools()).tools;
+  expect(listed.find(({ name }) => name === "work")?.inputSchema).toEqual(work);
+  expect(await client.callTool({ name: "work", arguments: { place: "Bern" } })).toMatchObject({
+    content: [{ text: "done" }],
+  });
+});
+
 test("M126: a program that reads no instructions has them in a tool's description", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, { offer });

@@ -4,6 +4,7 @@ import { fitTool, openTool } from "../../../ai/index.ts";
 import type { SchemaRuleName } from "../../../ai/index.ts";
 import type { ClientName } from "../../../mcp/index.ts";
 import type { JsonObject, Offer, Tool } from "../../../wire/index.ts";
+import { declaredHeaders } from "./headers.ts";
 import { lastingInstructions } from "./instructions.ts";
 
 interface Program {
@@ -61,7 +62,7 @@ function fitAll(tools: readonly Tool[], vendor: SchemaRuleName): readonly Tool[]
     const made = work < mostWork ? fitTool(inputSchema, vendor) : { ...openTool(inputSchema, vendor), cost: 0 };
     const { schema, words, cost } = made;
     work += cost;
-    if (schema === inputSchema || losesHeaders(inputSchema, vendor)) return tool;
+    if (schema === inputSchema || losesHeaders(inputSchema, schema)) return tool;
     return {
       ...tool,
       inputSchema: { ...schema, type: "object" },
@@ -70,9 +71,9 @@ function fitAll(tools: readonly Tool[], vendor: SchemaRuleName): readonly Tool[]
   });
 }
 
-/** A client must find the arguments that it has to repeat in headers: Gemini's form has no place for that. */
-function losesHeaders(schema: JsonObject, vendor: SchemaRuleName): boolean {
-  return vendor === "google-json" && JSON.stringify(schema).includes("x-mcp-header");
+/** A client must find the arguments that it has to repeat in headers: the hub refuses its calls otherwise. */
+function losesHeaders(given: JsonObject, made: JsonObject): boolean {
+  return declaredHeaders(made).length < declaredHeaders(given).length;
 }
 
 /** The differences between a page's tool and the one that programs get, for the page's developer. */
@@ -86,10 +87,11 @@ export function rewritingsOf(schema: JsonObject): readonly Rewriting[] {
   const found = new Map<string, { programs: string[]; changes: readonly string[] }>();
   for (const { title, vendor } of programs) {
     if (!vendor) continue;
-    const { changes } = losesHeaders(schema, vendor) ? { changes: [] } : fitTool(schema, vendor);
+    const { schema: made, changes } = fitTool(schema, vendor);
+    if (changes.length === 0 || losesHeaders(schema, made)) continue;
     const known = found.get(JSON.stringify(changes));
     if (known) known.programs.push(title);
-    else if (changes.length > 0) found.set(JSON.stringify(changes), { programs: [title], changes });
+    else found.set(JSON.stringify(changes), { programs: [title], changes });
   }
   return [...found.values()];
 }
