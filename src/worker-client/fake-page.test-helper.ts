@@ -13,6 +13,8 @@ export interface FakePages {
   /** While set, no page can be made. */
   problem: Error | undefined;
   isClosed: boolean;
+  /** How many listeners its state has. */
+  readonly listening: number;
   /** The one page that was made. */
   readonly page: Page;
   setState(state: PageState): void;
@@ -52,6 +54,9 @@ export function createFakePages(): FakePages {
     tokens: [],
     problem: undefined,
     isClosed: false,
+    get listening() {
+      return listeners.size;
+    },
     page,
     setState(next) {
       state = next;

@@ -145,6 +145,50 @@ test("a client that is told so before or in init keeps the tools from the browse
   expect([browser.offers, client.isWebMcpAvailable(), other.isWebMcpAvailable()]).toEqual([[], false, false]);
 });
 
+test("two clients of a page offer it to the browser's own agent once, while one wants it, and each knows its own tools", async () => {
+  const other = newClient();
+  await client.registerTool("mine", "", {}, () => "");
+  await other.registerTool("theirs", "", {}, () => "");
+  await Promise.all([client.init(), other.init()]);
+  browser.taken = ["mine", "theirs"];
+  expect(browser.offers).toEqual([true]);
+  expect([client.getWebMcpRegisteredTools(), other.getWebMcpRegisteredTools()]).toEqual([["mine"], ["theirs"]]);
+  client.setWebMcpEnabled(false);
+  expect([browser.offers, client.getWebMcpRegisteredTools()]).toEqual([[true], []]);
+  expect([client.isToolRegisteredViaWebMcp("mine"), other.isToolRegisteredViaWebMcp("theirs")]).toEqual([false, true]);
+  client.setWebMcpEnabled(true);
+  other.close();
+  expect(browser.offers).toEqual([true]);
+  client.setWebMcpEnabled(false);
+  expect(browser.offers).toEqual([false]);
+});
+
+test("a client that is closed listens to the page that it shared no more, and its token is not the page's", async () => {
+  const other = newClient();
+  await Promise.all([client.init(), other.init()]);
+  expect(pages.listening).toBe(2);
+  client.close();
+  client.setAuthToken("late");
+  expect([pages.listening, pages.tokens, pages.isClosed]).toEqual([1, [], false]);
+  other.close();
+  expect(pages.listening).toBe(0);
+});
+
+test("a client whose tools are too many for the page leaves it as it was, and can begin again", async () => {
+  const other = newClient();
+  await other.init();
+  const fillers = Array.from({ length: 255 }, (_, index) =>
+    pages.page.registerTool({ name: `filler_${index}`, execute: () => "" }),
+  );
+  await client.registerTool("one", "", {}, () => "");
+  await client.registerTool("two", "", {}, () => "");
+  await expect(client.init()).rejects.toMatchObject({ code: "offers-too-many" });
+  expect([client.initialized, names().length, pages.listening]).toEqual([false, 255, 1]);
+  fillers.pop()?.remove();
+  await client.init();
+  expect([client.initialized, names().slice(-2), pages.isClosed]).toEqual([true, ["one", "two"], false]);
+});
+
 test("messages to the worker are answered by what does the same here, and every other says what to use", async () => {
   await client.init();
   pages.setState(connected);

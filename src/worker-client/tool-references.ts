@@ -18,7 +18,7 @@ export interface ToolReferences {
   add(definition: ToolDefinition): void;
   /** Removes a reference; false if there was none. */
   remove(name: string): boolean;
-  /** Registers everything in another toolbox, now and from then on. */
+  /** Registers everything in another toolbox, now and from then on; throws if that does not take all, and then has none there. */
   moveTo(register: Register): void;
   info(name: string): ToolInfo | null;
   details(name: string): ToolDetails | null;
@@ -70,8 +70,15 @@ export function createToolReferences(register: Register): ToolReferences {
       return true;
     },
     moveTo(next) {
+      const moved = new Map<Reference, Registration>();
+      try {
+        for (const reference of references.values()) moved.set(reference, next(reference.definition));
+      } catch (error) {
+        for (const registration of moved.values()) registration.remove();
+        throw error;
+      }
+      for (const [reference, registration] of moved) reference.registration = registration;
       register = next;
-      for (const reference of references.values()) reference.registration = register(reference.definition);
     },
     info,
     details(name) {

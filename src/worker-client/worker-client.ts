@@ -1,13 +1,13 @@
 // The worker-proxy API over a page whose links go through a worker. It keeps tools and the token until the page exists, and
 // counts references; everything else is the page's.
 import { connectPage, forgetTab, offerToBrowser } from "../page/index.ts";
-import type { BrowserOffer, PageState } from "../page/index.ts";
-import { createToolbox, loadCalls, loadJsonSchemaValidator, logError } from "../toolbox/index.ts";
+import type { PageState } from "../page/index.ts";
+import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LocalToolbox, NoInput, SchemaTool } from "../toolbox/index.ts";
 import { PagewireError, builtInToolNames } from "../wire/index.ts";
 import type { ErrorCode, Meta, OnError } from "../wire/index.ts";
 import { sharePage } from "./share-page.ts";
-import type { SharedPage } from "./share-page.ts";
+import type { PageMaker, SharedPage } from "./share-page.ts";
 import { answerMessage, checkExecution } from "./stand-ins.ts";
 import type { Payload, ToolExecution } from "./stand-ins.ts";
 import { structuredFromText } from "./structured-from-text.ts";
@@ -48,8 +48,7 @@ export interface TabInfo {
 
 /** Offers this page's tools to agents through one worker for all tabs of its origin. */
 export class WorkerClient {
-  readonly #connect: typeof connectPage;
-  readonly #offer: typeof offerToBrowser;
+  readonly #maker: PageMaker;
   readonly #tools = createToolReferences(earlyToolbox().registerTool);
   readonly #statusListeners = new Set<ConnectionStatusListener>();
   readonly #whenInitialized: Promise<void>;
@@ -66,13 +65,11 @@ export class WorkerClient {
   #refusal: string | undefined;
   #tabId: string | undefined;
   #wantsWebMcp: boolean | undefined;
-  /** The offer to the browser's own agent, and how it is taken back. */
-  #webMcp: (BrowserOffer & { readonly closing: AbortController }) | undefined;
+  #stopListening: (() => void) | undefined;
 
   /** Takes the browser parts of tests; pages give none. */
   constructor(connect = connectPage, offer = offerToBrowser) {
-    this.#connect = connect;
-    this.#offer = offer;
+    this.#maker = { connect, offer };
     this.#whenInitialized = new Promise((resolve, reject) => {
       this.#setInitialized = resolve;
       this.#giveUp = reject;
@@ -83,7 +80,7 @@ export class WorkerClient {
 
   /** Whether `init` is done. */
   get initialized(): boolean {
-    return this.#shared !== undefined && !this.#isClosed;
+    return this.#shared !== undefined;
   }
 
   /**
@@ -197,10 +194,13 @@ export class WorkerClient {
     return this.#wantsWebMcp !== false && WorkerClient.isWebMcpSupported();
   }
 
-  /** Offers the tools to the browser's own agent, or takes them back; as the option `enableWebMcp`, at any time. */
+  /**
+   * Offers the tools to the browser's own agent, or takes them back; as the option `enableWebMcp`, at any time. Clients that share
+   * a page share the offer: it has the tools of all of them while one wants it.
+   */
   setWebMcpEnabled(isEnabled: boolean): void {
     this.#wantsWebMcp = isEnabled;
-    this.#serveBrowser();
+    this.#shared?.offerToBrowser(isEnabled);
   }
 
   isToolRegisteredViaWebMcp(name: string): boolean {
@@ -209,7 +209,7 @@ export class WorkerClient {
 
   /** The tools that the browser has taken. */
   getWebMcpRegisteredTools(): string[] {
-    return (this.#webMcp?.names() ?? []).filter((name) => this.isToolRegistered(name));
+    return (this.#shared?.browserNames() ?? []).filter((name) => this.isToolRegistered(name));
   }
 
   /** Answers a message for the worker by the method that does the same here, or rejects with what to use. */
@@ -227,45 +227,35 @@ export class WorkerClient {
     this.#isClosed = true;
     this.#tools.clear();
     this.#giveUp(closedError());
-    this.#webMcp?.closing.abort();
+    this.#stopListening?.();
     this.#shared?.leave();
+    this.#shared = undefined;
   }
 
   async #start(parameters: InitParameters): Promise<void> {
     if (this.#isClosed) throw closedError();
     const token = this.#token;
     const options = pageOptionsOf(...parameters);
-    const shared = await sharePage(this.#connect, { ...options, ...(token === undefined ? {} : { token }) });
-    if (this.#isClosed) {
+    const shared = await sharePage(this.#maker, { ...options, ...(token === undefined ? {} : { token }) });
+    try {
+      if (this.#isClosed) throw closedError();
+      this.#tools.moveTo(shared.registerTool);
+    } catch (error) {
       shared.leave();
-      throw closedError();
+      throw error;
     }
     const { page } = shared;
     this.#shared = shared;
     this.#onError = options.onError;
-    this.#tools.moveTo(shared.registerTool);
     if (this.#token !== undefined && this.#token !== token) page.setToken(this.#token);
-    page.onState((state) => this.#report(state));
-    this.#report(page.state);
+    this.#stopListening = page.onState((state) => this.#report(state));
     this.#wantsWebMcp ??= wantsWebMcp(...parameters);
-    this.#serveBrowser();
+    shared.offerToBrowser(this.#wantsWebMcp);
     this.#setInitialized();
-  }
-
-  #serveBrowser(): void {
-    const { page } = this.#shared ?? {};
-    if (!page || this.#isClosed || this.#wantsWebMcp === (this.#webMcp !== undefined)) return;
-    this.#webMcp?.closing.abort();
-    this.#webMcp = undefined;
-    if (!this.#wantsWebMcp) return;
-    const closing = new AbortController();
-    const offered = this.#offer(page, { onError: this.#onError ?? logError, signal: closing.signal });
-    this.#webMcp = { names: offered.names, closing };
+    this.#report(page.state);
   }
 
   #report(state: PageState): void {
-    // What the page does in its last moments is nothing to its former clients.
-    if (this.#isClosed) return;
     const isConnected = state.status === "connected";
     if (isConnected) this.#tabId = state.tabId;
     const hasChanged = isConnected !== this.#isConnected;

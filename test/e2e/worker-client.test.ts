@@ -162,6 +162,27 @@ test("the browser's own agent has the tools of a client unless the client says n
   expect(await tab.evaluate("clients[0].getTabId()")).not.toBe(before);
 });
 
+test("two clients of a page offer each tool to the browser's own agent once, without an error, until the last one says no", async () => {
+  const tab = await openTwo();
+  await tab.evaluate(`(async () => {
+    await clients[0].registerTool("one", "", {}, () => "one");
+    await clients[1].registerTool("other", "", {}, () => "other");
+    const onError = ({ message }) => told.push(message);
+    await Promise.all(clients.map((client) => client.init({ backendWsUrl: hub, onError })));
+  })()`);
+  await tab.waitFor("clients[0].isToolRegisteredViaWebMcp('one') && clients[1].isToolRegisteredViaWebMcp('other')");
+  const taken = "document.modelContext.getTools().then((tools) => tools.map(({ name }) => name).toSorted())";
+  expect(await tab.evaluate("clients.map((client) => client.getWebMcpRegisteredTools())")).toEqual([
+    ["one"],
+    ["other"],
+  ]);
+  expect(await tab.evaluate(taken)).toEqual(["one", "other"]);
+  await tab.evaluate("clients[0].setWebMcpEnabled(false)");
+  expect(await tab.evaluate(taken)).toEqual(["one", "other"]);
+  await tab.evaluate("clients[1].close()");
+  expect([await tab.evaluate(taken), await tab.evaluate("told")]).toEqual([[], []]);
+});
+
 test("a page whose token the hub refuses is told why, by its handler of errors and by its status listener", async () => {
   const jwt = { secret: "a-secret-of-at-least-32-characters" };
   const hub = await createHub({ port: 0, jwt });
