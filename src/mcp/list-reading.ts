@@ -9,7 +9,7 @@ interface AskedInPage {
 
 /** A request whose answer waits for its client to read the changed list. */
 export class ReadingFollowing<Call extends RunningCall & AskedInPage> extends Following<Call> {
-  /** Says where the question is: a program that cannot ask its user shows no more than this. */
+  /** The place of the question: a program that cannot ask its user shows only this. */
   override beat(): void {
     super.beat(this.call.isAskedInPage ? waitsForUser : undefined);
   }

@@ -160,7 +160,7 @@ test("a program keeps its id through every attach, detach, reload and restart, a
   await again.tab.waitFor("view.state.status === 'connected' && pagewire.state.status === 'connected'");
   await takeFocus(again);
   await lands(again);
-  // What a screen shows before it is drawn again is no sign of a shell that takes keys.
+  // Until it is drawn again, a screen shows the shell of before the restart.
   await again.tab.reload();
   await again.ready();
   await takeFocus(again);

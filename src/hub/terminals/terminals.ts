@@ -29,7 +29,7 @@ export interface TerminalOptions {
   readonly madeWith?: MadeWith;
   /** The `jti` of the creating token, in jwt mode. */
   readonly tokenId?: string | undefined;
-  /** That token's lower limits. */
+  /** The token's lower limits. */
   readonly allowed?: TokenBudgets | undefined;
 }
 

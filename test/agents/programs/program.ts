@@ -80,7 +80,7 @@ export interface InTerminal {
   readonly form?: {
     /** Fills the only field with a digit; Enter sends it. Missing where it has no field for a number. */
     fill?(terminal: Terminal, digit: string): Promise<void>;
-    /** Says yes to the call that the hub asks about; Enter sends it. */
+    /** Allows the call that the hub asks about; Enter sends it. */
     allow(terminal: Terminal): Promise<void>;
   };
   /** How often Esc interrupts a call, and what the screen shows before the last time. */

@@ -1,4 +1,4 @@
-// A person at a terminal, who says yes to whatever is asked until the model has said its last words.
+// A person at a terminal: allows every call until the model has ended its turn.
 import { expect } from "vitest";
 import { waitUntil } from "../../e2e/support/wait.ts";
 import type { Stage } from "../journeys/journey.ts";
@@ -21,7 +21,7 @@ type Asker = "the program" | "the hub in the terminal" | "the hub in its list";
 const rulesWords = /wants to use/;
 
 interface Answered {
-  /** Who asked, in order. */
+  /** The sources of the questions, in order. */
   readonly asked: readonly Asker[];
   /** The screen with the first question. */
   readonly screen: string;

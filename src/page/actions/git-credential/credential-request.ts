@@ -3,7 +3,7 @@ import { isLoopbackHost } from "../fetch/private-host.ts";
 import { actionRefused } from "../registration/action.ts";
 
 /**
- * Another helper peeks at what is remembered, and asks nobody. The last three belong to a sign-in on the host's own page, whose
+ * Another helper peeks at what is remembered, without a question. The last three belong to a sign-in on the host's own page, whose
  * progress it reports.
  */
 export const operations = [
