@@ -94,7 +94,7 @@ test.each([
   { id: "qwen-code", scope: "user", file: ".qwen/settings.json", servers: { calc }, other: "calc" },
   { id: "qwen-code", scope: "user", file: ".mcp.json", servers: { pagewire: stdio, calc }, other: "calc" },
 ] as const)(
-  "$id ($scope) is not asked where it would start the $other that the project's $file names",
+  "$id ($scope) is not asked where it may start the $other that the project's $file names",
   async ({ id, scope, file, servers, other }) => {
     const { project, connect, installForbidden, findings } = world;
     const isRun = installForbidden("gemini", "qwen");
@@ -104,7 +104,7 @@ test.each([
     writeFileSync(path, JSON.stringify({ $version: 4, mcpServers: servers }));
     const own = (await findings()).filter(({ client }) => client === id);
     expect(own.map(({ status, message }) => `${status}: ${message}`)).toEqual([
-      `not-asked: ${findClient(id).title} was not asked: it would start the ${other} that ${path} names.`,
+      `not-asked: ${findClient(id).title} was not asked: it may start the ${other} that ${path} names.`,
     ]);
     expect(isRun()).toBe(false);
   },

@@ -60,11 +60,11 @@ function settingsProgram({ variable, folder: inner, beside, servers, change, ...
   };
 }
 
-/** Why its list, which starts each server, would start others than this one: a file of the project names them. */
+/** Why its list, which starts servers, may start others than this one: a file of the project names them. */
 async function strangers(path: string, { client, name }: ClientEntry, isOwn: boolean): Promise<string | undefined> {
   const names = Object.keys(await client.format.servers(readConfigFile(path) ?? ""));
   const other = names.find((each) => !isOwn || each !== name);
-  return other === undefined ? undefined : `it would start the ${other} that ${path} names`;
+  return other === undefined ? undefined : `it may start the ${other} that ${path} names`;
 }
 
 export const geminiCli = settingsProgram({
