@@ -54,6 +54,8 @@ const incomplete = response("incomplete", {
 const choice = (delta: object, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] });
 const begun = (index: number, more: object = {}) =>
   choice({ tool_calls: [{ index, id: `call_${index}`, type: "function", function: { name: "look", ...more } }] });
+const numbered = (id: string, args: string) =>
+  choice({ tool_calls: [{ index: 0, id, type: "function", function: { name: "look", arguments: args } }] });
 
 const block = (index: number) => ({
   type: "content_block_start",
@@ -162,6 +164,45 @@ export const oddStreams: readonly OddStream[] = [
     provider: openai,
     text: streamOf([begun(0), choice({}, "stop"), "[DONE]"]),
     runs: [{}],
+    finishReason: "tool_use",
+  },
+  {
+    title: "a call that comes whole once more at its end",
+    provider: openai,
+    text: streamOf([
+      begun(0, { arguments: '{"city":' }),
+      begun(0, { arguments: '"Rome"}' }),
+      begun(0, { arguments: '{ "city": "Rome" }' }),
+      choice({}, "tool_calls"),
+      "[DONE]",
+    ]),
+    runs: [rome],
+    finishReason: "tool_use",
+  },
+  {
+    title: "a line end behind a call's arguments, with its name",
+    provider: openai,
+    text: streamOf([
+      begun(0, { arguments: '{"city":"Rome"}' }),
+      begun(0, { arguments: "\n" }),
+      choice({ tool_calls: [{ index: 0, function: { name: "look", arguments: " " } }] }),
+      choice({}, "tool_calls"),
+      "[DONE]",
+    ]),
+    runs: [rome],
+    finishReason: "tool_use",
+  },
+  {
+    title: "two whole calls of one number, and the second once more",
+    provider: openai,
+    text: streamOf([
+      numbered("call_a", '{"city":"Rome"}'),
+      numbered("call_b", '{"city":"Oslo"}'),
+      numbered("call_b", '{"city":"Oslo"}'),
+      choice({}, "tool_calls"),
+      "[DONE]",
+    ]),
+    runs: [rome, oslo],
     finishReason: "tool_use",
   },
   {

@@ -195,8 +195,10 @@ function mergeCalls(
   const all: AiToolCallState[] = [];
   for (const { index, id, name = "", argumentsDelta = "", arguments: whole } of deltas) {
     let call = calls.get(index);
-    // Servers without numbers give all calls the same one: what has a name and arguments follows a whole call.
-    if (!call || (name && argumentsDelta && isWhole(call.arguments))) {
+    // Some give all calls the same number, and some a whole call again at its end.
+    const isAfter = call && name && argumentsDelta.trim() && isWhole(call.arguments);
+    const isAgain = isAfter && id && id === call?.id;
+    if (!call || (isAfter && !isAgain)) {
       call = { id: "", name: "", arguments: "", status: "streaming" };
       calls.set(index, call);
       all.push(call);
@@ -205,7 +207,7 @@ function mergeCalls(
     // It comes whole, often again in each delta; or in parts, before the arguments.
     const isMore = call.name && !call.arguments && !name.startsWith(call.name);
     if (name) call.name = isMore ? call.name + name : name;
-    call.arguments = whole || call.arguments + argumentsDelta;
+    call.arguments = whole || (isAgain && isWhole(argumentsDelta) ? "" : call.arguments) + argumentsDelta;
   }
   const taken = new Set(ids.taken);
   for (const [at, call] of all.entries()) {
