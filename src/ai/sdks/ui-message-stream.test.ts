@@ -78,6 +78,44 @@ test.each([
   },
 );
 
+test.each([
+  ["the same", "Yes.", "Yes."],
+  ["longer by its end", "Yes.", "Yes. It is blue."],
+  ["shorter", "Yes. It is blue.", "Yes."],
+])("an answer that does not stream is written whole where it is %s as the one before", async (_how, before, after) => {
+  const { core, model, send } = createConversation({ stream: false });
+  for (const content of [before, after]) {
+    const chunks = all(toUIMessageStream(core, () => send()));
+    (await model.next()).json({ content, reasoning: content, finishReason: "stop" });
+    for (const kind of ["text", "reasoning"]) {
+      const deltas = (await chunks).filter(({ type }) => type === `${kind}-delta`).map(({ delta }) => delta);
+      expect([kind, ...deltas]).toEqual([kind, content]);
+    }
+  }
+});
+
+test.each([true, false])(
+  "each round's text is written, also where rounds say the same (stream: %s)",
+  async (stream) => {
+    const { core, model, send } = createConversation({ stream, tools: [weather()] });
+    const chunks = all(toUIMessageStream(core, () => send()));
+    const rounds = ["Hm.", "Hm.", "Hm. Blue.", "Hm. Blue."];
+    for (const [at, content] of rounds.entries()) {
+      const toolCalls = at === 3 ? [] : [{ id: `c${at}`, name: "weather", arguments: '{"city":"Rome"}' }];
+      const request = await model.next();
+      if (stream) request.finish({ delta: content, toolCallDeltas: toolCalls.map((call) => ({ ...call, index: 0 })) });
+      else request.json({ content, toolCalls });
+    }
+    const texts: string[] = [];
+    for (const { type, delta } of await chunks) {
+      if (type === "text-start") texts.push("");
+      if (type === "text-delta") texts.push(`${texts.pop()}${String(delta)}`);
+    }
+    expect(texts).toEqual(rounds);
+    expect((await chunks).filter(({ type }) => type === "tool-output-available")).toHaveLength(3);
+  },
+);
+
 test("a call that waits for the user ends the stream with the question, and the next one goes on with the answer", async () => {
   const { core, model, options } = createConversation({ tools: [weather({ needsApproval: true })] });
   const { sendMessages } = createChatTransport(core, options);

@@ -61,6 +61,7 @@ export function toUIMessageStream(
       asked.then(
         (text) => {
           if (isOver) return;
+          if (text !== null) answer.takeAsNew();
           look();
           end(text === null ? [failureOf(agent)] : sourcesOf(agent.messages.at(-1)));
         },
@@ -78,11 +79,16 @@ export function toUIMessageStream(
 
 const events = ["content", "reasoning", "tool-calls"].map((name) => `ai-agent:${name}-changed`);
 
-/** Writes what is new since it began. Text and thoughts begin again with each request to the model. */
+/**
+ * Writes what is new since it began. Text and thoughts begin again with each request to the model; until then the agent shows
+ * those of the answer before, which may be the same, or the beginning of the next.
+ */
 function createAnswer({ content: text, reasoning, toolCalls }: Talker, write: (chunk: UIMessageChunk) => void) {
   let blocks = 0;
   let block: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined;
   const shown = { text, reasoning };
+  /** Whether what is shown may be the answer before. */
+  const isOld = { text: true, reasoning: true };
   const calls = new Map(toolCalls.map((call) => [call.id, shownOf(call)]));
 
   function endBlock(): void {
@@ -90,33 +96,49 @@ function createAnswer({ content: text, reasoning, toolCalls }: Talker, write: (c
     block = undefined;
   }
 
-  function showText(kind: "text" | "reasoning", whole: string): void {
-    const isMore = whole.startsWith(shown[kind]);
+  /** Whether another answer has begun with it. */
+  function showText(kind: "text" | "reasoning", whole: string): boolean {
+    if (isOld[kind] && whole === shown[kind]) return false;
+    const isMore = !isOld[kind] && whole.startsWith(shown[kind]);
     const delta = isMore ? whole.slice(shown[kind].length) : whole;
     shown[kind] = whole;
-    if (delta === "") return;
+    isOld[kind] = false;
+    if (delta === "") return !isMore;
     if (block?.kind !== kind || !isMore) {
       endBlock();
       block = { kind, id: `${kind}-${++blocks}` };
       write({ type: `${kind}-start`, id: block.id });
     }
     write({ type: `${kind}-delta`, id: block.id, delta });
+    return !isMore;
   }
 
-  function showCall(call: AiToolCallState): void {
+  /** Whether it has changed, and is whole. */
+  function showCall(call: AiToolCallState): boolean {
     const former = calls.get(call.id);
-    if (former?.status === call.status && former.length === call.arguments.length) return;
+    if (former?.status === call.status && former.length === call.arguments.length) return false;
     calls.set(call.id, shownOf(call));
     if (!former) endBlock();
     for (const chunk of chunksOf(call, former)) write(chunk);
+    return call.status !== "streaming";
+  }
+
+  /** The text and thoughts there are known to be this answer's, even where they are the same as before. */
+  function takeAsNew(): void {
+    for (const kind of ["text", "reasoning"] as const) {
+      if (isOld[kind]) shown[kind] = "";
+      isOld[kind] = false;
+    }
   }
 
   return {
     endBlock,
+    takeAsNew,
     show(agent: Talker): void {
-      showText("reasoning", agent.reasoning);
-      showText("text", agent.content);
-      for (const call of agent.toolCalls) showCall(call);
+      if (agent.toolCalls.some(({ id }) => !calls.has(id))) takeAsNew();
+      const hasBegun = [showText("reasoning", agent.reasoning), showText("text", agent.content)].includes(true);
+      // The model is asked again once its calls are done.
+      if (agent.toolCalls.map(showCall).includes(true) && !hasBegun) isOld.text = isOld.reasoning = true;
     },
   };
 }
