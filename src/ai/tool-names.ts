@@ -10,6 +10,9 @@ export interface ToolNames {
 
 const usual: NonNullable<IAiProvider["toolNames"]> = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
+/** The names that all vendors' models accept. */
+export const namesForAll = { pattern: /^[a-zA-Z_][a-zA-Z0-9_-]*$/, maxLength: 64 };
+
 /** Names that the provider accepts are not changed. */
 export function mapToolNames(names: readonly string[], rule = usual): ToolNames {
   const { pattern, maxLength } = rule;

@@ -7,10 +7,10 @@ export function withFittedTools(options: AiRequestOptions, rule: SchemaRuleName)
   const { tools } = options;
   if (!Array.isArray(tools)) return options;
   const given = tools as readonly (AiTool | "page")[];
-  return { ...options, tools: given.map((tool) => (typeof tool === "string" ? tool : fitted(tool, rule))) };
+  return { ...options, tools: given.map((tool) => (typeof tool === "string" ? tool : fittedTool(tool, rule))) };
 }
 
-function fitted(tool: AiTool, rule: SchemaRuleName): AiTool {
+export function fittedTool(tool: AiTool, rule: SchemaRuleName): AiTool {
   const { schema, words } = fitTool(tool.parameters, rule);
   return { ...tool, parameters: schema, description: [tool.description, words].filter(Boolean).join(" ") };
 }

@@ -7,6 +7,7 @@ import type {
   AiStreamReader,
   IAiProvider,
 } from "../provider.ts";
+import { namesForAll } from "../tool-names.ts";
 import type { AiMessage, AiRequestOptions } from "../types.ts";
 import { AnthropicProvider } from "./anthropic.ts";
 import { validateOptions } from "../validate-options.ts";
@@ -25,7 +26,7 @@ export class VertexProvider implements IAiProvider {
   readonly #anthropic = new AnthropicProvider();
   readonly #google = new GoogleProvider();
   /** The options of both. */
-  readonly toolNames = { pattern: /^[a-zA-Z_][a-zA-Z0-9_-]*$/, maxLength: 64 };
+  readonly toolNames = namesForAll;
   readonly files: AiFileForm = (file, options) =>
     fileForms[isClaude(options.model) ? "anthropic" : "google"](file, options) as object | undefined;
 

@@ -1,5 +1,7 @@
 // The tools of a page or of a hub, for the loop of another agent framework. A call always has a result: that a tool failed, or did
 // not run, is for the model to know.
+import { fittedTool } from "../providers/fit-tools.ts";
+import { mapToolNames, namesForAll } from "../tool-names.ts";
 import { modelToolOf, textOfResult } from "../sources/model-tool.ts";
 import type { CallOutcome, Toolbox } from "../../toolbox/index.ts";
 import { isForTerminals, isJsonObject, PagewireError } from "../../wire/index.ts";
@@ -43,32 +45,48 @@ export interface ToolAnswer {
 }
 
 export interface AgentTool {
+  /** The source's own, or one like it that the model's vendor accepts. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   run(input: unknown, signal?: AbortSignal): Promise<ToolAnswer>;
 }
 
-/** The tools that a source has now. */
-export async function agentTools(source: ToolSource, options: AgentToolOptions = {}): Promise<AgentTool[]> {
+/** The tools that a source has now, as OpenAI's models take them, or those of any vendor. */
+export async function agentTools(
+  source: ToolSource,
+  options: AgentToolOptions = {},
+  vendor: "openai" | "any" = "any",
+): Promise<AgentTool[]> {
   const { tools } = await ("callTool" in source ? source.offer() : source.offer(options.tab));
-  return tools
-    .filter((tool) => !isForTerminals(tool) && (options.only?.includes(tool.name) ?? true))
-    .map((tool) => agentTool(source, tool, options));
+  const chosen = tools.filter((tool) => !isForTerminals(tool) && (options.only?.includes(tool.name) ?? true));
+  const names = chosen.map(({ name }) => name);
+  const { toWire } = mapToolNames(names, vendor === "any" ? namesForAll : undefined);
+  return chosen.map((tool) => {
+    const { description, parameters } = fittedTool(modelToolOf(tool), vendor);
+    return {
+      name: toWire(tool.name),
+      description,
+      inputSchema: parameters as JsonObject,
+      run: runnerOf(source, tool, { options, shown: toWire(tool.name) }),
+    };
+  });
 }
 
-function agentTool(source: ToolSource, tool: Tool, options: AgentToolOptions): AgentTool {
-  const { name, description, parameters } = modelToolOf(tool);
+interface Running {
+  readonly options: AgentToolOptions;
+  /** The name that the model knows. */
+  readonly shown: string;
+}
+
+function runnerOf(source: ToolSource, { name }: Tool, { options, shown }: Running): AgentTool["run"] {
   const call = "callTool" in source ? callToolbox(source, name, options) : callHub(source, name, options);
-  return {
-    name,
-    description,
-    inputSchema: parameters as JsonObject,
-    async run(input, signal = new AbortController().signal) {
-      const answer = await call(isJsonObject(input) ? input : {}, signal);
-      signal.throwIfAborted();
-      return answer;
-    },
+  return async (given, signal = new AbortController().signal) => {
+    const input = given === undefined || given === "" ? {} : given;
+    if (!isJsonObject(input)) return failed(`The arguments of "${shown}" are not a JSON object.`);
+    const answer = await call(input, signal);
+    signal.throwIfAborted();
+    return answer;
   };
 }
 

@@ -2,7 +2,7 @@
 import { layOut } from "../providers/layout.ts";
 import { objectIn, plainText } from "../providers/read.ts";
 import { inlineImage, toolsOf } from "../providers/request.ts";
-import type { AiContentPart, AiMessage, AiRequestOptions } from "../types.ts";
+import type { AiContentPart, AiMessage, AiReasoningOptions, AiRequestOptions } from "../types.ts";
 
 export type Part = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -11,8 +11,9 @@ export interface AiSdkCall {
   readonly [option: string]: unknown;
 }
 
-export function callOf(messages: readonly AiMessage[], options: AiRequestOptions): AiSdkCall {
+export function callOf(messages: readonly AiMessage[], options: AiRequestOptions, version: string): AiSdkCall {
   const { temperature, topP, seed, maxTokens, stop, headers, system, toolChoice, reasoning, body } = options;
+  refuseReasoning(reasoning, version);
   const { responseSchema: schema, responseSchemaName: name } = options;
   const tools = toolsOf(options, ({ name: tool, description, parameters }) => ({
     ...{ type: "function", name: tool, description, inputSchema: parameters },
@@ -26,6 +27,16 @@ export function callOf(messages: readonly AiMessage[], options: AiRequestOptions
     toolChoice: tools && choiceOf(toolChoice),
     ...body,
   };
+}
+
+/** The models' calls have no budget, and an effort only since version 4: vendors take them as options of their own. */
+function refuseReasoning(reasoning: AiReasoningOptions | undefined, version: string): void {
+  const { budgetTokens, effort } = reasoning ?? {};
+  const refused = budgetTokens === undefined ? version !== "v4" && effort && "effort" : "budgetTokens";
+  if (refused)
+    throw new Error(
+      `A model of the AI SDK (${version}) takes no reasoning.${refused}: use body.providerOptions, such as { openai: { reasoningEffort: "low" } }.`,
+    );
 }
 
 function choiceOf(choice: AiRequestOptions["toolChoice"] = "auto"): object {

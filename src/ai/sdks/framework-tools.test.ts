@@ -5,8 +5,10 @@ import { aiSdkTools, langChainTools, mastraTools, openaiTools } from "./framewor
 
 const picture = { type: "image", data: "iVBORw==", mimeType: "image/png" };
 
+const createEmptyPage = () => createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError() {} });
+
 function createPage() {
-  const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError() {} });
+  const toolbox = createEmptyPage();
   const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
   toolbox.registerTool({
     name: "double",
@@ -101,4 +103,46 @@ test("frameworks with classes of their own make the tools", async () => {
   const tool = (run: (input: unknown) => Promise<string>, fields: { readonly name: string }) => ({ ...fields, run });
   const [double] = await langChainTools(page, tool, { only: ["double"] });
   expect([double?.name, await double?.run({ n: 4 })]).toEqual(["double", "8"]);
+});
+
+test("tools have names and schemas that the vendors take, and a call reaches the page's own", async () => {
+  const page = createEmptyPage();
+  const oneOf = [
+    { properties: { sku: { type: "string" } }, required: ["sku"] },
+    { properties: { shelf: { type: "string" } }, required: ["shelf"] },
+  ];
+  const names = ["stock.find", "stock_find", "1st", "n".repeat(100)];
+  for (const name of names)
+    page.registerTool({ name, description: "Finds.", inputSchema: { type: "object", oneOf }, execute: () => name });
+  const { tools, responsesTools, run } = await openaiTools(page);
+  expect(responsesTools.map(({ name }) => name)).toEqual(tools.map((tool) => tool.function.name));
+  for (const tool of tools) {
+    expect(tool.function.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(tool.function).toMatchObject({
+      description: "Finds. Give exactly one of {sku} or {shelf}.",
+      parameters: { type: "object", properties: { sku: { type: "string" }, shelf: { type: "string" } } },
+    });
+    expect(Object.keys(tool.function.parameters)).not.toContain("oneOf");
+  }
+  const called = tools.map(({ function: { name } }) => run({ id: "c", function: { name, arguments: '{"sku":"A"}' } }));
+  expect((await Promise.all(called)).map((message) => (message as { content: string }).content)).toEqual(names);
+  const both = { name: tools[0]?.function.name ?? "", arguments: '{"sku":"A","shelf":"B"}' };
+  expect(await run({ id: "c", function: both })).toMatchObject({
+    content: expect.stringContaining("refused its input"),
+  });
+  const forAll = Object.entries(await aiSdkTools(page));
+  for (const [name] of forAll) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
+  const answers = forAll.map(async ([, tool]) => (await tool.execute({ shelf: "B" })).text);
+  expect((await Promise.all(answers)).toSorted()).toEqual(names.toSorted());
+});
+
+test.each([[[]], [null], ["look"], [7]])("arguments that are %j run no tool", async (given) => {
+  const execute = vi.fn<() => string>(() => "seen");
+  const page = createEmptyPage();
+  page.registerTool({ name: "look", description: "Looks.", execute });
+  const { look } = await aiSdkTools(page);
+  const text = 'The arguments of "look" are not a JSON object.';
+  expect(await look?.execute(given)).toMatchObject({ isError: true, text });
+  expect(execute).not.toHaveBeenCalled();
+  for (const none of [undefined, "", {}]) expect(await look?.execute(none)).toMatchObject({ isError: false });
 });

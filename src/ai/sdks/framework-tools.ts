@@ -80,13 +80,11 @@ type OpenAiCall =
 
 /** For the `openai` package, and all that speak its APIs. */
 export async function openaiTools(source: ToolSource, options?: AgentToolOptions): Promise<OpenAiTools> {
-  const found = await agentTools(source, options);
+  const found = await agentTools(source, options, "openai");
   const named = found.map(({ name, description, inputSchema: parameters }) => ({ name, description, parameters }));
   const text = async (name: string, json: string, signal?: AbortSignal) => {
     const tool = found.find((one) => one.name === name);
-    if (!tool) return `There is no tool "${name}".`;
-    const input = parse(json);
-    return input ? (await tool.run(input, signal)).text : `The arguments of "${name}" are not a JSON object.`;
+    return tool ? (await tool.run(parse(json), signal)).text : `There is no tool "${name}".`;
   };
   return {
     tools: named.map((tool) => ({ type: "function", function: tool })),
@@ -102,12 +100,12 @@ export async function openaiTools(source: ToolSource, options?: AgentToolOptions
   };
 }
 
-function parse(json: string): object | undefined {
+/** Text that is no JSON is given on as it is: a tool refuses it. */
+function parse(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(json || "{}");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return JSON.parse(json.trim() || "{}");
   } catch {
-    return undefined;
+    return json;
   }
 }
 

@@ -153,6 +153,45 @@ test("a tool runs once with its whole arguments, and the model gets its own part
   ]);
 });
 
+test("a tool has a name and a schema that the models of all vendors take, and its handler runs", async () => {
+  const { model, asked } = modelOf(
+    "v3",
+    [{ type: "tool-call", toolCallId: "c1", toolName: "_1st_look", input: '{"sku":"A"}' }, calls],
+    [{ type: "text-delta", id: "t", delta: "There." }, stop],
+  );
+  const handler = vi.fn<(input: unknown) => string>(() => "42 pieces");
+  const oneOf = [{ properties: { sku: {} } }, { properties: { shelf: {} }, required: ["shelf"] }];
+  const tool: AiTool = { name: "1st.look", description: "Looks.", parameters: { type: "object", oneOf }, handler };
+  expect(await coreOf(model).send("Where?", { model: "any", tools: [tool] })).toBe("There.");
+  expect(asked[0]).toMatchObject({
+    tools: [{ name: "_1st_look", inputSchema: { properties: { sku: {}, shelf: {} } } }],
+  });
+  expect(JSON.stringify(asked[0]?.["tools"])).not.toContain("oneOf");
+  expect(handler.mock.calls).toEqual([[{ sku: "A" }, expect.anything()]]);
+});
+
+test.each([
+  ["v2", { effort: "low" }, "effort"],
+  ["v3", { effort: "low" }, "effort"],
+  ["v3", { budgetTokens: 0 }, "budgetTokens"],
+  ["v4", { budgetTokens: 99, effort: "low" }, "budgetTokens"],
+] as const)("a model of %s is not asked with %o, which its call has no place for", async (version, reasoning, name) => {
+  const { model, asked } = modelOf(version, [stop]);
+  const core = coreOf(model);
+  expect(await core.send("Hi", { model: "any", reasoning })).toBeNull();
+  expect(core.error).toMatchObject({
+    message: expect.stringMatching(`takes no reasoning.${name}: use body.providerOptions`),
+  });
+  expect(asked).toEqual([]);
+});
+
+test("an effort, where the model's version has it, and options of the model's vendor reach the model", async () => {
+  const { model, asked } = modelOf("v4", [stop]);
+  const providerOptions = { anthropic: { thinking: { type: "enabled", budgetTokens: 99 } } };
+  await coreOf(model).send("Hi", { model: "any", reasoning: { effort: "low" }, body: { providerOptions } });
+  expect(asked).toMatchObject([{ reasoning: "low", providerOptions }]);
+});
+
 test("an answer that does not stream is the same answer", async () => {
   const { model } = modelOf("v2", [
     {

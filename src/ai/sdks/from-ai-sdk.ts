@@ -1,6 +1,8 @@
 // A language model of the Vercel AI SDK as a provider: AiCore's request becomes the model's call, and what the model
 // streams becomes AiCore's events. The request never leaves this program, so its body only has to be JSON.
 import type { IAiProvider, AiStreamChunkResult } from "../provider.ts";
+import { withFittedTools } from "../providers/fit-tools.ts";
+import { namesForAll } from "../tool-names.ts";
 import { callOf } from "./ai-sdk-call.ts";
 import type { AiSdkCall, Part } from "./ai-sdk-call.ts";
 import { base64, createPartReader, partsOfResult } from "./ai-sdk-parts.ts";
@@ -24,12 +26,16 @@ export function fromAiSdk(model: AiSdkModel): IAiProvider {
     buildRequest: (messages, options) => ({
       url: `ai-sdk:${model.provider}/${model.modelId}`,
       headers: {},
-      body: JSON.stringify({ isWhole: options.stream === false, call: callOf(messages, options) }),
+      body: JSON.stringify({
+        isWhole: options.stream === false,
+        call: callOf(messages, withFittedTools(options, "any"), model.specificationVersion),
+      }),
     }),
     createFetch:
       () =>
       (_url, { body, signal } = {}) =>
         respond(model, JSON.parse(body as string) as Asked, signal ?? undefined),
+    toolNames: namesForAll,
     files: ({ mediaType, name, data, url }) => ({ type: "file", mediaType, filename: name, data: data ?? { url } }),
     parseResponse: (result) => partsOfResult(result),
     parseStreamChunk: (_event, data) => readEvent(data),
