@@ -293,6 +293,36 @@ test("pictures and PDF are given in Converse's form, and a signed thought goes b
   ]);
 });
 
+test("texts that show nothing are no blocks of Converse's: a model's are left out, and a tool's result is a word", () => {
+  const toolCalls = [{ id: "t1", name: "look", arguments: "{}" }];
+  const laidOut = {
+    bedrock: { parts: [{ text: 2 }, { block: { reasoningContent: {} } }, { text: 2 }, { call: true }] },
+  };
+  const { body } = new BedrockProvider().buildRequest(
+    [
+      { role: "system", content: " " },
+      { role: "user", content: "Where?" },
+      { role: "assistant", content: "\n\n", toolCalls },
+      { role: "tool", content: " ", toolCallId: "t1" },
+      { role: "assistant", content: " \nHm", toolCalls, providerHints: laidOut },
+      { role: "tool", content: "", toolCallId: "t1" },
+      { role: "assistant", content: "\n" },
+      { role: "user", content: "Well?" },
+    ],
+    { model: nova },
+  );
+  const call = { toolUse: { toolUseId: "t1", name: "look", input: {} } };
+  const done = { toolResult: { toolUseId: "t1", content: [{ text: "Done." }], status: "success" } };
+  expect(JSON.parse(body)).not.toHaveProperty("system");
+  expect(JSON.parse(body).messages).toEqual([
+    { role: "user", content: [{ text: "Where?" }] },
+    { role: "assistant", content: [call] },
+    { role: "user", content: [done] },
+    { role: "assistant", content: [{ reasoningContent: {} }, { text: "Hm" }, call] },
+    { role: "user", content: [done, { text: "Well?" }] },
+  ]);
+});
+
 test("Bedrock's address for answers has no list of models, which is said", async () => {
   const core = new AiCore();
   core.provider = "bedrock";

@@ -13,7 +13,9 @@ export function converseBody(given: readonly AiMessage[], options: AiRequestOpti
   const { responseSchema: schema, toolChoice, stream = true } = options;
   if (toolChoice === "none") throw new Error("Bedrock's Converse has no toolChoice none; leave out the tools.");
   const messages = withSystem(given, options);
-  const system = messages.filter(({ role }) => role === "system").map(({ content }) => ({ text: plainText(content) }));
+  const system = messages
+    .filter(({ role, content }) => role === "system" && plainText(content).trim())
+    .map(({ content }) => textBlock(plainText(content)));
   const answer = { name: answerTool, description: "Gives the answer.", parameters: schema ?? {} };
   const tools = toolsOf(schema ? { ...options, tools: [answer] } : options, ({ name, description, parameters }) => ({
     toolSpec: { name, description: description || undefined, inputSchema: { json: parameters } },
@@ -23,7 +25,7 @@ export function converseBody(given: readonly AiMessage[], options: AiRequestOpti
     // A part of a tool's input is no answer.
     isStream: stream && !schema,
     body: {
-      messages: turnsOf(messages, blocksOf).map(({ role, parts }) => ({ role, content: parts })),
+      messages: alternating(turnsOf(messages, blocksOf)),
       system: system[0] && system,
       inferenceConfig: {
         maxTokens: options.maxTokens,
@@ -36,19 +38,33 @@ export function converseBody(given: readonly AiMessage[], options: AiRequestOpti
   };
 }
 
+/** Refused: two turns of one role after each other, as where an answer without blocks is left out. */
+function alternating(turns: ReturnType<typeof turnsOf>): object[] {
+  const made: { readonly role: string; readonly content: object[] }[] = [];
+  for (const { role, parts } of turns) {
+    const last = made.at(-1);
+    if (last?.role === role) last.content.push(...parts);
+    else made.push({ role, content: parts });
+  }
+  return made;
+}
+
 function choiceOf(choice: "auto" | "required" | { readonly name: string }): object {
   return typeof choice === "object" ? { tool: { name: choice.name } } : { [choice === "auto" ? choice : "any"]: {} };
 }
 
 function blocksOf(message: AiMessage): object[] {
   const { role, content, toolCallId } = message;
-  if (role === "assistant") return layOut(message, "bedrock", { text: textBlock, call: callBlock });
+  // Refused: a text that shows nothing.
+  if (role === "assistant")
+    return layOut(message, "bedrock", { text: textBlock, call: callBlock }).filter(
+      (block) => !("text" in block) || textOf(block.text).trim(),
+    );
   const text = plainText(content);
   if (role === "tool") {
     const status = typeof objectIn(text)?.error === "string" ? "error" : "success";
-    return [{ toolResult: { toolUseId: toolCallId, content: [{ text }], status } }];
+    return [{ toolResult: { toolUseId: toolCallId, content: [{ text: text.trim() ? text : "Done." }], status } }];
   }
-  // Refused: a text that shows nothing.
   if (typeof content === "string") return content.trim() ? [textBlock(content)] : [];
   return content.filter((part) => part.type !== "text" || part.text.trim()).map(partBlock);
 }
