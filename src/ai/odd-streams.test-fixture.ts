@@ -6,6 +6,7 @@ import { GoogleProvider } from "./providers/google.ts";
 import { OpenAiResponsesProvider } from "./providers/openai-responses.ts";
 import { OpenAiProvider } from "./providers/openai.ts";
 import { namedStreamOf, streamOf } from "./providers/read-stream.test-helper.ts";
+import { VertexProvider } from "./providers/vertex.ts";
 import type { IAiProvider } from "./provider.ts";
 import type { AiFinishReason } from "./types.ts";
 
@@ -254,6 +255,33 @@ export const oddStreams: readonly OddStream[] = [
     ]),
     runs: [],
     error: "Google sent a call in parts: leave out streamFunctionCallArguments.",
+  },
+  {
+    title: "a whole call of Vertex's while another is open",
+    provider: new VertexProvider(),
+    text: streamOf([
+      called({ name: "look", willContinue: true }),
+      called({ partialArgs: [{ jsonPath: "$.city", stringValue: "Ro", willContinue: true }], willContinue: true }),
+      called({ name: "look", args: oslo }, "STOP"),
+    ]),
+    runs: [oslo],
+    refusals: [noArguments],
+    finishReason: "other",
+  },
+  {
+    title: "calls in parts of Vertex's, each begun while the one before is open",
+    provider: new VertexProvider(),
+    text: streamOf([
+      called({ id: "a", name: "look", willContinue: true }),
+      called({ id: "a", partialArgs: [{ jsonPath: "$.city", stringValue: "Ro" }], willContinue: true }),
+      called({ id: "b", name: "look", partialArgs: [{ jsonPath: "$.city", stringValue: "Pa" }], willContinue: true }),
+      called({ name: "look", willContinue: true }),
+      called({ name: "look", partialArgs: [{ jsonPath: "$.city", stringValue: "Oslo" }], willContinue: true }),
+      called({}, "STOP"),
+    ]),
+    runs: [oslo],
+    refusals: [noArguments, noArguments],
+    finishReason: "other",
   },
   {
     title: "a call without arguments",

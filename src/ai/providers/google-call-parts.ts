@@ -13,7 +13,7 @@ type Tree = Record<string | number, unknown>;
 interface CallParts {
   /** The event with whole calls only, each where its last part is. */
   join(data: string): string;
-  /** Adds a call whose parts did not all come: it is no call without arguments. */
+  /** Adds the calls whose parts did not all come: they are no calls without arguments. */
   finish(chunk: AiStreamChunkResult | null): AiStreamChunkResult | null;
 }
 
@@ -22,10 +22,17 @@ const afterAll = 1_000_000;
 
 export function createCallParts(): CallParts {
   let open: OpenCall | undefined;
+  /** Those whose parts did not all come. */
+  const cut: OpenCall[] = [];
 
   function take(part: Loose): Loose[] {
     const called = part?.functionCall;
-    if (!called || (!open && !called.willContinue && !called.partialArgs)) return [part];
+    if (!called) return [part];
+    if (open && isAnother(called, open)) {
+      cut.push(open);
+      open = undefined;
+    }
+    if (!open && !called.willContinue && !called.partialArgs) return [part];
     open ??= { part, args: { ...called.args } };
     for (const piece of listOf(called.partialArgs)) setAt(open.args, textOf(piece?.jsonPath), piece);
     if (called.willContinue) return [];
@@ -46,13 +53,25 @@ export function createCallParts(): CallParts {
       return JSON.stringify({ ...fields, candidates: [first, ...others] });
     },
     finish(chunk) {
-      if (!open || !chunk?.finishReason) return chunk;
-      const { name, id } = open.part?.functionCall ?? {};
-      const cut = { index: afterAll, name: textOf(name), id: textOf(id), argumentsDelta: "" };
+      const lost = open ? [...cut, open] : cut;
+      if (lost.length === 0 || !chunk?.finishReason) return chunk;
+      const deltas = lost.map(({ part }, at) => {
+        const { name, id } = part?.functionCall ?? {};
+        return { index: afterAll + at, name: textOf(name), id: textOf(id), argumentsDelta: "" };
+      });
       const finishReason = /^(stop|tool_use)$/.test(chunk.finishReason) ? "other" : chunk.finishReason;
-      return { ...chunk, finishReason, toolCallDeltas: [...(chunk.toolCallDeltas ?? []), cut] };
+      return { ...chunk, finishReason, toolCallDeltas: [...(chunk.toolCallDeltas ?? []), ...deltas] };
     },
   };
+}
+
+/** Whether it is no part of the open call: a whole call, or the beginning of one. */
+function isAnother(called: NonNullable<Loose>, { part }: OpenCall): boolean {
+  const { id, name } = part?.functionCall ?? {};
+  if (called.id && id && textOf(called.id) !== textOf(id)) return true;
+  if (!called.name) return false;
+  if (textOf(called.name) !== textOf(name)) return true;
+  return !called.partialArgs && Boolean(called.args ?? called.willContinue);
 }
 
 /** Sets a value by its path, such as `$.city`, `$.stops[0].name` or `$['a b']`; a text is added to what is there. */
