@@ -128,14 +128,15 @@ function declare(
 /** Its handler is given only what its own schema takes. */
 function inVendorsForm(tool: AiTool, vendor: SchemaRuleName): AiTool {
   const { schema, words, changes } = fitTool(tool.parameters, vendor);
-  if (changes.length > 0 && isDevelopment() && !warned.has(tool.parameters)) {
-    warned.add(tool.parameters);
-    console.warn(`The tool "${tool.name}" is given to ${vendor} otherwise than declared (${changes.join("; ")}).`);
+  const said = changes.join("; ");
+  if (said && isDevelopment() && warned.get(tool.parameters) !== said) {
+    warned.set(tool.parameters, said);
+    console.warn(`The tool "${tool.name}" is given to ${vendor} otherwise than declared (${said}).`);
   }
   return { ...tool, parameters: schema, description: [tool.description, words].filter(Boolean).join(" ") };
 }
 
-const warned = new WeakSet<object>();
+const warned = new WeakMap<object, string>();
 
 interface ToolCalls {
   readonly current: readonly AiToolCallState[];

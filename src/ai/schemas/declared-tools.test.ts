@@ -68,6 +68,25 @@ test("Gemini's own form is left as it is, and a schema that is in neither of its
   }
 });
 
+test("a schema that its developer changes between two questions is given as it is now", async () => {
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  const properties: Record<string, object> = { sku: {}, page: {} };
+  const parameters = { type: "object", properties, anyOf: [{ required: ["sku"] }, { required: ["page"] }] };
+  const { model, send } = conversation("openai", parameters);
+  for (const names of [
+    ["sku", "page"],
+    ["sku", "page", "shelf"],
+  ]) {
+    if (names.includes("shelf")) properties["shelf"] = {};
+    const answer = send();
+    const request = await model.next();
+    expect(Object.keys(request.body.tools?.[0]?.parameters["properties"] as object)).toEqual(names);
+    request.finish({ delta: "Hm." });
+    await answer;
+  }
+  expect(warn).toHaveBeenCalledOnce();
+});
+
 test("a provider of no vendor's form gets a tool as it is declared", async () => {
   const parameters = { type: "object", oneOf };
   const { model, send } = conversation(undefined, parameters);

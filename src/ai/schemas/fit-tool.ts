@@ -24,18 +24,8 @@ export interface FittedTool {
 const mostAlternatives = 64;
 const mostWords = 1500;
 
-const fitted = new WeakMap<object, Map<SchemaRuleName, FittedTool>>();
-
-/** Fits a tool's schema to a vendor; cached by the schema. Never throws. */
+/** Fits a tool's schema to a vendor. Never throws. */
 export function fitTool(schema: JsonObject, vendor: SchemaRuleName): FittedTool {
-  const known = fitted.get(schema) ?? new Map<SchemaRuleName, FittedTool>();
-  fitted.set(schema, known);
-  const made = known.get(vendor) ?? fit(schema, vendor);
-  known.set(vendor, made);
-  return made;
-}
-
-function fit(schema: JsonObject, vendor: SchemaRuleName): FittedTool {
   const rule: SchemaRule = schemaRules[vendor];
   if (rule.takes?.(schema) || isFine(schema, rule)) return { schema, words: "", changes: [], cost: 0 };
   const fitting = beginFitting(schema, rule, false);

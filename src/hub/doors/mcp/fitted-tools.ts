@@ -55,11 +55,24 @@ function withInstructions(tool: Tool): Tool {
   return { ...tool, description: `${tool.description} ${lastingInstructions}` };
 }
 
+type Fitted = ReturnType<typeof fitTool>;
+
+const fittedSchemas = new WeakMap<JsonObject, Map<SchemaRuleName, Fitted>>();
+
+/** An offer's schemas never change. */
+function fitOnce(schema: JsonObject, vendor: SchemaRuleName): Fitted {
+  const known = fittedSchemas.get(schema) ?? new Map<SchemaRuleName, Fitted>();
+  fittedSchemas.set(schema, known);
+  const made = known.get(vendor) ?? fitTool(schema, vendor);
+  known.set(vendor, made);
+  return made;
+}
+
 function fitAll(tools: readonly Tool[], vendor: SchemaRuleName): readonly Tool[] {
   let work = 0;
   return tools.map((tool) => {
     const { inputSchema, description = "" } = tool;
-    const made = work < mostWork ? fitTool(inputSchema, vendor) : { ...openTool(inputSchema, vendor), cost: 0 };
+    const made = work < mostWork ? fitOnce(inputSchema, vendor) : { ...openTool(inputSchema, vendor), cost: 0 };
     const { schema, words, cost } = made;
     work += cost;
     if (schema === inputSchema || losesHeaders(inputSchema, schema)) return tool;
@@ -87,7 +100,7 @@ export function rewritingsOf(schema: JsonObject): readonly Rewriting[] {
   const found = new Map<string, { programs: string[]; changes: readonly string[] }>();
   for (const { title, vendor } of programs) {
     if (!vendor) continue;
-    const { schema: made, changes } = fitTool(schema, vendor);
+    const { schema: made, changes } = fitOnce(schema, vendor);
     if (changes.length === 0 || losesHeaders(schema, made)) continue;
     const known = found.get(JSON.stringify(changes));
     if (known) known.programs.push(title);
