@@ -200,6 +200,22 @@ test.each([
   expect(Object.keys(list.asked[0]?.headers ?? {})).not.toContain("Content-Type");
 });
 
+test("a provider that has its own fetch asks by it, over the one that was given", async () => {
+  const keys: (string | undefined)[] = [];
+  const signing: IAiProvider = {
+    ...plainProvider,
+    buildRequest: () => ({ url: "https://signed.test/v1/chat/completions", headers: { a: "b" }, body: "" }),
+    createFetch({ apiKey, fetch: send = fetch }) {
+      keys.push(apiKey);
+      return (url, init) => send(url, { ...init, headers: { ...(init?.headers as object), "x-signed": "yes" } });
+    },
+  };
+  const { asked, models } = listOf(signing, () => Response.json(openAi));
+  expect((await models).map(({ id }) => id)).toEqual(["gpt-new", "gpt-old"]);
+  expect(asked).toMatchObject([{ url: "https://signed.test/v1/models", headers: { a: "b", "x-signed": "yes" } }]);
+  expect(keys).toEqual(["sk-1"]);
+});
+
 test("a refusal is an AiHttpError as in `error`", async () => {
   const refuse = () => Response.json({ error: { message: "No." } }, { status: 401, headers: { "retry-after": "3" } });
   const list = listOf("openai", refuse);

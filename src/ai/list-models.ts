@@ -17,7 +17,7 @@ const otherModels =
 
 /** Throws an `AiHttpError` or an `Error` where there is no list. */
 export async function listModels(provider: IAiProvider, given: Partial<AiRequestOptions>): Promise<AiModel[]> {
-  const { apiKey, baseUrl, apiVersion, headers, fetch: send = fetch, signal } = given;
+  const { apiKey, baseUrl, apiVersion, headers, fetch: own = fetch, signal } = given;
   const late = AbortSignal.timeout(listTime);
   const stop = signal ? AbortSignal.any([signal, late]) : late;
   const options = Object.entries({ apiKey, baseUrl, apiVersion, headers, signal: stop }).filter(
@@ -26,8 +26,9 @@ export async function listModels(provider: IAiProvider, given: Partial<AiRequest
   const asked = { ...(Object.fromEntries(options) as Partial<AiRequestOptions>), model: "any", stream: false };
   if (provider.models) {
     const stopped = () => new Error(late.aborted ? `The provider ${tooLate}` : "The list of models was stopped.");
-    return [...(await unlessStopped(provider.models({ ...asked, fetch: send }), stop, stopped))];
+    return [...(await unlessStopped(provider.models({ ...asked, fetch: own }), stop, stopped))];
   }
+  const send = provider.createFetch?.({ ...asked, fetch: own }) ?? own;
   const request = provider.buildRequest([{ role: "user", content: "Hi" }], asked);
   const url = listAddress(request.url);
   const sent = Object.entries(request.headers).filter(([name]) => !/^content-type$/i.test(name));
