@@ -3,8 +3,11 @@ import type { IAiProvider } from "../provider.ts";
 import { AnthropicProvider } from "./anthropic.ts";
 import { AzureOpenAiProvider } from "./azure-openai.ts";
 import { GoogleProvider } from "./google.ts";
+import { BedrockProvider } from "./bedrock.ts";
 import { OpenAiResponsesProvider } from "./openai-responses.ts";
 import { OpenAiProvider } from "./openai.ts";
+import { createPreset } from "./presets.ts";
+import { VertexProvider } from "./vertex.ts";
 
 function urlOf(provider: IAiProvider, baseUrl: string): string {
   return provider.buildRequest([{ role: "user", content: "Hi" }], { model: "m", baseUrl }).url;
@@ -93,3 +96,28 @@ test("Azure's address is the resource's, a proxy's, or the deployment's own, wit
     }
   }
 });
+
+const everyApi = [
+  ...apis,
+  { name: "azure-openai", provider: new AzureOpenAiProvider() },
+  { name: "azure", provider: createPreset("azure") },
+  { name: "ollama", provider: createPreset("ollama") },
+  { name: "bedrock", provider: new BedrockProvider() },
+  { name: "vertex", provider: new VertexProvider() },
+];
+
+test.each(everyApi)(
+  "for $name spaces and line ends in a base URL never lead to the page's own origin",
+  ({ provider }) => {
+    for (const base of [
+      "https://gateway.example",
+      "https://gateway.example/v1",
+      "/api/ai",
+      "https://gateway.example?a=1",
+    ])
+      for (const given of [`${base}\n`, `\r\n${base}`, ` ${base}\t`])
+        expect(urlOf(provider, given)).toBe(urlOf(provider, base));
+    for (const inside of ["https://gate\nway.example", "https://gateway.example/\nv1", "https://gateway.example?a=\n1"])
+      expect(new URL(urlOf(provider, inside), "https://page.example").host).toBe("gateway.example");
+  },
+);

@@ -30,8 +30,9 @@ function noList(title: string, what: string): Error {
 
 /** Azure's v1 address; the model is the deployment. */
 function forAzure(messages: AiMessage[], { baseUrl = "", ...options }: AiRequestOptions) {
-  if (!baseUrl) throw new Error("The provider azure needs baseUrl: the address of your resource, or of your proxy.");
-  const resource = baseUrl.replace(/(?<!\/)\/openai\/?(?=\?|$)/, "");
+  if (!baseUrl.trim())
+    throw new Error("The provider azure needs baseUrl: the address of your resource, or of your proxy.");
+  const resource = baseUrl.trim().replace(/(?<!\/)\/openai\/?(?=\?|$)/, "");
   // A proxy's address has a version of its own choice.
   const isWhole = /\/v\d+\w*(\/|\?|$)|\/chat\/completions/.test(resource);
   const base = isWhole ? resource : resource.replace(/\/*(\?.*)?$/, "/openai/v1$1");

@@ -35,7 +35,7 @@ function merge(below: object, above: object): object {
  * a version (`/v1`, `/v4`, `/v1beta`) in it is completed by the path without its own, any other by the path. Its query stays.
  */
 export function endpointOf(baseUrl: string, path: string): string {
-  const [, base = "", query = ""] = /^(.*?)\/*(\?.*)?$/.exec(baseUrl) ?? [];
+  const [, base = "", query = ""] = /^(.*?)\/*(\?.*)?$/s.exec(baseUrl.trim()) ?? [];
   const end = path.replace(/^\/v\d\w*/, "");
   const url = base.endsWith(end) ? base : base + (/(?<!\/)\/v\d\w*(\/|$)/.test(base) ? end : path);
   return url + (url.includes("?") ? query.replace("?", "&") : query);
