@@ -85,12 +85,15 @@ export async function fakeJoin({
   tools = [],
   fromOrigins = [],
   parent,
+  isRefused = () => false,
   prepare = () => {},
 }: {
   readonly tools?: readonly FakeTool[];
   readonly fromOrigins?: readonly string[];
   /** The parent of the document's own window. */
   readonly parent?: Window;
+  /** Whether the browser has refused the page's own tool of this name. */
+  readonly isRefused?: (name: string) => boolean;
   readonly prepare?: (join: FakeJoin) => void;
 } = {}): Promise<FakeJoin> {
   const own = fakeWindow({ path: "/", ...(parent && { parent }) });
@@ -124,7 +127,7 @@ export async function fakeJoin({
   prepare(join);
   toolbox.subscribe((change) => changes.push(change));
   const stop = keepJoined(toolbox, {
-    isRefused: () => false,
+    isRefused,
     fromOrigins,
     offersPerPage: 256,
     onError: (error, { stage }) => errors.push(`${stage}: ${(error as Error).message}`),

@@ -81,6 +81,24 @@ test("a frame does not get a name that the page's toolbox has or had, and long n
   expect(join.names()).toEqual([long, "pay_2"]);
 });
 
+test("a tool that the browser refused gives way to a script's of its name, and never to a frame's", async () => {
+  const { context, own, names, call } = await fakeJoin({
+    isRefused: () => true,
+    prepare: ({ toolbox }) => void toolbox.registerTool({ name: "pay", execute: () => "the page's" }),
+  });
+  const window = fakeWindow({ parent: own, path: "/child" });
+  context.change({ name: "pay", window, execute: () => "the frame's" });
+  await settled();
+  expect(names()).toEqual(["pay", "pay_2"]);
+  expect(await call("pay")).toMatchObject({ payload: expect.stringContaining("the page's") as string });
+  context.change({ name: "pay", execute: () => "the script's" });
+  await settled();
+  expect(await call("pay")).toMatchObject({ payload: expect.stringContaining("the script's") as string });
+  context.change({ name: "pay", window, execute: () => "the frame's" });
+  await settled();
+  expect(await call("pay")).toMatchObject({ payload: expect.stringContaining("the page's") as string });
+});
+
 test("a frame that has a page of its own offers itself with the frames in it, until that closes", async () => {
   const { context, own, names, look, followed } = await fakeJoin();
   const child = fakeWindow({ parent: own, path: "/child" });

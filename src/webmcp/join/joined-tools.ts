@@ -105,9 +105,9 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
     const ours = new Set(before.map(({ definition }) => definition));
     const pages = [...present].filter((each) => !ours.has(each)).map(({ name }) => name);
     const ofScripts = tools.filter(({ window }) => window === own);
-    // One name is one tool for every agent: where the browser gave it to a script, the page's own gives way.
+    // One name is one tool for every agent: where the browser gave it to a script, the page's own gives way; never to a frame's.
     const taken = new Set(pages.filter((name) => !isRefused(name)));
-    for (const name of [...taken, ...ofScripts.map((tool) => tool.name)]) reserved.add(name);
+    for (const name of [...pages, ...ofScripts.map((tool) => tool.name)]) reserved.add(name);
     return nameTools(tools, { own, taken, reserved, before });
   }
 
