@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { loadJsonSchemaValidator } from "../../toolbox/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
@@ -237,6 +237,62 @@ describe("schemas that mean harm", () => {
       expect(JSON.stringify(fitted).length).toBeLessThan(Math.max(JSON.stringify(schema).length * 2, 400_000));
       expect(words.length).toBeLessThan(20_000);
     }
+  });
+
+  const properties = (count: number, schema: (index: number) => Json): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema(index)]));
+  const big = (mark: number) => object(properties(1000, (index) => ({ const: index + mark })));
+  const refs = (count: number, ...names: readonly string[]) =>
+    Array.from({ length: count }, (_, index) => ({ $ref: `#/$defs/${names[index % names.length]}` }));
+  const words = "long ".repeat(10_000);
+  const $defs = { one: big(0.25), two: big(0.5), long: { description: words, const: 1 }, ...chain };
+  test.each<[string, JsonObject]>([
+    ["alternatives that differ in many arguments", { oneOf: refs(64, "one", "two"), $defs }],
+    ["an allOf of many large parts", { allOf: refs(900, "one", "two"), $defs }],
+    ["many references to a long text", { ...object(properties(2000, () => ({ $ref: "#/$defs/long" }))), $defs }],
+    [
+      "many long chains of references",
+      { ...object(properties(2000, (at) => ({ $ref: `#/$defs/c${at % 90}` }))), $defs },
+    ],
+    [
+      "many arguments that are needed",
+      { oneOf: refs(64, "all"), $defs: { all: { ...big(0), required: Object.keys($defs) } } },
+    ],
+    [
+      "a union of unions",
+      { oneOf: refs(900, "many"), $defs: { many: { anyOf: refs(3000, "one") }, one: { type: "string" } } },
+    ],
+  ])("%s are cut before they are put together", (_, schema) => {
+    const written: number[] = [];
+    const stringify = JSON.stringify;
+    const spy = vi.spyOn(JSON, "stringify").mockImplementation((...given: Parameters<typeof stringify>) => {
+      const text = stringify(...given);
+      written.push((text as string | undefined)?.length ?? 0);
+      return text;
+    });
+    const costs = vendors.map((vendor) => fitTool(schema, vendor).cost);
+    spy.mockRestore();
+    // Each part may write a few times what it has.
+    const most = 100 * stringify(schema).length;
+    expect([written.length, written.reduce((sum, length) => sum + length, 0)].map((work) => work < most)).toEqual([
+      true,
+      true,
+    ]);
+    expect(Math.max(...costs)).toBeLessThanOrEqual(40_000);
+    for (const vendor of vendors) {
+      const fitted = fitTool(schema, vendor);
+      expect(stringify(fitted).length).toBeLessThan(2_000_000);
+    }
+  });
+
+  test("what needs more than it is given is cut, and whole where more is given", () => {
+    const given = { ...big(0), not: { required: ["none"] } };
+    expect(fitTool(given, "openai", 100)).toMatchObject({
+      cost: expect.toSatisfy((cost: number) => cost >= 100) as number,
+    });
+    const whole = fitTool(given, "openai");
+    expect(whole.cost).toBeGreaterThan(1000);
+    expect(fitTool(given, "openai", whole.cost + 1)).toEqual(whole);
   });
 
   test("one that is too deep for JSON, or has no end, is cut", () => {

@@ -3,11 +3,11 @@
 import { isJsonObject, plainText } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { fitPart } from "./fit-part.ts";
-import { beginFitting, most, noteChange, top, wordsFor } from "./fitting.ts";
+import { beginFitting, countMerge, noteChange, top, wordsFor } from "./fitting.ts";
 import type { Fitting, Lost } from "./fitting.ts";
 import { resolve } from "./resolve.ts";
 import { isFine } from "./is-fine.ts";
-import { describeAlternative, mergeAlternatives, mergeBoth, propertiesOf, requiredOf } from "./merge-schemas.ts";
+import { describeAlternatives, mergeAlternatives, mergeBoth, propertiesOf, requiredOf } from "./merge-schemas.ts";
 import { schemaRules } from "./schema-rules.ts";
 import type { SchemaRule, SchemaRuleName } from "./schema-rules.ts";
 
@@ -24,21 +24,22 @@ export interface FittedTool {
 const mostAlternatives = 64;
 const mostWords = 1500;
 
-/** Fits a tool's schema to a vendor. Never throws. */
-export function fitTool(schema: JsonObject, vendor: SchemaRuleName): FittedTool {
+/** Fits a tool's schema to a vendor; cut where that needs all of a limit. Never throws. */
+export function fitTool(schema: JsonObject, vendor: SchemaRuleName, mostWork = Infinity): FittedTool {
   const rule: SchemaRule = schemaRules[vendor];
   if (rule.takes?.(schema) || isFine(schema, rule)) return { schema, words: "", changes: [], cost: 0 };
-  const fitting = beginFitting(schema, rule, false);
+  const fitting = beginFitting(schema, rule, { mostWork });
   const made = fitRoot(fitting);
   const cost = costOf(fitting);
   if (fitting.changed === 0) return { schema: fitting.isOther ? made.schema : schema, words: "", changes: [], cost };
   if (!fitting.keepsReferences) return { ...made, changes: [...fitting.changes], cost };
-  const again = beginFitting(schema, rule, true);
+  const again = beginFitting(schema, rule, { mostWork, isCautious: true });
   return { ...fitRoot(again), changes: [...again.changes], cost: cost + costOf(again) };
 }
 
-function costOf({ left }: Fitting): number {
-  return most.parts - left.parts + most.merges - left.merges;
+/** What went beyond a limit is not work. */
+function costOf({ left, limits }: Fitting): number {
+  return limits.parts - Math.max(0, left.parts) + limits.merges - Math.max(0, left.merges);
 }
 
 /** For when there is no time to fit it: any arguments, where the vendor does not take the schema as it is. */
@@ -60,7 +61,7 @@ function fitRoot(fitting: Fitting): Pick<FittedTool, "schema" | "words"> {
     noteChange(fitting, { what: keyword, place: "", became: "one object with the arguments of all, and words" });
     const alternatives = alternativesOf(union, fitting, plain.open);
     merged = alternatives.length > 0 ? mergeBoth(rest, mergeAlternatives(alternatives), onLost) : rest;
-    const words = alternatives.map((each) => describeAlternative(each, alternatives)).join(" or ");
+    const words = describeAlternatives(alternatives, mostWords);
     said.push(
       `Give ${keyword === "oneOf" ? "exactly one" : "at least one"} of ${plainText(words)}.`.slice(0, mostWords),
     );
@@ -89,8 +90,9 @@ function fitRoot(fitting: Fitting): Pick<FittedTool, "schema" | "words"> {
 function alternativesOf(union: readonly Json[], fitting: Fitting, open: readonly string[]): readonly JsonObject[] {
   const found: JsonObject[] = [];
   const waiting = union.map((schema) => ({ schema, open }));
+  let isCut = false;
   for (let next = waiting.shift(); next && found.length < mostAlternatives; next = waiting.shift()) {
-    if (--fitting.left.merges < 0) break;
+    if (!countMerge(fitting, true)) break;
     if (!isJsonObject(next.schema)) {
       if (next.schema === true) found.push({});
       continue;
@@ -99,15 +101,17 @@ function alternativesOf(union: readonly Json[], fitting: Fitting, open: readonly
     const { oneOf, anyOf, ...rest } = schema;
     const inner = [oneOf, anyOf].find(Array.isArray) as readonly Json[] | undefined;
     if (inner && !(oneOf && anyOf)) {
-      const others = inner.map((each) => ({
+      const others = inner.slice(0, mostAlternatives).map((each) => ({
         schema: isJsonObject(each) ? { allOf: [rest, each] } : each,
         open: opened,
       }));
-      waiting.unshift(...others.slice(0, mostAlternatives));
-    } else if ([schema["type"] ?? "object"].flat().includes("object")) found.push(schema);
+      isCut ||= inner.length > others.length;
+      waiting.unshift(...others);
+    } else if ([schema["type"] ?? "object"].flat().includes("object") && countMerge(fitting, schema))
+      found.push(schema);
   }
   // Some were left out, so that nothing is known of all.
-  return waiting.length > 0 || fitting.left.merges < 0 ? [...found, {}] : found;
+  return isCut || waiting.length > 0 || fitting.left.merges < 0 ? [...found, {}] : found;
 }
 
 function withoutUnevaluated(schema: JsonObject, onLost: (...lost: Lost[number]) => void): JsonObject {

@@ -35,14 +35,9 @@ export function mergeBoth(
 
 /** One of them holds: an object with the arguments of all. */
 export function mergeAlternatives(alternatives: readonly JsonObject[]): JsonObject {
-  const names = new Set(alternatives.flatMap((each) => Object.keys(propertiesOf(each))));
-  const properties = [...names].map((name): [string, Json] => [
-    name,
-    anyOf(alternatives.flatMap((each) => propertyOf(each, name) ?? [])),
-  ]);
-  const required = requiredOf(alternatives[0]).filter((name) =>
-    alternatives.every((each) => requiredOf(each).includes(name)),
-  );
+  const properties = [...schemasByName(alternatives)].map(([name, schemas]): [string, Json] => [name, anyOf(schemas)]);
+  const needed = alternatives.map((each) => new Set(requiredOf(each)));
+  const required = [...(needed[0] ?? [])].filter((name) => needed.every((each) => each.has(name)));
   const isClosed = alternatives.every((each) => each["additionalProperties"] === false && !each["patternProperties"]);
   return {
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
@@ -51,8 +46,42 @@ export function mergeAlternatives(alternatives: readonly JsonObject[]): JsonObje
   };
 }
 
-/** An alternative in the words of a description: its arguments, with what only it says of them. */
-export function describeAlternative(alternative: JsonObject, all: readonly JsonObject[]): string {
+function schemasByName(alternatives: readonly JsonObject[]): ReadonlyMap<string, ReadonlySet<Json>> {
+  const found = new Map<string, Set<Json>>();
+  for (const each of alternatives) {
+    for (const [name, schema] of Object.entries(propertiesOf(each))) {
+      const schemas = found.get(name) ?? new Set();
+      found.set(name, schemas.add(schema));
+    }
+  }
+  return found;
+}
+
+/** Alternatives in the words of a description, up to a length: their arguments, with what only one of them says of them. */
+export function describeAlternatives(alternatives: readonly JsonObject[], mostWords: number): string {
+  const byName = schemasByName(alternatives);
+  const alike = new Map<string, boolean>();
+  const isAlike = (name: string) => {
+    const [first, ...others] = byName.get(name) ?? [];
+    const known = alike.get(name) ?? others.every((other) => isSame(first, other));
+    alike.set(name, known);
+    return known;
+  };
+  let words = "";
+  for (const each of alternatives) {
+    if (words.length > mostWords) break;
+    words += `${words && " or "}${describeAlternative(each, { isAlike, mostWords })}`;
+  }
+  return words;
+}
+
+interface Describing {
+  /** Whether all alternatives that have this argument say the same of it. */
+  isAlike(name: string): boolean;
+  readonly mostWords: number;
+}
+
+function describeAlternative(alternative: JsonObject, { isAlike, mostWords }: Describing): string {
   const {
     type: _,
     title,
@@ -62,18 +91,18 @@ export function describeAlternative(alternative: JsonObject, all: readonly JsonO
     additionalProperties: _closed,
     ...rest
   } = alternative;
-  const needed = requiredOf(alternative);
-  const names = [...new Set([...Object.keys(propertiesOf(alternative)), ...needed])];
-  const shown = names.map((name) => {
+  const needed = new Set(requiredOf(alternative));
+  let shown = "";
+  for (const name of new Set([...Object.keys(propertiesOf(alternative)), ...needed])) {
+    if (shown.length > mostWords) break;
     const own = propertyOf(alternative, name);
-    const others = all.flatMap((each) => propertyOf(each, name) ?? []);
-    const isAlike = own === undefined || others.every((other) => isSame(own, other));
-    const called = `${name}${needed.includes(name) ? "" : "?"}`;
-    return isAlike && !isConstant(own) ? called : `${called}: ${valuesIn(own)}`;
-  });
+    const isKnown = own === undefined || isAlike(name);
+    const called = `${shown && ", "}${name}${needed.has(name) ? "" : "?"}`;
+    shown += isKnown && !isConstant(own) ? called : `${called}: ${valuesIn(own)}`;
+  }
   const more = Object.keys(rest).length > 0 ? ` with ${jsonOf(rest)}` : "";
   const [called = ""] = [title, description].filter((text) => typeof text === "string");
-  return `${called === "" ? "" : `${called}: `}{${shown.join(", ")}}${more}`;
+  return `${called === "" ? "" : `${called}: `}{${shown}}${more}`;
 }
 
 function valuesIn(schema: Json | undefined): string {
@@ -87,13 +116,17 @@ function isConstant(schema: Json | undefined): boolean {
 }
 
 /** A schema that takes what any of these takes. */
-function anyOf(schemas: readonly Json[]): Json {
-  const distinct = [...new Map(schemas.map((schema) => [jsonOf(schema), schema])).values()];
+function anyOf(schemas: ReadonlySet<Json>): Json {
+  const distinct = schemas.size < 2 ? [...schemas] : distinctOf(schemas);
   const [first = {}] = distinct;
   if (distinct.length < 2) return first;
   const constants = distinct.map(constantsOf);
   const values = new Set(constants.flatMap((each) => each ?? []));
   return constants.includes(undefined) ? { anyOf: distinct } : { enum: [...values] };
+}
+
+function distinctOf(schemas: ReadonlySet<Json>): readonly Json[] {
+  return [...new Map([...schemas].map((schema) => [jsonOf(schema), schema])).values()];
 }
 
 /** The values of a schema that says nothing else; undefined for others. */

@@ -1,7 +1,7 @@
 // A schema without its reference and, where they are not taken, its `allOf`.
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
-import { most, noteChange } from "./fitting.ts";
+import { countMerge, most, noteChange } from "./fitting.ts";
 import type { Fitting, Lost, Part } from "./fitting.ts";
 import { mergeBoth } from "./merge-schemas.ts";
 
@@ -24,13 +24,13 @@ export function resolve(given: JsonObject, part: Part, fitting: Fitting): Plain 
   let opened = open;
   while (typeof schema["$ref"] === "string") {
     const { $ref, ...rest } = schema;
-    const target = isForeign ? undefined : targetOf($ref, fitting.root);
+    const target = isForeign || !countMerge(fitting, $ref) ? undefined : targetOf($ref, fitting.root);
     const beside = fitting.isOld ? pick(rest, ["title", "description"]) : rest;
     if (!isTop && isKept($ref, target, fitting)) {
       fitting.keepsReferences = true;
       return { schema: { ...beside, $ref }, open: opened, lost };
     }
-    if (target === undefined || target === false) {
+    if (target === undefined || target === false || !countMerge(fitting, beside, target)) {
       onLost("$ref", $ref);
       schema = beside;
     } else if (opened.includes($ref) || opened.length > most.references) {
@@ -48,11 +48,12 @@ export function resolve(given: JsonObject, part: Part, fitting: Fitting): Plain 
   noteChange(fitting, { what: "allOf", place, became: "one schema" });
   schema = rest;
   for (const each of allOf as readonly Json[]) {
-    if (--fitting.left.merges < 0 || !isJsonObject(each)) continue;
+    if (fitting.left.merges < 0 || !isJsonObject(each)) continue;
     // Only as deep as references are: an allOf in an allOf counts as one.
     if (opened.length > most.references) break;
     const inner = resolve(each, { ...part, open: [...opened, "allOf"] }, fitting);
     lost.push(...inner.lost);
+    if (!countMerge(fitting, schema, inner.schema)) continue;
     schema = mergeBoth(schema, inner.schema, onLost);
     opened = [...new Set([...opened, ...inner.open])];
   }

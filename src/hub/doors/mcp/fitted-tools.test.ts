@@ -144,6 +144,25 @@ test("a tool with arguments for headers is given as it is where there is no time
   });
 });
 
+test("a tool that costs much keeps no other from its vendor's form, and what was fitted before costs nothing", async () => {
+  const hub = await startHub();
+  const laughs = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [
+      `a${index}`,
+      { anyOf: Array(9).fill({ $ref: `#/$defs/a${index + 1}` }) },
+    ]),
+  ) as Record<string, Json>;
+  const costly = { type: "object", oneOf: [{ $ref: "#/$defs/a0" }, { properties: laughs }], $defs: laughs } as const;
+  const tools = Array.from({ length: 20 }, (_, index) => ({ name: `costly_${index}`, inputSchema: costly }));
+  const separate = JSON.parse(JSON.stringify([...tools, { name: "find", inputSchema: odd }])) as Offer["tools"];
+  await connectMcpPage(hub, { offer: { tools: separate } });
+  for (const _ of [1, 2]) {
+    const client = await connectClient(hub, { name: "gemini-cli-mcp-client-pagewire" });
+    const find = (await client.listTools()).tools.find(({ name }) => name === "find");
+    expect(find?.description).toBe("Give exactly one of {sku} or {link}.");
+  }
+});
+
 test("M126: a program that reads no instructions has them in a tool's description", async () => {
   const hub = await startHub();
   await connectMcpPage(hub, { offer });

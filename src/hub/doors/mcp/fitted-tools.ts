@@ -25,8 +25,8 @@ const programs: readonly Program[] = [
   { title: "Copilot CLI", name: /^(github-)?copilot/, readsNoInstructions: true },
 ];
 
-/** Work on one offer, in parts of schemas: it keeps the hub from all else. */
-const mostWork = 50_000;
+/** Work on one offer, in parts of schemas and what is put together: it keeps the hub from all else. */
+const mostWork = 60_000;
 
 const fitted = new WeakMap<Offer, Map<Program, Offer>>();
 
@@ -59,22 +59,32 @@ type Fitted = ReturnType<typeof fitTool>;
 
 const fittedSchemas = new WeakMap<JsonObject, Map<SchemaRuleName, Fitted>>();
 
-/** An offer's schemas never change. */
-function fitOnce(schema: JsonObject, vendor: SchemaRuleName): Fitted {
+/** An offer's schemas never change: what was fitted before costs nothing. Undefined for what needs all of this work. */
+function fitOnce(schema: JsonObject, vendor: SchemaRuleName, most: number): { made?: Fitted; cost: number } {
   const known = fittedSchemas.get(schema) ?? new Map<SchemaRuleName, Fitted>();
   fittedSchemas.set(schema, known);
-  const made = known.get(vendor) ?? fitTool(schema, vendor);
+  const before = known.get(vendor);
+  if (before) return { made: before, cost: 0 };
+  if (most <= 0) return { cost: 0 };
+  const made = fitTool(schema, vendor, most);
+  if (made.cost >= most) return { cost: made.cost };
   known.set(vendor, made);
-  return made;
+  return { made, cost: made.cost };
 }
 
+/** Half of the work is shared out, so that no tool keeps the others from theirs; the rest goes to those that need more, in order. */
 function fitAll(tools: readonly Tool[], vendor: SchemaRuleName): readonly Tool[] {
-  let work = 0;
-  return tools.map((tool) => {
+  let left = mostWork;
+  const take = ({ inputSchema }: Tool, most: number) => {
+    const { made, cost } = fitOnce(inputSchema, vendor, most);
+    left -= cost;
+    return made;
+  };
+  const share = mostWork / 2 / Math.max(1, tools.length);
+  const atFirst = tools.map((tool) => take(tool, share));
+  return tools.map((tool, index) => {
     const { inputSchema, description = "" } = tool;
-    const made = work < mostWork ? fitOnce(inputSchema, vendor) : { ...openTool(inputSchema, vendor), cost: 0 };
-    const { schema, words, cost } = made;
-    work += cost;
+    const { schema, words } = atFirst[index] ?? take(tool, left) ?? openTool(inputSchema, vendor);
     if (schema === inputSchema || losesHeaders(inputSchema, schema)) return tool;
     return {
       ...tool,
