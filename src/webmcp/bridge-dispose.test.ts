@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Era } from "../mcp-client/mcp-server.test-helper.ts";
 import { eras, startServer } from "../mcp-client/mcp-server.test-helper.ts";
 import { createHold } from "../mcp-client/server-tools.test-helper.ts";
@@ -159,6 +159,27 @@ test("nor is there a moment in between, when the last answer was read and before
     await expect.poll(() => [browser.tools.size, server.sessions()], often).toEqual([0, []]);
   }
   expect(ends).toEqual(new Set(["rejected", "registered"]));
+});
+
+test("a signal that aborts while the MCP client is loaded leaves no timer", async () => {
+  const server = await startServer({ register: one });
+  const starting = vi.spyOn(globalThis, "setInterval");
+  const ending = vi.spyOn(globalThis, "clearInterval");
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (let ticks = 0; ticks < 40; ticks++) {
+    fakeBrowser();
+    const abort = new AbortController();
+    const registering = register({ url: server.url, signal: abort.signal });
+    const ended = expect(registering).rejects.toBe(reason);
+    await wait(ticks);
+    abort.abort(reason);
+    await ended;
+    // What is loaded goes on after it.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const ended = new Set(ending.mock.calls.map(([timer]) => timer));
+  const started = starting.mock.results.filter((_, index) => starting.mock.calls[index]?.[1] === 2000);
+  expect(started.filter(({ value }) => !ended.has(value as never))).toEqual([]);
 });
 
 test("where the browser is given text, a call after dispose rejects", async () => {

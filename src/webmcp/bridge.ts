@@ -32,6 +32,7 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
     /** Errors during the clean-up after a failure are not reported in addition. */
     const early: Error[] = [];
     const connector = await loadConnector();
+    stop.signal.throwIfAborted();
     const { sync } = (syncer ??= connector.createSyncer(found.context as Partial<EventTarget>, needs));
     const bridge = await connector.connectServer(setting, {
       settings: { ...settings, results },
