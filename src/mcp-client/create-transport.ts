@@ -115,6 +115,8 @@ export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 export interface TransportEvents extends NotificationStreamEvents {
   /** The stream of a session or response has ended and cannot be reopened. */
   stuck(): void;
+  /** Whether a call waits for its answer. */
+  isCalling(): boolean;
 }
 
 /** The min delay before a stream is opened again, even if the server asks for less. */
@@ -122,7 +124,7 @@ const shortestWait = 100;
 const longestWait = 2 ** 31 - 1;
 
 /** The SDK's HTTP transport with our limits and clock; `stopTimers` ends its retries. */
-export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, ...events }: TransportEvents) {
+export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, isCalling, ...events }: TransportEvents) {
   const { url, headers, authProvider, follow, limits, clock, random, fetch: given = fetch } = options;
   const waits = new Set<() => void>();
   const bounded = endLateSessions(boundedFetch(given, limits), options);
@@ -162,12 +164,14 @@ export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, ...e
     reconnectionScheduler(reconnect, delay, attempt) {
       // Any stream may end, and is reopened once.
       if (attempt > 0) return stuck();
+      // It may be the stream of an answer, which a server may end as often as it likes: it has said when to come again.
+      const isForNews = !isCalling();
       // Some end as soon as they are opened.
-      shortLived = clock.now() - openedAt < stableTime ? shortLived + 1 : 0;
-      const wait = Math.max(shortestWait, delay) + backoff(shortLived, random);
+      if (isForNews) shortLived = clock.now() - openedAt < stableTime ? shortLived + 1 : 0;
+      const wait = Math.max(shortestWait, delay) + (isForNews ? backoff(shortLived, random) : 0);
       const stop = clock.after(Math.min(wait, longestWait), () => {
         waits.delete(stop);
-        openedAt = clock.now();
+        if (isForNews) openedAt = clock.now();
         reconnect();
       });
       waits.add(stop);

@@ -226,6 +226,35 @@ test.each([404, 400])(
   },
 );
 
+test("an answer whose stream the server ends again and again is asked for each time as soon as the server says", async () => {
+  const waits: number[] = [];
+  const clock = {
+    now: () => performance.now(),
+    after(milliseconds: number, run: () => void) {
+      waits.push(milliseconds);
+      const timer = setTimeout(run);
+      return () => clearTimeout(timer);
+    },
+  };
+  let left = 8;
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      const isAnswer = request.method === "tools/call" || isResumed(request);
+      if (!isAnswer) return false;
+      const id = server.of("tools/call")[0]?.body["id"];
+      const result = JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } });
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`retry: 700\nid: ${left}\ndata: ${left-- > 0 ? "" : result}\n\n`);
+      return true;
+    },
+  });
+  const toolbox = await connect(server.url, { follow: false, clock, random: () => 0.5 });
+  expect(resultOf(await toolbox.callTool("echo", {}, environment()))).toEqual({ content: [] });
+  expect(waits.filter((wait) => wait >= 700)).toEqual(Array(8).fill(700));
+});
+
 test("without follow, too, an answer whose stream the server closes is asked for again", async () => {
   const server = await startServer({
     era: "legacy",

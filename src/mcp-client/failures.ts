@@ -94,6 +94,15 @@ export function isPassing(status: number): boolean {
   return [408, 425, 429].includes(status) || (status >= 500 && status !== notImplemented);
 }
 
+/** Whether a request that failed may succeed later: the server was not reached, was late or busy, or failed by itself. */
+export function mayPass(error: unknown): boolean {
+  const { code } = errorFields(error);
+  const isOwnFailure = code === "REQUEST_TIMEOUT" || code === internalError;
+  return isOwnFailure || isUnanswered(error) || isPassing(statusOf(error) ?? 0);
+}
+
+const internalError = -32_603;
+
 /** Whether a server refused `initialize` because it serves newer revisions only; servers differ in how they report it. */
 export function isOtherEra(error: unknown): boolean {
   const { code, data } = errorFields(error);
@@ -112,6 +121,13 @@ const deepestRefusal = 16;
 /** Whether another handshake would fail, too: the server is unreachable, or wants a credential that is missing. */
 export function isSettled(error: unknown): boolean {
   return statusOf(error) === 401 || causesOf(error).some(({ code }) => settledCodes.includes(String(code)));
+}
+
+/** Whether a refused handshake shows nothing of the server's age: there was no answer of its own, or one of the moment. */
+export function saysNothing(error: unknown): boolean {
+  const status = statusOf(error) ?? 0;
+  // Servers answer what they have never heard of with 500, too.
+  return isSettled(error) || isUnanswered(error) || (isPassing(status) && status !== 500);
 }
 
 /** Whether the connection broke before there was any answer. */

@@ -156,21 +156,52 @@ test("the session that a server begins after its answer to discover is ended", a
   expect(server.of("notifications/initialized")).toEqual([]);
 });
 
-test("a server of the newer revision alone that is slow to answer is used, and given time from then on", async () => {
-  let isSlow = true;
-  const server = await startServer({ register: registerEcho, instead: (request) => isDiscover(request) && isSlow });
-  const { asked, fetch: watched } = watchedFetch();
-  const fetch: typeof globalThis.fetch = (input, init) => {
-    const answer = watched(input, init);
-    // The first request stays unanswered.
-    if (asked.at(-1) === "initialize") isSlow = false;
-    return answer;
-  };
-  const options = { follow: false, lists: ["tools"], fetch } as const;
-  expect(toolNames(await connect(server.url, { ...options, limits: { discoverTime: 300 } }))).toEqual(["echo"]);
-  expect(asked).toEqual(["server/discover", "initialize", "server/discover", "tools/list"]);
-  await connect(server.url, { ...options, limits: { discoverTime: 0 } });
-  expect(asked.slice(4)).toEqual(["server/discover", "tools/list"]);
+/** The reactions of servers of the newer revision alone to `initialize`. */
+const newerRefusals: Readonly<Record<string, Answer>> = {
+  ...Object.fromEntries([400, 404, 429, 500, 503].map((is) => [is, withStatus(is, "No.")])),
+  ...Object.fromEntries([-32_600, -32_601, -32_602, -32_022].map((is) => [`error ${is}`, withCode(is)])),
+  "a broken connection": (response) => response.destroy(),
+};
+
+test.each(Object.keys(newerRefusals))(
+  "MC47: a far server that meets initialize with %s, and answers discover after that, is used, and asked nothing twice",
+  async (how) => {
+    let answer = () => {};
+    const isRefused = new Promise<void>((resolve) => (answer = resolve));
+    const server = await startServer({
+      register: registerEcho,
+      instead(request, response) {
+        if (request.method === "initialize") newerRefusals[how]?.(response, request);
+        return request.method === "initialize";
+      },
+    });
+    const { asked, fetch: watched } = watchedFetch();
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = watched(input, init);
+      const method = asked.at(-1);
+      // The client has had the refusal for a while when the answer arrives.
+      if (method === "initialize") void response.catch(() => {}).then(() => setTimeout(answer, 50));
+      if (method === "server/discover") await isRefused;
+      init?.signal?.throwIfAborted();
+      return response;
+    };
+    const options = { follow: false, lists: ["tools"], fetch } as const;
+    expect(toolNames(await connect(server.url, { ...options, limits: { discoverTime: 20 } }))).toEqual(["echo"]);
+    expect(asked).toEqual(["server/discover", "initialize", "tools/list"]);
+    await connect(server.url, { ...options, limits: { discoverTime: 0 } });
+    expect(asked.slice(3)).toEqual(["server/discover", "tools/list"]);
+  },
+);
+
+test("a server that refuses both is told of by its answer to initialize", async () => {
+  const server = await startServer({
+    instead(request, response) {
+      withStatus(isDiscover(request) ? 404 : 400, isDiscover(request) ? "No page." : "Not today.")(response, request);
+      return true;
+    },
+  });
+  await expect(connect(server.url)).rejects.toThrow("Not today");
+  expect(firstMethods(server, 3)).toEqual(["server/discover", "initialize"]);
 });
 
 test("where a connection begins with initialize, nothing else is asked of a server that takes it", async () => {

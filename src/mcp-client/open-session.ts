@@ -1,6 +1,6 @@
 // Chooses the first request of a connection, and the fallback if the server refuses it.
 import { settledWithin } from "./deadline.ts";
-import { connectError, isOtherEra, isSettled, shownAddress } from "./failures.ts";
+import { connectError, isOtherEra, isSettled, saysNothing, shownAddress } from "./failures.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 import { connect } from "./session.ts";
 import type { Session, SessionEvents } from "./session.ts";
@@ -22,15 +22,16 @@ let known: Map<string, Refusal> | undefined;
 /** The first request that a server refused less than a day ago. */
 export function refusedHandshake(server: string, now = Date.now()): McpHandshake | undefined {
   known ??= load();
-  const refusal = known.get(server);
+  const refusal = known.get(keyOf(server));
   return refusal !== undefined && refusal.until > now ? refusal.handshake : undefined;
 }
 
 /** Remembers that a server refused one request, or did not answer it, but answered the other. */
 export function noteRefusedHandshake(server: string, handshake: McpHandshake, now = Date.now()): void {
   known ??= load();
-  known.delete(server);
-  known.set(server, { handshake, until: now + rememberedTime });
+  const key = keyOf(server);
+  known.delete(key);
+  known.set(key, { handshake, until: now + rememberedTime });
   const [oldest] = known.keys();
   if (known.size > rememberedServers && oldest !== undefined) known.delete(oldest);
   try {
@@ -42,7 +43,17 @@ export function noteRefusedHandshake(server: string, handshake: McpHandshake, no
 
 /** Forgets a server: its address may belong to another one now. */
 export function forgetHandshake(server: string): void {
-  known?.delete(server);
+  known?.delete(keyOf(server));
+}
+
+/** Stands for a whole address, whose query may choose the server, and may be a secret: it is not kept itself. */
+function keyOf(server: string): string {
+  const [first, second] = [0x81_1c_9d_c5, 0x9d_c5_81_1c].map((seed) => {
+    let hash = seed;
+    for (const unit of server.replace(/#.*$/s, "")) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01_00_01_93);
+    return (hash >>> 0).toString(36);
+  });
+  return `${first}-${second}`;
 }
 
 function load(): Map<string, Refusal> {
@@ -73,27 +84,26 @@ interface Storage {
 
 /** Connects; rejects with a `PagewireError`, or with the reason of the signal. */
 export async function openSession(options: SessionOptions, events: SessionEvents): Promise<Session> {
-  const server = shownAddress(options.url);
-  const refused = refusedHandshake(server);
+  const refused = refusedHandshake(options.url);
   const isDiscoverFirst = refused === undefined ? options.handshake === "discover" : refused === "initialize";
   try {
     return await (isDiscoverFirst ? discoverFirst : initializeFirst)(options, events);
   } catch (error) {
-    throw options.signal?.aborted ? options.signal.reason : connectError(error, server);
+    throw options.signal?.aborted ? options.signal.reason : connectError(error, shownAddress(options.url));
   }
 }
 
 /** For a server that has taken `initialize`: rejects if it is not of the newer era as well, and remembers that. */
 export async function openNewer(options: SessionOptions, events: SessionEvents): Promise<Session> {
-  const server = shownAddress(options.url);
+  const { url } = options;
   const limits = { ...options.limits, connectTime: options.limits.connectTime / 2 };
-  if (refusedHandshake(server) === "discover") throw new Error("The server has refused server/discover.");
+  if (refusedHandshake(url) === "discover") throw new Error("The server has refused server/discover.");
   try {
     const session = await connect({ ...withoutSignIn(options), limits }, events, "discover");
-    noteRefusedHandshake(server, "initialize");
+    noteRefusedHandshake(url, "initialize");
     return session;
   } catch (error) {
-    if (!options.signal?.aborted) noteRefusedHandshake(server, "discover");
+    if (!options.signal?.aborted && !saysNothing(error)) noteRefusedHandshake(url, "discover");
     throw error;
   }
 }
@@ -111,18 +121,17 @@ async function initializeFirst(options: SessionOptions, events: SessionEvents): 
 async function discoverAfter(refusal: unknown, options: SessionOptions, events: SessionEvents): Promise<Session> {
   const asking = connect(withoutSignIn(options), events, "discover");
   const session = await asking.catch(() => Promise.reject(refusal as Error));
-  noteRefusedHandshake(shownAddress(options.url), "initialize");
+  noteRefusedHandshake(options.url, "initialize");
   return session;
 }
 
 /**
  * Sends `server/discover`, and `initialize` once that is refused or unanswered for a moment: a server that has never heard of
- * it may answer with anything, or not at all. The first session is used.
+ * it may answer with anything, or not at all. The first session is used; a refusal waits for the other request.
  */
 async function discoverFirst(options: SessionOptions, events: SessionEvents): Promise<Session> {
-  const { signal, limits } = options;
-  const server = shownAddress(options.url);
-  const isKnown = refusedHandshake(server) === "initialize";
+  const { url, signal, limits } = options;
+  const isKnown = refusedHandshake(url) === "initialize";
   const discovering = attempt("discover", options, events);
   const asked = discovering.outcome;
   const early = await settledWithin(asked, isKnown ? limits.connectTime / 2 : limits.discoverTime);
@@ -131,14 +140,21 @@ async function discoverFirst(options: SessionOptions, events: SessionEvents): Pr
   const rest = withoutSignIn(options);
   const initializing = attempt("initialize", rest, events);
   const begun = initializing.outcome;
-  const first = await Promise.race([asked.then((one) => (isFinal(one) ? one : begun)), begun]);
+  const orLate = async (refusal: Outcome) => {
+    const late = await settledWithin(asked, limits.connectTime / 2);
+    return late && isFinal(late) ? late : refusal;
+  };
+  const first = await Promise.race([
+    asked.then((one) => (isFinal(one) ? one : begun)),
+    begun.then((one) => (isFinal(one) ? one : orLate(one))),
+  ]);
   const isNewer = first.handshake === "discover";
   (isNewer ? initializing : discovering).cancel();
   if ("session" in first) {
-    noteRefusedHandshake(server, isNewer ? "initialize" : "discover");
+    noteRefusedHandshake(url, isNewer ? "initialize" : "discover");
     return first.session;
   }
-  if (signal?.aborted || isFinal(first)) throw first.error;
+  if (signal?.aborted || isFinal(first) || !isOtherEra(first.error)) throw first.error;
   return discoverAfter(first.error, rest, events);
 }
 
@@ -146,8 +162,7 @@ type Outcome = { readonly handshake: McpHandshake } & ({ readonly session: Sessi
 
 /** Whether the other handshake would change nothing. */
 function isFinal(outcome: Outcome): boolean {
-  if ("session" in outcome) return true;
-  return outcome.handshake === "discover" ? isSettled(outcome.error) : !isOtherEra(outcome.error);
+  return "session" in outcome || isSettled(outcome.error);
 }
 
 /** Connects by one handshake; `cancel` ends that, also when it has succeeded. */

@@ -1,7 +1,7 @@
 // Reads of lists that a server has changed: bundled, with rests between them, and tried again until they succeed.
 import type { Offer } from "../wire/index.ts";
 import { backoff } from "./backoff.ts";
-import { isPassing, isUnanswered, statusOf } from "./failures.ts";
+import { isUnanswered, mayPass } from "./failures.ts";
 import type { McpClock } from "./mcp-toolbox.ts";
 import type { Session } from "./session.ts";
 
@@ -40,12 +40,13 @@ export function createReadSchedule({ clock, random, read, rested, problem }: Rea
     const which = [...due];
     telling = undefined;
     due.clear();
-    if (!session || session.over.aborted) return;
+    if (!session || session.over.aborted) return startOver();
     try {
       await read(session, which);
       startOver();
     } catch (error) {
-      if (!session.over.aborted) readAgain(session, which, error);
+      if (session.over.aborted) startOver();
+      else readAgain(session, which, error);
     }
   }
 
@@ -56,7 +57,7 @@ export function createReadSchedule({ clock, random, read, rested, problem }: Rea
       isTold = true;
       problem(error);
     }
-    if (!isSilent && !isPassing(statusOf(error) ?? 0)) return startOver();
+    if (!mayPass(error)) return startOver();
     const wait = (isSilent ? lostTime : restTime) + backoff(failures++, random);
     for (const kind of which) due.add(kind);
     if (telling === undefined) runLater(wait, () => schedule(session, which));

@@ -19,6 +19,14 @@ test("MC48: what a server refused is remembered for a day, the last word of it",
   expect(refusedHandshake(url, 6)).toBe("initialize");
 });
 
+test("an address is remembered whole, and what it says is not kept", () => {
+  noteRefusedHandshake(`${url}?server=a&key=secret#top`, "discover", 0);
+  const known = ["?server=a&key=secret", "?server=b&key=secret", ""].map((query) =>
+    refusedHandshake(`${url}${query}`, 1),
+  );
+  expect([known[0], known[1]]).toEqual(["discover", undefined]);
+});
+
 test("the memory is bounded: the server that was noted first is forgotten first", () => {
   for (let at = 0; at <= 100; at++) noteRefusedHandshake(`${url}/${at}`, "discover", 0);
   expect([refusedHandshake(`${url}/0`, 1), refusedHandshake(`${url}/100`, 1)]).toEqual([undefined, "discover"]);
@@ -36,7 +44,9 @@ test("a page's storage carries it to the next page of the origin, and what is br
   (await fresh()).noteRefusedHandshake(url, "discover", 0);
   vi.resetModules();
   expect((await fresh()).refusedHandshake(url, 1)).toBe("discover");
-  for (const broken of ["{", "[]", `{"${url}":5}`, `{"${url}":{"handshake":"other","until":9e15}}`]) {
+  const [key = ""] = Object.keys(JSON.parse([...kept.values()].join("")) as object);
+  expect(key).not.toContain("mcp");
+  for (const broken of ["{", "[]", `{"${key}":5}`, `{"${key}":{"handshake":"other","until":9e15}}`]) {
     kept.set([...kept.keys()][0] ?? "", broken);
     vi.resetModules();
     expect((await fresh()).refusedHandshake(url, 1)).toBeUndefined();

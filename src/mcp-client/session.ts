@@ -62,6 +62,8 @@ export class Session {
   readonly #over = new AbortController();
   #state: "up" | "lost" | "closed" = "up";
   #running = 0;
+  /** How many of them are no reads of lists. */
+  #calling = 0;
   #subscription: Subscription | undefined;
   /** Whether a session's notification stream was opened. */
   readonly #answered: Promise<boolean>;
@@ -78,9 +80,10 @@ export class Session {
     this.#answered = new Promise((resolve) => (answered = resolve));
     this.#connection = createTransport(sdk, options, {
       stuck: () => this.#lost(new Error(stuckStream), "at once"),
+      isCalling: () => this.#calling > 0,
       answered: (answer) => {
         this.#hadStream = answer?.ok === true;
-        this.#isWithoutStream = answer?.status === 405 && answer.headers.get("content-type") === "application/json";
+        this.#isWithoutStream = answer?.status === 405 && isJson(answer);
         answered(this.#hadStream);
       },
       reopened: () => signal.aborted || this.#readAgain(),
@@ -123,11 +126,14 @@ export class Session {
 
   /** Sends a request. Rejects with the SDK's errors. */
   async request(...given: Parameters<SendRequest>): Promise<Reply> {
+    const calls = given[0].endsWith("/list") ? 0 : 1;
     this.#running++;
+    this.#calling += calls;
     try {
       return await send(this.client, ...given);
     } finally {
       this.#running--;
+      this.#calling -= calls;
       if (this.#state === "lost" && this.#running === 0) void this.#shut();
     }
   }
@@ -233,6 +239,11 @@ export class Session {
     await Promise.race([this.#connection.transport.terminateSession().catch(() => {}), enough]);
     stop();
   }
+}
+
+/** Whatever parameters its media type has. */
+function isJson({ headers }: Response): boolean {
+  return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === "application/json";
 }
 
 /** The revision that `server/discover` is asked for. */

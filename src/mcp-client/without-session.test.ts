@@ -86,26 +86,49 @@ test("calls that run when the newer connection is there are answered in the olde
   await hold.aborted;
 });
 
-test.each([404, 401])(
-  "one that answers %i to that is used as the older one that it is, asked once, and nothing is told",
-  async (status) => {
+test.each([
+  [404, 1],
+  [500, 1],
+  [401, 2],
+  [429, 2],
+  [503, 2],
+  ["a reset", 2],
+] as const)(
+  "one that meets that with %s is used as the older one that it is, nothing is told, and of two connections %i ask it",
+  async (how, times) => {
     const server = await startServer({
       isForBoth: true,
       register: registerEcho,
       instead({ method }, response) {
-        if (method === "server/discover") response.writeHead(status).end();
-        return method === "server/discover";
+        if (method !== "server/discover") return false;
+        if (how === "a reset") response.destroy();
+        else response.writeHead(how).end();
+        return true;
       },
     });
-    for (const _ of [1, 2]) {
+    for (const asked of [1, times]) {
       const toolbox = await connect(server.url, { handshake: "initialize" });
-      await expect.poll(() => server.of("server/discover").length).toBe(1);
+      await expect.poll(() => server.of("server/discover").length).toBe(asked);
       resultOf(await toolbox.callTool("echo", { text: "hi" }, environment()));
       expect([toolNames(toolbox), toolbox.problems]).toEqual([["echo"], []]);
+      await toolbox.close();
     }
-    expect(handshakes(server.heard)).toEqual(["initialize", "server/discover", "initialize"]);
+    expect([server.of("initialize").length, server.of("server/discover").length]).toEqual([2, times]);
   },
 );
+
+test("how it says in JSON that it has no stream does not matter", async () => {
+  const server = await startServer({
+    isForBoth: true,
+    register: registerEcho,
+    instead({ http }, response) {
+      if (http === "GET") response.writeHead(405, { "content-type": "Application/JSON; charset=utf-8" }).end("{}");
+      return http === "GET";
+    },
+  });
+  await connect(server.url, { handshake: "initialize" });
+  await expect.poll(() => server.of("server/discover").length).toBe(1);
+});
 
 test("one that is not followed is asked nothing more", async () => {
   const server = await startServer({ isForBoth: true, register: registerEcho });
