@@ -127,7 +127,8 @@ export function isSettled(error: unknown): boolean {
 export function saysNothing(error: unknown): boolean {
   const status = statusOf(error) ?? 0;
   // Servers answer what they have never heard of with 500, too.
-  return isSettled(error) || isUnanswered(error) || (isPassing(status) && status !== 500);
+  const isBroken = isUnanswered(error) || isUnanswered(errorFields(error).cause);
+  return isSettled(error) || isBroken || (isPassing(status) && status !== 500);
 }
 
 /** Whether the connection broke before there was any answer. */
