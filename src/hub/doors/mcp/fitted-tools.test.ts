@@ -132,7 +132,7 @@ test("a tool with arguments for headers is given as it is where there is no time
   const hub = await startHub();
   const many = Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`p${index}`, {}]));
   const inputSchema = { type: "object", not: { required: ["nothing"] }, properties: many };
-  const work = { ...inputSchema, properties: { place } };
+  const work = { ...inputSchema, properties: { ...many, place } };
   const big = Array.from({ length: 40 }, (_, index) => ({ name: `big_${index}`, inputSchema }));
   const tools = JSON.parse(JSON.stringify([...big, { name: "work", inputSchema: work }])) as Offer["tools"];
   await connectMcpPage(hub, { offer: { tools }, handle: (call) => call.say("done") });

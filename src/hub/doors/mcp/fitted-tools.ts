@@ -110,8 +110,9 @@ export function rewritingsOf(schema: JsonObject): readonly Rewriting[] {
   const found = new Map<string, { programs: string[]; changes: readonly string[] }>();
   for (const { title, vendor } of programs) {
     if (!vendor) continue;
-    const { schema: made, changes } = fitOnce(schema, vendor);
-    if (changes.length === 0 || losesHeaders(schema, made)) continue;
+    const { made } = fitOnce(schema, vendor, Infinity);
+    if (!made || made.changes.length === 0 || losesHeaders(schema, made.schema)) continue;
+    const { changes } = made;
     const known = found.get(JSON.stringify(changes));
     if (known) known.programs.push(title);
     else found.set(JSON.stringify(changes), { programs: [title], changes });
