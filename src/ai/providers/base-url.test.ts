@@ -121,3 +121,18 @@ test.each(everyApi)(
       expect(new URL(urlOf(provider, inside), "https://page.example").host).toBe("gateway.example");
   },
 );
+
+test.each(everyApi)("for $name a base URL that is no address is refused, and the key goes nowhere", ({ provider }) => {
+  for (const given of [
+    " ",
+    "https:",
+    "https://",
+    "https:///",
+    "https://?a=1",
+    "http:/g",
+    "https:g",
+    "://g",
+    "\u200bhttps://g",
+  ])
+    expect(() => urlOf(provider, given), given).toThrow(/baseUrl/);
+});

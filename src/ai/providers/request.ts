@@ -1,5 +1,5 @@
 // Helpers that all providers' requests share.
-import { isPlain } from "../check.ts";
+import { isPlain, wrong } from "../check.ts";
 import type { AiProviderRequest } from "../provider.ts";
 import type { AiMessage, AiRequestOptions, AiTool, AiContentImagePart } from "../types.ts";
 
@@ -35,7 +35,9 @@ function merge(below: object, above: object): object {
  * a version (`/v1`, `/v4`, `/v1beta`) in it is completed by the path without its own, any other by the path. Its query stays.
  */
 export function endpointOf(baseUrl: string, path: string): string {
-  const [, base = "", query = ""] = /^(.*?)\/*(\?.*)?$/s.exec(baseUrl.trim()) ?? [];
+  const found = /^([\w-]+:\/\/[^/?].*?|[^:]*?)\/*(\?.*)?$/s.exec(baseUrl.trim() || ":");
+  if (!found) throw wrong("baseUrl", "an address", baseUrl);
+  const [, base = "", query = ""] = found;
   const end = path.replace(/^\/v\d\w*/, "");
   const url = base.endsWith(end) ? base : base + (/(?<!\/)\/v\d\w*(\/|$)/.test(base) ? end : path);
   return url + (url.includes("?") ? query.replace("?", "&") : query);
