@@ -30,7 +30,7 @@ const files = ["package.json", "package-lock.json"];
 ensureInstalled();
 await ensureBuilt();
 ensurePrograms(["chromium"]);
-// What is being run ends by itself, and then `finally` is reached.
+// The running program ends by itself, and then `finally` is reached.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 // Left there by a run that was killed.
 putBack();

@@ -241,7 +241,7 @@ export class Session {
   }
 }
 
-/** Whatever parameters its media type has. */
+/** With any parameters of its media type. */
 function isJson({ headers }: Response): boolean {
   return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === "application/json";
 }

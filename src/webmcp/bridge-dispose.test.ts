@@ -174,7 +174,7 @@ test("a signal that aborts while the MCP client is loaded leaves no timer", asyn
     await wait(ticks);
     abort.abort(reason);
     await ended;
-    // What is loaded goes on after it.
+    // The loaded part goes on after it.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   const ended = new Set(ending.mock.calls.map(([timer]) => timer));

@@ -30,7 +30,7 @@ interface CallOptions {
   readonly onprogress?: (progress: JsonBody) => void;
 }
 
-/** What is the same in all of them. */
+/** The part that is the same in all of them. */
 interface Connected {
   list(): Promise<readonly { readonly name: string }[]>;
   call(name: string, input: object, options?: CallOptions): Promise<JsonBody>;

@@ -22,7 +22,7 @@ const afterAll = 1_000_000;
 
 export function createCallParts(): CallParts {
   let open: OpenCall | undefined;
-  /** Those whose parts did not all come. */
+  /** Calls whose parts did not all come. */
   const cut: OpenCall[] = [];
 
   function take(part: Loose): Loose[] {

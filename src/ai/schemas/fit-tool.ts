@@ -37,7 +37,7 @@ export function fitTool(schema: JsonObject, vendor: SchemaRuleName, mostWork = I
   return { ...fitRoot(again), changes: [...again.changes], cost: cost + costOf(again) };
 }
 
-/** What went beyond a limit is not work. */
+/** A text beyond the limit is not work. */
 function costOf({ left, limits }: Fitting): number {
   return limits.parts - Math.max(0, left.parts) + limits.merges - Math.max(0, left.merges);
 }

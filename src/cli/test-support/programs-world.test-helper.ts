@@ -26,7 +26,7 @@ export interface ProgramsWorld {
   installForbidden(...commands: readonly string[]): () => boolean;
   /** The doctor of a user whose PATH has these programs and no others. */
   doctor(isTerminal?: boolean): TestIo;
-  /** What it finds of programs. */
+  /** The doctor's findings about programs. */
   findings(): Promise<readonly Finding[]>;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export const codex: Program = {
   },
 };
 
-/** Where a project begins, which are trusted, and this server. */
+/** The markers of a project, the trusted ones, and this server. */
 function configWith(config: JsonObject, name: string): string {
   const { projects, project_root_markers: markers, mcp_servers: servers } = config;
   const tables = [

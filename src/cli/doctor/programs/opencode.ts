@@ -46,5 +46,5 @@ export const opencode: Program = {
   advice: { disabled: 'Take "enabled": false out of its entry.' },
 };
 
-/** What was checked, and what decides whether it is used. */
+/** The fields that were checked, and those that decide whether it is used. */
 const ownFields = ["type", "command", "environment", "enabled", "timeout"];
