@@ -193,7 +193,7 @@ test.each(Object.keys(newerRefusals))(
   },
 );
 
-test("a server that refuses both is told of by its answer to initialize", async () => {
+test("of a server that refuses both, the error has the answer to initialize", async () => {
   const server = await startServer({
     instead(request, response) {
       withStatus(isDiscover(request) ? 404 : 400, isDiscover(request) ? "No page." : "Not today.")(response, request);

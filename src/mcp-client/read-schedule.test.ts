@@ -56,7 +56,7 @@ test("one that the server refuses for good is not asked for again", async () => 
   expect(reads()).toBe(2);
 });
 
-test("an outage that ended with the session does not keep the next one from being told", async () => {
+test("an outage that ended with the session does not silence the next one", async () => {
   const { change, reads, problems } = schedule(busy, busy, internal);
   const session = new AbortController();
   change(session.signal);

@@ -136,7 +136,7 @@ test.each(providerNames.split(", "))("the provider %s is there by its name", asy
   expect(asked).toMatch(/^http:\/\/vendor\.test\/v1\//);
 });
 
-test("a server on this machine needs no key, and is told none", async () => {
+test("a server on this machine needs no key, and gets none", async () => {
   for (const name of ["ollama", "lmstudio"])
     expect((await requestOf(name, { apiKey: "" })).headers).toEqual({ "Content-Type": "application/json" });
 });
@@ -192,7 +192,7 @@ test("tools are declared in the parts of JSON Schema that the model's vendor tak
   }
 });
 
-test("DeepSeek, which takes no schema, is told it in words", async () => {
+test("DeepSeek takes no schema, and gets it in the prompt", async () => {
   const schema = { type: "object", properties: { city: { type: "string" } } };
   const { body } = await requestOf("deepseek", { responseSchema: schema, system: "Be kind." });
   expect(body["response_format"]).toEqual({ type: "json_object" });

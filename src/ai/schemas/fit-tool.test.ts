@@ -26,7 +26,7 @@ describe("around the arguments", () => {
   const sku = object({ sku: { type: "string" } }, { required: ["sku"] });
   const shelf = object({ shelf: { type: "string" } }, { required: ["shelf"] });
 
-  test("a union becomes an object with the arguments of all, and the alternatives are told in words", () => {
+  test("a union becomes an object with the arguments of all, and the description names the alternatives", () => {
     expect(fitTool({ type: "object", oneOf: [sku, shelf] }, "openai")).toMatchObject({
       schema: object({ sku: { type: "string" }, shelf: { type: "string" } }),
       words: "Give exactly one of {sku} or {shelf}.",
@@ -34,7 +34,7 @@ describe("around the arguments", () => {
     });
   });
 
-  test("what tells alternatives apart becomes a list, and what they disagree on is told for each", () => {
+  test("the property that differs between alternatives becomes a list, and the description has the rest for each", () => {
     const kind = (name: string, value: Json) =>
       object({ kind: { const: name }, value, note: {} }, { required: ["kind", "value"], additionalProperties: false });
     const { schema, words } = fitTool(
@@ -74,7 +74,7 @@ describe("around the arguments", () => {
       });
   });
 
-  test("an argument whose name a vendor refuses is told in words", () => {
+  test("the description names an argument whose name a vendor refuses", () => {
     const given = object(
       { größe: { type: "number" }, one: {} },
       { required: ["größe", "one"], additionalProperties: false },
@@ -137,7 +137,7 @@ describe("below the arguments", () => {
     expect(fitTool(given, "openai").schema).toBe(given);
   });
 
-  test("what OpenAI's reader of patterns refuses is told in words", () => {
+  test("the description has a pattern that OpenAI's reader refuses", () => {
     const given = one({ type: "string", pattern: "^(?!x)\\p{L}+$" });
     expect(fitTool(given, "openai").schema).toEqual(
       one({ type: "string", description: 'JSON Schema: {"pattern":"^(?!x)\\\\p{L}+$"}' }),
@@ -165,7 +165,7 @@ describe("below the arguments", () => {
     expect(allows(fitTool(behind, "openai").schema, { no: "b" })).toBe(true);
   });
 
-  test("changes are told with their places", () => {
+  test("each change comes with its place", () => {
     const given = object({ kind: { type: "string", const: "a" }, link: { type: "string", format: "uri" } });
     expect(fitTool(given, "google-json").changes).toEqual(["const at /kind: enum", "format at /link: words"]);
   });

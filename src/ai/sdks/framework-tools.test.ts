@@ -72,7 +72,7 @@ test("only what was asked for is offered, with a schema that every version of th
   expect(look?.toModelOutput(later)).toEqual({ type: "content", value: [{ type: "image-data", ...image }] });
 });
 
-test("a hub's tools are called in the tab that is named, and an outcome without a result is told", async () => {
+test("a hub's tools are called in the tab that is named, and an outcome without a result comes as its words", async () => {
   const call = vi.fn<(call: object) => Promise<object & { outcome: string }>>(() =>
     Promise.resolve({ outcome: "tab-gone", error: { message: "The tab went away." } }),
   );

@@ -195,7 +195,7 @@ test("Windsurf takes an address under a name of its own, and Zed the servers of 
   expect(codesOf(zed.stdio.steps)[1]).toContain('"context_servers"');
 });
 
-test("limits of a client are told, and a name that leaves none of the hub's own tools is refused", async () => {
+test("connect states a client's limits, and a name that leaves none of the hub's own tools is refused", async () => {
   const { notes } = await connect(["cursor", "--name", "sales"]);
   expect(notes.join()).toContain(
     'Cursor may use no more than 40 tools of all servers together, and leaves out a tool whose name and "sales" have 60 characters or more.',

@@ -18,7 +18,7 @@ const commandOf = (id: string) => programTable.find((program) => program.id === 
 
 const outputs = recordedOutputs.map(([client, output, status, finding]) => ({ client, output, status, finding }));
 
-test.each(outputs)("what $client says is told in plain words, with what to do: $status", async (recorded) => {
+test.each(outputs)("doctor says in plain words what $client says, with the next step: $status", async (recorded) => {
   const { connect, install, findings } = world;
   const { client, output, status, finding } = recorded;
   const path = connect(client);
@@ -57,7 +57,7 @@ test("a program whose client does not know Pagewire is not run", async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
-test("an entry whose command is not installed is told of, and the program is not run for it", async () => {
+test("doctor reports an entry whose command is not installed, and does not run the program for it", async () => {
   const { project, connect, install, doctor } = world;
   const path = connect("codex", { ...stdio, command: "npxx" });
   install("codex", "");
@@ -102,7 +102,7 @@ test("a program gets copies with its trust and this server only, and what it wri
   expect(existsSync(seen.folder)).toBe(false);
 });
 
-test("a setting that cannot be read is told of, and the other programs are asked", async () => {
+test("doctor reports a setting that cannot be read, and asks the other programs", async () => {
   const { cli, connect, install, findings } = world;
   connect("claude-code");
   connect("gemini-cli");
@@ -165,7 +165,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("a program that hangs is ended with all that it started, and the others are told of", async () => {
+test("a program that hangs is ended with all that it started, and doctor reports the others", async () => {
   const { cli, project, connect, install, doctor } = world;
   const started = installHanging("claude");
   const log = join(cli.home, "codex.log");
