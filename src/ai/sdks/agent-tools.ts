@@ -2,9 +2,9 @@
 // not run, is for the model to know.
 import { fittedTool } from "../providers/fit-tools.ts";
 import { mapToolNames, namesForAll } from "../tool-names.ts";
-import { modelToolOf, textOfResult } from "../sources/model-tool.ts";
+import { environmentOf, modelToolOf, textOfResult } from "../sources/model-tool.ts";
 import type { CallOutcome, Toolbox } from "../../toolbox/index.ts";
-import { isForTerminals, isJsonObject, PagewireError } from "../../wire/index.ts";
+import { isForTerminals, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, Offer, Tool } from "../../wire/index.ts";
 
 /** The toolbox of a page or an MCP server, or a client of a hub: `connectHub` of pagewire/hub-client. */
@@ -97,18 +97,8 @@ const callTime = 60_000;
 function callToolbox(toolbox: Toolbox, name: string, { timeout = callTime }: AgentToolOptions): Call {
   return async (input, signal) => {
     const late = AbortSignal.timeout(timeout);
-    const outcome = await toolbox.callTool(name, input, {
-      callId: crypto.randomUUID(),
-      agent: { name: "pagewire/sdks" },
-      signal: AbortSignal.any([signal, late]),
-      deadline: Date.now() + timeout,
-      asks: [],
-      rounds: false,
-      progress() {},
-      log() {},
-      ask: (method) =>
-        Promise.reject(new PagewireError("ask-unsupported", `This agent cannot be asked for ${method}.`)),
-    });
+    const context = { callId: crypto.randomUUID(), signal: AbortSignal.any([signal, late]) };
+    const outcome = await toolbox.callTool(name, input, environmentOf(context, timeout));
     return answerOf(outcome, timeout);
   };
 }

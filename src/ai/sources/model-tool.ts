@@ -1,6 +1,7 @@
-import { isJsonObject } from "../../wire/index.ts";
+import type { CallEnvironment } from "../../toolbox/index.ts";
+import { PagewireError, isJsonObject } from "../../wire/index.ts";
 import type { Tool, Json } from "../../wire/index.ts";
-import type { AiTool } from "../types.ts";
+import type { AiTool, AiToolContext } from "../types.ts";
 
 /**
  * A page's or MCP server's tool as a model sees it. The page or the server validates the arguments: the schema is
@@ -16,6 +17,31 @@ export function modelToolOf({ name, title, description = "", inputSchema, annota
     validatesArguments: true,
     ...(annotations && { annotations }),
     needsApproval: annotations?.readOnlyHint !== true,
+  };
+}
+
+/** A handler's timeout, unless the request sets one. */
+const toolTime = 60_000;
+const longestTime = 2 ** 31 - 1;
+
+/** The place of a call that a model makes: it can be asked nothing, and shows no progress. */
+export function environmentOf(
+  { callId, signal }: Pick<AiToolContext, "callId" | "signal">,
+  toolTimeout = toolTime,
+): CallEnvironment {
+  return {
+    callId,
+    agent: { name: "pagewire/ai" },
+    signal,
+    deadline: Date.now() + (toolTimeout || longestTime),
+    asks: [],
+    rounds: false,
+    progress() {},
+    log() {},
+    ask: (method) =>
+      Promise.reject(
+        new PagewireError("ask-unsupported", `A model called this tool, and cannot be asked for ${method}.`),
+      ),
   };
 }
 

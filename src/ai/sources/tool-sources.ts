@@ -1,12 +1,12 @@
 // The sources of a request's tools besides its own handlers: the page of this document, and remote MCP servers. Their
 // handlers are not in the registries, so that registered names cannot conflict with them.
 import { getPageToolbox } from "../../toolbox/index.ts";
-import type { CallEnvironment, CallOutcome, Toolbox } from "../../toolbox/index.ts";
+import type { CallOutcome, Toolbox } from "../../toolbox/index.ts";
 import type { AiMcpSource, AiRequestOptions, AiTool, AiToolContext } from "../types.ts";
 import { createMcpPool } from "./mcp-pool.ts";
 import type { McpPool } from "./mcp-pool.ts";
-import { PagewireError, isForTerminals, parseUrl } from "../../wire/index.ts";
-import { modelToolOf, textOfResult } from "./model-tool.ts";
+import { isForTerminals, parseUrl } from "../../wire/index.ts";
+import { environmentOf, modelToolOf, textOfResult } from "./model-tool.ts";
 
 interface ToolboxNeeds {
   readonly toolTimeout: number | undefined;
@@ -30,27 +30,6 @@ function toolsOf(toolbox: Toolbox, { prefix = "", origin, only, toolTimeout }: T
         return textOf(await toolbox.callTool(tool.name, args, environmentOf(context, toolTimeout)), context.signal);
       },
     }));
-}
-
-/** A handler's timeout, unless the request sets one. */
-const toolTime = 60_000;
-const longestTime = 2 ** 31 - 1;
-
-function environmentOf({ callId, signal }: AiToolContext, toolTimeout = toolTime): CallEnvironment {
-  return {
-    callId,
-    agent: { name: "pagewire/ai" },
-    signal,
-    deadline: Date.now() + (toolTimeout || longestTime),
-    asks: [],
-    rounds: false,
-    progress() {},
-    log() {},
-    ask: (method) =>
-      Promise.reject(
-        new PagewireError("ask-unsupported", `A model called this tool, and cannot be asked for ${method}.`),
-      ),
-  };
 }
 
 /** The result for the model; a failed result is thrown. */
