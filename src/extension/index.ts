@@ -1,0 +1,18 @@
+export type { BrowserTab, ExtensionApi, RuntimePort, Sender } from "./browser-api.ts";
+export { pagePort, shownAsk, shownCallsMost, shownHub, shownTab } from "./messages.ts";
+export type {
+  FromOwnPage,
+  FromPage,
+  FromProbe,
+  PersonAnswer,
+  PersonQuestion,
+  Reply,
+  ShownAsk,
+  ShownCall,
+  ShownHub,
+  ShownTab,
+  ShownTool,
+  ToPage,
+} from "./messages.ts";
+export { callModes, defaultSite, noSettings, parseSettings, siteOf } from "./settings.ts";
+export type { CallMode, PairedHub, Settings, SiteSettings } from "./settings.ts";

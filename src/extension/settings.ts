@@ -1,0 +1,69 @@
+// What lasts: in storage.local, which only the extension's own pages and its worker may read.
+import { isJsonObject } from "../wire/index.ts";
+
+/** What an agent may call at a site without asking: nothing that changes something, only what reads, or everything. */
+export const callModes = ["ask", "read-only", "all"] as const;
+
+/** "ask": the person is asked before what changes something. "read-only": nothing else is offered. "all": nothing is asked. */
+export type CallMode = (typeof callModes)[number];
+
+export interface SiteSettings {
+  readonly calls: CallMode;
+  /** Gives the site's pages a `document.modelContext` where the browser has none. */
+  readonly polyfill: boolean;
+  /** Offers `read_page` and `screenshot`. */
+  readonly reading: boolean;
+}
+
+export const defaultSite: SiteSettings = { calls: "ask", polyfill: true, reading: false };
+
+/** A hub that this browser is paired with. */
+export interface PairedHub {
+  /** Such as http://127.0.0.1:7337. */
+  readonly address: string;
+  readonly token: string;
+  /** The name of this browser, as the hub shows it. */
+  readonly browser: string;
+  /** In milliseconds since 1970; missing for a pairing that lasts until it is removed. */
+  readonly expiresAt?: number | undefined;
+}
+
+export interface Settings {
+  readonly hub?: PairedHub | undefined;
+  /** No site offers anything. */
+  readonly paused: boolean;
+  /** By origin. A site that is missing has the defaults; whether it may be accessed is the browser's to say. */
+  readonly sites: Readonly<Record<string, SiteSettings>>;
+}
+
+export const noSettings: Settings = { paused: false, sites: {} };
+
+/** The settings in what storage.local has, without what cannot be read. */
+export function parseSettings(stored: Readonly<Record<string, unknown>>): Settings {
+  const { hub, paused, sites } = stored;
+  const read = Object.entries(isJsonObject(sites) ? sites : {}).map(
+    ([origin, site]) => [origin, parseSite(site)] as const,
+  );
+  return { hub: parseHub(hub), paused: paused === true, sites: Object.fromEntries(read) };
+}
+
+export function siteOf({ sites }: Settings, origin: string): SiteSettings {
+  return (Object.hasOwn(sites, origin) && sites[origin]) || defaultSite;
+}
+
+function parseSite(stored: unknown): SiteSettings {
+  if (!isJsonObject(stored)) return defaultSite;
+  const { calls, polyfill, reading } = stored;
+  return {
+    calls: callModes.find((mode) => mode === calls) ?? defaultSite.calls,
+    polyfill: typeof polyfill === "boolean" ? polyfill : defaultSite.polyfill,
+    reading: reading === true,
+  };
+}
+
+function parseHub(stored: unknown): PairedHub | undefined {
+  if (!isJsonObject(stored)) return undefined;
+  const { address, token, browser, expiresAt } = stored;
+  if (typeof address !== "string" || typeof token !== "string" || typeof browser !== "string") return undefined;
+  return { address, token, browser, ...(typeof expiresAt === "number" ? { expiresAt } : {}) };
+}

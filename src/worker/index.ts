@@ -1,0 +1,2 @@
+export { createSharedSockets } from "./shared-sockets.ts";
+export type { SharedSockets } from "./shared-sockets.ts";
