@@ -85,19 +85,31 @@ export interface FakeBrowser {
   readonly offers: readonly boolean[];
   /** The tools that the browser has taken. */
   taken: readonly string[];
+  /** The tools of the last offer, as its listeners saw them at each change. */
+  readonly seen: readonly (readonly string[])[];
 }
 
 export function createFakeBrowser(): FakeBrowser {
   const signals: AbortSignal[] = [];
+  let seen: string[][] = [];
   const fake: FakeBrowser = {
-    offer(_page, { signal }) {
+    offer({ toolbox }, { signal }) {
       signals.push(signal);
+      const look = () => toolbox.offer().tools.map(({ name }) => name);
+      seen = [look()];
+      signal.addEventListener(
+        "abort",
+        toolbox.subscribe(() => void seen.push(look())),
+      );
       return { names: () => fake.taken };
     },
     get offers() {
       return signals.map(({ aborted }) => !aborted);
     },
     taken: [],
+    get seen() {
+      return seen;
+    },
   };
   return fake;
 }

@@ -11,7 +11,7 @@ export interface SharedPage {
   readonly page: Page;
   /** Registers a tool; when it is removed, an earlier one of its name, of any client, is offered again. */
   readonly registerTool: LocalToolbox["registerTool"];
-  /** Whether this client wants the browser's own agent to have the tools: it has those of all clients while one wants it. */
+  /** Whether this client wants the browser's own agent to have its tools. */
   offerToBrowser(isWanted: boolean): void;
   /** The tools that the browser has taken; none for a client that does not want it. */
   browserNames(): readonly string[];
@@ -23,7 +23,7 @@ export interface SharedPage {
 interface Shared {
   readonly page: Promise<Page>;
   readonly clients: Set<{ readonly onError: OnError | undefined }>;
-  readonly registerTool: Promise<LocalToolbox["registerTool"]>;
+  readonly tools: Promise<ToolStacks>;
   readonly browserOffer: Promise<SharedOffer>;
 }
 
@@ -56,21 +56,35 @@ export async function sharePage(
       for (const handle of handlers.length === 0 ? [logError] : handlers) handle(error, context);
     };
     const page = connect({ ...options, ...(token === undefined ? {} : { token }), onError: tellAll });
-    const shareOfferOf = (made: Page) => shareOffer((signal) => offer(made, { onError: tellAll, signal }));
-    const made = { page, clients, registerTool: page.then(stackTools), browserOffer: page.then(shareOfferOf) };
+    const tools = page.then(stackTools);
+    const browserOffer = tools.then(async ({ ownerOf }) => {
+      const { toolbox } = await page;
+      return shareOffer({ toolbox, ownerOf, offer: (view, signal) => offer(view, { onError: tellAll, signal }) });
+    });
+    const made = { page, clients, tools, browserOffer };
     made.browserOffer.catch(() => {});
-    made.registerTool.catch(() => pages.get(key) === made && pages.delete(key));
+    made.tools.catch(() => pages.get(key) === made && pages.delete(key));
     pages.set(key, made);
     return made;
   }
 
   const page = await shared.page;
-  const registerTool = await shared.registerTool;
+  const { register } = await shared.tools;
   const browserOffer = await shared.browserOffer;
   if (known && token !== undefined) page.setToken(token);
   return {
     page,
-    registerTool,
+    registerTool(definition) {
+      const { name, remove } = register(definition as ToolDefinition, client);
+      browserOffer.look();
+      return {
+        name,
+        remove() {
+          remove();
+          browserOffer.look();
+        },
+      };
+    },
     offerToBrowser: (isWanted) => browserOffer.set(client, isWanted),
     browserNames: () => browserOffer.names(client),
     leave() {
@@ -84,29 +98,49 @@ export async function sharePage(
 
 interface Stacked {
   readonly definition: ToolDefinition;
-  registration: Registration;
+  readonly owner: object;
+  registration?: Registration;
+}
+
+interface ToolStacks {
+  register(definition: ToolDefinition, owner: object): Registration;
+  /** The client whose tool of this name the page offers. */
+  ownerOf(name: string): object | undefined;
 }
 
 /** Keeps the tools of each name, the newest last, which is the one that the page offers. */
-function stackTools({ registerTool }: Page): LocalToolbox["registerTool"] {
+function stackTools({ registerTool }: Page): ToolStacks {
   const stacks = new Map<string, Stacked[]>();
-  return (definition) => {
-    const { name } = definition as ToolDefinition;
-    const stacked: Stacked = { definition: definition as ToolDefinition, registration: registerTool(definition) };
+
+  function register(definition: ToolDefinition, owner: object): Registration {
+    const { name } = definition;
+    const stacked: Stacked = { definition, owner };
     const stack = stacks.get(name) ?? [];
     stacks.set(name, stack);
     stack.push(stacked);
+    const leave = () => {
+      stack.splice(stack.indexOf(stacked), 1);
+      if (stack.length === 0) stacks.delete(name);
+    };
+    try {
+      // Listeners are told at once, and ask for its owner.
+      stacked.registration = registerTool(definition);
+    } catch (error) {
+      leave();
+      throw error;
+    }
     return {
       name,
       remove() {
-        const at = stack.indexOf(stacked);
-        if (at < 0) return;
-        stack.splice(at, 1);
-        stacked.registration.remove();
+        if (!stack.includes(stacked)) return;
+        const isTop = stack.at(-1) === stacked;
+        leave();
+        stacked.registration?.remove();
         const top = stack.at(-1);
-        if (!top) stacks.delete(name);
-        else if (at === stack.length) top.registration = registerTool(top.definition);
+        if (top && isTop) top.registration = registerTool(top.definition);
       },
     };
-  };
+  }
+
+  return { register, ownerOf: (name) => stacks.get(name)?.at(-1)?.owner };
 }

@@ -66,6 +66,16 @@ export async function queryEvents(_filters?: EventFilters): Promise<UserEvent[]>
   throw instead("Events of users are not stored", ownEvents);
 }
 
+/** This tab, as agents know it. */
+export interface TabInfo {
+  /** Undefined until the hub has welcomed the page. */
+  readonly tabId: string | undefined;
+  readonly url: string;
+  readonly title: string;
+  /** Whether it has the focus. */
+  readonly isActive: boolean;
+}
+
 /** The browser's console. */
 export const logger: Readonly<Record<"debug" | "error" | "info" | "log" | "warn", (...values: unknown[]) => void>> = {
   debug: (...values) => console.debug(...values),
@@ -108,6 +118,39 @@ export async function answerMessage(client: Answering, type: string, payload: Pa
   const use = Object.hasOwn(replacements, type) ? `use ${replacements[type]}` : "use the client's own methods";
   throw instead(`There is no message "${type}" to the worker`, use);
 }
+
+/** Who has which tool, and which tab a call goes to. A page cannot know: the hub does. */
+export interface TabManager {
+  registerTab(tabId: string, url: string, title: string): void;
+  setActiveTab(tabId: string): void;
+  getActiveTabId(): string | null;
+  getAllTabs(): TabInfo[];
+  removeTab(tabId: string): boolean;
+  registerToolForTab(toolName: string, tabId: string): boolean;
+  unregisterToolFromTab(
+    toolName: string,
+    tabId: string,
+  ): { readonly wasRemoved: boolean; readonly remainingTabs: number; readonly wasActiveTab: boolean };
+  getTabsForTool(toolName: string): Set<string>;
+  tabHasTool(toolName: string, tabId: string): boolean;
+  routeToolCall(
+    toolName: string,
+    explicitTabId?: string,
+  ): { readonly targetTabId: string; readonly reason: string } | null;
+  getRoutingInfo(toolName: string): unknown;
+  getStats(): unknown;
+  clear(): void;
+}
+
+/** Throws: the hub keeps the tabs. */
+export const TabManager: new () => TabManager = class {
+  constructor() {
+    throw instead(
+      "There is no TabManager in a page: the hub knows the tabs, and which of them a call goes to",
+      "getTabInfo() of a client for this tab, and list_browser_tabs or the argument tabId for agents",
+    );
+  }
+} as never;
 
 function instead(problem: string, use: string): PagewireError {
   return new PagewireError("options-invalid", `${problem}: ${use}.`);

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createFakeBrowser, createFakePages } from "./fake-page.test-helper.ts";
 import type { FakeBrowser, FakePages } from "./fake-page.test-helper.ts";
-import { logger, queryEvents, storeEvent } from "./stand-ins.ts";
+import { TabManager, logger, queryEvents, storeEvent } from "./stand-ins.ts";
 import { WorkerClient } from "./worker-client.ts";
 
 let pages: FakePages;
@@ -163,6 +163,25 @@ test("two clients of a page offer it to the browser's own agent once, while one 
   expect(browser.offers).toEqual([false]);
 });
 
+test("the browser's own agent has the tools of the clients that want it to, whatever another client wants", async () => {
+  const other = newClient();
+  await client.registerTool("mine", "", {}, () => "");
+  await other.registerTool("theirs", "", {}, () => "");
+  await client.init();
+  await other.init({ enableWebMcp: false });
+  expect(browser.seen.at(-1)).toEqual(["mine"]);
+  other.setWebMcpEnabled(true);
+  expect(browser.seen.at(-1)).toEqual(["mine", "theirs"]);
+  client.setWebMcpEnabled(false);
+  expect(browser.seen.at(-1)).toEqual(["theirs"]);
+  await client.registerTool("more", "", {}, () => "");
+  await client.registerTool("theirs", "", {}, () => "");
+  expect([browser.seen.at(-1), browser.seen.some((tools) => tools.includes("more"))]).toEqual([[], false]);
+  await client.unregisterTool("theirs");
+  expect(browser.seen.at(-1)).toEqual(["theirs"]);
+  expect([names(), browser.offers]).toEqual([["mine", "more", "theirs"], [true]]);
+});
+
 test("a client that is closed listens to the page that it shared no more, and its token is not the page's", async () => {
   const other = newClient();
   await Promise.all([client.init(), other.init()]);
@@ -212,6 +231,10 @@ test("events of users are not stored, and the error says how to keep them", asyn
   const event = { type: "click", timestamp: 1, element: "button" } as const;
   await expect(storeEvent(event)).rejects.toThrow("keep them in your app");
   await expect(queryEvents({ type: "click", limit: 10 })).rejects.toThrow("keep them in your app");
+});
+
+test("there is no TabManager in a page, and the error says who knows the tabs", () => {
+  expect(() => new TabManager()).toThrow(/the hub knows the tabs.*getTabInfo\(\).*list_browser_tabs/);
 });
 
 test.each(["debug", "error", "info", "log", "warn"] as const)("the logger's %s is the console's", (level) => {

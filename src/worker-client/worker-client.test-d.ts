@@ -1,12 +1,22 @@
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { WorkerClient, logger, queryEvents, storeEvent } from "./index.ts";
+import { TabManager, WebMcpAdapter, WorkerClient, logger, queryEvents, storeEvent } from "./index.ts";
 import type {
   EventFilters,
+  Icon,
+  ModelContext,
+  ModelContextClient,
+  ModelContextOptions,
+  ModelContextTool,
   TabInfo,
+  ToolAnnotations,
   ToolDefinition,
+  ToolExecuteCallback,
+  ToolExecution,
   ToolHandler,
+  UserInteractionCallback,
   UserEvent,
+  WebMcpToolAnnotations,
   WorkerClientInitOptions,
 } from "./index.ts";
 
@@ -89,4 +99,50 @@ test("code that was written for the other worker-proxy's whole surface compiles 
     return info;
   };
   expectTypeOf(use).returns.resolves.toEqualTypeOf<TabInfo>();
+});
+
+test("code that was written for the other worker-proxy's adapter and its types compiles", async () => {
+  const annotations: ToolAnnotations & WebMcpToolAnnotations = { readOnlyHint: true, destructiveHint: false };
+  const execution: ToolExecution = { taskSupport: "optional" };
+  const icons: Icon[] = [{ src: "/icon.png" }];
+  const inputSchema = { type: "object", properties: { userId: { type: "string" } }, required: ["userId"] };
+  const handler: ToolHandler = async (args: unknown) => ({ content: [{ type: "text", text: JSON.stringify(args) }] });
+  const adapter = new WebMcpAdapter();
+  adapter.setEnabled(true);
+  if (WebMcpAdapter.isSupported() && adapter.isAvailable())
+    adapter.registerTool("get-user-profile", undefined, inputSchema, handler, { annotations, execution, icons });
+  const schema: Record<string, unknown> = inputSchema;
+  adapter.registerTool("one", "One.", schema, async (args: unknown) => {
+    const { userId } = args as { userId: string };
+    return { content: [{ type: "text", text: userId }] };
+  });
+  expectTypeOf(adapter.unregisterTool("one")).toEqualTypeOf<boolean>();
+  expectTypeOf(adapter.getRegisteredTools()).toEqualTypeOf<string[]>();
+  expectTypeOf(adapter.isRegistered("one")).toEqualTypeOf<boolean>();
+  adapter.clearAll();
+  const definition: ToolDefinition = { name: "my-tool", inputSchema: { type: "object" }, annotations };
+  const tool: ModelContextTool = WebMcpAdapter.toModelContextTool(definition, handler);
+  const confirm: UserInteractionCallback = async () => true;
+  const agent: ModelContextClient = { requestUserInteraction: (callback) => callback() };
+  const execute: ToolExecuteCallback = async (_input, caller) => caller.requestUserInteraction(confirm);
+  const options: ModelContextOptions = { tools: [tool, { name: "ask", description: "Asks.", execute }] };
+  const context: ModelContext = { provideContext() {}, clearContext() {}, registerTool() {}, unregisterTool() {} };
+  context.provideContext(options);
+  expectTypeOf(await tool.execute({}, agent)).toEqualTypeOf<unknown>();
+});
+
+test("code that was written for the other worker-proxy's TabManager compiles", () => {
+  const use = (tabs: TabManager) => {
+    tabs.registerTab("tab-1", "/dashboard", "Dashboard");
+    tabs.setActiveTab("tab-1");
+    const isNew: boolean = tabs.registerToolForTab("get_data", "tab-1");
+    const { wasRemoved, remainingTabs, wasActiveTab } = tabs.unregisterToolFromTab("get_data", "tab-1");
+    const all: TabInfo[] = tabs.getAllTabs();
+    const holders: Set<string> = tabs.getTabsForTool("get_data");
+    const route = tabs.routeToolCall("get_data", "tab-1");
+    logger.log(isNew, wasRemoved, remainingTabs, wasActiveTab, all, holders, route?.targetTabId, route?.reason);
+    return tabs.getActiveTabId();
+  };
+  expectTypeOf(use).returns.toEqualTypeOf<string | null>();
+  expectTypeOf(TabManager).instance.toEqualTypeOf<TabManager>();
 });

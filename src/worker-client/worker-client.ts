@@ -2,54 +2,28 @@
 // counts references; everything else is the page's.
 import { connectPage, forgetTab, offerToBrowser } from "../page/index.ts";
 import type { PageState } from "../page/index.ts";
-import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
-import type { LocalToolbox, NoInput, SchemaTool } from "../toolbox/index.ts";
-import { PagewireError, builtInToolNames } from "../wire/index.ts";
-import type { ErrorCode, Meta, OnError } from "../wire/index.ts";
+import type { NoInput } from "../toolbox/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { ErrorCode, OnError } from "../wire/index.ts";
 import { sharePage } from "./share-page.ts";
 import type { PageMaker, SharedPage } from "./share-page.ts";
-import { answerMessage, checkExecution } from "./stand-ins.ts";
-import type { Payload, ToolExecution } from "./stand-ins.ts";
-import { structuredFromText } from "./structured-from-text.ts";
-import type { Execute } from "./structured-from-text.ts";
+import { answerMessage } from "./stand-ins.ts";
+import type { Payload, TabInfo } from "./stand-ins.ts";
 import { tellAll } from "./tell-all.ts";
+import { toolOf, toolboxWithoutPage } from "./tool-of.ts";
+import type { ToolHandler, ToolOptions } from "./tool-of.ts";
 import { createToolReferences } from "./tool-references.ts";
 import type { ToolDetails, ToolInfo } from "./tool-references.ts";
 import { pageOptionsOf, wantsWebMcp } from "./worker-client-options.ts";
 import type { InitParameters } from "./worker-client-options.ts";
 
-/** Runs in the page's main thread; returns an MCP result, or any other value that a tool may return. */
-export type ToolHandler<Input extends object = object, Output extends object = object> = SchemaTool<
-  Input,
-  Output
->["execute"];
-
-/** A tool's metadata besides name, description and input. */
-export interface ToolOptions<Output extends object = object> extends Pick<
-  SchemaTool<object, Output>,
-  "title" | "outputSchema" | "annotations" | "icons"
-> {
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  readonly execution?: ToolExecution;
-}
-
 /** Called with whether the page is connected, and with a message for users; also with each new reason why it is refused. */
 export type ConnectionStatusListener = (connected: boolean, state: PageState) => void;
-
-/** This tab, as agents know it. */
-export interface TabInfo {
-  /** Undefined until the hub has welcomed the page. */
-  readonly tabId: string | undefined;
-  readonly url: string;
-  readonly title: string;
-  /** Whether it has the focus. */
-  readonly isActive: boolean;
-}
 
 /** Offers this page's tools to agents through one worker for all tabs of its origin. */
 export class WorkerClient {
   readonly #maker: PageMaker;
-  readonly #tools = createToolReferences(earlyToolbox().registerTool);
+  readonly #tools = createToolReferences(toolboxWithoutPage().registerTool);
   readonly #statusListeners = new Set<ConnectionStatusListener>();
   readonly #whenInitialized: Promise<void>;
   #setInitialized = (): void => {};
@@ -110,12 +84,7 @@ export class WorkerClient {
     options: ToolOptions<Output> = {},
   ): Promise<void> {
     if (this.#isClosed) throw closedError();
-    const { title, outputSchema, annotations, icons, _meta, execution } = options;
-    checkExecution(name, execution);
-    const given = { description, inputSchema, title, outputSchema, annotations, icons, _meta };
-    const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const execute = outputSchema ? structuredFromText(handler as Execute) : (handler as Execute);
-    this.#tools.add({ ...(said as { readonly _meta?: Meta }), name, execute });
+    this.#tools.add(toolOf({ name, description, inputSchema }, handler, options));
   }
 
   /** Removes one registration of a tool; the last one removes the tool. False if there was none. */
@@ -195,8 +164,7 @@ export class WorkerClient {
   }
 
   /**
-   * Offers the tools to the browser's own agent, or takes them back; as the option `enableWebMcp`, at any time. Clients that share
-   * a page share the offer: it has the tools of all of them while one wants it.
+   * Offers this client's tools to the browser's own agent, or takes them back; as the option `enableWebMcp`, at any time.
    */
   setWebMcpEnabled(isEnabled: boolean): void {
     this.#wantsWebMcp = isEnabled;
@@ -272,11 +240,6 @@ export class WorkerClient {
 
 function closedError(): PagewireError {
   return new PagewireError("cancelled", "This client was closed. Make another one with: new WorkerClient()");
-}
-
-/** Validates tools before there is a page. */
-function earlyToolbox(): LocalToolbox {
-  return createToolbox({ loadValidator: loadJsonSchemaValidator, loadCalls, reserved: builtInToolNames });
 }
 
 /** The client of this page. */
