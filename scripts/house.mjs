@@ -119,7 +119,7 @@ function errorCodes() {
   return [...list.matchAll(/"([a-z-]+)"/g)];
 }
 
-/** Comments without a subject, or in which things hear and are told. */
+/** Comments without a subject, or with a coined way of speaking. */
 function oldVoice() {
   const opening = /^\s*(?:\/\/|\/\*\*|\*) (?:What|Who|Where|That|Those|Hears|Says|Tells|Whoever|Whatever) [a-z]/;
   const words =

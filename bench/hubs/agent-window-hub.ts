@@ -1,5 +1,5 @@
-// Pagewire's hub as it is published, and calls as its agent makes them: by the handler of the tool that its model is told
-// of. The model itself only says that it is ready.
+// Pagewire's hub as it is published. Its agent's calls are made by the handler of the tool that its model has; the model
+// itself only says that it is ready.
 import { createHub } from "pagewire/hub";
 import type { AiOptions } from "pagewire/hub";
 import type { AiTool, IAiProvider } from "pagewire/ai";

@@ -3,7 +3,7 @@ import type { ToolArguments } from "./answers.ts";
 import type { CreateSpeaker } from "./speaker.ts";
 
 const separator = "\x1e";
-/** As the SDK's page: a frame of more characters than this leaves alone, and a message of several has at most so many. */
+/** The SDK's limits: a longer frame is sent by itself, and a message of several frames is at most so long. */
 const longestFrame = 16_384;
 const longestMessage = 65_536;
 

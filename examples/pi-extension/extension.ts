@@ -31,7 +31,7 @@ interface Details {
 
 type OnUpdate = ((partial: AgentToolResult<Details>) => void) | undefined;
 
-/** Passwords are git's to ask for, and nobody is to give one to a model. */
+/** Git asks for passwords; a model must never get one. */
 const notForModels = ["git_credential"];
 const LONGEST_DESCRIPTION = 4000;
 const LONGEST_PREVIEW = 16_000;

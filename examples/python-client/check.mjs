@@ -39,7 +39,7 @@ await checkExample(async ({ url, servePage, open, listed, terminalOf }) => {
   assert.equal((await command("door", "[1]"))[0], 2);
   assert.match((await command("wait", "{}", "--timeout", "0.2"))[2], /\(deadline-exceeded\)/);
 
-  // As a module: arguments of any name, pieces, progress, the result at the end, errors that are told apart.
+  // As a module: arguments of any name, pieces, progress, the result at the end, and errors by their kind.
   const said = await script(`
 print(browser.call("door", {"action": "open"}).text)
 steps, results = [], []

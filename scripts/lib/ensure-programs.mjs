@@ -18,8 +18,7 @@ const programs = {
 };
 
 /**
- * Installs the programs that are missing or too old where that asks nobody, on Debian as root; elsewhere it says what to
- * do.
+ * Installs missing or outdated programs where that needs no password, on Debian as root; elsewhere it prints what to do.
  */
 export function ensurePrograms(names = Object.keys(programs)) {
   let problems = problemsOf(names);

@@ -15,7 +15,7 @@ export interface IRemoteConfig {
   readonly remoteCoreUrl: string;
   /** Sent as the WebSocket subprotocol `pagewire.bearer.<token>`; a function is called for each connection. */
   readonly token?: RemoteToken;
-  /** Where the browser stores conversations: for this tab, for this browser, or not at all. */
+  /** The storage of conversations: per tab, per browser, or none. */
   readonly keepConversation: "session" | "local" | "none";
 }
 

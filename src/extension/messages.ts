@@ -55,7 +55,7 @@ export type ToPage =
       readonly hub: string | undefined;
       readonly paused: boolean;
       readonly site: SiteSettings;
-      /** What the documents of this tab and origin saved. */
+      /** The texts that documents of this tab and origin saved. */
       readonly saved: Readonly<Record<string, string>>;
     }
   | { readonly type: "opened"; readonly link: number }
@@ -96,7 +96,7 @@ export type FromOwnPage =
 
 export type Reply = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
-// What the popup shows is in storage.session: the worker that writes it may be stopped at any time.
+// The popup's state is in storage.session: the worker that writes it may be stopped at any time.
 
 /** By `shownTab(id)` in storage.session. */
 export interface ShownTab {

@@ -1,7 +1,7 @@
-// What lasts: in storage.local, which only the extension's own pages and its worker may read.
+// Lasting settings, in storage.local, which only the extension's own pages and its worker may read.
 import { isJsonObject } from "../wire/index.ts";
 
-/** What an agent may call at a site without asking: nothing that changes something, only what reads, or everything. */
+/** The calls that need no question at a site: those of read-only tools, with or without offering others, or all. */
 export const callModes = ["ask", "read-only", "all"] as const;
 
 /** "ask": the person is asked before what changes something. "read-only": nothing else is offered. "all": nothing is asked. */

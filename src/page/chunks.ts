@@ -17,7 +17,7 @@ export interface Chunks {
   readonly modelContext: () => Promise<ModelContextPart>;
 }
 
-/** What a page needs besides its options: browser features, and code that is loaded on demand. */
+/** A page's dependencies: browser features, and code that is loaded on demand. */
 export interface PageParts {
   readonly environment: PageEnvironment;
   readonly chunks: Chunks;

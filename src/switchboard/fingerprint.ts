@@ -3,7 +3,7 @@ import type { Json, JsonObject, Payload } from "../wire/index.ts";
 import type { CallRequest } from "./types.ts";
 
 /**
- * The same text for equal calls, whatever the order of properties in their arguments. It excludes the tab: a caller that
+ * The same text for equal calls, in any order of the properties of their arguments. It excludes the tab: a caller that
  * comes back after a hub's restart may name the tab that took its call.
  */
 export function fingerprintOf({ method, name, arguments: given, input }: CallRequest): string {

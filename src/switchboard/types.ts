@@ -196,7 +196,7 @@ export type Route = Aim | (Pick<Aim, "rule"> & { readonly outcome: Outcome });
 /** The route of a call now, within the limits. With `waits` a tab that returns may change it, so the call waits for that. */
 export type Decision = Aim | (Pick<Aim, "rule"> & { readonly outcome: Outcome; readonly waits?: true });
 
-/** What was done for a call before it had to wait: `begin` goes on from there. */
+/** The progress of a call before it had to wait: `begin` continues from it. */
 export interface Stage {
   /** It has waited: for an equal call, its tab, the ledger or its user's consent. It does not wait for an equal call again. */
   readonly isLate?: boolean;

@@ -11,6 +11,6 @@ test("what it gives is a transport for the clients of both lines of the SDK", ()
 
 test("a client is connected with the addresses that its pages use, and on whose behalf", () => {
   void connectServingWorker({ worker: "/w.js", serviceWorker: "/s.js", token: "ann" });
-  // @ts-expect-error -- a client is nobody's or somebody's.
+  // @ts-expect-error -- without a token the option is left out.
   void connectServingWorker({ worker: "/w.js", token: null });
 });

@@ -147,7 +147,7 @@ function textToKeep(tool: ConsentTool, others: readonly Decision[]): string {
   return others.reduce((sum, one) => sum + (one.text?.length ?? 0), text.length) > maxText ? "" : text;
 }
 
-/** Whether a decision is about this tool, whatever its definition. */
+/** Whether a decision is about this tool, in any version of its definition. */
 function isAbout(one: Decision, { name: listed, ownName = listed, origin = "" }: ConsentTool): boolean {
   return one.origin === origin && (one.name === ownName || one.tool === listed);
 }

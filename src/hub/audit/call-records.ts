@@ -145,7 +145,7 @@ function ownTool({ tab, name, tool }: Aim): Tool | undefined {
   return tool && (tab.offer?.tools.get(name) ?? tab.offer?.terminalTools.get(name) ?? tool);
 }
 
-/** Who decided about a call that matches a rule of the policy. */
+/** The person or rule that decided about a call. */
 function decidedBy({ request }: Parameters<OnEnded>[0], { code }: Outcome, call: Call | undefined): string {
   const { decidedBy: who = "not-asked" } = request;
   if (who !== "not-asked") return who;

@@ -70,7 +70,7 @@ function lineOf(text: string): string {
   return plainText(text).replaceAll(/[\n\t]+/g, " ");
 }
 
-/** Anonymous peers choose their origins: beyond this many kinds in a minute, refusals are told apart only by their code. */
+/** Anonymous peers choose their origins: beyond this many kinds in a minute, refusals are counted by code only. */
 const maxKinds = 100;
 
 /** A log whose repeated warnings are collapsed: the first of a kind at once, the others once a minute with their `count`. */

@@ -33,7 +33,7 @@ export interface ShellCode extends Pass {
 export interface ShellRoot {
   /** Authenticates a program, or a page of an origin; rejects with the reason. */
   admit(token: string | undefined, origin: string | undefined): Admitted | Promise<Admitted>;
-  /** Throws if pages of this origin are refused whatever they present; the message says how to allow it. */
+  /** Throws if pages of this origin are refused with any credential; the message says how to allow it. */
   checkOrigin(origin: string | undefined): void;
 }
 
@@ -87,7 +87,7 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       requireOn();
       root.checkOrigin(origin);
       if (code === undefined) return { admitted: await verify(token, origin) };
-      // A signed-in page keeps its identity, whoever made the link. Opening several links still leaves one sign-in to end.
+      // A signed-in page keeps its identity, even with another person's link. Several links still leave one sign-in to end.
       const admitted = token === undefined ? undefined : await verify(token, origin).catch(orNobody);
       if (!admitted) return exchange({ code, key }, origin);
       sessions.spendCode(code);

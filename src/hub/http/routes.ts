@@ -3,7 +3,7 @@ import { PagewireError } from "../../wire/index.ts";
 import { pathOf } from "./exchange.ts";
 
 /**
- * Who may use a route: everyone; the hub's own pages; pages that offer tools; agents that call them; pages and agents;
+ * The clients that may use a route: everyone; the hub's own pages; pages that offer tools; agents that call them; pages and agents;
  * the programs in a terminal; clients that may open a terminal, which on a socket authenticate in their first frame; the
  * hub's owner, who changes its rules; or agents, among whom the user in person is marked.
  */

@@ -37,7 +37,7 @@ export async function openServer(options: ResolvedOptions, report: Report): Prom
   }
 }
 
-/** The origins of the hub's own pages. Plain http counts only where nobody else can tamper with it. */
+/** The origins of the hub's own pages. Plain http counts only where no proxy and no network can change it. */
 export function ownOriginsOf(
   hosts: ReadonlySet<string>,
   { tls, insecure, proxies, publicHosts }: ResolvedOptions,

@@ -1,4 +1,4 @@
-// What a page reports about its memory of calls, and which calls it remembers.
+// A page's reports about its memory of calls, and the calls that it remembers.
 import { expect, test } from "vitest";
 import type { CallContext } from "../../toolbox/index.ts";
 import { createFakeBrowser } from "../test-support/fake-browser.test-helper.ts";

@@ -53,7 +53,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
     return tab;
   }
 
-  /** Where a call goes. A call with a key may be a retry, which gets the earlier answer, whichever tab gave it. */
+  /** The target of a call. A call with a key may be a retry, which gets the earlier answer from any tab. */
   function aimOf(terminal: string, named: string, key: string | undefined): { tab?: string; refusal?: Outcome } {
     try {
       return { tab: tabOf(terminal, named) };

@@ -204,7 +204,7 @@ function numberOf(text: string): number | undefined {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** What a header stands for: what does not fit into one is sent as Base64. */
+/** Decodes a header: values that do not fit into one are sent as Base64. */
 function decodeHeader(given: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/s.exec(given)?.[1];
   if (encoded === undefined) return given;

@@ -1,6 +1,6 @@
 import { PagewireError } from "../../../wire/index.ts";
 
-/** What programs may fetch through a page. The default of each rule is the strictest useful value. */
+/** The requests that programs may make through a page. The default of each rule is the strictest useful value. */
 export interface FetchPolicy {
   /**
    * Origins besides the page's own: "https://api.example.com" exactly, "https://*.example.com" with all its subdomains,

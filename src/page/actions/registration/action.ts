@@ -38,7 +38,7 @@ export interface ActionOptions {
   readonly agents?: "terminal" | "all";
   /** Removes the action when it aborts. */
   readonly signal?: AbortSignal;
-  /** Where to register it; by default on the page that this document connected last. */
+  /** The page to register it on; by default the one that this document connected last. */
   readonly toolbox?: ActionPlace;
 }
 
