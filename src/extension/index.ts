@@ -16,3 +16,4 @@ export type {
 } from "./messages.ts";
 export { callModes, defaultSite, noSettings, parseSettings, siteOf } from "./settings.ts";
 export type { CallMode, PairedHub, Settings, SiteSettings } from "./settings.ts";
+export { originPattern, patternOrigin, siteOrigin } from "./origin-pattern.ts";

@@ -101,6 +101,8 @@ export type Reply = { readonly ok: true } | { readonly ok: false; readonly messa
 /** By `shownTab(id)` in storage.session. */
 export interface ShownTab {
   readonly origin: string;
+  /** How long the person allowed the site here; also before there is a tool. */
+  readonly lasts?: "page" | "tab" | "always" | undefined;
   readonly state: PageState | undefined;
   readonly tools: readonly ShownTool[];
   /** Why the extension offers nothing here, such as: the page offers its tools to the same hub itself. */
@@ -124,6 +126,8 @@ export interface ShownAsk {
   readonly tab: number;
   readonly origin: string;
   readonly title: string;
+  /** In milliseconds since 1970: the oldest question is asked first. */
+  readonly askedAt: number;
   readonly question: PersonQuestion;
 }
 

@@ -24,6 +24,8 @@ export interface PairedHub {
   readonly token: string;
   /** The name of this browser, as the hub shows it. */
   readonly browser: string;
+  /** In milliseconds since 1970. */
+  readonly pairedAt?: number | undefined;
   /** In milliseconds since 1970; missing for a pairing that lasts until it is removed. */
   readonly expiresAt?: number | undefined;
 }
@@ -63,7 +65,8 @@ function parseSite(stored: unknown): SiteSettings {
 
 function parseHub(stored: unknown): PairedHub | undefined {
   if (!isJsonObject(stored)) return undefined;
-  const { address, token, browser, expiresAt } = stored;
+  const { address, token, browser, pairedAt, expiresAt } = stored;
   if (typeof address !== "string" || typeof token !== "string" || typeof browser !== "string") return undefined;
-  return { address, token, browser, ...(typeof expiresAt === "number" ? { expiresAt } : {}) };
+  const times = Object.entries({ pairedAt, expiresAt }).filter(([, time]) => typeof time === "number");
+  return { address, token, browser, ...Object.fromEntries(times) };
 }

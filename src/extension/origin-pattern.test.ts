@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { originPattern, patternOrigin, siteOrigin } from "./origin-pattern.ts";
+
+const chromium = { getURL: (path: string) => `chrome-extension://abc/${path}` };
+const firefox = { getURL: (path: string) => `moz-extension://abc/${path}` };
+
+test.each([
+  ["https://shop.example/a?b#c", "https://shop.example"],
+  ["http://127.0.0.1:3000/", "http://127.0.0.1:3000"],
+  ["chrome://extensions", undefined],
+  ["file:///home/a.html", undefined],
+  ["about:blank", undefined],
+  ["chrome-extension://abc/popup.html", undefined],
+  ["no address", undefined],
+  [undefined, undefined],
+])("the site of %s is %s", (address, origin) => {
+  expect(siteOrigin(address)).toBe(origin);
+});
+
+test.each([
+  ["https://shop.example", "https://shop.example/*", "https://shop.example/*"],
+  ["http://localhost:3000", "http://localhost:3000/*", "http://localhost/*"],
+  ["http://[::1]:8080", "http://[::1]:8080/*", "http://[::1]/*"],
+])("%s has the pattern %s, and %s where patterns have no port", (origin, withPort, without) => {
+  expect([originPattern(origin, chromium), originPattern(origin, firefox)]).toEqual([withPort, without]);
+  expect(patternOrigin(withPort)).toBe(origin);
+});
+
+test.each(["https://*/*", "*://*/*", "*://shop.example/*", "https://*.shop.example/*", "<all_urls>"])(
+  "the pattern %s is of no single origin",
+  (pattern) => expect(patternOrigin(pattern)).toBeUndefined(),
+);
