@@ -336,3 +336,19 @@ test("a call in a frame that is removed ends with the error that the tool was re
   expect(await running).toEqual({ isError: true, text: expect.stringContaining("its frame was closed") });
   await expect.poll(names).toEqual([]);
 });
+
+test("a model context that is given is read instead of the document's, and its tools without a window are this document's", async () => {
+  await stock({ name: "documents" });
+  const given = Object.assign(new EventTarget(), {
+    tools: [{ name: "first", description: "d" }],
+    getTools: () => Promise.resolve(given.tools),
+    executeTool: (tool: unknown) => Promise.resolve(`${(tool as { name: string }).name} ran`),
+  });
+  const { names, toolbox, call } = joinedToolbox({ modelContext: () => given });
+  await expect.poll(names).toEqual(["first"]);
+  expect(toolbox.offer().tools).toMatchObject([{ description: "d", _meta: { "pagewire/source": "browser" } }]);
+  expect(await call("first")).toMatchObject({ text: "first ran", isError: false });
+  given.tools = [{ name: "second", description: "d" }];
+  given.dispatchEvent(new Event("toolchange"));
+  await expect.poll(names).toEqual(["second"]);
+});

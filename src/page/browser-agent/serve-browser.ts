@@ -32,7 +32,7 @@ export function serveBrowser(
   if (browserTools) {
     const fromOrigins = browserTools === true ? undefined : browserTools.fromOrigins;
     const isRefused = (name: string) => mirrored?.isRefused(name) === true;
-    atEnd(joinBrowserTools(toolbox, { fromOrigins, offersPerPage: limits.offersPerPage, isRefused, onError }));
+    atEnd(joinBrowserTools(toolbox, { fromOrigins, offersPerPage: limits.offersPerPage, isRefused, onError }).close);
   }
   return mirrored ?? none;
 }

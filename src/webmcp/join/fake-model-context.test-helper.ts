@@ -2,6 +2,7 @@ import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox
 import type { CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
 import type { Offer } from "../../wire/index.ts";
 import type { ModelContextAnnotations, RegisteredTool } from "../model-context.ts";
+import type { JoinedToolsOptions } from "./joined-tools.ts";
 import { keepJoined } from "./keep-joined.ts";
 import { callEnvironment } from "./call-environment.test-helper.ts";
 
@@ -75,6 +76,7 @@ export interface FakeJoin {
   /** The pending timers with their delays. */
   readonly timers: Map<() => void, number>;
   stop(): void;
+  refresh(): void;
   tools(): Offer["tools"];
   names(): readonly string[];
   call(name: string, input?: object, signal?: AbortSignal): Promise<CallOutcome>;
@@ -86,6 +88,8 @@ export async function fakeJoin({
   fromOrigins = [],
   parent,
   isRefused = () => false,
+  guard = ({ context }, run) => run(context.signal),
+  offers = () => true,
   prepare = () => {},
 }: {
   readonly tools?: readonly FakeTool[];
@@ -94,6 +98,8 @@ export async function fakeJoin({
   readonly parent?: Window;
   /** Whether the browser has refused the page's own tool of this name. */
   readonly isRefused?: (name: string) => boolean;
+  readonly guard?: JoinedToolsOptions["guard"];
+  readonly offers?: JoinedToolsOptions["offers"];
   readonly prepare?: (join: FakeJoin) => void;
 } = {}): Promise<FakeJoin> {
   const own = fakeWindow({ path: "/", ...(parent && { parent }) });
@@ -119,6 +125,7 @@ export async function fakeJoin({
     mayAsk: () => Promise.resolve(),
     timers: new Map(),
     stop: () => {},
+    refresh: () => {},
     tools: () => toolbox.offer().tools,
     names: () => toolbox.offer().tools.map(({ name }) => name),
     call: (name, input = {}, signal = new AbortController().signal) =>
@@ -126,8 +133,10 @@ export async function fakeJoin({
   };
   prepare(join);
   toolbox.subscribe((change) => changes.push(change));
-  const stop = keepJoined(toolbox, {
+  const joining = keepJoined(toolbox, {
     isRefused,
+    guard,
+    offers,
     fromOrigins,
     offersPerPage: 256,
     onError: (error, { stage }) => errors.push(`${stage}: ${(error as Error).message}`),
@@ -156,7 +165,8 @@ export async function fakeJoin({
       },
     },
   });
-  join.stop = stop;
+  join.stop = joining.close;
+  join.refresh = joining.refresh;
   await settled();
   return join;
 }

@@ -1,4 +1,4 @@
-import type { LocalToolbox, Registration, ToolDefinition } from "../../toolbox/index.ts";
+import type { CallContext, LocalToolbox, Registration, ToolDefinition } from "../../toolbox/index.ts";
 import { PagewireError, messageOf, fromBrowser } from "../../wire/index.ts";
 import { isSameTool, nameTools } from "./name-tools.ts";
 import type { NamedTool } from "./name-tools.ts";
@@ -48,6 +48,19 @@ function fromFrame({ title, description, annotations, window, origin }: ListedTo
   };
 }
 
+/** A call of a joined tool, with the tool's fields as agents see them. */
+export interface GuardedCall {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly annotations: ToolDefinition["annotations"] | undefined;
+  readonly input: object;
+  readonly context: CallContext;
+}
+
+/** Decides about a call: it may run it once, with a signal of its own, or refuse it by an error. */
+export type Guard = (call: GuardedCall, run: (signal: AbortSignal) => Promise<unknown>) => Promise<unknown>;
+
 /** The browser's tools that are in a toolbox. */
 export interface JoinedTools {
   has(tool: ListedTool): boolean;
@@ -65,6 +78,9 @@ export interface JoinedToolsOptions {
   isRefused(name: string): boolean;
   /** Whether the browser still lists a tool. */
   isThere(listed: ListedTool): Promise<boolean>;
+  readonly guard: Guard;
+  /** Whether a tool joins, by its name and hints as agents see them. */
+  offers(tool: Pick<ToolDefinition, "name" | "annotations">): boolean;
 }
 
 /** A tool that has joined, was refused, or waits for room. */
@@ -86,7 +102,7 @@ const covering = { signal: undefined, covers: true } as const;
 const mostOfRoom = 3 / 4;
 
 export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions): JoinedTools {
-  const { own, offersPerPage, isRefused, isThere } = options;
+  const { own, offersPerPage, isRefused, isThere, guard, offers } = options;
   let joined: ReadonlyMap<string, Joined> = new Map();
   const reserved = new Set<string>();
   /** Reported for the first tool without room, until all have room again. */
@@ -113,7 +129,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
 
   function prepare({ name, listed }: NamedTool): Joined {
     const definition = joinedDefinition({ name, listed }, own);
-    const { inputSchema } = definition;
+    const { inputSchema, title, description, annotations } = definition;
     const item: Joined = {
       name,
       listed,
@@ -121,8 +137,12 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
       definition: {
         ...definition,
         ...(inputSchema && isOtherOrigin(listed.window) && { inputSchema: uncheckedSchema(inputSchema) }),
-        // The listing may be newer when the tool is called.
-        execute: (input, { signal }) => runBrowserTool(item, { input: input as object, signal, isThere }),
+        execute(given, context) {
+          const input = given as object;
+          const call = { name, title, description, annotations, input, context };
+          // The listing may be newer when the tool is called.
+          return guard(call, (signal) => runBrowserTool(item, { input, signal, isThere }));
+        },
       },
     };
     return item;
@@ -135,6 +155,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
     for (const tool of named(admitted, present)) {
       try {
         const item = prepare(tool);
+        if (!offers(item.definition)) continue;
         const before = joined.get(item.name);
         const isSame = before?.json === item.json && (!before.registration || present.has(before.definition));
         if (isSame) before.listed = item.listed;

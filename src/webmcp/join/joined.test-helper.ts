@@ -3,6 +3,7 @@ import { inject, onTestFinished } from "vitest";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
 import type { LocalToolbox } from "../../toolbox/index.ts";
 import { joinBrowserTools } from "../join-browser-tools.ts";
+import type { JoinOptions } from "../join-browser-tools.ts";
 import type { ModelContext, ModelContextTool } from "../model-context.ts";
 import { callEnvironment } from "./call-environment.test-helper.ts";
 
@@ -20,6 +21,7 @@ export interface JoinedToolbox {
   /** Rejects with the outcome if there is no result. */
   call(name: string, input?: object, signal?: AbortSignal): Promise<Said>;
   stop(): void;
+  refresh(): void;
 }
 
 export function contextOf(there: Document = document): ModelContext {
@@ -65,15 +67,17 @@ export async function show(frame: HTMLIFrameElement, body: string, begin = () =>
 }
 
 /** A toolbox that the document's tools join, until the test ends. */
-export function joinedToolbox(options: { readonly fromOrigins?: readonly string[] } = {}): JoinedToolbox {
+export function joinedToolbox(options: Omit<JoinOptions, "onError"> = {}): JoinedToolbox {
   const errors: string[] = [];
   const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError: () => {} });
-  const stop = joinBrowserTools(toolbox, { ...options, onError: (error) => errors.push((error as Error).message) });
+  const onError = (error: unknown) => void errors.push((error as Error).message);
+  const { close: stop, refresh } = joinBrowserTools(toolbox, { ...options, onError });
   onTestFinished(stop);
   return {
     toolbox,
     errors,
     stop,
+    refresh,
     names: () => toolbox.offer().tools.map(({ name }) => name),
     async call(name, input = {}, signal = new AbortController().signal) {
       const outcome = await toolbox.callTool(name, input, callEnvironment(signal));

@@ -3,6 +3,7 @@ import type { LocalToolbox } from "../../toolbox/index.ts";
 import type { OnError } from "../../wire/index.ts";
 import { ownToolMarks } from "../own-tools.ts";
 import { createJoined } from "./joined-tools.ts";
+import type { JoinedToolsOptions } from "./joined-tools.ts";
 import { isSameTool } from "./name-tools.ts";
 import { readModelContext } from "./read-model-context.ts";
 import type { ListedTool, Listing } from "./read-model-context.ts";
@@ -21,10 +22,11 @@ export interface JoinEnvironment {
   after(milliseconds: number, run: () => void): () => void;
 }
 
-export interface KeepJoinedOptions {
+export interface KeepJoinedOptions extends Pick<
+  JoinedToolsOptions,
+  "offersPerPage" | "isRefused" | "guard" | "offers"
+> {
   readonly fromOrigins: readonly string[];
-  readonly offersPerPage: number;
-  readonly isRefused: (name: string) => boolean;
   readonly onError: OnError;
   readonly environment: JoinEnvironment;
 }
@@ -50,16 +52,22 @@ const unanswered =
 /** Cap on reported refusals: a frame could otherwise flood the log with new names. */
 const maxReported = 1000;
 
-/** Keeps the browser's tools in a toolbox; returns a function that removes them. */
+export interface Joining {
+  /** Asks again which tools join, when the answer of `offers` may have changed. */
+  refresh(): void;
+  /** Removes the tools. */
+  close(): void;
+}
+
+/** Keeps the browser's tools in a toolbox. */
 export function keepJoined(
   toolbox: LocalToolbox,
-  { fromOrigins, offersPerPage, isRefused, onError, environment }: KeepJoinedOptions,
-): () => void {
+  { fromOrigins, onError, environment, ...options }: KeepJoinedOptions,
+): Joining {
   const { window: own } = environment;
   const joined = createJoined(toolbox, {
+    ...options,
     own,
-    offersPerPage,
-    isRefused,
     async isThere(listed) {
       await environment.mayAsk();
       const { tools } = await read(listed.context);
@@ -135,14 +143,18 @@ export function keepJoined(
 
   const watch = environment.watch(look);
   // The page may have taken or released a name, which changes nothing in the browser.
-  const unsubscribe = toolbox.subscribe(() => last && join(last));
+  const joinAgain = () => !isClosed && last && join(last);
+  const unsubscribe = toolbox.subscribe(joinAgain);
   look();
-  return () => {
-    isClosed = true;
-    stopWaiting();
-    watch.close();
-    unsubscribe();
-    joined.close();
+  return {
+    refresh: () => void joinAgain(),
+    close() {
+      isClosed = true;
+      stopWaiting();
+      watch.close();
+      unsubscribe();
+      joined.close();
+    },
   };
 }
 
