@@ -3,7 +3,7 @@ import type { DocumentTool } from "./document-tools.ts";
 import { failure } from "./failure.ts";
 import { refreshForms, watchForms } from "./forms/watch-forms.ts";
 import { later } from "../later.ts";
-import { ModelContext, createModelContext } from "./model-context.ts";
+import { ModelContext, modelContextOf } from "./model-context.ts";
 import { showToNeighbours } from "./page-windows.ts";
 import { setParts } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -32,7 +32,7 @@ export function installModelContext(parts: Parts): void {
   if (typeof document === "undefined" || "modelContext" in document) return;
   if (!isSecureContext) return tellOnce();
   setParts(parts);
-  const context = createModelContext();
+  const context = modelContextOf(document);
   showToNeighbours({
     list() {
       refreshForms();
@@ -52,7 +52,7 @@ export function installModelContext(parts: Parts): void {
     configurable: true,
     enumerable: true,
     get(this: unknown) {
-      return this === document ? context : undefined;
+      return this instanceof Document ? modelContextOf(this) : undefined;
     },
   });
   watchForms();
@@ -65,7 +65,7 @@ function tellOnce(): void {
   const key = Symbol.for("pagewire.not-secure");
   if (Reflect.has(globalThis, key)) return;
   Reflect.set(globalThis, key, true);
-  console.warn("Pagewire: there is no document.modelContext here. It is for pages from https:// or this machine only.");
+  console.warn("Pagewire: there is no document.modelContext, only on pages from https:// or this machine.");
 }
 
 interface ToolRun {

@@ -10,7 +10,7 @@ import type { ToolAddress } from "./read-arguments.ts";
 export class ModelContext extends EventTarget {
   constructor() {
     super();
-    throw new TypeError("Illegal constructor: a document has its own ModelContext.");
+    throw new TypeError("Illegal constructor");
   }
 
   async registerTool(tool: unknown, options: unknown = {}): Promise<void> {
@@ -33,19 +33,27 @@ export class ModelContext extends EventTarget {
   }
 }
 
-/** Creates this document's model context; its public constructor throws. */
-export function createModelContext(): ModelContext {
+const contexts = new WeakMap<Document, ModelContext>();
+
+/** A document's model context. Its methods reject, unless it is this window's document. */
+export function modelContextOf(owner: Document): ModelContext {
+  const known = contexts.get(owner);
+  if (known) return known;
   const context = Reflect.construct(EventTarget, [], ModelContext) as ModelContext;
+  contexts.set(owner, context);
   for (const type of ["toolchange", "toolactivated", "toolcancel"]) {
-    Object.defineProperty(ModelContext.prototype, `on${type}`, handlerProperty(context, type));
+    const holder = owner === document ? ModelContext.prototype : context;
+    Object.defineProperty(holder, `on${type}`, handlerProperty(context, type));
   }
   return context;
 }
 
 function assertUsable(context: unknown): void {
-  if (!(context instanceof ModelContext)) throw new TypeError("Illegal invocation: call it on document.modelContext.");
-  // A frame that was removed or has navigated.
-  if (!document.defaultView) throw failure("InvalidStateError", "The document is not active.");
+  if (!(context instanceof ModelContext)) throw new TypeError("Illegal invocation");
+  // Made by a script, or of a frame that was removed or has navigated.
+  if (context !== contexts.get(document) || !document.defaultView) {
+    throw failure("InvalidStateError", "The document is not active.");
+  }
 }
 
 /** A property such as `ontoolchange`, which keeps its position among the listeners when it is set again. */
@@ -121,7 +129,7 @@ type Run = (input: string, signal: AbortSignal) => Promise<string | null>;
 function findTool({ name, origin: from, window: there }: ToolAddress): Run {
   const url = parseUrl(from);
   if (!url) throw failure("NotSupportedError", `The origin of the tool "${name}" is none.`);
-  if (there.closed) throw failure("InvalidStateError", `The frame of the tool "${name}" is not there any more.`);
+  if (there.closed) throw failure("InvalidStateError", `The frame of the tool "${name}" was removed.`);
   const isHere = pageWindows().includes(there) && url.origin === origin;
   const neighbour = isHere ? neighbourAt(there) : undefined;
   if (neighbour?.list().some((tool) => tool.name === name)) return (...call) => neighbour.run(name, ...call);
@@ -130,7 +138,7 @@ function findTool({ name, origin: from, window: there }: ToolAddress): Run {
     const tool: RegisteredTool = { name, description: "", origin: from, window: there };
     return (input, signal) => native.executeTool(tool, JSON.parse(input) as object, { signal });
   }
-  throw failure("UnknownError", `There is no tool "${name}" at its window: list the tools again.`);
+  throw failure("UnknownError", `There is no tool "${name}": list the tools again.`);
 }
 
 /** An error from another window is not an instance of this window's classes. */

@@ -1,11 +1,14 @@
 // The hub's /webmcp-polyfill.js, for a script tag. Its chunks are in the same place as those of the page's script.
 import type { ValidateJson } from "../../toolbox/index.ts";
+import { reportToolErrors } from "../report-tool-errors.ts";
 import { installModelContext } from "./install-model-context.ts";
+
+const script = document.currentScript as HTMLScriptElement | null;
 
 /**
  * A cross-origin script cannot find its own address later; a module has no such address here, but always knows its own.
  */
-const address = (document.currentScript as HTMLScriptElement | null)?.src;
+const address = script?.src;
 
 function load<Part>(name: string): Promise<Part> {
   const path = `./pagewire/${name}.js`;
@@ -16,3 +19,5 @@ installModelContext({
   validator: async () => (await load<{ readonly jsonSchemaValidator: ValidateJson }>("validator")).jsonSchemaValidator,
   formCall: () => load("form-call"),
 });
+
+if (script?.hasAttribute("data-tool-errors")) reportToolErrors();

@@ -42,7 +42,7 @@ interface FormTool extends DocumentTool {
   readonly definition: string;
 }
 
-const wasChanged = "The form was changed or taken away during the call.";
+const wasChanged = "The form was changed or removed during the call.";
 
 const formTools = new Map<HTMLFormElement, FormTool>();
 let observer: MutationObserver | undefined;
