@@ -1,5 +1,5 @@
 // The exports of pagewire/webmcp. Exports for other rooms of this repository are in index.ts.
-export { registerWebMcp } from "./index.ts";
+export { registerWebMcp, reportToolErrors } from "./index.ts";
 export type {
   McpTool,
   ModelContext,

@@ -197,6 +197,27 @@ describe("the polyfill", () => {
   });
 });
 
+describe("what a tool throws", () => {
+  const script =
+    "document.modelContext.getTools().then(([tool]) => document.modelContext.executeTool(tool)).then(JSON.parse)";
+  const result = { isError: true, content: [{ type: "text", text: "The shelf is empty." }] };
+
+  test("with the function, where the browser has a model context", async () => {
+    const tab = await run(native, block("js", "reportToolErrors()"));
+    await ranWhole(tab);
+    expect(await tab.evaluate(script)).toEqual(result);
+  });
+
+  test.each(["native", "plain"] as const)("with the script tag, in a browser that is %s", async (kind) => {
+    const module = block("js", "reportToolErrors()").split("reportToolErrors();")[1] ?? "";
+    const tag = here(block("html", "data-tool-errors"));
+    const browser = kind === "native" ? native : plain;
+    const tab = await open(browser, `${tag}<script type="module">${module}\nwindow.ranWhole = true;</script>`);
+    await ranWhole(tab);
+    expect(await tab.evaluate(script)).toEqual(result);
+  });
+});
+
 describe("React", () => {
   const sample = block("tsx", "useWebMcp");
 

@@ -44,6 +44,16 @@ for (const form of document.forms) form.addEventListener("submit", (event) => {
 </script>
 <script src="${hubUrl}/pagewire.js" data-app="bistro"></script>`;
 
+/** The hub's polyfill, which leaves this browser's own model context in its place, before the page's own script. */
+const reportingPage = (hubUrl: string): string => `<!doctype html><title>Kitchen</title>
+<script src="${hubUrl}/webmcp-polyfill.js" data-tool-errors></script>
+<script>
+document.modelContext.registerTool({ name: "light_oven", description: "Throws.", execute() { throw new Error("There is no gas."); } });
+document.modelContext.registerTool({ name: "wash_up", description: "Rejects.", execute: async () => { throw new TypeError("There is no water."); } });
+document.modelContext.registerTool({ name: "cook", description: "Works.", execute: () => "soup" });
+</script>
+<script src="${hubUrl}/pagewire.js" data-app="kitchen"></script>`;
+
 let hub: HubProcess;
 let pages: PageServer;
 let browser: Browser;
@@ -58,6 +68,7 @@ beforeAll(async () => {
     launchChromium({ features: { enable: ["WebMCP"] } }),
   ]);
   served["/"] = stockPage(hub.url);
+  served["/kitchen"] = reportingPage(hub.url);
   tab = await browser.open(pages.url());
   await connected(tab);
   agent = await connectStdio(pagewireCommand, { args: ["mcp"], env: { PAGEWIRE_HOME: hub.home } });
@@ -115,6 +126,23 @@ test("a stock tool that throws is an error that says where to look and what a to
   });
   expect(JSON.stringify(content)).toContain("isError");
   expect(JSON.stringify(content)).not.toContain("for the console alone");
+});
+
+test("a stock tool that throws says why, to MCP clients and in the browser, where the page's developer chose so", async () => {
+  const kitchen = await browser.open(pages.url("/kitchen"));
+  await connected(kitchen);
+  await waitUntil(
+    async () => (await names()).includes("wash_up"),
+    () => "The kitchen's tools are not listed.",
+  );
+  const failed = (text: string) => ({ isError: true, content: [{ type: "text", text }] });
+  expect(await call("light_oven")).toMatchObject(failed("There is no gas."));
+  expect(await call("wash_up")).toMatchObject(failed("There is no water."));
+  expect(await call("cook")).toMatchObject({ content: [{ type: "text", text: "soup" }] });
+  const byBrowser =
+    "(name) => document.modelContext.getTools().then((tools) => document.modelContext.executeTool(tools.find((tool) => tool.name === name)))";
+  expect(JSON.parse(await kitchen.evaluate(`(${byBrowser})("light_oven")`))).toEqual(failed("There is no gas."));
+  await kitchen.close();
 });
 
 test("input that does not fit a stock tool's schema is refused by its path, which the browser does not do", async () => {
