@@ -1,7 +1,14 @@
 // Assembles one answer from a provider's events.
 import type { AiCitation } from "./citation.ts";
 import type { AiStreamChunkResult, AiToolCallDelta } from "./provider.ts";
-import type { AiContentImagePart, AiFinishReason, AiHttpError, AiProviderHints, AiUsage } from "./types.ts";
+import type {
+  AiContentImagePart,
+  AiContentTextPart,
+  AiFinishReason,
+  AiHttpError,
+  AiProviderHints,
+  AiUsage,
+} from "./types.ts";
 
 export interface Answer {
   content: string;
@@ -11,7 +18,8 @@ export interface Answer {
   finishReason?: AiFinishReason | undefined;
   hints?: AiProviderHints;
   citations?: AiCitation[];
-  images?: AiContentImagePart[];
+  /** With a text for those that could not be kept. */
+  images?: (AiContentImagePart | AiContentTextPart)[];
   /** The provider marked it complete. */
   isDone?: boolean;
   /** The connection broke, so a retry may succeed. */

@@ -145,12 +145,20 @@ test("a conversation with pictures can be set again as it was", async () => {
   expect(core.messages).toEqual(copy);
 });
 
+/** The addresses of the pictures, and the texts for those that are left out; an event that comes twice changes nothing. */
 function readFrom(...urls: unknown[]): string[] {
   const answer: Parameters<typeof readImages>[0] = {};
   const images = urls.map((url) => ({ type: "image_url", image_url: { url } }));
-  readImages(answer, JSON.stringify({ choices: [{ delta: { images } }] }), undefined);
-  return (answer.images ?? []).map(({ url }) => url);
+  const event = JSON.stringify({ choices: [{ delta: { images } }] });
+  readImages(answer, event, undefined);
+  const once = structuredClone(answer);
+  readImages(answer, event, undefined);
+  expect(answer).toEqual(once);
+  return (answer.images ?? []).map((part) => (part.type === "image" ? part.url : part.text));
 }
+
+const beyond = "[A picture was left out: an answer keeps 8, of 8 MB together.]";
+const unreadable = "[A picture was left out: it is no PNG, JPEG, WebP or GIF, and at no https address.]";
 
 test.each([
   "http://pictures.example/x.png",
@@ -163,10 +171,11 @@ test.each([
   `data:image/png,${png}`,
   "data:image/png;base64,",
   'data:image/png;base64,AAAA"><script>',
-  7,
-  null,
-  {},
-])("what is no picture is left out: %j", (url) => {
+])("what is no picture is left out, and the last part says why: %j", (url) => {
+  expect(readFrom(url, pngUrl, url)).toEqual([pngUrl, unreadable]);
+});
+
+test.each([7, null, {}, ""])("a picture without an address is none: %j", (url) => {
   expect(readFrom(url, pngUrl)).toEqual([pngUrl]);
 });
 
@@ -183,7 +192,24 @@ test.each<[string, unknown]>([
 
 test("pictures are bounded in number and bytes, and each is there once", () => {
   const many = Array.from({ length: 100 }, (_, at) => `https://pictures.example/${at}`);
-  expect(readFrom(...many, ...many)).toEqual(many.slice(0, fileLimits.answerImages));
+  expect(readFrom(...many, ...many)).toEqual([...many.slice(0, fileLimits.answerImages), beyond]);
   const large = `data:image/png;base64,${"A".repeat(fileLimits.answerBytes)}`;
-  expect(readFrom(large, `${large}AAAA`, pngUrl)).toEqual([large, pngUrl]);
+  expect(readFrom(large, `${large}AAAA`, pngUrl)).toEqual([large, pngUrl, beyond]);
+});
+
+test("an answer says that it has more pictures than it keeps, also one that is too large alone, and its text is as it was", async () => {
+  const huge = `data:image/png;base64,${"A".repeat(2 * fileLimits.answerBytes)}`;
+  const { core, model, send } = createConversation();
+  const answer = send();
+  const images = [{ type: "image" as const, url: huge }];
+  (await model.next()).finish({ delta: "A cup.", images, finishReason: "stop" });
+  expect([await answer, core.content]).toEqual(["A cup.", "A cup."]);
+  const content = [
+    { type: "text", text: "A cup." },
+    { type: "text", text: beyond },
+  ];
+  expect(core.messages.at(-1)?.content).toEqual(content);
+  const copy = JSON.parse(JSON.stringify(core.messages)) as AiMessage[];
+  core.messages = copy;
+  expect(core.messages).toEqual(copy);
 });

@@ -6,7 +6,7 @@ import type { Loose } from "./providers/read.ts";
 import type { AiContentImagePart } from "./types.ts";
 import { addressOf } from "./web-address.ts";
 
-/** Adds the pictures of an event, and those that the provider has `given`. One beyond the bounds is left out. */
+/** Adds the pictures of an event, and those that the provider has `given`. Of what cannot be kept the last part says why. */
 export function readImages(
   answer: Pick<Answer, "images">,
   data: string,
@@ -14,18 +14,30 @@ export function readImages(
 ): void {
   const event = loose(parse(data));
   const found = given?.map(({ url }) => url) ?? [...chatImages(event), ...responsesImages(event)];
+  const before = answer.images ?? [];
   // The end of a stream repeats what came before.
-  const urls = new Set(answer.images?.map(({ url }) => url));
+  const urls = new Set(before.flatMap((part) => (part.type === "image" ? [part.url] : [])));
+  const missing = new Set(before.flatMap((part) => (part.type === "text" ? [part.text] : [])));
   let room = fileLimits.answerBytes;
   for (const url of urls) room -= bytesIn(url);
-  for (const each of found) {
+  for (const each of found.filter((one) => textOf(one) !== "")) {
     const url = pictureOf(each);
-    if (!url || urls.has(url) || urls.size === fileLimits.answerImages || bytesIn(url) > room) continue;
-    urls.add(url);
-    room -= bytesIn(url);
+    const isBeyond = urls.size === fileLimits.answerImages || bytesIn(url) > room;
+    if (urls.has(url)) continue;
+    if (!url || isBeyond) missing.add(url ? beyond : unreadable);
+    else {
+      urls.add(url);
+      room -= bytesIn(url);
+    }
   }
-  if (urls.size > 0) answer.images = [...urls].map((url) => ({ type: "image", url }));
+  const images = [...urls].map((url) => ({ type: "image" as const, url }));
+  const notes = [...missing].map((text) => ({ type: "text" as const, text }));
+  if (images.length + notes.length > 0) answer.images = [...images, ...notes];
 }
+
+const { answerImages, answerBytes } = fileLimits;
+const beyond = `[A picture was left out: an answer keeps ${answerImages}, of ${answerBytes / 1_000_000} MB together.]`;
+const unreadable = "[A picture was left out: it is no PNG, JPEG, WebP or GIF, and at no https address.]";
 
 function bytesIn(url: string): number {
   return Math.ceil((url.length * 3) / 4);

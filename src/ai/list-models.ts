@@ -69,7 +69,8 @@ function listAddress(url: string): string {
   throw new Error("This provider does not say where it lists its models: give it a method `models`.");
 }
 
-async function readText(response: Response): Promise<string> {
+/** A list of models as text; throws if it is too long. */
+export async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = "";

@@ -1,4 +1,5 @@
 // Amazon Bedrock: Claude in Anthropic's own format, all other models by Converse.
+import type { AiModel } from "../model.ts";
 import type {
   AiFileForm,
   AiProviderRequest,
@@ -41,11 +42,8 @@ export class BedrockProvider implements IAiProvider {
       // The body of the options is merged already.
       { model: options.model, ...(headers && { headers }), ...(!claude && options.body && { body: options.body }) },
       {
-        url: endpointOf(
-          baseUrl?.replace(/\/model\/[^?]*/, "") || `https://bedrock-runtime.${home}.amazonaws.com`,
-          `/model/${encodeURIComponent(options.model)}/${way}`,
-        ),
-        headers: { Authorization: apiKey && !credentialsIn(apiKey) ? `Bearer ${apiKey}` : undefined },
+        url: endpointOf(runtimeOf(baseUrl), `/model/${encodeURIComponent(options.model)}/${way}`),
+        headers: { Authorization: bearerOf(apiKey) },
         body,
       },
     );
@@ -81,9 +79,27 @@ export class BedrockProvider implements IAiProvider {
     };
   }
 
-  models(): Promise<never> {
-    return Promise.reject(new Error("Bedrock lists no models at its address for answers: name one of yours."));
+  /** Of the region: its control plane is at an address beside that for answers. */
+  async models(options: AiRequestOptions): Promise<AiModel[]> {
+    const { listBedrockModels } = await import("./bedrock-models.ts");
+    const { apiKey, baseUrl, headers, signal } = options;
+    const plane = runtimeOf(baseUrl).replace("//bedrock-runtime", "//bedrock");
+    const authorization = bearerOf(apiKey);
+    const sent = { ...(authorization && { Authorization: authorization }), ...headers };
+    const send = this.createFetch(options);
+    return listBedrockModels((path, query) => {
+      const url = endpointOf(plane, path);
+      return send(`${url}${url.includes("?") ? "&" : "?"}${query}`, { headers: sent, ...(signal && { signal }) });
+    });
   }
+}
+
+function runtimeOf(baseUrl: string | undefined): string {
+  return baseUrl?.replace(/\/model\/[^?]*/, "") || `https://bedrock-runtime.${home}.amazonaws.com`;
+}
+
+function bearerOf(apiKey: string | undefined): string | undefined {
+  return apiKey && !credentialsIn(apiKey) ? `Bearer ${apiKey}` : undefined;
 }
 
 /** `<access key id>:<secret access key>`, and for a session `:<its token>`. */

@@ -59,6 +59,16 @@ test("between two rounds, the text of the first one is shown once, and the last 
   const told: AiMessage[] = [...messages, { role: "tool", toolCallId: "c1", content: "125000" }];
   const waiting = show({ messages: told, content: "Let me look.", loading: true, toolCalls: live("done") });
   expect(waiting.at(-1)).toMatchObject({ kind: "answer", key: "3", text: "", isStreaming: true });
+  const parts = [round.content as string, "[A picture was left out.]"].map((text) => ({ type: "text" as const, text }));
+  const drawn = show({
+    ...{ messages: [question, { ...round, content: parts }], content: "Let me look." },
+    ...{ loading: true, toolCalls: live("running") },
+  });
+  expect(drawn.map(({ kind, key }) => [kind, key])).toEqual([
+    ["prompt", "0"],
+    ["answer", "1"],
+    ["call", "1:c1"],
+  ]);
 });
 
 test("a call is as its answer tells while that goes on, and afterwards as the conversation has it", () => {

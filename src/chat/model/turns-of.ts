@@ -114,7 +114,8 @@ function turnsOfLive(talking: Talking, asked: number): Turn[] {
   const since = messages.slice(asked + 1);
   // Between two rounds the text of the last one is still there.
   const isSaid =
-    !streaming && since.some(({ role, content: said }) => role === "assistant" && promptOf(said).text === content);
+    !streaming &&
+    since.some(({ role, content: said }) => role === "assistant" && promptOf(said).text.startsWith(content));
   const [text, thoughts] = isSaid ? ["", ""] : [content, reasoning];
   const known = new Set(since.flatMap(({ toolCalls: calls = [] }) => calls.map(({ id }) => id)));
   const calls = toolCalls.filter(({ id }) => !known.has(id)).map((call) => liveCall(call, key, talking));
