@@ -3,6 +3,7 @@ import { createAccount } from "./account.ts";
 import type { Account } from "./account.ts";
 import { assistantMessage } from "./messages.ts";
 import type { Entry } from "./messages.ts";
+import { askingWithFreshKey } from "./fresh-key.ts";
 import { givingFiles } from "./give-files.ts";
 import { namingSpeakers } from "./naming-speakers.ts";
 import type { Ask, Run } from "./run.ts";
@@ -86,6 +87,7 @@ const toolRules = { "a string": "title origin", "a boolean": "validatesArguments
 
 /** Validates the options that only elaborate runs read; throws with the name of an invalid one. */
 function validateElaborate(options: AiRequestOptions): void {
+  check(options, "", { "a function": "getApiKey" });
   const { retries = 0, toolChoice, mcp = [], tools = [], prices } = options;
   if (typeof retries === "number") check({ retries }, "", { "an integer of zero or more": "retries" });
   else check(retries, "retries.", retryRules);
@@ -110,9 +112,10 @@ function validateElaborate(options: AiRequestOptions): void {
 
 /** Returns the final message; throws if there is none. */
 export async function elaborate(run: Run, { ask, ...needs }: ToolNeeds): Promise<Entry> {
-  const { onFailure, responseSchema, retries, prices } = run.options;
+  const { onFailure, responseSchema, retries, prices, getApiKey, apiKey } = run.options;
   validateElaborate(run.options);
-  let asking = givingFiles(namingSpeakers(ask), needs.provider);
+  const first = getApiKey && apiKey === undefined ? askingWithFreshKey(ask, getApiKey, run.signal) : ask;
+  let asking = givingFiles(namingSpeakers(first), needs.provider);
   const account = prices ? createAccount(run, prices, asking) : undefined;
   if (account) asking = account.ask;
   if (onFailure === "keep") keepPartial(run, account);

@@ -1,4 +1,5 @@
 // The models of a provider, in the forms of all APIs that list theirs. Loaded when they are asked for.
+import { withFreshKey } from "./fresh-key.ts";
 import type { AiModel } from "./model.ts";
 import type { IAiProvider } from "./provider.ts";
 import { countOf, loose, parse, textOf } from "./providers/read.ts";
@@ -17,12 +18,16 @@ const otherModels =
 
 /** Throws an `AiHttpError` or an `Error` where there is no list. */
 export async function listModels(provider: IAiProvider, given: Partial<AiRequestOptions>): Promise<AiModel[]> {
-  const { apiKey, baseUrl, apiVersion, headers, fetch: own = fetch, signal } = given;
+  const { getApiKey, apiKey, baseUrl, apiVersion, headers, fetch: own = fetch, signal } = given;
   const late = AbortSignal.timeout(listTime);
   const stop = signal ? AbortSignal.any([signal, late]) : late;
   const options = Object.entries({ apiKey, baseUrl, apiVersion, headers, signal: stop }).filter(
     ([, value]) => value !== undefined,
   );
+  if (getApiKey && apiKey === undefined) {
+    const { getApiKey: _, ...rest } = given;
+    return withFreshKey(getApiKey, stop, (key) => listModels(provider, { ...rest, apiKey: key, signal: stop }));
+  }
   const asked = { ...(Object.fromEntries(options) as Partial<AiRequestOptions>), model: "any", stream: false };
   if (provider.models) {
     const stopped = () => new Error(late.aborted ? `The provider ${tooLate}` : "The list of models was stopped.");

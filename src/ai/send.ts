@@ -115,7 +115,7 @@ function toError(cause: unknown): AiHttpError | Error {
 /** Returns the final message; throws if there is none. */
 async function converse(run: Run): Promise<Entry> {
   const { options, state, signal } = run;
-  const { tools, mcp, retries, responseSchema, onFailure, prices, maxToolRoundtrips } = options;
+  const { tools, mcp, retries, responseSchema, onFailure, prices, getApiKey, maxToolRoundtrips } = options;
   const { messages } = state.values;
   const provider = await run.loadProvider();
 
@@ -139,7 +139,7 @@ async function converse(run: Run): Promise<Entry> {
   };
 
   const isSimple =
-    !(tools || mcp || retries || responseSchema || onFailure || prices) &&
+    !(tools || mcp || retries || responseSchema || onFailure || prices || getApiKey) &&
     !messages.some(({ toolCalls, from, content }) => toolCalls || from || typeof content !== "string");
   const answer = isSimple ? await askOnce({ messages, options }) : undefined;
   if (answer && (answer.deltas.length === 0 || maxToolRoundtrips === 0)) return assistantMessage(answer);

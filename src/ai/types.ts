@@ -179,6 +179,11 @@ export interface AiRequestOptions {
   /** The prompt's author in the user's place, such as an app's origin: stored as the message's `from`. */
   from?: string;
   apiKey?: string;
+  /**
+   * Gives the key where `apiKey` is left out, for keys that end: called for each request, and where that is answered with
+   * 401 or 403 once more, with the refused key. The request is repeated if there is another one.
+   */
+  getApiKey?: (refused?: string) => string | Promise<string>;
   baseUrl?: string;
   apiVersion?: string;
   /** Tools for this request: declared here, or with `"page"` those that the page offers through `connectPage`. */

@@ -13,6 +13,8 @@ export interface AiOptions {
   /** The allowed models. The first one is the default. */
   readonly model?: string | readonly string[];
   readonly apiKey?: string;
+  /** Gives the key where `apiKey` is left out, for keys that end, such as a cloud's tokens. */
+  readonly getApiKey?: AiRequestOptions["getApiKey"];
   readonly baseUrl?: string;
   readonly apiVersion?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -87,6 +89,8 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
     throw invalid(`ai.provider "${String(provider)}" is none of ${providerNames}, rehearsal.`);
   if (!isRehearsal && (models.length === 0 || models.includes("")))
     throw invalid("ai.model must name the models that may be asked for, or the only one.");
+  const mask = createMask(options);
+  const own = mask.noting(options);
   const { maxTokens = 8192, maxToolRoundtrips = 10 } = options;
   checkWhole("ai.maxTokens", maxTokens, 1);
   checkWhole("ai.maxToolRoundtrips", maxToolRoundtrips, 0);
@@ -103,10 +107,10 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
     maxTokens,
     maxToolRoundtrips,
     allowSystem: options.allowSystem ?? false,
-    mask: createMask(options),
+    mask: mask.text,
     foreignBaseUrls:
       typeof allowCredentials === "object" ? allowCredentials.baseUrls : allowCredentials ? [] : undefined,
-    fixedFor: (baseUrl) => fixedOf(options, baseUrl !== undefined && baseUrl !== options.baseUrl),
+    fixedFor: (baseUrl) => fixedOf(own, baseUrl !== undefined && baseUrl !== options.baseUrl),
     systemFor: (principal) => (typeof system === "function" ? system(principal) : system),
     toolsFor: (principal) => (typeof tools === "function" ? tools(principal) : tools),
     quotaFor: (principal) => (typeof quota === "function" ? quota(principal) : quota),
@@ -114,8 +118,18 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
 }
 
 function fixedOf(options: AiOptions, isElsewhere: boolean): Partial<AiRequestOptions> {
-  const { apiKey, baseUrl, apiVersion, headers, body, retries, toolTimeout, streamOptions = "always" } = options;
-  const secrets = isElsewhere ? {} : { apiKey, baseUrl, apiVersion, headers, body };
+  const {
+    apiKey,
+    getApiKey,
+    baseUrl,
+    apiVersion,
+    headers,
+    body,
+    retries,
+    toolTimeout,
+    streamOptions = "always",
+  } = options;
+  const secrets = isElsewhere ? {} : { apiKey, getApiKey, baseUrl, apiVersion, headers, body };
   // Without prices the model and the tokens are stored with an answer all the same.
   const given = { ...secrets, retries, toolTimeout, streamOptions, prices: (options.prices ?? true) || {} };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -124,15 +138,34 @@ function fixedOf(options: AiOptions, isElsewhere: boolean): Partial<AiRequestOpt
 /** Shorter values are not masked: they are not secrets, and would match in ordinary text. */
 const shortestSecret = 8;
 
-function createMask({ apiKey, headers = {}, baseUrl = "" }: AiOptions): (text: string) => string {
+/** Keys that `getApiKey` gave last: an error may still be about an earlier one. */
+const notedKeys = 4;
+
+function createMask({ apiKey = "", headers = {}, baseUrl = "" }: AiOptions) {
   const host = parseUrl(baseUrl)?.host ?? "";
   const values = Object.values(headers).filter(({ length }) => length >= shortestSecret);
-  // Credentials for AWS are several values in one.
-  const parts = apiKey?.split(":").filter(({ length }) => length >= shortestSecret) ?? [];
-  const secrets = [apiKey ?? "", ...parts, host, host.replace(/:\d+$/, ""), ...values].filter(
-    (secret) => secret !== "",
-  );
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
+  const fixed = [...secretsIn(apiKey), host, host.replace(/:\d+$/, ""), ...values].filter((secret) => secret !== "");
+  const noted: string[] = [];
+  const secrets = () => [...noted.flatMap(secretsIn), ...fixed];
+  return {
+    text: (text: string) => secrets().reduce((rest, secret) => rest.replaceAll(secret, "…"), text),
+    /** The options, whose keys are masked from when they are given. */
+    noting({ getApiKey, ...options }: AiOptions): AiOptions {
+      if (!getApiKey) return options;
+      const get = async (refused?: string) => {
+        const key = await getApiKey(refused);
+        if (typeof key === "string" && key !== "" && !noted.includes(key)) noted.splice(0, 0, key);
+        noted.splice(notedKeys);
+        return key;
+      };
+      return { ...options, getApiKey: get };
+    },
+  };
+}
+
+/** Credentials for AWS are several values in one. */
+function secretsIn(apiKey: string): string[] {
+  return [apiKey, ...apiKey.split(":").filter(({ length }) => length >= shortestSecret)];
 }
 
 function checkWhole(name: string, value: number, min: number): void {

@@ -65,7 +65,7 @@ const taken: Readonly<Record<string, Check>> = {
 /** Options that only the hub's owner can set. */
 const ownersOwn: readonly string[] = [
   ...["headers", "body", "fetch", "signal", "mcp", "retries", "toolTimeout", "approve", "streamOptions"],
-  ...["apiKey", "baseUrl", "apiVersion", "system", "prices", "keepModel"],
+  ...["apiKey", "getApiKey", "baseUrl", "apiVersion", "system", "prices", "keepModel"],
 ];
 
 export function readRequest(
