@@ -102,6 +102,21 @@ test("BR15: a window that the user navigates away is noticed, and reconnected wh
   await isIn(app, "connected");
 });
 
+test("BR15: a stock agent's page has the tools again after a reload, calls them, and stays connected", async () => {
+  const app = await openApp();
+  await app.evaluate(`bridge.registerTools([{ name: "greet", description: "Greets.", parameters: {} }]);
+    bridge.onToolCall("greet", () => "hello");`);
+  const agent = await openAgent(app);
+  const hasTools = () => agent.waitFor("window.client?.tools.some(({ name }) => name === 'greet')");
+  await hasTools();
+  for (let count = 0; count < 2; count += 1) {
+    await agent.reload();
+    await hasTools();
+    expect(await agent.evaluate("client.callTool('greet', {})")).toBe("hello");
+  }
+  expect(await said(app)).toEqual(["connecting", "connected"]);
+});
+
 test("BR18: a page that was reloaded finds its window, and a duplicate of its tab does not", async () => {
   const app = await openApp();
   await openAgent(app);
