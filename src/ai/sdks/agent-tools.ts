@@ -128,3 +128,12 @@ function resultOf(result: unknown, isError: boolean): ToolAnswer {
 function failed(text: string): ToolAnswer {
   return { text, isError: true, content: [{ type: "text", text }] };
 }
+
+/** Text that is no JSON is given on as it is: a tool refuses it. */
+export function parseArguments(json: string): unknown {
+  try {
+    return JSON.parse(json.trim() || "{}");
+  } catch {
+    return json;
+  }
+}

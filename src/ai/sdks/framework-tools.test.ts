@@ -34,14 +34,15 @@ const signal = () => new AbortController().signal;
 
 test("a call always has a result for the model: what failed or was refused, too", async () => {
   const { run } = await openaiTools(createPage());
-  const ask = (name: string, json: string) =>
-    run({ call_id: "c", name, arguments: json }).then((answer) => (answer as { output: string }).output);
+  const ask = (name: string, json: string) => run({ call_id: "c", name, arguments: json }).then(({ output }) => output);
   expect(await ask("double", '{"n":21}')).toBe("42");
   expect(await ask("fail", "")).toBe("Out of paper.");
   expect(await ask("double", '{"n":"x"}')).toContain("refused its input");
   expect(await ask("double", "[1]")).toBe('The arguments of "double" are not a JSON object.');
   expect(await ask("double", '{"n":')).toBe('The arguments of "double" are not a JSON object.');
   expect(await ask("none", "{}")).toBe('There is no tool "none".');
+  const custom = { id: "c", type: "custom", custom: { name: "double", input: "7" } };
+  expect(await run(custom)).toMatchObject({ tool_call_id: "c", content: expect.stringContaining("There is no tool") });
 });
 
 test("a call that takes too long is stopped in the page, and says so", async () => {
@@ -125,7 +126,7 @@ test("tools have names and schemas that the vendors take, and a call reaches the
     expect(Object.keys(tool.function.parameters)).not.toContain("oneOf");
   }
   const called = tools.map(({ function: { name } }) => run({ id: "c", function: { name, arguments: '{"sku":"A"}' } }));
-  expect((await Promise.all(called)).map((message) => (message as { content: string }).content)).toEqual(names);
+  expect((await Promise.all(called)).map(({ content }) => content)).toEqual(names);
   const both = { name: tools[0]?.function.name ?? "", arguments: '{"sku":"A","shelf":"B"}' };
   expect(await run({ id: "c", function: both })).toMatchObject({
     content: expect.stringContaining("refused its input"),

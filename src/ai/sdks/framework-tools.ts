@@ -1,5 +1,5 @@
 // Tools in the forms of agent frameworks. None of them is imported: those with classes of their own are given.
-import { agentTools } from "./agent-tools.ts";
+import { agentTools, parseArguments } from "./agent-tools.ts";
 import type { AgentTool, AgentToolOptions, ToolAnswer, ToolSource } from "./agent-tools.ts";
 import { lineOfBlock } from "../sources/model-tool.ts";
 import type { JsonObject } from "../../wire/index.ts";
@@ -70,43 +70,59 @@ export interface OpenAiTools {
     strict: false;
   }[];
   /** The message that answers a call, of either API. Rejects only where the signal is aborted. */
-  run(call: OpenAiCall, signal?: AbortSignal): Promise<object>;
+  run(call: ResponsesCall, signal?: AbortSignal): Promise<ResponsesAnswer>;
+  run(call: ChatCall, signal?: AbortSignal): Promise<ChatAnswer>;
 }
 
-/** A tool call of Chat Completions, or of Responses. */
-type OpenAiCall =
-  | { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }
-  | { readonly call_id: string; readonly name: string; readonly arguments: string };
+interface Called {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** A tool call of Chat Completions; one of a custom tool has no function, and is refused. */
+interface ChatCall {
+  readonly id: string;
+  readonly function?: Called;
+}
+
+interface ChatAnswer {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+}
+
+/** A tool call of Responses. */
+interface ResponsesCall extends Called {
+  readonly call_id: string;
+}
+
+interface ResponsesAnswer {
+  type: "function_call_output";
+  call_id: string;
+  output: string;
+}
 
 /** For the `openai` package, and all that speak its APIs. */
 export async function openaiTools(source: ToolSource, options?: AgentToolOptions): Promise<OpenAiTools> {
   const found = await agentTools(source, options, "openai");
   const named = found.map(({ name, description, inputSchema: parameters }) => ({ name, description, parameters }));
-  const text = async (name: string, json: string, signal?: AbortSignal) => {
-    const tool = found.find((one) => one.name === name);
-    return tool ? (await tool.run(parse(json), signal)).text : `There is no tool "${name}".`;
-  };
+  async function text(called: Called | undefined, signal?: AbortSignal): Promise<string> {
+    const tool = called && found.find(({ name }) => name === called.name);
+    if (!tool) return `There is no tool "${called?.name ?? ""}".`;
+    return (await tool.run(parseArguments(called.arguments), signal)).text;
+  }
+  function run(call: ResponsesCall, signal?: AbortSignal): Promise<ResponsesAnswer>;
+  function run(call: ChatCall, signal?: AbortSignal): Promise<ChatAnswer>;
+  async function run(call: ResponsesCall | ChatCall, signal?: AbortSignal): Promise<ResponsesAnswer | ChatAnswer> {
+    if ("call_id" in call)
+      return { type: "function_call_output", call_id: call.call_id, output: await text(call, signal) };
+    return { role: "tool", tool_call_id: call.id, content: await text(call.function, signal) };
+  }
   return {
     tools: named.map((tool) => ({ type: "function", function: tool })),
     responsesTools: named.map((tool) => ({ type: "function", ...tool, strict: false })),
-    async run(call, signal) {
-      if ("function" in call) {
-        const content = await text(call.function.name, call.function.arguments, signal);
-        return { role: "tool", tool_call_id: call.id, content };
-      }
-      const output = await text(call.name, call.arguments, signal);
-      return { type: "function_call_output", call_id: call.call_id, output };
-    },
+    run,
   };
-}
-
-/** Text that is no JSON is given on as it is: a tool refuses it. */
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json.trim() || "{}");
-  } catch {
-    return json;
-  }
 }
 
 // oxlint-disable-next-line no-explicit-any -- createTool's parameters are generic

@@ -1,3 +1,4 @@
+export { agUiTools, copilotKitTools } from "./ag-ui-tools.ts";
 export { aiSdkTools, langChainTools, mastraTools, openaiTools } from "./framework-tools.ts";
 export type { AgentToolOptions, ToolSource } from "./agent-tools.ts";
 export { createChatTransport } from "./chat-transport.ts";
