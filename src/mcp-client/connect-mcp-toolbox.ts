@@ -28,7 +28,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
   const running = new Set<Pick<CallEnvironment, "ask">>();
   const read = new Set<string>();
   const keeper = createOfferKeeper({
-    ...{ lists, limits, anyNames, clock, random, problem },
+    ...{ lists, limits, anyNames, clock, random, follow, problem },
     changed: changes.tell,
     leftOut: (reason) => onError(reason, { stage: "mcp offer" }),
   });
@@ -64,7 +64,10 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
     }
   }
 
-  await reach(connection, options);
+  await reach(connection, options).catch((error: unknown) => {
+    keeper.close();
+    throw error;
+  });
   return {
     url,
     get server() {

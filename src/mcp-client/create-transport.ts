@@ -1,7 +1,7 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { backoff, stableTime } from "./backoff.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
-import { askedWait, isForNotifications, retryNotificationStream } from "./notification-stream.ts";
+import { askedWait, isBusyStatus, isForNotifications, retryNotificationStream } from "./notification-stream.ts";
 import type { NotificationStreamEvents } from "./notification-stream.ts";
 import { PagewireError, parseJsonObject } from "../wire/index.ts";
 import type { McpLimits } from "./mcp-limits.ts";
@@ -134,8 +134,12 @@ export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, isCa
   let openedAt = -Infinity;
   let shortLived = 0;
 
+  let busy: number | undefined;
+
   const noting: typeof fetch = async (input, init) => {
     const response = await bounded(input, init);
+    const isForServer = init?.method === "POST" && String(input) === url;
+    if (isForServer) busy = isBusyStatus(response) ? response.status : undefined;
     restUntil = Math.max(restUntil, clock.now() + askedWait(response));
     return response;
   };
@@ -181,6 +185,8 @@ export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, isCa
   return {
     transport,
     waitBefore,
+    /** The status by which the server asked to come later, where that was its last answer. */
+    busyStatus: () => busy,
     stopTimers() {
       for (const stop of waits) stop();
     },

@@ -103,6 +103,19 @@ export function mayPass(error: unknown): boolean {
 
 const internalError = -32_603;
 
+const busyCode = "SERVER_BUSY";
+
+/** For `server/discover`, with the status by which the server asked to come later: the SDK drops some. */
+export function busyError(status: number, cause: unknown): Error {
+  const error = new Error(`The server answered ${status}.`, { cause });
+  return Object.assign(error, { code: busyCode, data: { status, text: saidIn(cause) } });
+}
+
+/** Whether a server did not say what it knows, but asked to come later. */
+export function isBusy(error: unknown): boolean {
+  return errorFields(error).code === busyCode;
+}
+
 /** Whether a server refused `initialize` because it serves newer revisions only; servers differ in how they report it. */
 export function isOtherEra(error: unknown): boolean {
   const { code, data } = errorFields(error);

@@ -105,6 +105,46 @@ test.each(Object.keys(refusals))(
   },
 );
 
+test.each<[number, Record<string, string>]>([
+  [429, {}],
+  [429, { "retry-after": "1" }],
+  [503, { "retry-after": "1" }],
+])(
+  "MC48: a server that meets server/discover with %i %j is asked again by the next connection",
+  async (status, headers) => {
+    let isBusy = true;
+    const server = await startServer({
+      isForBoth: true,
+      register: registerEcho,
+      instead(request, response) {
+        if (!isDiscover(request) || !isBusy) return false;
+        response.writeHead(status, headers).end();
+        return true;
+      },
+    });
+    const { asked, fetch } = watchedFetch();
+    const limits = { discoverTime: 20_000 };
+    for (const busy of [true, false]) {
+      isBusy = busy;
+      const toolbox = await connect(server.url, { follow: false, limits, fetch });
+      expect([toolNames(toolbox), toolbox.problems]).toEqual([["echo"], []]);
+      await toolbox.close();
+    }
+    const handshakes = asked.filter((method) => method === "server/discover" || method === "initialize");
+    expect(handshakes).toEqual(["server/discover", "initialize", "server/discover"]);
+  },
+);
+
+test("a server that is too busy for both is told of by its status", async () => {
+  const server = await startServer({
+    instead(_, response) {
+      response.writeHead(429).end();
+      return true;
+    },
+  });
+  await expect(connect(server.url)).rejects.toThrow("it answered 429");
+});
+
 test.each(silent)("MC47: a server that meets server/discover with %s is asked to initialize beside it", async (how) => {
   const server = await startServer({
     era: "legacy",

@@ -70,6 +70,11 @@ export function isForNotifications(url: string, ...[input, init]: Parameters<Fet
   return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
 }
 
+/** Whether a response asks to come later, whatever the request. */
+export function isBusyStatus({ status, headers }: Response): boolean {
+  return status === 429 || (status === 503 && headers.get("retry-after") !== null);
+}
+
 /** How long a response asks to wait before another request, in milliseconds. */
 export function askedWait({ status, headers }: Response, now = Date.now()): number {
   const asked = headers.get("retry-after");

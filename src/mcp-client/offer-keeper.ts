@@ -1,7 +1,7 @@
 // The last read offer of a server, and its listeners.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Offer, OfferChange, Json } from "../wire/index.ts";
-import { isUnanswered } from "./failures.ts";
+import { isUnanswered, mayPass } from "./failures.ts";
 import { diffOffers, keyOf, parseItem, shownKey } from "./parse-items.ts";
 import type { LeftOut, McpClock } from "./mcp-toolbox.ts";
 import type { Session } from "./session.ts";
@@ -123,6 +123,8 @@ export interface OfferNeeds extends ItemNeeds {
   readonly lists: readonly (keyof Offer)[];
   readonly clock: McpClock;
   readonly random: () => number;
+  /** Whether what fails is read again in the background. */
+  readonly follow: boolean;
   changed(change: OfferChange): void;
   /** Receives the failures of scheduled reads, and of lists that are not vital. */
   problem(error: unknown): void;
@@ -137,6 +139,8 @@ export function createOfferKeeper(needs: OfferNeeds): OfferKeeper {
   let beyond: readonly LeftOut[] = [];
   let reading = Promise.resolve();
   let rested = 0;
+  /** The lists whose last read failed. */
+  const failing = new Set<keyof Offer>();
   const soon = createReadSchedule({
     ...needs,
     read: (session, which) => read(session, which, "soon"),
@@ -178,11 +182,16 @@ export function createOfferKeeper(needs: OfferNeeds): OfferKeeper {
   /** If a list cannot be read it stays unchanged; but without tools a server is useless. */
   async function readOrKeep(kind: keyof Offer, { session, list, how }: Reading): Promise<readonly object[]> {
     try {
-      return await readList(session, kind, list);
+      const items = await readList(session, kind, list);
+      failing.delete(kind);
+      return items;
     } catch (error) {
       if (kind === "tools" || session.over.aborted || (how === "soon" && isUnanswered(error))) throw error;
       // Many servers with resources have no templates.
-      if ((error as { readonly code?: unknown }).code !== methodNotFound) needs.problem(error);
+      if ((error as { readonly code?: unknown }).code === methodNotFound) return offer[kind];
+      if (how === "now" || !failing.has(kind)) needs.problem(error);
+      failing.add(kind);
+      if (needs.follow && mayPass(error)) soon.retry(session, [kind]);
       return offer[kind];
     }
   }

@@ -164,6 +164,48 @@ test("a list that is none leaves what was there; a server without tools cannot b
   await expect(connect(tools.url)).rejects.toMatchObject({ message: expect.stringContaining("tools/list") as string });
 });
 
+function registerPrompt(mcp: McpServer): void {
+  registerEcho(mcp);
+  mcp.registerPrompt("greet", { description: "Greets." }, () => ({ messages: [] }));
+}
+
+test("a list that the server could not give at first is read until it is there, told once, and the others are there meanwhile", async () => {
+  let failures = 3;
+  const server = await startServer({
+    register: registerPrompt,
+    instead(request, response) {
+      if (request.method !== "prompts/list" || failures === 0) return false;
+      failures--;
+      response.writeHead(failures === 1 ? 429 : 503).end();
+      return true;
+    },
+  });
+  const toolbox = await connect(server.url);
+  expect([toolNames(toolbox), toolbox.offer().prompts]).toEqual([["echo"], []]);
+  await expect.poll(() => toolbox.offer().prompts.map(({ name }) => name)).toEqual(["greet"]);
+  expect(toolbox.problems).toHaveLength(1);
+  expect(server.of("tools/list")).toHaveLength(1);
+  expect(server.of("prompts/list")).toHaveLength(4);
+});
+
+test("a list that the server refuses for good, or of one that is not followed, is not read again", async () => {
+  for (const [status, follow] of [
+    [404, true],
+    [503, false],
+  ] as const) {
+    const server = await startServer({
+      register: registerPrompt,
+      instead(request, response) {
+        if (request.method === "prompts/list") response.writeHead(status).end();
+        return request.method === "prompts/list";
+      },
+    });
+    const toolbox = await connect(server.url, { follow });
+    await toolbox.refresh();
+    expect([server.of("prompts/list").length, toolbox.problems.length]).toEqual([2, 2]);
+  }
+});
+
 test("where the server is not followed nothing stays open, and the lists are read again when asked", async () => {
   for (const era of eras) {
     let names = ["one"];

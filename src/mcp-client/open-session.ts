@@ -1,6 +1,6 @@
 // Chooses the first request of a connection, and the fallback if the server refuses it.
 import { settledWithin } from "./deadline.ts";
-import { connectError, isOtherEra, isSettled, saysNothing, shownAddress } from "./failures.ts";
+import { connectError, isBusy, isOtherEra, isSettled, saysNothing, shownAddress } from "./failures.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 import { connect } from "./session.ts";
 import type { Session, SessionEvents } from "./session.ts";
@@ -151,7 +151,9 @@ async function discoverFirst(options: SessionOptions, events: SessionEvents): Pr
   const isNewer = first.handshake === "discover";
   (isNewer ? initializing : discovering).cancel();
   if ("session" in first) {
-    noteRefusedHandshake(url, isNewer ? "initialize" : "discover");
+    const other = isNewer ? undefined : await settledWithin(asked, 0);
+    const isUnknown = other && "error" in other && isBusy(other.error);
+    if (!isUnknown) noteRefusedHandshake(url, isNewer ? "initialize" : "discover");
     return first.session;
   }
   if (signal?.aborted || isFinal(first) || !isOtherEra(first.error)) throw first.error;

@@ -43,7 +43,8 @@ export function createReadSchedule({ clock, random, read, rested, problem }: Rea
     if (!session || session.over.aborted) return startOver();
     try {
       await read(session, which);
-      startOver();
+      // Some of it may be due again.
+      if (due.size === 0) startOver();
     } catch (error) {
       if (session.over.aborted) startOver();
       else readAgain(session, which, error);
@@ -58,7 +59,11 @@ export function createReadSchedule({ clock, random, read, rested, problem }: Rea
       problem(error);
     }
     if (!mayPass(error)) return startOver();
-    const wait = (isSilent ? lostTime : restTime) + backoff(failures++, random);
+    retry(session, which, isSilent ? lostTime : restTime);
+  }
+
+  function retry(session: Session, which: readonly (keyof Offer)[], rest = restTime): void {
+    const wait = rest + backoff(failures++, random);
     for (const kind of which) due.add(kind);
     if (telling === undefined) runLater(wait, () => schedule(session, which));
   }
@@ -84,6 +89,8 @@ export function createReadSchedule({ clock, random, read, rested, problem }: Rea
 
   return {
     schedule,
+    /** Reads these lists again after a growing rest: they could not be read, and others could. */
+    retry,
     close() {
       isClosed = true;
       stopWaiting();

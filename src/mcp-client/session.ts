@@ -9,7 +9,7 @@ import type { ClientEvents } from "./create-client.ts";
 import { createTransport } from "./create-transport.ts";
 import type { Sdk } from "./create-transport.ts";
 import { settledWithin } from "./deadline.ts";
-import { isExpired, isMalformed, shownAddress } from "./failures.ts";
+import { busyError, isExpired, isMalformed, shownAddress } from "./failures.ts";
 import { heldText, holdResults } from "./held-transport.ts";
 import { declaresChanges, listen } from "./listen.ts";
 import type { Subscription } from "./listen.ts";
@@ -162,7 +162,9 @@ export class Session {
       await this.#shut();
       // During the SDK's version negotiation, the client does not own the transport yet.
       await this.#connection.transport.close();
-      throw error;
+      const { handshake, options } = this.#needs;
+      const busy = handshake === "discover" ? this.#connection.busyStatus() : undefined;
+      throw busy === undefined || options.signal?.aborted ? error : busyError(busy, error);
     }
   }
 
