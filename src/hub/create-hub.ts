@@ -17,6 +17,7 @@ import { createHubSwitchboard } from "./create-switchboard.ts";
 import type { Door } from "./doors/door.ts";
 import { createShells } from "./doors/shell/shells.ts";
 import type { Shells } from "./doors/shell/shells.ts";
+import type { Browsers } from "./guard/browsers.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard, hostNames } from "./guard/guard.ts";
 import { localPrincipal } from "./guard/root-credentials.ts";
@@ -154,6 +155,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const stopReview = options.onStateChange(reviewState);
   const running = new RunningHub({
     ...{ server, demo, clock, switchboard, sockets, doors, later, audit, store, note, limits, stopReview },
+    browsers: credentials.browsers,
     closeLog: () => refusals?.close(),
   });
   const { shells, terminals } = credentials;
@@ -201,6 +203,7 @@ interface HubParts extends Pick<Opened, "demo"> {
   readonly switchboard: Switchboard;
   readonly sockets: Sockets;
   readonly doors: Doors;
+  readonly browsers: Browsers;
   readonly later: Later;
   readonly audit: Audit;
   readonly store: Store;
@@ -260,8 +263,8 @@ class RunningHub {
 
   /** Writes what is not saved yet, and closes the store. */
   async #save(notified: Promise<void>): Promise<void> {
-    const { doors, later, audit, store, note } = this.#parts;
-    await Promise.all([doors.core.close(), this.shells?.close(), notified]);
+    const { doors, browsers, later, audit, store, note } = this.#parts;
+    await Promise.all([doors.core.close(), browsers.close(), this.shells?.close(), notified]);
     const [writes] = await Promise.all([later.close(), audit.close()]);
     if (writes > 0) note("error", "left-unsaved", { writes });
     await store.close();

@@ -114,23 +114,25 @@ export function createDirectory({ isoTime, exposeResources, parts }: DirectoryOp
 
 /** A tab as agents see it, without `lastSeen`. */
 function shown(tab: Tab, active: Tab | undefined): Omit<TabInfo, "lastSeen"> {
-  const { tabId, app, origin, title, url, state, offer } = tab;
+  const { tabId, app, origin, title, url, state, offer, identity } = tab;
   const tools = [...(offer?.tools.keys() ?? [])];
-  return { tabId, app, origin, title, url, isActive: tab === active, state, tools };
+  const { browser } = identity;
+  const through = browser && ({ browser, through: "extension" } as const);
+  return { tabId, app, origin, title, url, isActive: tab === active, state, tools, ...through };
 }
 
 /**
  * A new tab, away until its page is attached. Its fields are written out: with a spread V8 stores the object as a hash
  * table of eight times the size.
  */
-export function createTab({ tabId, principal, origin, app, allowed, via = "socket" }: TabIdentity): Tab {
+export function createTab(identity: TabIdentity): Tab {
+  const { tabId, principal, origin, app } = identity;
   return {
     tabId,
     principal,
     origin,
     app,
-    allowed,
-    via,
+    identity,
     connectedAt: 0,
     title: "",
     url: "",

@@ -3,7 +3,7 @@ import type { BudgetName } from "../wire/index.ts";
 import type { CallBudget } from "./call-budget.ts";
 import type { Directory } from "./directory.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
-import type { Caller, Tab } from "./types.ts";
+import type { Caller, TabIdentity } from "./types.ts";
 
 /** A caller with a session, and its activity. */
 export interface ConnectedAgent extends Caller {
@@ -13,7 +13,8 @@ export interface ConnectedAgent extends Caller {
 }
 
 /** How a tab's page is connected, and since when, as ISO text. */
-export interface TabConnection extends Pick<Tab, "via"> {
+export interface TabConnection {
+  readonly via: NonNullable<TabIdentity["via"]>;
   readonly since: string;
 }
 
@@ -64,7 +65,7 @@ export const overviewOf: OverviewOf = (principal, isoTime) => {
     ...{ tabs, callsInFlight, agents: describeAgents(agents, isoTime), used },
     connectionOf(tabId) {
       const tab = directory.tabs.get(tabId);
-      return tab && { via: tab.via, since: isoTime(tab.connectedAt) };
+      return tab && { via: tab.identity.via ?? "socket", since: isoTime(tab.connectedAt) };
     },
   };
 };

@@ -72,9 +72,8 @@ export class TabKeeper {
     tab.hasLeft = false;
     tab.approves = greeting.approves === true;
     tab.app = identity.app;
-    tab.via = identity.via ?? "socket";
+    tab.identity = identity;
     tab.connectedAt = this.#options.clock.now();
-    tab.allowed = identity.allowed;
     if (tab.offer) this.#offers.settle(principal, tab);
     tab.epochs = [];
     this.#describe(tab, greeting);
@@ -123,10 +122,10 @@ export class TabKeeper {
     if (tab.state === "silent") setState(principal, tab, "connected");
     switch (frame.type) {
       case "offer":
-        return this.#offers.take(principal, tab, (actual) => budget.take(payload, actual, tab.allowed));
+        return this.#offers.take(principal, tab, (actual) => budget.take(payload, actual, tab.identity.allowed));
       case "offer-change":
         return this.#offers.take(principal, tab, (actual = nothingOffered) =>
-          budget.change(actual, payload, tab.allowed),
+          budget.change(actual, payload, tab.identity.allowed),
         );
       case "tab":
         return this.#takeDescription(principal, tab, frame);

@@ -104,13 +104,15 @@ export interface TabIdentity {
   readonly via?: "socket" | "shared-socket";
   /** Lower limits for its page than for others. */
   readonly allowed?: TokenBudgets | undefined;
+  /** The name of the browser whose extension speaks for the page, if one does. */
+  readonly browser?: string | undefined;
 }
 
-export interface Tab extends Omit<TabIdentity, "app" | "allowed" | "via"> {
+export interface Tab extends Pick<TabIdentity, "tabId" | "principal" | "origin"> {
   app: string;
-  via: NonNullable<TabIdentity["via"]>;
+  /** Its page, as it was attached last. */
+  identity: TabIdentity;
   connectedAt: number;
-  allowed: TokenBudgets | undefined;
   title: string;
   /** Without its query and fragment. */
   url: string;

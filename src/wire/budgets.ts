@@ -43,6 +43,7 @@ export const budgets = {
   consentsPerPrincipal: own,
   codesPerPrincipal: own,
   appSessionsPerPrincipal: own,
+  browsersPerPrincipal: own,
   queuedBytesInAll: { ...inAll, code: "too-slow" },
   arrivingBytesInAll: { ...inAll, code: "too-slow" },
   keyBytesInAll: { ...inAll, code: "calls-too-many" },

@@ -108,6 +108,8 @@ export const defaultLimits = {
   /** Lifetime of a sign-in by such a code, and the max number of browsers; the oldest is evicted. */
   appSessionTime: 30 * 24 * 60 * MINUTE,
   appSessionsPerPrincipal: 64,
+  /** The max browsers of one principal that are paired by their extension; the one that was seen least recently is evicted. */
+  browsersPerPrincipal: 32,
   /** Default timeout of a tab's action for a terminal's program, and of a stream's next line. */
   delegateTime: 30 * SECOND,
   /** Terminals of one principal, and how long an unwatched terminal without calls keeps its token. */

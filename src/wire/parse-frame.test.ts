@@ -5,13 +5,15 @@ import { specTable } from "../../test/support/spec-table.ts";
 import type { FrameTable } from "./codec.ts";
 import { anything } from "./fields.ts";
 import { encodeFrame, parseFrame } from "./codec.ts";
-import { fromAgent, fromPage, fromView, toAgent, toPage, toView } from "./index.ts";
+import { fromAgent, fromExtension, fromPage, fromView, toAgent, toExtension, toPage, toView } from "./index.ts";
 import { defaultLimits } from "./limits.ts";
 import {
   samplesFromAgent,
+  samplesFromExtension,
   samplesFromPage,
   samplesFromView,
   samplesToAgent,
+  samplesToExtension,
   samplesToPage,
   samplesToView,
 } from "./samples.test-helper.ts";
@@ -19,6 +21,8 @@ import {
 const tables = [
   { name: "from a page", table: fromPage, samples: samplesFromPage },
   { name: "to a page", table: toPage, samples: samplesToPage },
+  { name: "from an extension", table: fromExtension, samples: samplesFromExtension },
+  { name: "to an extension", table: toExtension, samples: samplesToExtension },
   { name: "from an agent", table: fromAgent, samples: samplesFromAgent },
   { name: "to an agent", table: toAgent, samples: samplesToAgent },
   { name: "from a view", table: fromView, samples: samplesFromView },
@@ -38,6 +42,8 @@ const parse = (message: Message, limits = defaultLimits) => parseFrame(fromPage,
 test.each([
   ["### From a page to a hub", fromPage],
   ["### From a hub to a page", toPage],
+  ["### From an extension to a hub", fromExtension],
+  ["### From a hub to an extension", toExtension],
   ["### From an agent to a hub", fromAgent],
   ["### From a hub to an agent", toAgent],
 ] as readonly (readonly [string, FrameTable])[])("the contract has every frame and field: %s", (heading, table) => {

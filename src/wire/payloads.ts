@@ -123,6 +123,9 @@ export interface TabInfo {
   readonly tools: readonly string[];
   /** ISO time of the last frame or heartbeat. */
   readonly lastSeen: string;
+  /** For a tab whose page the browser's extension offers, without a script of its own: the name of the browser. */
+  readonly browser?: string;
+  readonly through?: "extension";
 }
 
 /** One event of a call, for watchers. It never contains arguments or results. */

@@ -1,4 +1,13 @@
-import type { FrameFromAgent, FrameFromPage, FrameFromView, FrameToAgent, FrameToPage, FrameToView } from "./index.ts";
+import type {
+  FrameFromAgent,
+  FrameFromExtension,
+  FrameFromPage,
+  FrameFromView,
+  FrameToAgent,
+  FrameToExtension,
+  FrameToPage,
+  FrameToView,
+} from "./index.ts";
 
 /** One header of each type, with every field that it can have. */
 type Samples<Frame extends { readonly type: string }> = {
@@ -31,6 +40,33 @@ const failure = {
   message: "Too late.",
   retryAfter: 100,
 } as const;
+
+export const samplesFromExtension: Samples<FrameFromExtension> = {
+  hello: {
+    type: "hello",
+    versions: [1],
+    tab: "tab-1",
+    app: "news.example",
+    title: "News",
+    url: "https://news.example/",
+    focused: true,
+    token: "pagewire-browser.token",
+    running: ["call-1"],
+    epochs: ["epoch-1"],
+    batches: true,
+    approves: true,
+    dialog: "Sign in to git.example",
+    origin: "https://news.example",
+  },
+  pair: { type: "pair", code: "code", name: "Ann's Chrome – 語" },
+};
+
+export const samplesToExtension: Samples<FrameToExtension> = {
+  paired: { type: "paired", token: "pagewire-browser.token", name: "Chrome 2", expiresAt: 1_800_000_000_000 },
+  refused,
+  heartbeat: { type: "heartbeat", within: 5000 },
+  goaway,
+};
 
 export const samplesFromPage: Samples<FrameFromPage> = {
   hello: {

@@ -1,6 +1,6 @@
-// Sign-ins to the hub's own pages, and to terminals: a one-time code is exchanged for a revocable token for one of the two
-// uses.
-import { PagewireError, parseSignedToken } from "../../wire/index.ts";
+// Sign-ins to the hub's own pages and to terminals, and paired browsers: a one-time code is exchanged for a revocable token
+// for one of these uses.
+import { PagewireError, browserNameMost, parseSignedToken } from "../../wire/index.ts";
 import type { Limits, OnOver, SignedToken } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
@@ -9,7 +9,7 @@ import { holderOf } from "../identity/admitted.ts";
 import type { Admitted, Holder } from "../identity/admitted.ts";
 import type { PageKeys } from "../identity/page-keys.ts";
 import { admittedBy, digestOf, newSecret, parseGrant, toRecord, uses } from "./grant.ts";
-import type { Code, Grant, Purpose, Use } from "./grant.ts";
+import type { Code, Grant, Pairing, Purpose, Use } from "./grant.ts";
 
 /** A code or a token, and when it expires, in milliseconds since 1970. */
 export interface Pass {
@@ -21,18 +21,20 @@ export interface SignedIn extends Pass {
   readonly admitted: Admitted;
 }
 
-/** The use, and the origin of the page that presents a code or token for terminals. */
+/** The use, and the origin of the page or extension that presents a code or token. */
 export interface Visit {
   readonly use: Use;
   readonly origin?: string | undefined;
   /** When signing in: the page's key, whose signature its token will require. */
   readonly key?: string | undefined;
+  /** When a browser is paired: the name that its user gave it. */
+  readonly name?: string | undefined;
 }
 
 export interface AppSessionsOptions {
   readonly store: RecordStore;
   readonly later: Later;
-  readonly limits: Pick<Limits, "codeTime" | "codesPerPrincipal" | "appSessionTime" | "appSessionsPerPrincipal">;
+  readonly limits: Pick<Limits, "codeTime" | "codesPerPrincipal" | "appSessionTime" | "tokenTime" | SessionBudget>;
   readonly now: () => number;
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
@@ -47,6 +49,8 @@ export interface AppSessionsOptions {
   /** Called after a sign-in has ended. */
   readonly onEnded: () => void;
 }
+
+type SessionBudget = "appSessionsPerPrincipal" | "browsersPerPrincipal";
 
 const maxEnded = 1000;
 
@@ -92,16 +96,16 @@ export class AppSessions {
   }
 
   /** Exchanges a code for a token; rejects a code that is unknown, expired, or for another use or origin. */
-  async signIn(text: string, { use, origin, key: pageKey }: Visit): Promise<SignedIn> {
+  async signIn(text: string, visit: Visit): Promise<SignedIn> {
+    const { use, origin } = visit;
     const key = digestOf(text);
     const code = this.#codes.get(key);
     // Spent even when refused: a code presented at the wrong place has leaked.
     this.#codes.delete(key);
     if (!this.#isGood(code) || code.use !== use) throw codeInvalid(use);
     const { purpose } = code;
-    if (purpose.use === "app" || (origin !== undefined && purpose.isFor(origin)))
-      return this.#begin(code, { origin, key: pageKey });
-    throw notForHere(origin);
+    if (purpose.use === "app" || (origin !== undefined && purpose.isFor(origin))) return this.#begin(code, visit);
+    throw notForHere(use, origin);
   }
 
   spendCode(code: string): void {
@@ -113,14 +117,34 @@ export class AppSessions {
     const session = digestOf(signed?.token ?? token);
     const grant = await this.#sessions.find(session);
     if (!this.#isGood(grant) || grant.use !== use || !this.#isKeyHolder(grant, signed))
-      throw new PagewireError("token-expired", "You are not signed in any more. Sign in again.");
-    if (use === "shell" && grant.origin !== origin) throw notForHere(origin);
+      throw new PagewireError(
+        "token-expired",
+        use === "browser" ? unpaired : "You are not signed in any more. Sign in again.",
+      );
+    if (use !== "app" && grant.origin !== origin) throw notForHere(use, origin);
     return this.#admitted(grant, session);
   }
 
   /** Ends the sign-in that a token belongs to. */
   async signOut({ principal, session }: Admitted): Promise<void> {
-    if (session !== undefined) await this.#end(principal, session, "user");
+    if (session !== undefined) await this.remove(principal, session);
+  }
+
+  remove(principal: string, session: string): Promise<void> {
+    return this.#end(principal, session, "user");
+  }
+
+  /** The grants of a use that are good, by their sessions. */
+  async good(principal: string, use: Use): Promise<readonly (readonly [session: string, grant: Grant])[]> {
+    return [...(await this.#sessions.of(principal))].filter(([, grant]) => grant.use === use && this.#isGood(grant));
+  }
+
+  /** Notes when a browser was seen. It is not told if that cannot be saved: the next time counts. */
+  async saw({ principal, session = "" }: Admitted): Promise<void> {
+    const grant = (await this.#sessions.of(principal)).get(session);
+    if (!grant?.paired || this.#ended.has(session)) return;
+    const value = { ...grant, paired: { ...grant.paired, seenAt: this.#options.now() } };
+    await this.#sessions.save({ principal, key: session, value });
   }
 
   isStillGood(admitted: Admitted): boolean {
@@ -157,14 +181,14 @@ export class AppSessions {
   #isKeyHolder({ key, origin = "", use }: Grant, signed: SignedToken | undefined): boolean {
     const { isOwn, keys } = this.#options;
     if (key === undefined) return true;
-    return signed !== undefined && (use === "shell" || isOwn(origin)) && keys.isSigned(signed, key, origin);
+    return signed !== undefined && (use !== "app" || isOwn(origin)) && keys.isSigned(signed, key, origin);
   }
 
   /** Expired grants, and the oldest grants of this principal and use beyond the budget. */
   #surplus(
     grants: ReadonlyMap<string, Omit<Grant, "origin">>,
     { principal, use }: Pick<Grant, "principal" | "use">,
-    budget: "codesPerPrincipal" | "appSessionsPerPrincipal",
+    budget: "codesPerPrincipal" | SessionBudget,
   ): readonly string[] {
     const { now, limits, onOver } = this.#options;
     const expired = [...grants].filter(([, grant]) => grant.expiresAt <= now());
@@ -176,13 +200,13 @@ export class AppSessions {
     return [...expired, ...oldest].map(([key]) => key);
   }
 
-  async #begin(code: Code, { origin, key: pageKey }: Omit<Visit, "use">): Promise<SignedIn> {
-    const { now, limits, ownerRoot } = this.#options;
-    const { principal, use, root, purpose, credentialEnds } = code;
+  async #begin(code: Code, { origin, key: pageKey, name }: Visit): Promise<SignedIn> {
+    const { ownerRoot } = this.#options;
+    const { principal, use, root, purpose } = code;
     const text = `${uses[use].prefix}${newSecret()}`;
     const key = digestOf(text);
-    const expiresAt = Math.min(now() + limits.appSessionTime, credentialEnds);
-    const isBound = use === "shell" || pageKey !== undefined;
+    const expiresAt = this.#endOf(code);
+    const isBound = use !== "app" || pageKey !== undefined;
     const where = {
       ...(isBound && origin !== undefined ? { origin } : {}),
       ...(pageKey === undefined ? {} : { key: pageKey }),
@@ -190,18 +214,43 @@ export class AppSessions {
     // A token that could be carried away from its page must not be the owner's.
     const owner = purpose.use === "app" && purpose.isOwners && where.key !== undefined ? ownerRoot() : undefined;
     const person = purpose.use === "app" && where.key !== undefined ? purpose.person : undefined;
+    const all = await this.#sessions.of(principal);
+    const paired = name === undefined ? undefined : this.#pairingOf(name, all);
     const grant = {
       ...{ ...holderOf(code), use, ...where, root, expiresAt },
       ...(owner === undefined ? {} : { owner }),
       ...(person && { person: this.#options.root("app", person), personToken: person.tokenId }),
+      ...(paired && { paired }),
     };
-    const all = await this.#sessions.of(principal);
     await this.#sessions.save({ principal, key, value: grant });
     // The token is valid even if evicting the oldest sign-ins is not saved yet.
-    for (const each of this.#surplus(all, grant, "appSessionsPerPrincipal"))
+    for (const each of this.#surplus(
+      all,
+      grant,
+      use === "browser" ? "browsersPerPrincipal" : "appSessionsPerPrincipal",
+    ))
       await this.#end(principal, each, "room").catch(() => {});
     this.#record(grant, "signed-in", "code");
     return { text, expiresAt, admitted: this.#admitted(grant, key) };
+  }
+
+  /**
+   * A pairing outlives the credential that asked for its code. Where that one ends by itself, in jwt mode, a pairing lasts as
+   * long as the longest of them may, so that no revocation is forgotten before it.
+   */
+  #endOf({ use, credentialEnds }: Code): number {
+    const { now, limits } = this.#options;
+    if (use !== "browser") return Math.min(now() + limits.appSessionTime, credentialEnds);
+    return credentialEnds === Infinity ? Infinity : now() + limits.tokenTime;
+  }
+
+  /** No two browsers have the same name. */
+  #pairingOf(given: string, all: ReadonlyMap<string, Grant>): Pairing {
+    const at = this.#options.now();
+    const taken = new Set([...all.values()].flatMap((grant) => (this.#isGood(grant) && grant.paired?.name) || []));
+    let name = given;
+    for (let count = 2; taken.has(name); count++) name = `${given.slice(0, browserNameMost - 4)} ${count}`;
+    return { name, at, seenAt: at };
   }
 
   /** Takes effect at once; rejects if it is not saved yet. */
@@ -229,7 +278,15 @@ function codeInvalid(use: Use): PagewireError {
   );
 }
 
-function notForHere(origin: string | undefined): PagewireError {
+/** Why a browser's token is refused. */
+export const unpaired = `This browser is not paired with the hub any more: it was removed, or the token of the hub was changed. Pair it again with: ${uses.browser.command}`;
+
+function notForHere(use: Use, origin: string | undefined): PagewireError {
+  if (use === "browser")
+    return new PagewireError(
+      "token-invalid",
+      `This is not for ${origin ?? "programs"}, but for the extension of a browser. Pair this one with: ${uses.browser.command}`,
+    );
   const where = origin === undefined ? "programs" : `pages of ${origin}`;
   const command = `${uses.shell.command}${origin === undefined ? "" : ` --for ${origin}`}`;
   return new PagewireError("token-invalid", `This is not for ${where}. Get a code that is with: ${command}`);

@@ -10,6 +10,8 @@ import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import { createAppSessions } from "./app-sessions.ts";
 import type { AppSessions } from "./app-sessions.ts";
+import { createBrowsers } from "./browsers.ts";
+import type { Browsers } from "./browsers.ts";
 import { isAppToken, isShellToken } from "./grant.ts";
 import { createPageKeys } from "../identity/page-keys.ts";
 import type { PageKeys } from "../identity/page-keys.ts";
@@ -33,6 +35,7 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
   shell(token: string | undefined, origin: string | undefined): Promise<Admitted>;
   /** Throws if pages of this origin can never open a terminal; the message says how to allow it. */
   checkShellOrigin(origin: string | undefined): void;
+  readonly browsers: Browsers;
 }
 
 export interface CredentialsOptions {
@@ -89,6 +92,10 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
     root: (madeWith, holder) => base.root(madeWith === "agent" ? "app" : "shell", holder),
   });
   const { shell } = options;
+  const browsers = createBrowsers({
+    ...{ sessions: appSessions, root: base, ownOrigins, now: Date.now },
+    hasOwner: !options.jwt && shell.key !== undefined,
+  });
   const shells = createShellCredentials({ shell, root: base.shellRoot, sessions: appSessions, ownOrigins });
   const agent = (token: string | undefined) =>
     token !== undefined && isAppToken(token) ? appSessions.verify(token, { use: "app" }) : base.agent(token);
@@ -109,6 +116,7 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
     },
     appSessions,
     pageKeys,
+    browsers,
     shells,
     terminals,
     proofs,
@@ -126,7 +134,8 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
     isStillGood(admitted, origin) {
       if (admitted.terminal !== undefined) return terminals.isStillGood(admitted);
       if (admitted.session === undefined) return base.isStillGood(admitted, origin);
-      return appSessions.isStillGood(admitted) && (origin === undefined || !base.isHopeless(origin));
+      const isBrowsers = admitted.browser !== undefined;
+      return appSessions.isStillGood(admitted) && (origin === undefined || isBrowsers || !base.isHopeless(origin));
     },
   };
 }

@@ -2,22 +2,23 @@
 // neither memory nor the store contains a usable credential. Codes and tokens have 256 random bits, so a lookup by digest
 // leaks nothing about a guess.
 import { createHash, randomBytes } from "node:crypto";
+import { isJsonObject } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 import { holderOf, parseHolder } from "../identity/admitted.ts";
 import type { Admitted, Holder } from "../identity/admitted.ts";
 
-/** "app" for the hub's own pages, whose users are agents; "shell" for terminals. */
-export type Use = "app" | "shell";
+/** "app" for the hub's own pages, whose users are agents; "shell" for terminals; "browser" for the browser extension. */
+export type Use = "app" | "shell" | "browser";
 
 /** The use of a code, and for terminals the origins whose pages may exchange it. */
 export type Purpose =
   | { readonly use: "app"; readonly isOwners?: boolean; readonly person?: Holder | undefined }
-  | { readonly use: "shell"; readonly isFor: (origin: string) => boolean };
+  | { readonly use: "shell" | "browser"; readonly isFor: (origin: string) => boolean };
 
 export interface Grant extends Holder {
   readonly use: Use;
-  /** Restricts it to pages of this origin: for terminals, and where there is a key. */
+  /** Restricts it to pages of this origin: for terminals, for an extension, and where there is a key. */
   readonly origin?: string;
   /** The public key of its page. */
   readonly key?: string;
@@ -26,11 +27,20 @@ export interface Grant extends Holder {
   /** For a sign-in of the user in person, in jwt mode: the id and a fingerprint of the token that shows it. */
   readonly person?: string;
   readonly personToken?: string;
+  /** For a browser. */
+  readonly paired?: Pairing;
   readonly root: string;
   readonly expiresAt: number;
 }
 
-export interface Code extends Omit<Grant, "origin" | "key" | "owner" | "person" | "personToken"> {
+/** What is known of a paired browser; times are in milliseconds since 1970. */
+export interface Pairing {
+  readonly name: string;
+  readonly at: number;
+  readonly seenAt: number;
+}
+
+export interface Code extends Omit<Grant, "origin" | "key" | "owner" | "person" | "personToken" | "paired"> {
   readonly purpose: Purpose;
   /** When the credential that requested the code expires. */
   readonly credentialEnds: number;
@@ -39,6 +49,7 @@ export interface Code extends Omit<Grant, "origin" | "key" | "owner" | "person" 
 export const uses = {
   app: { prefix: "pagewire-app.", command: "npx pagewire open" },
   shell: { prefix: "pagewire-shell.", command: "npx pagewire terminal" },
+  browser: { prefix: "pagewire-browser.", command: "npx pagewire extension" },
 } as const;
 
 /** Whether a token looks like one issued to the hub's own pages. */
@@ -51,10 +62,16 @@ export function isShellToken(token: string): boolean {
   return token.startsWith(uses.shell.prefix);
 }
 
+/** Whether a token looks like one issued to a browser extension. */
+export function isBrowserToken(token: string): boolean {
+  return token.startsWith(uses.browser.prefix);
+}
+
 export function admittedBy(grant: Grant, session: string): Admitted {
-  const { use, root: restsOn, expiresAt } = grant;
+  const { use, root: restsOn, expiresAt, paired } = grant;
   const ends = expiresAt === Infinity ? {} : { expiresAt };
-  return { ...holderOf(grant), credential: `${use}.${session}`, session, restsOn, ...ends };
+  const browser = paired && { browser: paired.name };
+  return { ...holderOf(grant), credential: `${use}.${session}`, session, restsOn, ...browser, ...ends };
 }
 
 export function newSecret(): string {
@@ -65,8 +82,12 @@ export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-export function toRecord(grant: Grant): StoredRecord {
-  return { ...grant, ...(grant.expiresAt === Infinity ? {} : { forgetAt: grant.expiresAt }) };
+export function toRecord({ paired, ...grant }: Grant): StoredRecord {
+  return {
+    ...grant,
+    ...(paired && { paired: { ...paired } }),
+    ...(grant.expiresAt === Infinity ? {} : { forgetAt: grant.expiresAt }),
+  };
 }
 
 /** Undefined for an invalid record: the user has to sign in again. */
@@ -87,7 +108,18 @@ export function parseGrant(record: StoredRecord, limits: Partial<Limits>): Grant
   };
   const bound = parseBound(key, origin);
   if (use === "app") return bound && { ...grant, use, ...bound };
-  return use === "shell" && typeof origin === "string" ? bound && { ...grant, use, origin, ...bound } : undefined;
+  if (typeof origin !== "string") return undefined;
+  if (use === "shell") return bound && { ...grant, use, origin, ...bound };
+  const paired = use === "browser" ? parsePairing(record["paired"]) : undefined;
+  return paired && { ...grant, use: "browser", origin, paired };
+}
+
+function parsePairing(value: unknown): Pairing | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { name, at, seenAt } = value;
+  return typeof name === "string" && typeof at === "number" && typeof seenAt === "number"
+    ? { name, at, seenAt }
+    : undefined;
 }
 
 /** The key that a sign-in is bound to, with the origin of its page; undefined for an invalid record. */

@@ -1,12 +1,12 @@
 // The one guard of HTTP requests and upgrades. It checks the host first, then the route, the origin and the credential.
 import type { IncomingMessage } from "node:http";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, isExtensionOrigin } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 import { pathOf } from "../http/exchange.ts";
 import { corePath, windowPath } from "../http/routes.ts";
 import type { Access, Route } from "../http/routes.ts";
 import type { Admitted } from "../identity/admitted.ts";
-import { isAppToken } from "./grant.ts";
+import { isAppToken, uses } from "./grant.ts";
 import { allowCommand } from "./root-credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Proxies } from "./proxies.ts";
@@ -22,14 +22,22 @@ interface RefusalNotes {
   readonly origins: { refused(origin: string): void } | undefined;
 }
 
-/** Counts and logs a refused page, and lists its origin for the user. Returns the command that allows its origin, if there is one. */
+const pairingHelps: readonly ErrorCode[] = ["code-invalid", "token-required", "token-invalid", "token-expired"];
+
+/** The command that pairs a browser, for an error of its extension after which that helps. */
+export function pairCommand(code: ErrorCode): string | undefined {
+  return pairingHelps.includes(code) ? uses.browser.command : undefined;
+}
+
+/** Counts and logs a refused page, and lists its origin for the user. Returns the command that lets it in, if there is one. */
 export function noteRefusedPage(
   { metrics, note, origins }: RefusalNotes,
   code: ErrorCode,
   origin: string | undefined,
 ): string | undefined {
-  const isUnknown = code === "origin-not-allowed" && origin !== undefined && plainOrigin.test(origin);
-  const command = isUnknown ? allowCommand(origin) : undefined;
+  const isExtension = isExtensionOrigin(origin);
+  const isUnknown = !isExtension && code === "origin-not-allowed" && origin !== undefined && plainOrigin.test(origin);
+  const command = isExtension ? pairCommand(code) : isUnknown ? allowCommand(origin) : undefined;
   if (isUnknown) origins?.refused(origin);
   metrics.refused(code);
   note("warn", "page-refused", { code, origin: origin ?? "none", command });

@@ -72,7 +72,8 @@ export function localCredentials(
       },
     },
     // While terminals are off, no sign-in to them and no terminal of an earlier run is valid.
-    root: (use) => (use === "app" ? `token ${agents.credential}` : `shell ${shell.isOn ? shellKey.credential : "off"}`),
+    root: (use) =>
+      use === "shell" ? `shell ${shell.isOn ? shellKey.credential : "off"}` : `token ${agents.credential}`,
     owner(token) {
       // Without terminals, now or later, the hub may not use the key.
       const credential = shell.isOn || shell.load ? shellKey.credentialFor(token) : undefined;

@@ -26,6 +26,8 @@ export interface Admitted {
   readonly app?: string;
   /** Lower limits from its token. */
   readonly allowed?: TokenBudgets;
+  /** The name of a paired browser, whose extension says for which origin each of its pages speaks. */
+  readonly browser?: string;
   /** Whether it is the user in person, who may answer what waits: the hub's owner, or in jwt mode by a token for terminals. */
   readonly inPerson?: true;
 }

@@ -4,10 +4,11 @@ import { PagewireError } from "../../wire/index.ts";
 import type { Message } from "../../wire/index.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Admitted } from "../identity/admitted.ts";
+import { unpaired } from "../guard/app-sessions.ts";
 import { refuse } from "./closing.ts";
 
 /** Sends a client the reason why it may not go on, and closes its link. */
-export type TurnAway = (link: Link, error: PagewireError) => void;
+export type TurnAway = (link: Link, error: PagewireError, command?: string) => void;
 
 export interface Peer {
   readonly link: Link;
@@ -35,14 +36,14 @@ export function createClients(
   end: (client: Client, error: PagewireError) => void,
 ): Clients {
   const clients = new Set<Client>();
-  const expire = (client: Client) => end(client, credentialEnded());
+  const expire = (client: Client) => end(client, credentialEnded(client.admitted));
 
   return {
     get size() {
       return clients.size;
     },
     check({ admitted, origin }) {
-      if (!credentials.isStillGood(admitted, origin)) throw credentialEnded();
+      if (!credentials.isStillGood(admitted, origin)) throw credentialEnded(admitted);
     },
     add(client) {
       const { expiresAt } = client.admitted;
@@ -62,7 +63,8 @@ export function createClients(
   };
 }
 
-function credentialEnded(): PagewireError {
+function credentialEnded({ browser }: Admitted): PagewireError {
+  if (browser !== undefined) return new PagewireError("token-expired", unpaired);
   return new PagewireError("token-expired", "What let this connection in does not hold any more. Connect again.");
 }
 

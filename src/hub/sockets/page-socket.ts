@@ -8,13 +8,23 @@ import {
   chooseVersion,
   closeCodes,
   encodeFrame,
+  closeReason,
+  fromExtension,
   fromPage,
+  isExtensionOrigin,
   parseFrame,
   sizeOf,
   visibleText,
   wireVersions,
 } from "../../wire/index.ts";
-import type { FrameFromPage, FrameToPage, Limits, Payload } from "../../wire/index.ts";
+import type {
+  FrameFromExtension,
+  FrameFromPage,
+  FrameToExtension,
+  FrameToPage,
+  Limits,
+  Payload,
+} from "../../wire/index.ts";
 import { BatchedLink } from "./socket-link.ts";
 import { refuse } from "./closing.ts";
 import { freeBytes } from "../backpressure/free-bytes.ts";
@@ -52,7 +62,10 @@ export interface PageArrival {
   readonly known: Known;
 }
 
-type Hello = Extract<FrameFromPage, { type: "hello" }>;
+type Hello = Extract<FrameFromExtension, { type: "hello" }>;
+type Pair = Extract<FrameFromExtension, { type: "pair" }>;
+
+const fromExtensionsPage = { ...fromPage, ...fromExtension };
 
 /** Serves a link, or a channel of one, of a page that has not said hello. */
 export function servePage(carrier: Link, { origin, known, via }: PageArrival, options: PageSocketOptions): void {
@@ -61,7 +74,9 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
   let session: TabSession | undefined;
   let listed: PageLink | undefined;
   let greeted = false;
-  let leave: (() => void) | undefined;
+  const leave: (() => void)[] = [];
+  const isExtension = isExtensionOrigin(origin);
+  const table = isExtension ? fromExtensionsPage : fromPage;
 
   const send = createSend(link, limits, (failure) => session?.receive(failure, ""));
 
@@ -78,18 +93,20 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
         `This hub speaks wire versions ${wireVersions.join(", ")}; the page ${hello.versions.join(", ")}. Update the older one.`,
       );
     }
-    const admitted = await credentials.page(origin, hello.token);
+    const admitted = await (isExtension ? credentials.browsers : credentials).page(origin, hello.token);
     if (!link.open) return;
-    leave = known(admitted, link);
+    const pageOrigin = credentials.browsers.originOf(admitted, origin, hello.origin);
+    leave.push(known(admitted, link), credentials.browsers.entered(admitted));
     // The page sends batches too, and a socket refuses messages larger than a frame.
     if (hello.batches && limits.frameBytes >= batchBytes) link.startBatching();
     const identity = {
-      tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
+      tabId: tabIdOf(admitted.principal, pageOrigin, hello.tab),
       principal: admitted.principal,
-      origin: origin ?? "",
+      origin: pageOrigin,
       app: visibleText(admitted.app ?? hello.app),
       via,
       allowed: admitted.allowed,
+      browser: admitted.browser,
     };
     disconnected.check(identity.principal, identity.tabId, hello.epochs);
     send({
@@ -108,7 +125,24 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
   }
 
-  function take(frame: FrameFromPage, payload: Payload): void {
+  /** Pairs a browser: the answer is the last frame of this link. */
+  async function pair({ code, name }: Pair): Promise<void> {
+    const { browsers } = credentials;
+    const { text: token, expiresAt, admitted } = await browsers.pair(code, name, origin ?? "");
+    if (!link.open) return browsers.forget(admitted);
+    const { browser = name } = admitted;
+    const ends = expiresAt === Infinity ? {} : { expiresAt };
+    const paired: FrameToExtension = { type: "paired", token, name: browser, ...ends };
+    link.send(encodeFrame(paired));
+    link.close(closeReason("normal"));
+  }
+
+  function take(frame: FrameFromPage | FrameFromExtension, payload: Payload): void {
+    if (frame.type === "pair") {
+      if (greeted) throw new PagewireError("frame-malformed", "The frame pair is the first of its link.");
+      greeted = true;
+      return void pair(frame).catch(turnAway);
+    }
     if (frame.type === "tab") listed?.described(frame);
     if (session) return session.receive(frame, payload);
     if (frame.type === "hello" && !greeted) {
@@ -126,7 +160,8 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     }
   }
 
-  if (credentials.isHopeless(origin)) {
+  // An extension says who it is, by its token.
+  if (!isExtension && credentials.isHopeless(origin)) {
     const admission = Promise.resolve().then(() => credentials.page(origin, undefined));
     link.start({ message: () => {}, closed: () => {} });
     admission.catch(turnAway);
@@ -134,7 +169,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
   }
   link.start({
     message(message) {
-      const parsed = parseFrame(fromPage, message, limits);
+      const parsed = parseFrame(table, message, limits);
       if (parsed.kind === "unknown") return metrics.unknownFrame();
       if (parsed.kind === "refused") return turnAway(new PagewireError(parsed.close, parsed.message));
       try {
@@ -147,7 +182,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
       }
     },
     closed({ code }) {
-      leave?.();
+      for (const each of leave) each();
       listed?.closed();
       session?.lost(code === closeCodes["going-away"] || code === closeCodes.normal ? "gone" : "cut");
     },

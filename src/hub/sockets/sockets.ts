@@ -11,7 +11,7 @@ import type { Limits, Message, OnOver } from "../../wire/index.ts";
 import { createClients } from "./clients.ts";
 import type { Clients, Peer, TurnAway } from "./clients.ts";
 import { refuse } from "./closing.ts";
-import { channelsProtocol, selectProtocol } from "../guard/guard.ts";
+import { channelsProtocol, pairCommand, selectProtocol } from "../guard/guard.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
@@ -109,7 +109,9 @@ export class Sockets {
       handleProtocols: selectProtocol,
     });
     const end: EndPeer = (peer, error) => this.#end(peer, error);
-    this.#clients = createClients(credentials, end);
+    this.#clients = createClients(credentials, (client, error) =>
+      this.#end(client, error, client.admitted.browser === undefined ? undefined : pairCommand(error.code)),
+    );
     this.#hellos = createHelloWait(limits, onOver, end);
     this.#counts = createSocketCounts(limits, onOver);
     this.#pinging = setInterval(() => pingAll(this.#open), limits.heartbeatTime);
@@ -150,9 +152,9 @@ export class Sockets {
     this.#server.close();
   }
 
-  #end({ link, turnAway }: Peer, error: PagewireError): void {
+  #end({ link, turnAway }: Peer, error: PagewireError, command?: string): void {
     if (link.open) this.#options.onRefused(error);
-    turnAway(link, error);
+    turnAway(link, error, command);
   }
 
   #track(socket: WebSocket, { request, isKnown, gathers, turnAway = refuse }: Upgrade): Accepted {

@@ -9,6 +9,7 @@ import { openSession, modern, sendRaw } from "../doors/mcp/test-support/raw-mcp.
 import { offerTools, openWindow, parentTool, postTools } from "../doors/window/window.test-helper.ts";
 import type { HubDoor } from "./http.test-helper.ts";
 import { askOwn, mintCode, signIn } from "./own.test-helper.ts";
+import { pairBrowser } from "./extension.test-helper.ts";
 import { byHand, connectPage, helloOf, openPage, offerOf, plainResult } from "./page.test-helper.ts";
 import type { TestPage, TestPageOptions } from "./page.test-helper.ts";
 import { askRaw, upgradeLines } from "./raw.test-helper.ts";
@@ -258,6 +259,13 @@ export const attempts: Readonly<Record<BudgetName, Attempt>> = {
     async exceed(user) {
       await signIn(user, user.token);
       await signIn(user, user.token);
+    },
+  },
+  browsersPerPrincipal: {
+    most: 1,
+    async exceed(user) {
+      await pairBrowser(user);
+      await pairBrowser(user);
     },
   },
   queuedBytesInAll: { most: 2 * megabyte, exceed: readNothing },

@@ -30,6 +30,8 @@ export interface TestPage extends Peer<typeof toPage> {
 export interface TestPageOptions {
   /** Null sends no Origin header at all. */
   readonly origin?: string | null;
+  /** The origin that it says in its hello, as an extension does. */
+  readonly claims?: string;
   readonly app?: string;
   readonly tab?: string;
   readonly title?: string;
@@ -75,8 +77,8 @@ export async function openChannels(
   return (options = {}) => playPage(options, { socket, link: channels.open() });
 }
 
-export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token, approves }: TestPageOptions) {
-  const credential = token === undefined ? {} : { token };
+export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token, approves, claims }: TestPageOptions) {
+  const credential = { ...(token === undefined ? {} : { token }), ...(claims === undefined ? {} : { origin: claims }) };
   // The same page reconnects, with its memory.
   const memory = { running: [], epochs: ["epoch"] };
   return { type: "hello", versions: [1], tab, app, title, focused: true, approves, ...memory, ...credential };

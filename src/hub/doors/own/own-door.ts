@@ -6,6 +6,7 @@ import type { Consents } from "../../approvals/consents.ts";
 import { holderOf } from "../../identity/admitted.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
+import type { Browsers } from "../../guard/browsers.ts";
 import type { Credentials } from "../../guard/credentials.ts";
 import type { PageKeys } from "../../identity/page-keys.ts";
 import type { ShellCredentials } from "../../guard/shell-credentials.ts";
@@ -28,6 +29,7 @@ export interface OwnDoorOptions {
   readonly person: Credentials["person"];
   readonly pageKeys: Pick<PageKeys, "challenge">;
   readonly shells: ShellCredentials;
+  readonly browsers: Browsers;
   readonly store: Store;
   readonly limits: Limits;
   readonly consents: Consents;
@@ -51,6 +53,7 @@ export function createOwnDoor({
   person,
   pageKeys,
   shells,
+  browsers,
   store,
   limits,
   consents,
@@ -92,6 +95,15 @@ export function createOwnDoor({
     "POST owner-codes"({ request, admitted }) {
       const { text: code, expiresAt } = appSessions.mintCode(admitted, { use: "app", isOwners: true });
       return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
+    },
+    "POST browser-codes"({ request, admitted }) {
+      const { text: code, expiresAt } = browsers.mintCode(admitted);
+      return { code, url: `${addressIn(request)}#${code}`, expiresAt };
+    },
+    "GET browsers": async ({ admitted: { principal } }) => ({ browsers: await browsers.list(principal) }),
+    async "DELETE browsers/"({ admitted: { principal }, name: id }) {
+      await browsers.remove(principal, id);
+      return undefined;
     },
     async "POST shell-codes"({ request, admitted }) {
       const { text: code, origin, isOwn, expiresAt } = shells.mintCode(admitted, await readOrigin(request, limits));

@@ -202,7 +202,7 @@ test("what came as an origin is put into no command where a shell would do more 
   const refused = hub.records.filter(({ event }) => event === "page-refused");
   expect(refused.map(({ command }) => command)).toEqual(refused.map(() => undefined));
   expect(refused).toHaveLength(6);
-  for (const origin of ["chrome-extension://abcdefgh", "http://[::1]:5173", "http://b_c-d.xn--bcher-kva.example:80"])
+  for (const origin of ["tauri://localhost", "http://[::1]:5173", "http://b_c-d.xn--bcher-kva.example:80"])
     await (
       await openView(hub, {}, origin)
     ).closed;
