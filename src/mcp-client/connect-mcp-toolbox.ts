@@ -13,6 +13,7 @@ import type { McpClock, McpToolbox, McpToolboxOptions, SessionOptions } from "./
 import type { Session } from "./session.ts";
 import { kinds } from "./parse-items.ts";
 import { createOfferKeeper } from "./offer-keeper.ts";
+import type { OfferKeeper } from "./offer-keeper.ts";
 
 /** Connects to a remote MCP server by Streamable HTTP. Rejects with a `PagewireError` that names its address. */
 export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
@@ -64,10 +65,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
     }
   }
 
-  await reach(connection, options).catch((error: unknown) => {
-    keeper.close();
-    throw error;
-  });
+  await reach(connection, keeper, options);
   return {
     url,
     get server() {
@@ -137,12 +135,17 @@ function sessionOptions(address: string | URL, options: McpToolboxOptions): Sess
 }
 
 /** Opens the first session. Rejects if there is none, unless the server may be unreachable at first. */
-async function reach(connection: Connection, { signal, onUnreached }: McpToolboxOptions): Promise<void> {
+async function reach(
+  connection: Connection,
+  keeper: OfferKeeper,
+  { signal, onUnreached }: McpToolboxOptions,
+): Promise<void> {
   try {
     await unlessAborted(connection.session(), signal);
   } catch (error) {
     if (onUnreached && !signal?.aborted) return onUnreached(error);
     // The signal may abort once a session exists, which would then leak.
+    keeper.close();
     void connection.close();
     throw error;
   }

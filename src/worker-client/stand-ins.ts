@@ -119,7 +119,7 @@ export async function answerMessage(client: Answering, type: string, payload: Pa
   throw instead(`There is no message "${type}" to the worker`, use);
 }
 
-/** Who has which tool, and which tab a call goes to. A page cannot know: the hub does. */
+/** Routes calls to tabs, elsewhere. A page does not know the other tabs: the hub does. */
 export interface TabManager {
   registerTab(tabId: string, url: string, title: string): void;
   setActiveTab(tabId: string): void;

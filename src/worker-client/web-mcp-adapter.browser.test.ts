@@ -9,7 +9,7 @@ interface BrowserTool {
   execute(input: object): Promise<unknown>;
 }
 
-/** What the browser's own agent has. */
+/** The tools that the browser's own agent has. */
 const tools = new Map<string, BrowserTool>();
 const names = () => [...tools.keys()].toSorted();
 const adapter = () => adapters[adapters.push(new WebMcpAdapter()) - 1] as WebMcpAdapter;
