@@ -55,11 +55,14 @@ const ofSources = {
   alias: [
     { find: /^pagewire\/ai-agent$/, replacement: source("element") },
     { find: /^pagewire\/terminal$/, replacement: source("terminal-view") },
-    { find: /^pagewire\/page\/actions$/, replacement: source("page/actions") },
+    { find: /^pagewire\/page\/(actions|dialog)$/, replacement: source("page/$1") },
     { find: /^pagewire\/chat\/(dom|highlight)$/, replacement: source("chat/$1") },
     // Node cannot start a thread from a source: they are bundled before the tests.
     { find: /^\.\/thread-url\.ts$/, replacement: support("store-thread-url.ts") },
-    { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai|chat)$/, replacement: source("$1") },
+    {
+      find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai|chat|extension)$/,
+      replacement: source("$1"),
+    },
   ],
 };
 

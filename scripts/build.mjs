@@ -24,6 +24,7 @@ async function build() {
   await bundlePage();
   await bundleElement();
   await bundleApps();
+  await bundleExtension();
   mkdirSync(join(root, ".cache"), { recursive: true });
   writeFileSync(stampPath, fingerprint());
 }
@@ -168,7 +169,7 @@ const jsx = { jsx: "automatic", jsxImportSource: "preact" };
 
 async function bundleApps() {
   for (const name of readdirSync(join(root, "apps"))) {
-    if (name === "common") continue;
+    if (name === "common" || name === "extension") continue;
     const output = `dist/${appOutputs[name] ?? name}`;
     rmSync(join(root, output), { recursive: true, force: true });
     const main = ["main.tsx", "main.ts"].find((file) => existsSync(join(root, "apps", name, "src", file)));
@@ -184,6 +185,20 @@ async function bundleApps() {
     cpSync(join(root, "apps", name, "public"), join(root, output), { recursive: true });
     cpSync(join(root, "apps/common/styles"), join(root, output, "styles/common"), { recursive: true });
     if (name === "agent") cpSync(join(root, "src/chat/styles"), join(root, output, "styles/chat"), { recursive: true });
+  }
+}
+
+/** The browser extension's own pages, for each browser. */
+async function bundleExtension() {
+  const names = ["popup", "options", "ask"];
+  const entryPoints = Object.fromEntries(names.map((name) => [name, `apps/extension/src/${name}/main.tsx`]));
+  for (const browser of ["chrome", "firefox"]) {
+    const outdir = `dist/extension/${browser}`;
+    rmSync(join(root, outdir), { recursive: true, force: true });
+    const options = { ...jsx, outdir, splitting: true, chunkNames: "parts/[name]-[hash]", plugins: [roomsByName] };
+    await bundle({ entryPoints, ...options });
+    cpSync(join(root, "apps/extension/public"), join(root, outdir), { recursive: true });
+    cpSync(join(root, "apps/common/styles"), join(root, outdir, "styles/common"), { recursive: true });
   }
 }
 

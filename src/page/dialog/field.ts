@@ -66,13 +66,37 @@ function inputOf(type: string): HTMLInputElement {
   return input;
 }
 
-/** One field of a question's form: a control with its caption. */
-export interface Field extends Control {
-  readonly name: string;
+/** The fields of a question's form. */
+interface Fields {
+  readonly elements: readonly HTMLElement[];
+  /** The values; those that are left empty are missing. */
+  content(): JsonObject;
+}
+
+/** Makes the fields for an elicitation's schema. */
+export function createFields(schema: Json | undefined): Fields {
+  const { properties, required }: JsonObject = isJsonObject(schema) ? schema : {};
+  const controls = Object.entries(isJsonObject(properties) ? properties : {}).map(
+    ([name, property]) =>
+      [
+        name,
+        createField(name, {
+          schema: isJsonObject(property) ? property : {},
+          isRequired: Array.isArray(required) && required.includes(name),
+        }),
+      ] as const,
+  );
+  return {
+    elements: controls.map(([, { element }]) => element),
+    content() {
+      const values = controls.map(([name, { value }]) => [name, value()] as const);
+      return Object.fromEntries(values.filter((pair): pair is [string, Json] => pair[1] !== undefined));
+    },
+  };
 }
 
 /** Makes the field for one property of an elicitation's schema: text, number, yes or no, or a choice. */
-export function createField(name: string, property: Property): Field {
+function createField(name: string, property: Property): Control {
   const { title, description } = property.schema;
   const { element: control, value } = controlFor(property);
   const label = document.createElement("label");
@@ -80,7 +104,7 @@ export function createField(name: string, property: Property): Field {
   const hint = textOf(description);
   if (hint !== undefined) label.append(captionOf("small", hint));
   label.append(control);
-  return { name, element: label, value };
+  return { element: label, value };
 }
 
 function controlFor(property: Property): Control {
@@ -102,14 +126,14 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-export interface Control {
+interface Control {
   readonly element: HTMLElement;
   /** The value; undefined for an optional field left empty. */
   value(): Json | undefined;
 }
 
 /** One property of an elicitation's schema. */
-export interface Property {
+interface Property {
   readonly schema: JsonObject;
   readonly isRequired: boolean;
 }

@@ -1,7 +1,8 @@
 // A call as it runs, and how it ended.
 import { isJsonObject, showInvisible } from "pagewire/wire";
+import { outcomeTexts } from "../../../common/src/outcome-texts.ts";
 import { Badge, JsonTree, Time, durationText, now } from "../../../common/src/ui/index.ts";
-import { nextStep, outcomeTexts } from "./outcome-texts.ts";
+import { nextStep } from "./next-step.ts";
 import { Result } from "./result.tsx";
 import type { Run } from "./run.ts";
 

@@ -2,11 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { messageOf, showInvisible } from "pagewire/wire";
+import { shortened } from "../../../common/src/shortened.ts";
+import { useArmed } from "../../../common/src/ui/use-armed.ts";
 import { Badge, Button, Code, Time } from "../../../common/src/ui/index.ts";
 import { href } from "../frame/route.ts";
 import type { Answer, Inbox, Wait } from "./inbox.ts";
 import { QuestionForm } from "./question-form.tsx";
-import { indented, shortened, titleOf, whoAsks } from "./words.ts";
+import { indented, titleOf, whoAsks } from "./words.ts";
 
 export interface WaitCardProps {
   readonly wait: Wait;
@@ -18,7 +20,7 @@ export interface WaitCardProps {
 export function WaitCard({ wait: listed, inbox, answer }: WaitCardProps) {
   const id = useId();
   const { wait, problem } = useWhole(listed, inbox);
-  const isArmed = useArmed(listed);
+  const isArmed = useArmed(listed.id);
   const [isSending, setSending] = useState(false);
   /** Known at once: a form that was being checked calls with what the card was before. */
   const isSent = useRef(false);
@@ -220,17 +222,4 @@ function useWhole(listed: Wait, inbox: Inbox): { readonly wait: Wait; readonly p
     inbox.whole(listed).then(setWhole, (error: unknown) => setProblem(messageOf(error)));
   }, [listed.id, listed.isCut]);
   return { wait: listed.isCut && whole ? whole : listed, ...(problem !== undefined && { problem }) };
-}
-
-/** Longer than a double click, and than it takes to see what appeared. */
-const armingTime = 700;
-
-/** A card that appears under a pointer or a key gets what was meant for something else. */
-function useArmed({ id }: Wait): boolean {
-  const [isArmed, setArmed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), armingTime);
-    return () => clearTimeout(timer);
-  }, [id]);
-  return isArmed;
 }

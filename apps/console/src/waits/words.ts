@@ -1,4 +1,4 @@
-import { showInvisible } from "pagewire/wire";
+import { shortened } from "../../../common/src/shortened.ts";
 import type { Wait } from "./inbox.ts";
 
 /** The subject of a card, in a few words. */
@@ -43,12 +43,6 @@ function doorOf(door: string): string {
 
 function withoutScheme(origin: string): string {
   return origin.replace(/^https:\/\//, "");
-}
-
-/** A text of a page or an agent, on one line, without what cannot be seen. */
-export function shortened(text: string, most: number): string {
-  const characters = Array.from(showInvisible(text).replaceAll(/\s+/g, " ").trim());
-  return characters.length > most ? `${characters.slice(0, most).join("")}…` : characters.join("");
 }
 
 /** JSON text with indentation; unchanged where it is none. */

@@ -1,19 +1,4 @@
-// The meaning of each outcome, and the next step.
 import type { HubOutcome } from "pagewire/hub-client";
-import type { Tone } from "../../../common/src/ui/index.ts";
-
-export const outcomeTexts: Readonly<Record<HubOutcome["outcome"], { readonly text: string; readonly tone: Tone }>> = {
-  ok: { text: "Done", tone: "ok" },
-  "tool-error": { text: "The tool failed", tone: "bad" },
-  rejected: { text: "Rejected", tone: "bad" },
-  "not-delivered": { text: "Not delivered", tone: "bad" },
-  "page-gone": { text: "The page is gone", tone: "bad" },
-  "page-suspended": { text: "The page is suspended", tone: "wait" },
-  "deadline-exceeded": { text: "Too late", tone: "bad" },
-  cancelled: { text: "Cancelled", tone: "wait" },
-  expired: { text: "Expired", tone: "wait" },
-  "outcome-unknown": { text: "Outcome unknown", tone: "wait" },
-};
 
 const nextSteps: Readonly<Record<string, string>> = {
   "input-invalid": "Correct the arguments: the message names the field.",

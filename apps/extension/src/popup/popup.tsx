@@ -1,0 +1,120 @@
+// What the extension's button opens: the hub, this site, its tools and its calls, in one look.
+import { useEffect, useState } from "preact/hooks";
+import { shownTab } from "pagewire/extension";
+import type { BrowserTab, ShownTab } from "pagewire/extension";
+import { messageOf } from "pagewire/wire";
+import { icons } from "../../../common/src/icons.ts";
+import { Button } from "../../../common/src/ui/button.tsx";
+import { Loading, Problem } from "../../../common/src/ui/states.tsx";
+import { HubStatus } from "../common/hub-status.tsx";
+import { asksOf, hubOf } from "../common/open-store.ts";
+import type { Store } from "../common/open-store.ts";
+import { PairForm } from "../common/pair-form.tsx";
+import { ProblemLine } from "../common/problem-line.tsx";
+import { useSending } from "../common/use-sending.ts";
+import { Calls } from "./calls.tsx";
+import { Site } from "./site.tsx";
+import { Tools } from "./tools.tsx";
+
+export interface PopupProps {
+  readonly store: Store;
+  /** The active tab by default. */
+  readonly tabId?: number | undefined;
+}
+
+export function Popup({ store, tabId }: PopupProps) {
+  const { tab, problem = store.problem.value } = useTab(store, tabId);
+  const settings = store.settings.value;
+  const session = store.session.value;
+  const isRead = settings && session && tab;
+  return (
+    <>
+      <Head store={store} />
+      <main class="stack">
+        {problem !== undefined && <Problem title="The extension's state could not be read." error={problem} />}
+        {!isRead && problem === undefined && <Loading>Reading the state</Loading>}
+        {isRead && !settings.hub && <PairForm store={store} />}
+        {isRead && settings.hub && (
+          <>
+            <HubStatus hub={settings.hub} shown={hubOf(store)} />
+            <Waiting count={asksOf(store).length} />
+            <Here store={store} tab={tab} />
+          </>
+        )}
+      </main>
+    </>
+  );
+}
+
+function Head({ store }: { readonly store: Store }) {
+  const { problem, isBusy, send } = useSending(store);
+  const { hub, paused = false } = store.settings.value ?? {};
+  return (
+    <header>
+      <div class="row">
+        <h1>Pagewire</h1>
+        {hub && (
+          <Button
+            small
+            busy={isBusy}
+            aria-pressed={paused}
+            onClick={() => void send({ type: "pause", paused: !paused })}
+          >
+            {paused ? "Resume" : "Pause everything"}
+          </Button>
+        )}
+        <Button
+          kind="quiet"
+          small
+          icon={icons.settings}
+          label="Settings"
+          onClick={() => void store.api.runtime.openOptionsPage()}
+        />
+      </div>
+      <ProblemLine text={problem} />
+      {hub && paused && <p class="notice warn">Paused: agents see no page of this browser until you resume.</p>}
+    </header>
+  );
+}
+
+function Waiting({ count }: { readonly count: number }) {
+  return (
+    <div role="status">
+      {count > 0 && (
+        <p class="notice warn">
+          {count === 1 ? "A question waits for you" : `${count} questions wait for you`} in a window of their own.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The page of the tab. */
+function Here({ store, tab }: { readonly store: Store; readonly tab: BrowserTab }) {
+  const shown = store.session.value?.[shownTab(tab.id ?? -1)] as ShownTab | undefined;
+  return (
+    <>
+      <Site store={store} tab={tab} shown={shown} />
+      {shown && <Tools key={shown.origin} tools={shown.tools} />}
+      {shown && shown.calls.length > 0 && <Calls store={store} tabId={tab.id ?? -1} calls={shown.calls} />}
+    </>
+  );
+}
+
+function useTab({ api: { tabs } }: Store, tabId: number | undefined) {
+  const [found, setFound] = useState<{ readonly tab?: BrowserTab; readonly problem?: string }>({});
+  useEffect(() => {
+    const find = async (): Promise<void> => {
+      const tab =
+        tabId === undefined ? (await tabs.query({ active: true, currentWindow: true }))[0] : await tabs.get(tabId);
+      setFound(tab ? { tab } : { problem: "This window has no tab." });
+    };
+    const run = (): void => void find().catch((error: unknown) => setFound({ problem: messageOf(error) }));
+    // The tab may go to another page while the popup is open.
+    const follow = (changed: number): void => void (found.tab?.id === changed && run());
+    tabs.onUpdated.addListener(follow);
+    if (!found.tab) run();
+    return () => tabs.onUpdated.removeListener(follow);
+  }, [tabId, found.tab?.id]);
+  return found;
+}
