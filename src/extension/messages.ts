@@ -128,7 +128,8 @@ export interface ShownAsk {
   readonly title: string;
   /** In milliseconds since 1970: the oldest question is asked first. */
   readonly askedAt: number;
-  readonly question: PersonQuestion;
+  /** A `PersonQuestion` as JSON text: the browser's storage sorts the members of objects, and a person is to see what was sent. */
+  readonly question: string;
 }
 
 /** By the name "hub" in storage.session: the hub's socket, also while no tab has a link. */

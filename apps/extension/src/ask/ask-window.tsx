@@ -1,6 +1,6 @@
 // The window that asks, in place of a page, which could fake or click it. Closing it refuses: the worker sees to that.
-import { useEffect, useState } from "preact/hooks";
-import type { ShownAsk } from "pagewire/extension";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { PersonQuestion, ShownAsk } from "pagewire/extension";
 import { shortened } from "../../../common/src/shortened.ts";
 import { Empty, Loading, Problem } from "../../../common/src/ui/states.tsx";
 import { useArmed } from "../../../common/src/ui/use-armed.ts";
@@ -51,6 +51,7 @@ function Question({ store, id, ask }: QuestionProps) {
   const { isBusy, problem, send } = useSending(store);
   const isArmed = useArmed(`${id} ${useFocusCount()}`);
   const [isAnswered, setAnswered] = useState(false);
+  const question = useMemo(() => JSON.parse(ask.question) as PersonQuestion, [ask.question]);
   const isOpen = isArmed && !isBusy && !isAnswered;
   const answering: Answering = {
     ...{ isOpen, problem, isBusy: isBusy || isAnswered },
@@ -67,10 +68,10 @@ function Question({ store, id, ask }: QuestionProps) {
         <p class="origin">{site}</p>
         {ask.title !== "" && <p class="hint">Its page calls itself “{shortened(ask.title, 80)}”</p>}
       </header>
-      {ask.question.kind === "call" ? (
-        <CallQuestion question={ask.question} {...answering} />
+      {question.kind === "call" ? (
+        <CallQuestion question={question} {...answering} />
       ) : (
-        <FieldsQuestion parameters={ask.question.parameters} {...answering} />
+        <FieldsQuestion parameters={question.parameters} {...answering} />
       )}
     </main>
   );

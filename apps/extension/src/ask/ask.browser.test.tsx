@@ -24,7 +24,7 @@ const trip: PersonQuestion = {
 };
 
 const ask = (question: PersonQuestion, askedAt = 1): ShownAsk => ({
-  ...{ tab: 7, origin: shop, title: "Basket", askedAt, question },
+  ...{ tab: 7, origin: shop, title: "Basket", askedAt, question: JSON.stringify(question) },
 });
 
 /** Answered questions go, as the worker has them go. */

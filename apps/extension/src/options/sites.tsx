@@ -33,7 +33,11 @@ export function Sites({ store, settings, patterns }: SitesProps) {
         <BroadSite key={pattern} {...{ store, pattern }} />
       ))}
       {origins.map((origin) => (
-        <SiteItem key={origin} {...{ store, settings, origin }} isAllowed={allowed.has(origin)} />
+        <SiteItem
+          key={origin}
+          {...{ store, settings, origin }}
+          isAllowed={allowed.has(origin) || allowed.has(origin.replace(/:\d+$/, ""))}
+        />
       ))}
     </ul>
   );

@@ -82,7 +82,9 @@ function Waiting({ count }: { readonly count: number }) {
     <div role="status">
       {count > 0 && (
         <p class="notice warn">
-          {count === 1 ? "A question waits for you" : `${count} questions wait for you`} in a window of their own.
+          {count === 1
+            ? "A question waits for you in its own window."
+            : `${count} questions wait for you in their window.`}
         </p>
       )}
     </div>
