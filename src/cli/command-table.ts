@@ -38,6 +38,14 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Open a terminal in the browser; its programs act in its tab.",
     load: async () => (await import("./commands/terminal.ts")).terminal,
   },
+  extension: {
+    summary: "Offer your own browser's pages: load the extension, and pair it.",
+    load: async () => (await import("./commands/extension.ts")).extension,
+  },
+  browsers: {
+    summary: "List the browsers that are paired by their extension, or remove one.",
+    load: async () => (await import("./commands/browsers.ts")).browsers,
+  },
   tabs: {
     summary: "List the browser tabs that offer tools, or disconnect one.",
     load: async () => (await import("./commands/tabs.ts")).tabs,

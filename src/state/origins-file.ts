@@ -1,7 +1,7 @@
 // The origins whose pages may offer tools. Owns the file `origins.json`: {"origins":["https://shop.example"]}.
 import type { Stats } from "node:fs";
 import { join } from "node:path";
-import { parseJsonObject, parseUrl, isJsonObject } from "../wire/index.ts";
+import { isExtensionOrigin, isJsonObject, pairInstead, parseJsonObject, parseUrl } from "../wire/index.ts";
 import { createCachedFile, edited } from "./cached-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
@@ -116,6 +116,7 @@ export function createOriginsFile(directory: string): OriginsFile {
     read,
     add(text) {
       const origin = requireOrigin(text);
+      if (isExtensionOrigin(origin)) throw stateError(pairInstead);
       return withLock(path, () => {
         const origins = read();
         if (origins.includes(origin)) return false;

@@ -39,3 +39,7 @@ const extensionOrigin = /^(?:chrome|moz|safari-web)-extension:\/\/[a-z0-9.-]+$/i
 export function isExtensionOrigin(origin: string | undefined): origin is string {
   return origin !== undefined && extensionOrigin.test(origin);
 }
+
+/** Says what to do where the origin of an extension is to be allowed. */
+export const pairInstead =
+  "An extension is not allowed, but paired with the hub: it speaks for every site that you allow in the browser. Pair it with: npx pagewire extension";

@@ -31,7 +31,7 @@ export { encodeFrame, encodeText, parseFrame, parseText, sizeOf, splitText, text
 export type { FrameIn, FrameTable, Parsed } from "./codec.ts";
 export { fromAgent, toAgent } from "./agent-frames.ts";
 export type { FrameFromAgent, FrameToAgent } from "./agent-frames.ts";
-export { browserNameMost, fromExtension, isExtensionOrigin, toExtension } from "./extension-frames.ts";
+export { browserNameMost, fromExtension, isExtensionOrigin, pairInstead, toExtension } from "./extension-frames.ts";
 export type { FrameFromExtension, FrameToExtension } from "./extension-frames.ts";
 export { fromPage } from "./from-page.ts";
 export type { FrameFromPage } from "./from-page.ts";

@@ -12,7 +12,7 @@ const ESCAPE = "\u001b";
 const BELL = "\u0007";
 
 /** Asks the terminal to copy text to the clipboard of the machine that displays it; false if there is no terminal. */
-async function copyByTerminal(io: Io, text: string): Promise<boolean> {
+export async function copyByTerminal(io: Io, text: string): Promise<boolean> {
   const sequence = `${ESCAPE}]52;c;${Buffer.from(text).toString("base64")}${BELL}`;
   const tmux = findTmuxSession(io.environment);
   if (tmux === undefined) return io.writeToTerminal(sequence);

@@ -7,6 +7,7 @@ import { askHub } from "../reach-hub/ask-hub.ts";
 import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
 import { withHub } from "../reach-hub/connect-to-hub.ts";
 import type { Style } from "../common/printer.ts";
+import { oneLine } from "../common/plain-text.ts";
 import { table } from "../console/layout.ts";
 
 export const tabs = defineCommand({
@@ -23,6 +24,7 @@ export const tabs = defineCommand({
     ...hubOptions,
   },
   notes: [
+    "BROWSER is where a tab comes through the browser extension: pagewire help extension.",
     "The tab with the star is the one that a call goes to when it names none.",
     "A page that is disconnected stays away until it is loaded again, or let back with: pagewire tabs reconnect <tab>",
   ],
@@ -60,9 +62,12 @@ function renderTabs(list: readonly TabInfo[], style: Style, width: number | unde
   if (list.length === 0) {
     return ["No tab offers tools. Open a page that does, or find out why one does not with: npx pagewire doctor"];
   }
-  const rows = list.map(({ tabId, app, state, tools, title, url, isActive }) => {
-    return [isActive ? "*" : " ", tabId, app, state, String(tools.length), `${title} ${url}`];
+  const hasBrowsers = list.some(({ browser }) => browser !== undefined);
+  const rows = list.map(({ tabId, app, state, tools, title, url, isActive, browser = "" }) => {
+    const through = hasBrowsers ? [oneLine(browser, 24)] : [];
+    return [isActive ? "*" : " ", tabId, app, state, String(tools.length), ...through, `${title} ${url}`];
   });
-  const [head = "", ...lines] = table([["", "TAB", "APP", "STATE", "TOOLS", "PAGE"], ...rows], width);
+  const columns = ["", "TAB", "APP", "STATE", "TOOLS", ...(hasBrowsers ? ["BROWSER"] : []), "PAGE"];
+  const [head = "", ...lines] = table([columns, ...rows], width);
   return [style.dim(head), ...lines];
 }

@@ -203,6 +203,16 @@ test("EX4: an extension speaks for sites over http and https, and never for the 
   expect([await hub.metric("pagewire_tabs"), (await listBrowsers(hub))[0]?.["tabs"]]).toEqual([0, 0]);
 });
 
+test("EX4: an extension that is allowed as an origin speaks for its own pages, and its word for another origin is not taken", async () => {
+  const hub = await startHub();
+  hub.allow(extension);
+  const page = await connectPage(hub.url, { origin: extension, claims: site });
+  expect(await tabsOf(hub)).toEqual([expect.objectContaining({ tabId: page.tabId, origin: extension })]);
+  expect((await tabsOf(hub))[0]).not.toHaveProperty("through");
+  hub.disallow(extension);
+  expect(await page.closeName()).toBe("token-expired");
+});
+
 test("EX5: a removed browser's tabs are closed in the middle of a call, and others go on", async () => {
   const hub = await startHub({ limits: { graceTime: 100 } });
   const [first, second] = [await pairBrowser(hub), await pairBrowser(hub)];

@@ -21,6 +21,7 @@ const writes = [
   ["DELETE", `/api/origins/${encodeURIComponent(shop)}`, undefined],
   ["PUT", "/api/model", '{"model":"dear"}'],
   ["POST", "/api/owner-codes", undefined],
+  ["POST", "/api/browser-codes", undefined],
 ] as const;
 
 type Write = readonly [method: string, path: string, body: string | undefined];

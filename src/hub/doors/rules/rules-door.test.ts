@@ -1,6 +1,6 @@
 import { onTestFinished, expect, test } from "vitest";
 import { parsePolicy } from "../../../policy/index.ts";
-import { PagewireError } from "../../../wire/index.ts";
+import { isExtensionOrigin, PagewireError } from "../../../wire/index.ts";
 import { signTerminalToken } from "../../guard/tokens.ts";
 import { isOrigin } from "../../common/is-origin.ts";
 import type { HubOptions } from "../../options/options.ts";
@@ -41,7 +41,7 @@ async function startRuled(options: Partial<HubOptions> & { readonly text?: strin
       removePolicy: () => save(text !== undefined && ((text = undefined), true)),
       savedOrigins: () => [...saved],
       parseOrigin(origin) {
-        if (isOrigin(origin)) return origin;
+        if (isOrigin(origin) || isExtensionOrigin(origin)) return origin;
         throw new PagewireError("options-invalid", "That is not an origin.");
       },
       allowOrigin: (origin) => save(saved.add(origin).has(origin)),
@@ -85,7 +85,7 @@ test("RU1: an agent's token, its sign-ins, a view of terminals and pages of othe
   const hub = await startRuled({ text: deny, ai: { provider: "openai", model: "cheap", apiKey: "k" } });
   const bearer = await signIn(hub, hub.token);
   const plain = await signInPage(hub, "codes");
-  for (const [asked, body] of writes) {
+  for (const [asked, body] of [...writes, ["POST /api/browser-codes", undefined] as const]) {
     const text = body && JSON.stringify(body);
     const send = (token: string, origin?: string) =>
       askOwn(hub, asked, { token, origin, ...(text === undefined ? {} : { body: text }) });
@@ -246,6 +246,9 @@ test("RU7: an origin may offer tools, or not any more, when that is answered", a
   await expect.poll(() => page.link.open).toBe(false);
   for (const wrong of [{ origin: "new.example" }, { origin: 1 }, {}])
     expect(errorOf(await asOwner(hub, "POST /api/origins", wrong))).toEqual([400, "request-malformed"]);
+  const extension = await asOwner(hub, "POST /api/origins", { origin: "chrome-extension://abcdefgh" });
+  expect(errorOf(extension)).toEqual([403, "option-refused"]);
+  expect(extension.body).toMatchObject({ error: { message: expect.stringContaining("npx pagewire extension") } });
   expect(errorOf(await asOwner(hub, "DELETE /api/origins/%E0%A4%A"))).toEqual([400, "request-malformed"]);
 });
 

@@ -1,7 +1,7 @@
 // The rules over HTTP: the policy and the allowed origins. Agents read them and try calls against them; only the hub's owner
 // changes them, in the files where the command line does.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { PagewireError, messageOf, parseJsonObject } from "../../../wire/index.ts";
+import { PagewireError, isExtensionOrigin, messageOf, pairInstead, parseJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import { parsePolicy } from "../../../policy/index.ts";
 import type { Audit } from "../../audit/audit.ts";
@@ -126,6 +126,7 @@ class Rules {
     const settings = this.#settings();
     const body = parseJsonObject((await this.#body(request, "The origin")).toString(), 1);
     const origin = originIn(settings, body?.["origin"]);
+    if (isExtensionOrigin(origin)) throw new PagewireError("option-refused", pairInstead);
     this.#save(admitted, { name: "allowed-origins", origin, outcome: "added" }, () => settings.allowOrigin(origin));
     return this.origins(admitted);
   }
