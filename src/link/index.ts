@@ -1,5 +1,5 @@
 export { createCarriedLink } from "./carried-link.ts";
-export type { Carrier } from "./carried-link.ts";
+export type { CarriedLink, Carrier } from "./carried-link.ts";
 export { createChannels } from "./channels.ts";
 export type { Channels } from "./channels.ts";
 export { systemClock } from "./clock.ts";
