@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { bundleExtension, removeExtension } from "./lib/bundle-extension.mjs";
 import { chatStylesModule } from "./lib/chat-styles.mjs";
 import { importDirectly } from "./lib/direct-imports.mjs";
 import { filesIn } from "./lib/files.mjs";
@@ -19,12 +20,13 @@ export async function ensureBuilt() {
 }
 
 async function build() {
+  removeExtension();
   compile();
   writeFileSync(join(root, stylesPath), await chatStylesModule());
   await bundlePage();
   await bundleElement();
   await bundleApps();
-  await bundleExtension();
+  await bundleExtension(bundle, { ...jsx, plugins: [roomsByName] });
   mkdirSync(join(root, ".cache"), { recursive: true });
   writeFileSync(stampPath, fingerprint());
 }
@@ -185,20 +187,6 @@ async function bundleApps() {
     cpSync(join(root, "apps", name, "public"), join(root, output), { recursive: true });
     cpSync(join(root, "apps/common/styles"), join(root, output, "styles/common"), { recursive: true });
     if (name === "agent") cpSync(join(root, "src/chat/styles"), join(root, output, "styles/chat"), { recursive: true });
-  }
-}
-
-/** The browser extension's own pages, for each browser. */
-async function bundleExtension() {
-  const names = ["popup", "options", "ask"];
-  const entryPoints = Object.fromEntries(names.map((name) => [name, `apps/extension/src/${name}/main.tsx`]));
-  for (const browser of ["chrome", "firefox"]) {
-    const outdir = `dist/extension/${browser}`;
-    rmSync(join(root, outdir), { recursive: true, force: true });
-    const options = { ...jsx, outdir, splitting: true, chunkNames: "parts/[name]-[hash]", plugins: [roomsByName] };
-    await bundle({ entryPoints, ...options });
-    cpSync(join(root, "apps/extension/public"), join(root, outdir), { recursive: true });
-    cpSync(join(root, "apps/common/styles"), join(root, outdir, "styles/common"), { recursive: true });
   }
 }
 

@@ -59,6 +59,7 @@ export interface Origins {
 export interface ContentScript {
   readonly id: string;
   readonly matches: string[];
+  readonly excludeMatches?: string[];
   readonly js: string[];
   readonly runAt: "document_start" | "document_idle";
   readonly world: "ISOLATED" | "MAIN";
@@ -105,10 +106,11 @@ export interface ExtensionApi {
     getRegisteredContentScripts(): Promise<readonly ContentScript[]>;
     executeScript(injection: {
       readonly target: { readonly tabId: number; readonly documentIds?: string[]; readonly frameIds?: number[] };
-      readonly files: string[];
+      readonly files?: string[];
+      readonly func?: () => unknown;
       readonly world?: "ISOLATED" | "MAIN";
       readonly injectImmediately?: boolean;
-    }): Promise<readonly { readonly result?: unknown }[]>;
+    }): Promise<readonly { readonly result?: unknown; readonly documentId?: string }[]>;
   };
   readonly tabs: {
     get(tabId: number): Promise<BrowserTab>;
@@ -141,7 +143,8 @@ export interface ExtensionApi {
     readonly onRemoved: ExtensionEvent<(windowId: number) => void>;
   };
   readonly action: {
-    setBadgeText(details: { readonly text: string; readonly tabId?: number }): Promise<void>;
+    /** With null the tab has the text of all tabs again. */
+    setBadgeText(details: { readonly text: string | null; readonly tabId?: number }): Promise<void>;
     setBadgeBackgroundColor(details: { readonly color: string }): Promise<void>;
     setTitle(details: { readonly title: string; readonly tabId?: number }): Promise<void>;
   };

@@ -135,7 +135,8 @@ export function createFakeExtension(): FakeExtension {
         onRemoved: windowRemoved,
       },
       action: {
-        setBadgeText: async ({ text, tabId = -1 }) => void action.text.set(tabId, text),
+        setBadgeText: async ({ text, tabId = -1 }) =>
+          void (text === null ? action.text.delete(tabId) : action.text.set(tabId, text)),
         setBadgeBackgroundColor: async ({ color }) => void (action.color = color),
         setTitle: async ({ title, tabId = -1 }) => void action.title.set(tabId, title),
       },

@@ -17,3 +17,6 @@ export type {
 export { callModes, defaultSite, noSettings, parseSettings, siteOf } from "./settings.ts";
 export type { CallMode, PairedHub, Settings, SiteSettings } from "./settings.ts";
 export { originPattern, patternOrigin, siteOrigin } from "./origin-pattern.ts";
+export { startPage } from "./in-page/start-page.ts";
+export { startProbe } from "./in-page/probe.ts";
+export { startWorker } from "./background/start-worker.ts";

@@ -36,17 +36,24 @@ export interface Settings {
   readonly paused: boolean;
   /** By origin. A site that is missing has the defaults; whether it may be accessed is the browser's to say. */
   readonly sites: Readonly<Record<string, SiteSettings>>;
+  /** Origins that the person removed while a wider permission of the browser still covers them. */
+  readonly removed?: readonly string[] | undefined;
 }
 
 export const noSettings: Settings = { paused: false, sites: {} };
 
 /** The settings in what storage.local has, without what cannot be read. */
 export function parseSettings(stored: Readonly<Record<string, unknown>>): Settings {
-  const { hub, paused, sites } = stored;
+  const { hub, paused, sites, removed } = stored;
   const read = Object.entries(isJsonObject(sites) ? sites : {}).map(
     ([origin, site]) => [origin, parseSite(site)] as const,
   );
-  return { hub: parseHub(hub), paused: paused === true, sites: Object.fromEntries(read) };
+  return {
+    hub: parseHub(hub),
+    paused: paused === true,
+    sites: Object.fromEntries(read),
+    removed: Array.isArray(removed) ? removed.filter((origin) => typeof origin === "string") : [],
+  };
 }
 
 export function siteOf({ sites }: Settings, origin: string): SiteSettings {

@@ -1,4 +1,10 @@
 export { approveInPage, askInPage } from "./ask-in-page.ts";
+export { browserTab } from "./browser/browser-tab.ts";
+export type { PageEnvironment, TabEnvironment } from "./browser/environment.ts";
+export type { BrowserServing } from "./browser-agent/browser-calls.ts";
+export type { Chunks } from "./chunks.ts";
+export { createPage } from "./create-page.ts";
+export { createSession } from "./connection/create-session.ts";
 export { connectPage, connectWorkerPort } from "./connect-page.ts";
 export { forgetTab } from "./forget-tab.ts";
 export { offerToBrowser } from "./offer-to-browser.ts";
@@ -6,5 +12,5 @@ export type { BrowserOffer } from "./offer-to-browser.ts";
 export { defaultHub } from "./api/page-options.ts";
 export type { PageOptions } from "./api/page-options.ts";
 export type { Page, PageCallEvent, PageState } from "./api/page.ts";
-export type { AskInPage } from "./dialog/dialog.ts";
+export type { AskInPage, Dialog } from "./dialog/dialog.ts";
 export type { WorkerPortOptions } from "./via-worker/open-worker-port.ts";

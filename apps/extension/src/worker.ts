@@ -1,0 +1,4 @@
+import { startWorker } from "pagewire/extension";
+import { extensionApi } from "./common/extension-api.ts";
+
+startWorker(extensionApi(), { WebSocket });

@@ -1,0 +1,173 @@
+// Questions to the person, in one window of the extension. They are in storage.session, because the worker may be stopped while
+// the person thinks; a closed window is a refusal.
+import type { ExtensionApi } from "../browser-api.ts";
+import { shownAsk } from "../messages.ts";
+import type { PersonAnswer, PersonQuestion, ShownAsk } from "../messages.ts";
+import type { Stored } from "./stored.ts";
+import type { Place } from "./grants.ts";
+
+/** The most questions of one tab that wait at once. */
+const asksMost = 10;
+const windowName = "ask-window";
+const size = { width: 480, height: 640 };
+
+/** A question of a page, until the page has its answer. */
+interface Ask {
+  readonly id: string;
+  /** The page's own id of it. */
+  readonly ask: string;
+  readonly place: Place;
+  /** Kept where the page's port is away for a moment. */
+  readonly answer?: PersonAnswer;
+}
+
+export interface Asks {
+  /** Asks; a question that is repeated is asked once, and answered again. */
+  add(place: Place, ask: string, question: PersonQuestion): Promise<void>;
+  /** The person's answer. False if the question is over. */
+  answer(id: string, answer: PersonAnswer): Promise<boolean>;
+  /** The page's call ended. */
+  over(place: Place, ask: string): Promise<void>;
+  /** Ends all questions of a tab, except for those of a document that is still there. */
+  drop(tab: number, staying?: Place): Promise<void>;
+  windowClosed(window: number): Promise<void>;
+  /** After a start of the worker: the window may have been closed meanwhile. */
+  resume(): Promise<void>;
+}
+
+export interface AsksOptions {
+  readonly session: Stored;
+  readonly now: () => number;
+  titleOf(tab: number): Promise<string>;
+  /** Gives the page its answer; false if its port is away. */
+  deliver(place: Place, ask: string, answer: PersonAnswer): boolean;
+  changed(tab: number, waiting: number): void;
+}
+
+const name = "asks";
+
+export function createAsks(
+  { windows, runtime }: Pick<ExtensionApi, "windows" | "runtime">,
+  options: AsksOptions,
+): Asks {
+  const { session, now, titleOf, deliver, changed } = options;
+  const idOf = ({ tab }: Place, ask: string) => `${tab}:${ask}`;
+  const isWaiting = ({ answer }: Ask) => answer === undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Steps follow each other. */
+  function inTurn<Value>(step: (asks: readonly Ask[]) => Promise<Value>): Promise<Value> {
+    const turn = last.then(async () => step(((await session.get(name)) ?? []) as readonly Ask[]));
+    last = turn.catch(console.error);
+    return turn;
+  }
+
+  async function keep(asks: readonly Ask[], tab: number): Promise<void> {
+    await session.change(name, () => (asks.length > 0 ? asks : undefined));
+    changed(tab, asks.filter((ask) => ask.place.tab === tab && isWaiting(ask)).length);
+    if (!asks.some(isWaiting)) await closeWindow();
+  }
+
+  async function showWindow(): Promise<void> {
+    const known = await session.get(windowName);
+    const isThere =
+      typeof known === "number" && (await windows.update(known, { focused: true }).then(Boolean, () => false));
+    if (isThere) return;
+    const { id } = await windows.create({ url: runtime.getURL("ask.html"), type: "popup", focused: true, ...size });
+    await session.change(windowName, () => id);
+  }
+
+  async function closeWindow(): Promise<void> {
+    const known = await session.get(windowName);
+    if (typeof known !== "number") return;
+    await session.change(windowName, () => undefined);
+    await windows.remove(known).catch(() => {});
+  }
+
+  async function settle(asks: readonly Ask[], settled: Ask, answer: PersonAnswer): Promise<readonly Ask[]> {
+    await session.change(shownAsk(settled.id), () => undefined);
+    const isDelivered = deliver(settled.place, settled.ask, answer);
+    const rest = asks.filter(({ id }) => id !== settled.id);
+    const next = isDelivered ? rest : [...rest, { ...settled, answer }];
+    await keep(next, settled.place.tab);
+    return next;
+  }
+
+  async function refuseAll(asks: readonly Ask[]): Promise<void> {
+    let left = asks;
+    for (const ask of asks.filter(isWaiting)) left = await settle(left, ask, { action: "refuse" });
+  }
+
+  return {
+    add: (place, ask, question) =>
+      inTurn(async (asks) => {
+        const id = idOf(place, ask);
+        const known = asks.find((each) => each.id === id);
+        if (known?.answer) return void (await settle(asks, known, known.answer));
+        if (known) return;
+        if (asks.filter((each) => each.place.tab === place.tab).length >= asksMost) {
+          return void deliver(place, ask, { action: "refuse" });
+        }
+        const { tab, origin } = place;
+        const shown: ShownAsk = {
+          tab,
+          origin,
+          title: await titleOf(tab),
+          askedAt: now(),
+          question: JSON.stringify(question),
+        };
+        await session.change(shownAsk(id), () => shown);
+        const next = [...asks, { id, ask, place }];
+        await keep(next, tab);
+        try {
+          await showWindow();
+        } catch (error) {
+          console.error(error);
+          await refuseAll(next);
+        }
+      }),
+    answer: (id, answer) =>
+      inTurn(async (asks) => {
+        const ask = asks.find((each) => each.id === id && isWaiting(each));
+        if (ask) await settle(asks, ask, answer);
+        return ask !== undefined;
+      }),
+    over: (place, ask) =>
+      inTurn(async (asks) => {
+        const id = idOf(place, ask);
+        if (!asks.some((each) => each.id === id)) return;
+        await session.change(shownAsk(id), () => undefined);
+        await keep(
+          asks.filter((each) => each.id !== id),
+          place.tab,
+        );
+      }),
+    drop: (tab, staying) =>
+      inTurn(async (asks) => {
+        const isOver = ({ place }: Ask) => place.tab === tab && (!staying || place.document !== staying.document);
+        const over = asks.filter(isOver);
+        if (over.length === 0) return;
+        for (const { id } of over) await session.change(shownAsk(id), () => undefined);
+        await keep(
+          asks.filter((ask) => !isOver(ask)),
+          tab,
+        );
+      }),
+    windowClosed: (window) =>
+      inTurn(async (asks) => {
+        if ((await session.get(windowName)) !== window) return;
+        await session.change(windowName, () => undefined);
+        await refuseAll(asks);
+      }),
+    resume: () =>
+      inTurn(async (asks) => {
+        if (!asks.some(isWaiting)) return;
+        const known = await session.get(windowName);
+        if (typeof known !== "number") return showWindow();
+        const isThere = await windows.update(known, {}).then(Boolean, () => false);
+        if (isThere) return;
+        await session.change(windowName, () => undefined);
+        await refuseAll(asks);
+      }),
+  };
+}

@@ -1,0 +1,58 @@
+// Which sites may offer tools: those that the browser's permission covers, and those that the person allowed in one tab by a
+// click on the extension's button.
+import type { ExtensionApi } from "../browser-api.ts";
+import { originPattern } from "../origin-pattern.ts";
+import type { KeptSettings } from "./keep-settings.ts";
+import type { Stored } from "./stored.ts";
+
+/** A document, as the browser knows it. */
+export interface Place {
+  readonly tab: number;
+  readonly origin: string;
+  /** Missing in Firefox. */
+  readonly document: string | undefined;
+}
+
+interface TabGrant extends Place {
+  readonly lasts: "page" | "tab";
+}
+
+export interface Grants {
+  /** How long the site is allowed in this document; undefined if it is not. */
+  lastsOf(place: Place): Promise<"page" | "tab" | "always" | undefined>;
+  /** Whether the person allowed something in this tab. */
+  has(tab: number): Promise<boolean>;
+  add(grant: TabGrant): Promise<void>;
+  removeOrigin(origin: string): Promise<void>;
+  removeTab(tab: number): Promise<void>;
+}
+
+const name = "grants";
+
+export function createGrants(
+  { permissions, runtime }: Pick<ExtensionApi, "permissions" | "runtime">,
+  { settings, session }: { readonly settings: KeptSettings; readonly session: Stored },
+): Grants {
+  const change = (update: (before: readonly TabGrant[]) => readonly TabGrant[]) =>
+    session.change(name, (before) => update((before ?? []) as readonly TabGrant[]));
+  const all = async () => ((await session.get(name)) ?? []) as readonly TabGrant[];
+
+  async function isAlways(origin: string): Promise<boolean> {
+    if ((await settings.get()).removed?.includes(origin)) return false;
+    return permissions.contains({ origins: [originPattern(origin, runtime)] });
+  }
+
+  return {
+    async lastsOf({ tab, origin, document }) {
+      if (await isAlways(origin)) return "always";
+      const granted = (await all()).filter((grant) => grant.tab === tab && grant.origin === origin);
+      if (granted.some(({ lasts }) => lasts === "tab")) return "tab";
+      return granted.some((grant) => grant.document === document) ? "page" : undefined;
+    },
+    has: async (tab) => (await all()).some((grant) => grant.tab === tab),
+    add: (grant) =>
+      change((before) => [...before.filter(({ tab, origin }) => tab !== grant.tab || origin !== grant.origin), grant]),
+    removeOrigin: (origin) => change((before) => before.filter((grant) => grant.origin !== origin)),
+    removeTab: (tab) => change((before) => before.filter((grant) => grant.tab !== tab)),
+  };
+}

@@ -1,0 +1,102 @@
+// The one socket to the hub for the links of all tabs, and what the popup says about it.
+import { connectSocket } from "../../link/index.ts";
+import type { Link, SocketClass } from "../../link/index.ts";
+import { linkCloseCodes, messageOf } from "../../wire/index.ts";
+import { createSharedSockets } from "../../worker/index.ts";
+import { shownHub } from "../messages.ts";
+import type { ShownHub } from "../messages.ts";
+import type { PairedHub } from "../settings.ts";
+import { stampHello } from "./stamp-hello.ts";
+import type { Stamp } from "./stamp-hello.ts";
+import type { Stored } from "./stored.ts";
+
+export interface HubSockets {
+  carry(hub: PairedHub, link: Link, page: Omit<Stamp, "token">): Promise<void>;
+  show(hub: ShownHub): void;
+}
+
+export interface HubSocketsOptions {
+  readonly WebSocket: SocketClass;
+  readonly session: Stored;
+}
+
+/** The address of a hub's socket for pages. */
+export function pageSocketOf(address: string): string {
+  return `${address.replace(/^http/, "ws")}/page`;
+}
+
+export const unpaired: ShownHub = { status: "unpaired", message: "This browser is not paired with a hub." };
+
+export function idle({ address }: PairedHub): ShownHub {
+  return { status: "idle", message: `Paired with the hub at ${address}. No page offers tools now.` };
+}
+
+export function createHubSockets({ WebSocket, session }: HubSocketsOptions): HubSockets {
+  let current: PairedHub | undefined;
+
+  function show(shown: ShownHub): void {
+    session.change(shownHub, () => shown).catch(console.error);
+  }
+
+  const sockets = createSharedSockets({
+    async connect(url) {
+      try {
+        const protocols = ["pagewire.channels.1"];
+        const link = await connectSocket({ url, WebSocket, protocols, limits: { queuedBytes: Infinity } });
+        return watchEnd(link, (code) => {
+          if (!current || pageSocketOf(current.address) !== url) return;
+          const isOurs = code === linkCloseCodes.normal;
+          show(
+            isOurs
+              ? idle(current)
+              : { status: "away", message: `The connection to the hub at ${current.address} was lost.` },
+          );
+        });
+      } catch (error) {
+        show({ status: "away", message: messageOf(error), command: "npx pagewire" });
+        throw error;
+      }
+    },
+  });
+
+  return {
+    show,
+    carry(hub, link, page) {
+      current = hub;
+      const { address, token } = hub;
+      const stamped = stampHello(
+        link,
+        { ...page, token },
+        {
+          welcomed: () => show({ status: "connected", message: `Connected to the hub at ${address}.` }),
+          refused({ code, message, command }) {
+            // Other refusals are of one page, which shows them.
+            if (code.startsWith("token-")) show({ status: "refused", message, command });
+          },
+        },
+      );
+      return sockets.carry(pageSocketOf(address), stamped, () => {});
+    },
+  };
+}
+
+function watchEnd(link: Link, ended: (code: number) => void): Link {
+  return {
+    get open() {
+      return link.open;
+    },
+    get queuedBytes() {
+      return link.queuedBytes;
+    },
+    send: link.send,
+    close: link.close,
+    start: ({ message, closed }) =>
+      link.start({
+        message,
+        closed(reason) {
+          ended(reason.code);
+          closed(reason);
+        },
+      }),
+  };
+}

@@ -1,0 +1,41 @@
+// Runs the extension's scripts in documents that are open already.
+import type { ExtensionApi } from "../browser-api.ts";
+import { siteOf } from "../settings.ts";
+import type { Settings } from "../settings.ts";
+import type { Place } from "./grants.ts";
+import { scriptFiles } from "./register-scripts.ts";
+
+export interface Injector {
+  /** The document that a tab shows; undefined if the browser does not let the extension into it. */
+  look(tab: number): Promise<Place | undefined>;
+  /** The script that looks for tools, and before it the model context of a browser that has none. */
+  probe(place: Place, settings: Settings): Promise<void>;
+  /** The script that offers the tools. */
+  page(place: Place): Promise<void>;
+}
+
+export function createInjector({ scripting }: Pick<ExtensionApi, "scripting">): Injector {
+  const targetOf = ({ tab, document }: Place) =>
+    document === undefined ? { tabId: tab, frameIds: [0] } : { tabId: tab, documentIds: [document] };
+
+  async function run(place: Place, file: string, world: "ISOLATED" | "MAIN" = "ISOLATED"): Promise<void> {
+    await scripting.executeScript({ target: targetOf(place), files: [file], world, injectImmediately: true });
+  }
+
+  return {
+    async look(tab) {
+      const target = { tabId: tab, frameIds: [0] };
+      // Self-contained: it runs in the page. A sandboxed document has no origin of its own.
+      const looked = scripting.executeScript({ target, func: () => self.origin, injectImmediately: true });
+      const [found] = await looked.catch(() => []);
+      if (typeof found?.result !== "string" || !found.result.startsWith("http")) return undefined;
+      return { tab, origin: found.result, document: found.documentId };
+    },
+    async probe(place, settings) {
+      const { polyfill, reading } = siteOf(settings, place.origin);
+      if (polyfill) await run(place, scriptFiles.mainWorld, "MAIN");
+      await run(place, reading ? scriptFiles.page : scriptFiles.probe);
+    },
+    page: (place) => run(place, scriptFiles.page),
+  };
+}

@@ -1,0 +1,159 @@
+// What the person does in the extension's own pages: the popup, the options and the questions.
+import type { SocketClass } from "../../link/index.ts";
+import { messageOf } from "../../wire/index.ts";
+import type { ExtensionApi } from "../browser-api.ts";
+import type { FromOwnPage, Reply } from "../messages.ts";
+import { originPattern, patternOrigin } from "../origin-pattern.ts";
+import { siteOf } from "../settings.ts";
+import type { Settings } from "../settings.ts";
+import type { Asks } from "./asks.ts";
+import type { Badge } from "./badge.ts";
+import type { Grants } from "./grants.ts";
+import { idle, unpaired } from "./hub-sockets.ts";
+import type { HubSockets } from "./hub-sockets.ts";
+import type { Injector } from "./inject.ts";
+import type { KeptSettings } from "./keep-settings.ts";
+import { pair } from "./pair.ts";
+import type { ShownTabs } from "./shown-tabs.ts";
+
+export interface OwnPagesOptions {
+  readonly api: Pick<ExtensionApi, "permissions" | "runtime">;
+  readonly WebSocket: SocketClass;
+  readonly settings: KeptSettings;
+  readonly grants: Grants;
+  readonly asks: Asks;
+  readonly sockets: HubSockets;
+  readonly shown: ShownTabs;
+  readonly injector: Injector;
+  readonly badge: Badge;
+  register(): Promise<void>;
+  review(): Promise<void>;
+  probe(tab: number): Promise<void>;
+  probeAll(): Promise<void>;
+  stop(tab: number, call: string): void;
+}
+
+export interface OwnPages {
+  /** Never rejects: a failure is a sentence for the person. */
+  take(message: FromOwnPage): Promise<Reply>;
+  /** The browser granted these patterns. */
+  added(patterns: readonly string[]): Promise<void>;
+}
+
+type Message<Type> = Extract<FromOwnPage, { readonly type: Type }>;
+
+export function createOwnPages(options: OwnPagesOptions): OwnPages {
+  const { api, WebSocket, settings, grants, asks, sockets, shown, injector, badge } = options;
+  const { register, review, probe, probeAll, stop } = options;
+  const patternOf = (origin: string) => originPattern(origin, api.runtime);
+
+  async function pairWith({ address, code, browser }: Message<"pair">): Promise<void> {
+    const hub = await pair({ address, code, browser }, WebSocket);
+    // Pages of the hub before end, and come back to the new one.
+    await settings.change((before) => ({ ...before, hub: undefined }));
+    await review();
+    await settings.change((before) => ({ ...before, hub }));
+    sockets.show(idle(hub));
+    await probeAll();
+  }
+
+  async function unpair(): Promise<void> {
+    await settings.change((before) => ({ ...before, hub: undefined }));
+    await review();
+    sockets.show(unpaired);
+  }
+
+  async function pause(paused: boolean): Promise<void> {
+    await settings.change((before) => ({ ...before, paused }));
+    badge.pause(paused);
+    await (paused ? review() : probeAll());
+  }
+
+  /** A site that the person allows is not one that they removed. */
+  async function takeBack(origins: readonly string[]): Promise<void> {
+    const { removed = [] } = await settings.get();
+    if (!origins.some((origin) => removed.includes(origin))) return;
+    await settings.change((before) => ({
+      ...before,
+      removed: (before.removed ?? []).filter((origin) => !origins.includes(origin)),
+    }));
+  }
+
+  async function allow({ tab, origin, lasts }: Message<"allow">): Promise<void> {
+    await takeBack([origin]);
+    if (lasts === "always") {
+      if (!(await api.permissions.contains({ origins: [patternOf(origin)] }))) {
+        throw new Error(`The browser did not grant its permission for ${origin}.`);
+      }
+      await register();
+    }
+    const place = await injector.look(tab);
+    if (place?.origin !== origin)
+      throw new Error(`The tab does not show ${origin} any more, or cannot be looked into.`);
+    if (lasts !== "always") await grants.add({ ...place, lasts });
+    shown.begin(place, lasts);
+    await probe(tab);
+  }
+
+  async function removeSite(origin: string): Promise<void> {
+    await api.permissions.remove({ origins: [patternOf(origin)] }).catch(() => false);
+    const isStillCovered = await api.permissions.contains({ origins: [patternOf(origin)] });
+    await grants.removeOrigin(origin);
+    await settings.change((before) => {
+      const { [origin]: _, ...sites } = before.sites;
+      const others = (before.removed ?? []).filter((each) => each !== origin);
+      return { ...before, sites, removed: isStillCovered ? [...others, origin] : others };
+    });
+    await Promise.all([register(), review()]);
+  }
+
+  async function changeSite({ origin, site }: Message<"site">): Promise<void> {
+    const after: Settings = await settings.change((before) => ({
+      ...before,
+      sites: { ...before.sites, [origin]: { ...siteOf(before, origin), ...site } },
+    }));
+    await Promise.all([register(), review()]);
+    if (site.reading && siteOf(after, origin).reading) await probeAll();
+  }
+
+  async function answer({ ask, answer: given }: Message<"answer">): Promise<void> {
+    if (!(await asks.answer(ask, given))) throw new Error("The question is over: its call ended.");
+  }
+
+  function run(message: FromOwnPage): Promise<void> | void {
+    switch (message.type) {
+      case "pair":
+        return pairWith(message);
+      case "unpair":
+        return unpair();
+      case "pause":
+        return pause(message.paused);
+      case "allow":
+        return allow(message);
+      case "remove-site":
+        return removeSite(message.origin);
+      case "site":
+        return changeSite(message);
+      case "stop-call":
+        return stop(message.tab, message.call);
+      case "answer":
+        return answer(message);
+    }
+  }
+
+  return {
+    async take(message) {
+      try {
+        await run(message);
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, message: messageOf(error) };
+      }
+    },
+    async added(patterns) {
+      await takeBack(patterns.flatMap((pattern) => patternOrigin(pattern) ?? []));
+      await register();
+      await probeAll();
+    },
+  };
+}

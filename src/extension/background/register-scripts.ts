@@ -1,0 +1,52 @@
+// The scripts that the browser runs in each new document of an allowed site. The browser injects them only where its permission
+// allows it, so that the permissions need not be followed exactly.
+import type { ContentScript, ExtensionApi } from "../browser-api.ts";
+import { originPattern } from "../origin-pattern.ts";
+import type { Settings } from "../settings.ts";
+
+export const scriptFiles = { probe: "probe.js", page: "page.js", mainWorld: "main-world.js" } as const;
+
+/** Replaces the registered scripts by those that the permissions and settings call for. */
+export async function registerScripts(
+  { permissions, scripting, runtime }: Pick<ExtensionApi, "permissions" | "scripting" | "runtime">,
+  { sites, removed = [] }: Settings,
+): Promise<void> {
+  const { origins = [] } = await permissions.getAll();
+  const matches = origins.map((pattern) => (pattern === "<all_urls>" ? "*://*/*" : pattern)).filter(isForWeb);
+  const patternOf = (origin: string) => originPattern(origin, runtime);
+  const excluded = removed.map(patternOf);
+  const without = Object.entries(sites).filter(([, { polyfill }]) => !polyfill);
+  const reading = Object.entries(sites).filter(([origin, site]) => site.reading && !removed.includes(origin));
+  const wanted = [
+    scriptOf("probe", { js: scriptFiles.probe, world: "ISOLATED", matches, excluded }),
+    scriptOf("main-world", {
+      ...{ js: scriptFiles.mainWorld, world: "MAIN", matches },
+      excluded: [...excluded, ...without.map(([origin]) => patternOf(origin))],
+    }),
+    // A page that is to be read need not have tools.
+    scriptOf("page", {
+      ...{ js: scriptFiles.page, world: "ISOLATED", excluded: [] },
+      matches: reading.map(([origin]) => patternOf(origin)),
+    }),
+  ].flat();
+  const registered = await scripting.getRegisteredContentScripts();
+  if (registered.length > 0) await scripting.unregisterContentScripts({ ids: registered.map(({ id }) => id) });
+  if (wanted.length > 0) await scripting.registerContentScripts(wanted);
+}
+
+interface ScriptMatches {
+  readonly js: string;
+  readonly world: ContentScript["world"];
+  readonly matches: string[];
+  readonly excluded: string[];
+}
+
+function scriptOf(id: string, { js, world, matches, excluded }: ScriptMatches): readonly ContentScript[] {
+  if (matches.length === 0) return [];
+  const exclusion = excluded.length > 0 ? { excludeMatches: excluded } : {};
+  return [{ id, js: [js], world, matches, ...exclusion, runAt: "document_start" }];
+}
+
+function isForWeb(pattern: string): boolean {
+  return /^(https?|\*):/.test(pattern);
+}

@@ -1,0 +1,38 @@
+// Texts that the documents of one tab and origin leave to the next one. A page's own storage could be read and changed by it.
+import { isJsonObject } from "../../wire/index.ts";
+import type { Place } from "./grants.ts";
+import type { Stored } from "./stored.ts";
+
+export type Texts = Readonly<Record<string, string>>;
+
+/** The most characters that are kept for one tab. */
+const savedMost = 1_000_000;
+
+interface Saved {
+  readonly origin: string;
+  readonly texts: Texts;
+}
+
+export interface SavedTexts {
+  get(place: Place): Promise<Texts>;
+  set(place: Place, name: string, value: string): void;
+  remove(tab: number): void;
+}
+
+export function createSavedTexts(session: Stored): SavedTexts {
+  const nameOf = (tab: number) => `saved:${tab}`;
+  const textsOf = (saved: unknown, origin: string): Texts =>
+    isJsonObject(saved) && saved["origin"] === origin ? (saved as unknown as Saved).texts : {};
+
+  return {
+    get: async ({ tab, origin }) => textsOf(await session.get(nameOf(tab)), origin),
+    set({ tab, origin }, name, value) {
+      const update = (before: unknown): Saved => {
+        const texts = { ...textsOf(before, origin), [name]: value };
+        return { origin, texts: JSON.stringify(texts).length > savedMost ? textsOf(before, origin) : texts };
+      };
+      session.change(nameOf(tab), update).catch(console.error);
+    },
+    remove: (tab) => void session.change(nameOf(tab), () => undefined).catch(console.error),
+  };
+}

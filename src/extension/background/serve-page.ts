@@ -1,0 +1,139 @@
+// The worker's end of one page's port. Everything about the page that counts is what the browser says about the sender.
+import type { ExtensionApi, RuntimePort } from "../browser-api.ts";
+import type { PersonAnswer, ToPage } from "../messages.ts";
+import { createWorkerLinks } from "../port/port-links.ts";
+import { parseFromPage } from "../port/parse-messages.ts";
+import { siteOf } from "../settings.ts";
+import type { Settings } from "../settings.ts";
+import type { Asks } from "./asks.ts";
+import type { Badge } from "./badge.ts";
+import type { Place } from "./grants.ts";
+import type { HubSockets } from "./hub-sockets.ts";
+import type { SavedTexts } from "./saved-texts.ts";
+import type { ShownTabs } from "./shown-tabs.ts";
+import { messageOf } from "../../wire/index.ts";
+
+export interface PagePort {
+  readonly place: Place;
+  /** Sends the settings, also after a change of them. */
+  settle(settings: Settings): Promise<void>;
+  answer(ask: string, answer: PersonAnswer): void;
+  stop(call: string): void;
+  /** The page must end: it may offer nothing any more. */
+  leave(): void;
+}
+
+export interface PagePortPowers {
+  readonly api: Pick<ExtensionApi, "tabs">;
+  readonly sockets: HubSockets;
+  readonly asks: Asks;
+  readonly shown: ShownTabs;
+  readonly saved: SavedTexts;
+  readonly badge: Badge;
+  settings(): Promise<Settings>;
+  /** The identity of a tab at the hub. */
+  tabId(tab: number): Promise<string>;
+  ended(page: PagePort): void;
+}
+
+/** In milliseconds. */
+const goodbyeTime = 1000;
+
+export function servePagePort(port: RuntimePort, place: Place, powers: PagePortPowers): PagePort {
+  const { api, sockets, asks, shown, saved, badge, settings, tabId, ended } = powers;
+  const { tab, origin } = place;
+  const running = new Set<string>();
+  let isOpen = true;
+
+  function post(message: ToPage): void {
+    if (isOpen) port.postMessage(message);
+  }
+
+  const links = createWorkerLinks({
+    post,
+    async onLink(link) {
+      const { hub } = await settings();
+      if (!hub) throw new Error("this browser is not paired with a hub");
+      const app = new URL(origin).hostname.slice(0, 128);
+      await sockets.carry(hub, link, { origin, app, tab: await tabId(tab) });
+    },
+  });
+
+  async function capture(id: string): Promise<void> {
+    try {
+      if (!siteOf(await settings(), origin).reading) throw new Error("The person does not let agents read this site.");
+      const { active, windowId } = await api.tabs.get(tab);
+      if (!active) throw new Error("The tab is in the background: only a visible tab has a picture.");
+      post({ type: "captured", capture: id, picture: await api.tabs.captureVisibleTab(windowId, { format: "png" }) });
+    } catch (error) {
+      post({ type: "captured", capture: id, message: messageOf(error) });
+    }
+  }
+
+  function take(given: unknown): void {
+    const message = parseFromPage(given);
+    switch (message?.type) {
+      case "open":
+      case "message":
+      case "close":
+        return links.take(message);
+      case "save":
+        return saved.set(place, message.name, message.value);
+      case "state":
+        return shown.update(place, { state: message.state });
+      case "tools":
+        return shown.update(place, { tools: message.tools, note: message.note });
+      case "call": {
+        const { call } = message;
+        if (call.event === "started") running.add(call.id);
+        if (call.event === "ended") running.delete(call.id);
+        badge.calls(tab, running.size);
+        return shown.call(place, call);
+      }
+      case "ask":
+        return void asks.add(place, message.ask, message.question).catch(console.error);
+      case "ask-over":
+        return void asks.over(place, message.ask).catch(console.error);
+      case "capture":
+        return void capture(message.capture);
+      case undefined:
+        return;
+    }
+  }
+
+  function end(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    links.end();
+    badge.calls(tab, 0);
+    ended(page);
+  }
+
+  port.onMessage.addListener(take);
+  port.onDisconnect.addListener(end);
+
+  const page: PagePort = {
+    place,
+    async settle(now) {
+      post({
+        type: "settings",
+        tab: await tabId(tab),
+        hub: now.hub?.address,
+        paused: now.paused,
+        site: siteOf(now, origin),
+        saved: await saved.get(place),
+      });
+    },
+    answer: (ask, answer) => post({ type: "answer", ask, answer }),
+    stop: (call) => post({ type: "stop", call }),
+    leave() {
+      post({ type: "leave" });
+      // The page says goodbye to the hub itself.
+      setTimeout(() => {
+        end();
+        port.disconnect();
+      }, goodbyeTime);
+    },
+  };
+  return page;
+}

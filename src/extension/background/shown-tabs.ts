@@ -1,0 +1,57 @@
+// What the popup shows of a tab, in storage.session.
+import type { PageCallEvent } from "../../page/index.ts";
+import { shownCallsMost, shownTab } from "../messages.ts";
+import type { ShownCall, ShownTab } from "../messages.ts";
+import type { Place } from "./grants.ts";
+import type { Stored } from "./stored.ts";
+
+export interface ShownTabs {
+  /** A document offers its tools, or may. What an earlier document of another origin showed is forgotten. */
+  begin(place: Place, lasts: ShownTab["lasts"]): void;
+  update(place: Place, part: Partial<Pick<ShownTab, "state" | "tools" | "note">>): void;
+  call(place: Place, event: PageCallEvent): void;
+  /** The document's port is gone: it offers nothing now, and how its calls ended is not known. */
+  end(place: Place): void;
+  remove(tab: number): void;
+}
+
+const unknown = "outcome-unknown";
+
+export function createShownTabs(session: Stored, now: () => number): ShownTabs {
+  function change(tab: number, update: (before: ShownTab | undefined) => ShownTab | undefined): void {
+    session.change(shownTab(tab), (before) => update(before as ShownTab | undefined)).catch(console.error);
+  }
+
+  const changeShown = ({ tab, origin }: Place, update: (before: ShownTab) => ShownTab) =>
+    change(tab, (before) => (before?.origin === origin ? update(before) : before));
+
+  return {
+    begin: ({ tab, origin }, lasts) =>
+      change(tab, (before) => ({
+        ...{ origin, lasts, state: undefined, tools: [] },
+        calls: before?.origin === origin ? before.calls : [],
+      })),
+    update: (place, part) => changeShown(place, (before) => ({ ...before, ...part })),
+    call: (place, event) =>
+      changeShown(place, (before) => ({ ...before, calls: withCall(before.calls, event, now()) })),
+    end: (place) =>
+      changeShown(place, (before) => ({
+        ...before,
+        ...{ state: undefined, tools: [], note: undefined },
+        calls: before.calls.map((call) => (call.outcome === undefined ? { ...call, outcome: unknown } : call)),
+      })),
+    remove: (tab) => change(tab, () => undefined),
+  };
+}
+
+function withCall(calls: readonly ShownCall[], event: PageCallEvent, now: number): readonly ShownCall[] {
+  const { id, name, agent, outcome, milliseconds } = event;
+  const known = calls.find((call) => call.id === id);
+  if (event.event === "progress") return calls;
+  const call: ShownCall = {
+    ...{ id, tool: name, agent, startedAt: known?.startedAt ?? now },
+    ...(event.event === "ended" && { outcome, milliseconds }),
+  };
+  if (known) return calls.map((each) => (each === known ? call : each));
+  return [call, ...calls].slice(0, shownCallsMost);
+}

@@ -1,0 +1,35 @@
+// The page's own Pagewire script, if it has one: with the same hub it offers the page's tools itself, and one name is one tool.
+import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
+
+const asking = "pagewire-host?";
+const answering = "pagewire-host";
+const changing = "pagewire-host-changed";
+
+/** Whether a script of the page is connected to this hub now. What a page says falsely only keeps its own tools away. */
+export function isHostedAt(hub: string): boolean {
+  let isThere = false;
+  const onAnswer = ({ detail }: Event & { readonly detail?: unknown }) => {
+    const host = typeof detail === "string" ? parseJsonObject(detail, 8) : undefined;
+    if (!isJsonObject(host)) return;
+    isThere ||= host["status"] === "connected" && isSameHub(host["hub"], hub);
+  };
+  document.addEventListener(answering, onAnswer);
+  document.dispatchEvent(new Event(asking));
+  document.removeEventListener(answering, onAnswer);
+  return isThere;
+}
+
+export function onHostChanged(run: () => void, signal: AbortSignal): void {
+  // In a task of its own: the page's script may be in the middle of its change.
+  document.addEventListener(changing, () => void setTimeout(() => signal.aborted || run()), { signal });
+}
+
+/** All names of this computer are one hub's. */
+function isSameHub(one: unknown, other: string): boolean {
+  if (typeof one !== "string" || !URL.canParse(one)) return false;
+  const [here, there] = [new URL(one), new URL(other)].map(({ protocol, hostname, port }) => {
+    const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+    return [protocol, isLoopback ? "loopback" : hostname, port].join(" ");
+  });
+  return here === there;
+}

@@ -1,0 +1,184 @@
+// The built extension in a real Chromium, with a hub that it is paired with and pages of two sites.
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createHub } from "pagewire/hub";
+import type { Hub, HubOptions } from "pagewire/hub";
+import type { FromOwnPage, Reply, ShownHub, ShownTab } from "../../src/extension/index.ts";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser, ChromiumOptions } from "./support/chromium.ts";
+import { servePages } from "./support/page-server.ts";
+import type { Page, PageServer } from "./support/page-server.ts";
+import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
+import { callerOf, listTabs, worldToken } from "./support/world.ts";
+import type { CallByHttp } from "./support/world.ts";
+
+const built = fileURLToPath(new URL("../../dist/extension/chrome", import.meta.url));
+
+/** The extension's id, which follows from the key in its manifest. */
+const extensionId = "kjdlelgaegiapibjdmhoglemlmjdcked";
+const extensionOrigin = `chrome-extension://${extensionId}`;
+
+/** A copy of the built extension that may access the pages of tests: nobody can answer the browser's prompt there. */
+async function copyExtension(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "pagewire-extension-"));
+  await cp(built, folder, { recursive: true });
+  const path = join(folder, "manifest.json");
+  const manifest = JSON.parse(await readFile(path, "utf8")) as object;
+  await writeFile(path, JSON.stringify({ ...manifest, host_permissions: ["http://127.0.0.1/*", "http://*.test/*"] }));
+  // An own page of the extension, from which a test speaks to the worker.
+  await writeFile(join(folder, "test.html"), "<!doctype html><title>Test</title>");
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** A tab as agents see it. */
+export interface ListedTab {
+  readonly tabId: string;
+  readonly app: string;
+  readonly origin: string;
+  readonly title: string;
+  readonly state: string;
+  readonly tools: readonly string[];
+  readonly browser?: string;
+}
+
+export interface ExtensionWorld {
+  readonly hub: Hub;
+  readonly browser: Browser;
+  readonly pages: PageServer;
+  readonly call: CallByHttp;
+  /** Sends the worker a message of the extension's own pages. */
+  send(message: FromOwnPage): Promise<Reply>;
+  /** What the worker stored for the popup. */
+  stored<Value = unknown>(name: string): Promise<Value | undefined>;
+  shownHub(): Promise<ShownHub | undefined>;
+  /** The popup's state of the only tab of this origin. */
+  shownTab(origin: string): Promise<ShownTab | undefined>;
+  /** A code to pair with, as `pagewire extension` prints it. */
+  mintCode(): Promise<string>;
+  pair(): Promise<void>;
+  /** The tabs that agents see. */
+  tabs(): Promise<readonly ListedTab[]>;
+  /** Opens a page and waits until agents have its tools. */
+  open(path?: string, origin?: string): Promise<Tab>;
+  /** Stops the extension's worker, as the browser does when it is idle. */
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ExtensionWorldOptions {
+  readonly isNative?: boolean;
+  readonly limits?: HubOptions["limits"];
+  readonly chromium?: ChromiumOptions;
+  pages?(hub: string): Record<string, Page>;
+}
+
+/** A page whose tools are its own script's, with nothing of Pagewire. */
+const stockPage = `<!doctype html><title>Shop</title><script>
+globalThis.shop = { sold: 0, state: "" };
+const { modelContext } = document;
+const register = (tool) => void modelContext.registerTool({ description: tool.name, ...tool });
+register({ name: "price_of", annotations: { readOnlyHint: true },
+  inputSchema: { type: "object", properties: { item: { type: "string" } }, required: ["item"] },
+  execute: ({ item }) => ({ item, price: 12 }) });
+register({ name: "buy", inputSchema: { type: "object", properties: { item: { type: "string" } } }, execute: () => ({ sold: ++shop.sold }) });
+register({ name: "wait", annotations: { readOnlyHint: true }, execute: (_, { signal } = {}) => new Promise((resolve, reject) => {
+  shop.state = "waiting"; shop.finish = () => resolve("waited");
+  signal?.addEventListener("abort", () => { shop.state = "gave up"; reject(signal.reason); });
+}) });
+</script>`;
+
+export async function createExtensionWorld(options: ExtensionWorldOptions = {}): Promise<ExtensionWorld> {
+  const { isNative = true, limits = {}, chromium = {}, pages: pagesOf = () => ({}) } = options;
+  const served: Record<string, Page> = { "/": stockPage, "/empty": "<!doctype html><title>Empty</title>" };
+  const [pages, extension, hub] = await Promise.all([
+    servePages(served),
+    copyExtension(),
+    createHub({ port: 0, agentToken: () => worldToken, limits }),
+  ]);
+  Object.assign(served, pagesOf(hub.url));
+  const browser = await launchChromium({
+    ...chromium,
+    features: { ...chromium.features, enable: [...(isNative ? ["WebMCP"] : []), ...(chromium.features?.enable ?? [])] },
+    args: [
+      `--load-extension=${extension.folder}`,
+      `--disable-extensions-except=${extension.folder}`,
+      ...(chromium.args ?? []),
+    ],
+  });
+  // Extensions are loaded while the browser starts.
+  await waitUntil(
+    () => isLoaded(browser),
+    () => "Chromium does not load the extension.",
+  );
+  const own = await browser.open(`${extensionOrigin}/test.html`, { newWindow: true });
+  const call = callerOf(hub.url, worldToken);
+
+  const send = (message: FromOwnPage) =>
+    own.evaluate<Reply, [FromOwnPage]>(
+      (sent) =>
+        (
+          globalThis as unknown as { chrome: { runtime: { sendMessage(m: unknown): Promise<Reply> } } }
+        ).chrome.runtime.sendMessage(sent),
+      message,
+    );
+
+  const everything = () => own.evaluate<Record<string, unknown>>("chrome.storage.session.get(null)");
+
+  async function mintCode(): Promise<string> {
+    const response = await fetch(`${hub.url}/api/browser-codes`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${worldToken}` },
+    });
+    const { code } = (await response.json()) as { readonly code: string };
+    return code;
+  }
+
+  async function pair(): Promise<void> {
+    const reply = await send({ type: "pair", address: hub.url, code: await mintCode(), browser: "Ann's Chrome" });
+    if (!reply.ok) throw new Error(reply.message);
+  }
+
+  const tabs = async () => (await listTabs(call)) as unknown as readonly ListedTab[];
+
+  return {
+    ...{ hub, browser, pages, call, send, mintCode, pair, tabs },
+    stored: async <Value>(name: string) => (await everything())[name] as Value | undefined,
+    shownHub: async () => (await everything())["hub"] as ShownHub | undefined,
+    async shownTab(origin) {
+      const all = Object.entries(await everything()).filter(([name]) => name.startsWith("tab:"));
+      return all.map(([, shown]) => shown as ShownTab).find((shown) => shown.origin === origin);
+    },
+    async open(path = "/", origin = pages.origin) {
+      const known = new Set((await tabs()).map(({ tabId }) => tabId));
+      const tab = await browser.open(origin + path);
+      await waitUntil(
+        async () => (await tabs()).some(({ tabId, tools }) => !known.has(tabId) && tools.length > 0),
+        () => `The page ${origin}${path} is not among the hub's tabs.`,
+      );
+      return tab;
+    },
+    async stopWorker() {
+      // A debugger keeps a worker alive: it is only there for the command.
+      await own.send("ServiceWorker.enable");
+      await own.send("ServiceWorker.stopAllWorkers");
+      await own.send("ServiceWorker.disable");
+    },
+    async close() {
+      await browser.close();
+      await Promise.all([hub.close(), pages.close(), extension.remove()]);
+    },
+  };
+}
+
+async function isLoaded({ send }: Browser): Promise<boolean> {
+  const { targetInfos } = await send<{ readonly targetInfos: readonly { readonly url: string }[] }>(
+    "Target.getTargets",
+    {
+      filter: [{}],
+    },
+  );
+  return targetInfos.some(({ url }) => url === `${extensionOrigin}/worker.js`);
+}
