@@ -43,7 +43,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const { options, store, later, clock, credentials, pins, policy, demoUrl } = parts;
   const { ai, allowedOrigins, settings } = options;
   const { switchboard, limits, metrics, audit } = door;
-  const { terminals } = credentials;
+  const { terminals, browsers } = credentials;
   const parents = () => parentOrigins(allowedOrigins());
   // The demo is served under loopback names only.
   const demo = (request: IncomingMessage) => (isByLoopbackName(request) ? demoUrl : undefined);
@@ -66,7 +66,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
     now: Date.now,
   });
   const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
-  const read = createReadDoor(door, { options, store, terminals, about });
+  const read = createReadDoor(door, { options, store, terminals, browsers, about });
   const waits = createWaitsDoor(door, door.waits);
   const { record } = audit;
   const rules = createRulesDoor({ options, limits, policy, record, review: parts.reviewState });

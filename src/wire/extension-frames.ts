@@ -20,6 +20,8 @@ export const fromExtension = {
   hello: { ...fromPage.hello, origin: optional(text(2048)) },
   /** Exchanges a one-time code for the token of this browser. The link ends with the answer. */
   pair: { code: name, name: browserName },
+  /** Ends the pairing of this token. The link ends with it; there is no other answer. */
+  unpair: { token },
 } as const satisfies FrameTable;
 
 export type FrameFromExtension = FrameIn<typeof fromExtension>;

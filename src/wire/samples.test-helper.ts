@@ -59,6 +59,7 @@ export const samplesFromExtension: Samples<FrameFromExtension> = {
     origin: "https://news.example",
   },
   pair: { type: "pair", code: "code", name: "Ann's Chrome – 語" },
+  unpair: { type: "unpair", token: "pagewire-browser.token" },
 };
 
 export const samplesToExtension: Samples<FrameToExtension> = {

@@ -38,7 +38,7 @@ interface FoundHub {
 }
 
 function render({ url, own, figures }: FoundHub, now: Date): readonly string[] {
-  const { version, mode, demo, hasTerminals, terminals, tabs, agents, callsInFlight, startedAt } = figures;
+  const { version, mode, demo, hasTerminals, terminals, browsers, tabs, agents, callsInFlight, startedAt } = figures;
   const age = typeof startedAt === "string" ? `for ${timeSince(startedAt, now)}` : "";
   return table([
     ["Hub", `${url} (${own ? `process ${own.pid}, ` : ""}${age})`],
@@ -47,6 +47,7 @@ function render({ url, own, figures }: FoundHub, now: Date): readonly string[] {
     ["Model", modelName(figures)],
     ["Demo", textOf(demo) || "off"],
     ["Terminals", hasTerminals === true ? `on, ${textOf(terminals) || "unknown"} open` : "off"],
+    ["Browsers", `${textOf(browsers) || "unknown"} paired`],
     ["Tabs", textOf(tabs)],
     ["Agents", `${textOf(agents)}, with ${textOf(callsInFlight)} calls in flight`],
     ...(own ? [["Log", own.log ?? "in the terminal that it was started in"]] : []),

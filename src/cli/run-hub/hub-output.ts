@@ -5,7 +5,7 @@ import type { Printer, Style } from "../common/printer.ts";
 import { table } from "../console/layout.ts";
 import { parseOrigin } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
-import { messageOf } from "../../wire/index.ts";
+import { isExtensionOrigin, messageOf } from "../../wire/index.ts";
 import { oneLine } from "../common/plain-text.ts";
 
 /** Logs a hub's events: for people on stderr, for programs as JSON on stdout. */
@@ -62,7 +62,8 @@ export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
       const { event, code, origin } = record;
       if (event !== "page-refused" || typeof origin !== "string") return write(record);
       // The user may copy the suggested command into a shell, so it must contain only a valid origin.
-      if (code === "origin-not-allowed" && parseOrigin(origin) !== undefined) noteRefusal(record, origin);
+      const isAllowable = !isExtensionOrigin(origin) && parseOrigin(origin) !== undefined;
+      if (code === "origin-not-allowed" && isAllowable) noteRefusal(record, origin);
       else if (printer.json || !wasReported(`${code} ${origin}`)) write(record);
     },
     problem,

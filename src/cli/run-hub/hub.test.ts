@@ -332,6 +332,16 @@ test("a refused page is logged once a minute with the command that allows it, an
   expect(cli.state.refusedOrigins().map((each) => each.origin)).toEqual([origin]);
 });
 
+test("an extension that was refused is logged with the command that pairs it, and is not listed to be allowed", () => {
+  const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(0), state: cli.state });
+  const origin = "chrome-extension://abcdefghijklmnopabcdefghijklmnop";
+  const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused", origin } as const;
+  log.record({ ...refusal, code: "token-required", command: "npx pagewire extension" });
+  log.record({ ...refusal, code: "origin-not-allowed" });
+  expect(cli.err()).toContain("command=npx pagewire extension");
+  expect([cli.err().includes("pagewire allow"), cli.state.refusedOrigins()]).toEqual([false, []]);
+});
+
 test("a page that was refused for another reason is logged once a minute, and each time with --json", () => {
   const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused", origin: "https://a.example" };
   const logTo = (json: boolean) =>

@@ -235,6 +235,25 @@ test("EX5: a removed browser's tabs are closed in the middle of a call, and othe
   expect(errorOf(await removeBrowser(hub, browsers[0]?.["id"]))).toEqual([404, "route-not-found"]);
 });
 
+test("EX5: a browser that unpairs itself is gone at once, with its tabs, and no other is", async () => {
+  const hub = await startHub();
+  const [first, second] = [await pairBrowser(hub), await pairBrowser(hub)];
+  const page = await connectTab(hub, first.token, { tab: "one" });
+  const stays = await connectTab(hub, second.token, { tab: "two" });
+  const ended = await openExtension(hub, { type: "unpair", token: first.token });
+  expect([await ended.closeName(), await page.closeName()]).toEqual(["normal", "token-expired"]);
+  for (const [token, origin] of [
+    [first.token, extension],
+    [second.token, "chrome-extension://ponmlkjihgfedcbaponmlkjihgfedcba"],
+    [hub.token, extension],
+  ] as const)
+    expect((await (await openExtension(hub, { type: "unpair", token }, origin)).next("refused")).frame.command).toBe(
+      command,
+    );
+  expect((await listBrowsers(hub)).map(({ name }) => name)).toEqual(["Chrome 2"]);
+  expect(stays.link.open).toBe(true);
+});
+
 test("EX5: browsers that are paired at the same moment get names of their own", async () => {
   const hub = await startHub();
   const long = "x".repeat(100);

@@ -69,9 +69,9 @@ export class Browsers {
     return paired;
   }
 
-  /** Ends a pairing whose token did not reach the browser. */
-  async forget(admitted: Admitted): Promise<void> {
-    await this.#options.sessions.signOut(admitted).catch(() => {});
+  /** Ends a pairing, at once: at the browser's wish, or because its token did not reach it. Rejects if it is not saved yet. */
+  forget(admitted: Admitted): Promise<void> {
+    return this.#options.sessions.signOut(admitted);
   }
 
   /** Authenticates a page of an extension: one of a paired browser, or one that is admitted as other pages are. */

@@ -137,11 +137,17 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     link.close(closeReason("normal"));
   }
 
+  async function unpair(token: string): Promise<void> {
+    const { browsers } = credentials;
+    await browsers.forget(await browsers.page(origin, token));
+    link.close(closeReason("normal"));
+  }
+
   function take(frame: FrameFromPage | FrameFromExtension, payload: Payload): void {
-    if (frame.type === "pair") {
-      if (greeted) throw new PagewireError("frame-malformed", "The frame pair is the first of its link.");
+    if (frame.type === "pair" || frame.type === "unpair") {
+      if (greeted) throw new PagewireError("frame-malformed", `The frame ${frame.type} is the first of its link.`);
       greeted = true;
-      return void pair(frame).catch(turnAway);
+      return void (frame.type === "pair" ? pair(frame) : unpair(frame.token)).catch(turnAway);
     }
     if (frame.type === "tab") listed?.described(frame);
     if (session) return session.receive(frame, payload);

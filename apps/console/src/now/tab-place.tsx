@@ -79,7 +79,9 @@ function AboutTab({ tab }: { readonly tab: HubTab }) {
     <dl class="box panel about-facts">
       <Fact name="App">{showInvisible(tab.app)}</Fact>
       <Fact name="Address">{showInvisible(tab.url)}</Fact>
-      <Fact name="Connected by">{viaTexts[tab.via] ?? tab.via}</Fact>
+      <Fact name="Connected by">
+        {tab.browser === undefined ? (viaTexts[tab.via] ?? tab.via) : `the extension of ${showInvisible(tab.browser)}`}
+      </Fact>
       <Fact name="Since">
         <Time at={Date.parse(tab.since)} />
       </Fact>

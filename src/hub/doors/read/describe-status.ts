@@ -1,6 +1,7 @@
 // The hub in figures, flat: those of the principal who asks, and in local mode those of the process.
 import type { Limits } from "../../../wire/index.ts";
 import type { Overview } from "../../../switchboard/index.ts";
+import type { Browsers } from "../../guard/browsers.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
@@ -14,18 +15,22 @@ export interface StatusParts {
   /** Undefined for a principal that the switchboard does not know. */
   readonly overview: Overview | undefined;
   readonly terminals: Pick<Terminals, "list">;
+  readonly browsers: Pick<Browsers, "list">;
   readonly isStoreOk: boolean;
 }
 
 export async function describeStatus({ principal, allowed }: Admitted, parts: StatusParts): Promise<object> {
   const { options, limits, startedAt, about, overview, isStoreOk } = parts;
   const { version, mode, model, demo, terminals: hasTerminals } = about;
-  const terminals = await parts.terminals.list(principal).then(
-    ({ length }) => length,
-    // A hub whose store fails still has a status.
-    () => null,
-  );
-  const used = { ...overview?.used, ...(terminals !== null && { terminalsPerPrincipal: terminals }) };
+  const [terminals, browsers] = await Promise.all([
+    countOf(parts.terminals.list(principal)),
+    countOf(parts.browsers.list(principal)),
+  ]);
+  const used = {
+    ...overview?.used,
+    ...(terminals !== null && { terminalsPerPrincipal: terminals }),
+    ...(browsers !== null && { browsersPerPrincipal: browsers }),
+  };
   const max: Partial<Record<string, number>> = { ...limits, ...allowed };
   return {
     ...{ version, mode, principal, startedAt },
@@ -37,10 +42,18 @@ export async function describeStatus({ principal, allowed }: Admitted, parts: St
     tabs: overview?.tabs ?? 0,
     agents: overview?.agents.length ?? 0,
     callsInFlight: overview?.callsInFlight ?? 0,
-    terminals,
+    ...{ terminals, browsers },
     budgets: Object.entries(used).map(([name, amount]) => ({ name, used: amount, max: max[name] })),
     ...(mode === "local" && loadOfProcess()),
   };
+}
+
+/** A hub whose store fails still has a status. */
+function countOf(list: Promise<readonly unknown[]>): Promise<number | null> {
+  return list.then(
+    ({ length }) => length,
+    () => null,
+  );
 }
 
 function loadOfProcess(): object {

@@ -7,6 +7,7 @@ import { addressIn, limitReading, pathOf, sendParts } from "../../http/exchange.
 import { respondNothing } from "../../http/respond.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
 import type { Store } from "../../store/index.ts";
+import type { Browsers } from "../../guard/browsers.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
 import { createOpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
@@ -30,13 +31,14 @@ export interface ReadDoorOptions {
   readonly options: ResolvedOptions;
   readonly store: Pick<Store, "audit" | "health">;
   readonly terminals: Pick<Terminals, "list">;
+  readonly browsers: Pick<Browsers, "list">;
   readonly about: (request: IncomingMessage) => HubFacts;
 }
 
 const prefix = "/api/";
 const callPrefix = "/api/calls/";
 
-export function createReadDoor(door: Door, { options, store, terminals, about }: ReadDoorOptions): ReadDoor {
+export function createReadDoor(door: Door, { options, store, terminals, browsers, about }: ReadDoorOptions): ReadDoor {
   const { limits, switchboard } = door;
   const startedAt = new Date().toISOString();
   const answers = createOpenAnswers(door);
@@ -70,7 +72,7 @@ export function createReadDoor(door: Door, { options, store, terminals, about }:
         readFilters(request, []);
         return JSON.stringify(
           await describeStatus(admitted, {
-            ...{ limits, options, startedAt, terminals },
+            ...{ limits, options, startedAt, terminals, browsers },
             about: about(request),
             overview: switchboard.overview(principal),
             isStoreOk: store.health().isOk,
