@@ -5,7 +5,6 @@ import { openView, startShellHub } from "../doors/shell/shell.test-helper.ts";
 import { connectAgent } from "../test-support/agent.test-helper.ts";
 import { callTool } from "../test-support/http.test-helper.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
-import type { TestHub } from "../test-support/hub.test-helper.ts";
 import { askOwn, errorOf, exchange, mintCode } from "../test-support/own.test-helper.ts";
 import {
   connectTab,
@@ -15,31 +14,15 @@ import {
   openExtension,
   pairBrowser,
   refusedPairing,
+  refusedTab,
+  removeBrowser,
+  tabsOf,
 } from "../test-support/extension.test-helper.ts";
 import { byHand, connectPage, helloOf, openChannels, openPage } from "../test-support/page.test-helper.ts";
-import type { TestPageOptions } from "../test-support/page.test-helper.ts";
 import { openSocket, shop } from "../test-support/peer.test-helper.ts";
-import { signAgentToken } from "./tokens.ts";
 
 const site = "https://news.example";
 const command = "npx pagewire extension";
-const secret = "a-secret-of-at-least-32-characters";
-
-async function refusedTab(hub: TestHub, options: TestPageOptions) {
-  const page = await openPage(hub.url, { origin: extension, ...options });
-  page.send(helloOf(options));
-  const { frame } = await page.next("refused");
-  return { ...frame, close: await page.closeName() };
-}
-
-const tabsOf = async (hub: TestHub, token = hub.token) =>
-  (await askOwn(hub, "GET /api/tabs", { token, origin: undefined })).body?.["tabs"] as readonly Record<
-    string,
-    unknown
-  >[];
-
-const removeBrowser = (hub: TestHub, id: unknown, token = hub.token) =>
-  askOwn(hub, `DELETE /api/browsers/${String(id)}`, { token, origin: undefined });
 
 test("EX1: a paired browser's tabs are those of their sites, and say by which browser they came", async () => {
   const hub = await startHub();
@@ -224,7 +207,7 @@ test("EX5: a removed browser's tabs are closed in the middle of a call, and othe
   page.ack((await page.nextCall()).id);
   await page.settled();
   const browsers = await listBrowsers(hub);
-  expect((await removeBrowser(hub, browsers[0]?.["id"])).status).toBe(204);
+  expect((await removeBrowser(hub, browsers[0]?.["id"], hub.token)).status).toBe(204);
   expect((await page.next("refused")).frame).toMatchObject({ code: "token-expired", command });
   expect(await page.closeName()).toBe("token-expired");
   expect((await ended).frame).toMatchObject({ type: "failure", outcome: "outcome-unknown", ran: "maybe" });
@@ -232,7 +215,7 @@ test("EX5: a removed browser's tabs are closed in the middle of a call, and othe
   expect((await callTool(hub, "quick")).status).toBe(200);
   expect(await refusedTab(hub, { token: first.token, claims: site })).toMatchObject({ code: "token-expired" });
   expect((await listBrowsers(hub)).map(({ name }) => name)).toEqual(["Chrome 2"]);
-  expect(errorOf(await removeBrowser(hub, browsers[0]?.["id"]))).toEqual([404, "route-not-found"]);
+  expect(errorOf(await removeBrowser(hub, browsers[0]?.["id"], hub.token))).toEqual([404, "route-not-found"]);
 });
 
 test("EX5: a browser that unpairs itself is gone at once, with its tabs, and no other is", async () => {
@@ -275,65 +258,6 @@ test("EX5: the tokens of all browsers end when the agents' token is rotated", as
   });
   expect(await refusedTab(hub, { token, claims: site })).toMatchObject({ code: "token-expired", command });
   expect(await listBrowsers(hub)).toEqual([]);
-});
-
-test("EX6: where a hub has an owner, only the owner makes codes for browsers", async () => {
-  const hub = await startShellHub();
-  const byAgent = await askOwn(hub, "POST /api/browser-codes", { token: hub.token, origin: undefined });
-  expect(errorOf(byAgent)).toEqual([403, "option-refused"]);
-  const code = await mintBrowserCode(hub, hub.key);
-  const { token } = await pairBrowser(hub, { code });
-  expect((await connectTab(hub, token)).tabId).toMatch(/^[\w-]{16}$/);
-  expect(errorOf(await askOwn(hub, "POST /api/browser-codes", { origin: undefined }))[0]).toBe(401);
-  expect(errorOf(await askOwn(hub, "POST /api/browser-codes", { token: hub.key, origin: shop }))[0]).toBe(403);
-  expect(errorOf(await askOwn(hub, "POST /api/browser-codes", { token: hub.key, origin: extension }))[0]).toBe(403);
-});
-
-test("EX6: in jwt mode a user pairs their own browser, which outlives the token, and ends when that is revoked", async () => {
-  const ids = new Set<string>();
-  const hub = await startHub({ jwt: { secret }, revocations: () => ({ ids, subjects: new Map() }) });
-  const ann = await signAgentToken({ secret, subject: "ann", id: "one", expiresIn: 60 });
-  const bob = await signAgentToken({ secret, subject: "bob" });
-  const before = Date.now();
-  const { token, expiresAt = 0 } = await pairBrowser(hub, { code: await mintBrowserCode(hub, ann) });
-  const month = 30 * 24 * 60 * 60_000;
-  expect(expiresAt).toBeGreaterThanOrEqual(before + month);
-  expect(expiresAt).toBeLessThanOrEqual(Date.now() + month);
-  const page = await connectTab(hub, token, { tools: ["anns"] });
-  expect([await tabsOf(hub, bob), (await tabsOf(hub, ann)).length]).toEqual([[], 1]);
-  const [browser] = await listBrowsers(hub, ann);
-  expect([await listBrowsers(hub, bob), browser?.["expiresAt"]]).toEqual([[], new Date(expiresAt).toISOString()]);
-  expect(errorOf(await removeBrowser(hub, browser?.["id"], bob))).toEqual([404, "route-not-found"]);
-  expect(page.link.open).toBe(true);
-  ids.add("one");
-  hub.allow("https://another.example");
-  expect(await page.closeName()).toBe("token-expired");
-  expect(await refusedTab(hub, { token, claims: site })).toMatchObject({ code: "token-expired", command });
-  expect(await refusedTab(hub, { claims: site })).toMatchObject({ code: "token-required", command });
-});
-
-test("EX7: when a browser was seen is known while it has tabs and afterwards", async () => {
-  const hub = await startHub();
-  const { token } = await pairBrowser(hub);
-  const [first] = await listBrowsers(hub);
-  expect(first).toEqual({
-    id: expect.stringMatching(/^[\w][\w-]{15}$/),
-    name: "Chrome",
-    origin: extension,
-    pairedAt: first?.["seenAt"],
-    seenAt: expect.stringMatching(/^\d{4}-.*Z$/),
-    connected: false,
-    tabs: 0,
-  });
-  const page = await connectTab(hub, token);
-  const at = Date.now();
-  expect((await listBrowsers(hub))[0]).toMatchObject({ connected: true, tabs: 1 });
-  page.socket.close();
-  await page.closed;
-  await expect
-    .poll(async () => (await listBrowsers(hub))[0])
-    .toMatchObject({ connected: false, tabs: 0, pairedAt: first?.["pairedAt"] });
-  expect(Date.parse(String((await listBrowsers(hub))[0]?.["seenAt"]))).toBeGreaterThanOrEqual(at);
 });
 
 test("a hub that speaks no version of an extension's wire says so", async () => {

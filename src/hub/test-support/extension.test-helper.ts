@@ -2,7 +2,7 @@
 import { toExtension } from "../../wire/index.ts";
 import type { FrameToExtension } from "../../wire/index.ts";
 import { askOwn } from "./own.test-helper.ts";
-import { connectPage } from "./page.test-helper.ts";
+import { connectPage, helloOf, openPage } from "./page.test-helper.ts";
 import type { TestPage, TestPageOptions } from "./page.test-helper.ts";
 import { openSocket, playPeer } from "./peer.test-helper.ts";
 import type { Peer } from "./peer.test-helper.ts";
@@ -71,3 +71,20 @@ export async function listBrowsers(
   const { body } = await askOwn(hub, "GET /api/browsers", { token, origin: undefined });
   return body?.["browsers"] as readonly Readonly<Record<string, unknown>>[];
 }
+
+/** The answer to a page of an extension that the hub refuses. */
+export async function refusedTab(hub: Pick<Door, "url">, options: TestPageOptions) {
+  const page = await openPage(hub.url, { origin: extension, ...options });
+  page.send(helloOf(options));
+  const { frame } = await page.next("refused");
+  return { ...frame, close: await page.closeName() };
+}
+
+export const tabsOf = async (hub: Door, token = hub.token) =>
+  (await askOwn(hub, "GET /api/tabs", { token, origin: undefined })).body?.["tabs"] as readonly Record<
+    string,
+    unknown
+  >[];
+
+export const removeBrowser = (hub: Pick<Door, "url">, id: unknown, token: string) =>
+  askOwn(hub, `DELETE /api/browsers/${String(id)}`, { token, origin: undefined });
