@@ -150,7 +150,7 @@ test("tools are listed, and searched where there are many", async () => {
   await showTab({ tools: [tool("find_tea", { title: "Find tea", readOnly: true }), ...tools] });
   await expect.poll(text).toContain("13 tools");
   const rows = () => all("section[aria-labelledby=tools] li").map(({ textContent }) => textContent);
-  expect(rows()[0]).toBe("Find teaRead onlyfind_teaDoes find_tea.");
+  expect(rows()[0]).toBe("Find teafind_teaRead onlyDoes find_tea.");
   const search = all("input[type=search]")[0] as HTMLElement;
   await userEvent.fill(search, "TEA find");
   await expect.poll(() => rows().length).toBe(1);

@@ -51,10 +51,10 @@ function Tool({ name, title, description, readOnly }: ShownTool) {
     <li>
       <p class="row">
         <strong class="cut">{shortened(title ?? name, 80)}</strong>
+        {title !== undefined && <code class="cut">{shortened(name, 80)}</code>}
         {readOnly && <Badge>Read only</Badge>}
       </p>
-      {title !== undefined && <code class="cut">{shortened(name, 80)}</code>}
-      <p class="hint two-lines" title={shortened(description, 600)}>
+      <p class="hint cut" title={shortened(description, 600)}>
         {shortened(description, 200)}
       </p>
     </li>
