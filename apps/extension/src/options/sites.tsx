@@ -19,7 +19,11 @@ export interface SitesProps {
 
 /** Every site that is allowed always or has settings of its own. */
 export function Sites({ store, settings, patterns }: SitesProps) {
+  const { removed = [] } = settings;
   const allowed = new Set(patterns.map(patternOrigin).filter((origin) => origin !== undefined));
+  // Firefox's patterns have no port.
+  const isAllowed = (origin: string): boolean =>
+    !removed.includes(origin) && (allowed.has(origin) || allowed.has(origin.replace(/:\d+$/, "")));
   const broad = patterns.filter((pattern) => patternOrigin(pattern) === undefined);
   const origins = [...new Set([...allowed, ...Object.keys(settings.sites)])].toSorted((one, other) =>
     withoutScheme(one).localeCompare(withoutScheme(other)),
@@ -33,11 +37,7 @@ export function Sites({ store, settings, patterns }: SitesProps) {
         <BroadSite key={pattern} {...{ store, pattern }} />
       ))}
       {origins.map((origin) => (
-        <SiteItem
-          key={origin}
-          {...{ store, settings, origin }}
-          isAllowed={allowed.has(origin) || allowed.has(origin.replace(/:\d+$/, ""))}
-        />
+        <SiteItem key={origin} {...{ store, settings, origin }} isAllowed={isAllowed(origin)} />
       ))}
     </ul>
   );

@@ -127,6 +127,12 @@ test("what agents may do at an allowed site is chosen, and the site removed", as
   await expect.poll(text).toContain("Until you allow it");
 });
 
+test("a removed site is not allowed, even where a wider permission covers it", async () => {
+  const settings = { ...paired, removed: [shop] };
+  const { text } = await showPopup({ settings, granted: ["https://shop.example/*"] });
+  await expect.poll(text).toContain("Until you allow it");
+});
+
 test("a page that no extension may use says so, and so do the hub's own pages", async () => {
   const { fake, text } = await showPopup();
   await expect.poll(text).toContain("shop.example");

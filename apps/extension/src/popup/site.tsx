@@ -1,7 +1,7 @@
 // The site of the tab: whether it is allowed, for how long, and how far agents may go.
 import { useEffect, useState } from "preact/hooks";
 import { originPattern, siteOf, siteOrigin } from "pagewire/extension";
-import type { BrowserTab, FromOwnPage, ShownTab } from "pagewire/extension";
+import type { BrowserTab, FromOwnPage, Settings, ShownTab } from "pagewire/extension";
 import { messageOf, showInvisible } from "pagewire/wire";
 import { Badge } from "../../../common/src/ui/badge.tsx";
 import { Button } from "../../../common/src/ui/button.tsx";
@@ -21,7 +21,8 @@ export interface SiteProps {
 
 export function Site({ store, tab, shown }: SiteProps) {
   const origin = siteOrigin(tab.url) ?? shown?.origin;
-  const isAlways = useAlways(store, origin);
+  const isCovered = useAlways(store, origin);
+  const isAlways = isCovered && !isRemoved(store.settings.value, origin);
   const sending = useSending(store);
   if (origin === undefined) return <p class="notice">{unreachable}</p>;
   const isHub = origin === store.settings.value?.hub?.address;
@@ -123,6 +124,11 @@ function State({ shown, isPaused }: { readonly shown: ShownTab | undefined; read
       {state.status === "refused" && state.command !== undefined && <CommandLine text={showInvisible(state.command)} />}
     </div>
   );
+}
+
+/** A wider permission may still cover a site that the person removed. */
+function isRemoved(settings: Settings | undefined, origin: string | undefined): boolean {
+  return settings?.removed?.some((each) => each === origin) === true;
 }
 
 /** Whether the browser always allows an origin; undefined until it has answered. */
