@@ -19,7 +19,7 @@ const built = fileURLToPath(new URL("../../dist/extension/chrome", import.meta.u
 
 /** The extension's id, which follows from the key in its manifest. */
 const extensionId = "kjdlelgaegiapibjdmhoglemlmjdcked";
-const extensionOrigin = `chrome-extension://${extensionId}`;
+export const extensionOrigin = `chrome-extension://${extensionId}`;
 
 /** A copy of the built extension that may access the pages of tests: nobody can answer the browser's prompt there. */
 async function copyExtension(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
@@ -56,6 +56,8 @@ export interface ExtensionWorld {
   shownHub(): Promise<ShownHub | undefined>;
   /** The popup's state of the only tab of this origin. */
   shownTab(origin: string): Promise<ShownTab | undefined>;
+  /** The browser's id of that tab. */
+  shownTabId(origin: string): Promise<number | undefined>;
   /** A code to pair with, as `pagewire extension` prints it. */
   mintCode(): Promise<string>;
   pair(): Promise<void>;
@@ -150,6 +152,11 @@ export async function createExtensionWorld(options: ExtensionWorldOptions = {}):
     async shownTab(origin) {
       const all = Object.entries(await everything()).filter(([name]) => name.startsWith("tab:"));
       return all.map(([, shown]) => shown as ShownTab).find((shown) => shown.origin === origin);
+    },
+    async shownTabId(origin) {
+      const all = Object.entries(await everything()).filter(([name]) => name.startsWith("tab:"));
+      const found = all.find(([, shown]) => (shown as ShownTab).origin === origin);
+      return found && Number(found[0].slice("tab:".length));
     },
     async open(path = "/", origin = pages.origin) {
       const known = new Set((await tabs()).map(({ tabId }) => tabId));
