@@ -1,4 +1,5 @@
 export { findModelContext } from "./model-context.ts";
+export { readableAsJson } from "./join/run-browser-tool.ts";
 export { mirrorToolbox } from "./mirror-toolbox.ts";
 export type { MirroredToolbox } from "./mirror-toolbox.ts";
 export { joinBrowserTools } from "./join-browser-tools.ts";
@@ -6,6 +7,8 @@ export type { Guard } from "./join/joined-tools.ts";
 export type { Joining } from "./join/keep-joined.ts";
 export { mayAsk, watchLeaving } from "./may-ask.ts";
 export type { ModelContext, ModelContextTool, RegisteredTool } from "./model-context.ts";
+export { installPolyfill } from "./polyfill/install-polyfill.ts";
+export { nativeAt } from "./polyfill/page-windows.ts";
 export { whyRefused } from "./why-refused.ts";
 export { registerWebMcp } from "./register-web-mcp.ts";
 export { reportToolErrors } from "./report-tool-errors.ts";

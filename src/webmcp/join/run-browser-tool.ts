@@ -34,7 +34,7 @@ export interface BrowserCall {
 }
 
 /** Some polyfills want the input as JSON, and the browser as an object: this one is its own JSON where text is wanted. */
-function readableAsJson(input: object): object {
+export function readableAsJson(input: object): object {
   return Object.defineProperty({ ...input }, Symbol.toPrimitive, { value: () => JSON.stringify(input) });
 }
 
