@@ -19,7 +19,7 @@ export function joinHub(
 ): Pick<Page, "reconnect" | "setToken"> {
   const { hub, worker, serviceWorker } = options;
   const connecting: PageState = { status: "connecting", message: `Connecting to the hub at ${hub}.` };
-  const connected: Connected = { link: undefined };
+  const connected: Connected = { hub };
   /** The state of the connection, also while the page is suspended. */
   let state: PageState;
   let suspension: PageState | undefined;

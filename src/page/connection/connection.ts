@@ -25,7 +25,9 @@ export interface Refusal {
 
 /** The link to the hub that welcomed this page last; it may be closed now. */
 export interface Connected {
-  link: Link | undefined;
+  /** The hub's address. */
+  readonly hub: string;
+  link?: Link;
 }
 
 /** Checks whether the browser blocks the hub. */

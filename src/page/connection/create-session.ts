@@ -54,7 +54,11 @@ export interface SessionPart {
 }
 
 /** Starts a session once the tab is identified. */
-export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
+export async function createSession(
+  options: SessionOptions,
+  environment: TabEnvironment,
+  tellExtension: (isOver?: boolean) => void = () => {},
+): Promise<Session> {
   const { toolbox, limits, retryNow, loadDialog, followers, onCached, onSuspension } = options;
   const { send, split, flush } = createOutbox(options.hub, environment.afterTask);
   const tab = await identifyTab(environment);
@@ -120,16 +124,21 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       calls.welcomed(welcome);
       send({ type: "offer" }, JSON.stringify(toolbox.offer()));
       sendChanges();
+      tellExtension();
     },
     take: (frame, payload) => calls.take(frame, payload),
     speaksForSame,
-    abortCalls: () => calls.close(),
+    abortCalls() {
+      calls.close();
+      tellExtension();
+    },
     close() {
       calls.close();
       stopOffers();
       stopUpdates();
       stopWatching();
       tab.release();
+      tellExtension(true);
     },
   };
 }
