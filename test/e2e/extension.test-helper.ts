@@ -73,6 +73,8 @@ export interface ExtensionWorld {
 export interface ExtensionWorldOptions {
   readonly isNative?: boolean;
   readonly limits?: HubOptions["limits"];
+  /** Whether the hub also takes the pages' own scripts. */
+  readonly allowsPages?: boolean;
   readonly chromium?: ChromiumOptions;
   pages?(hub: string): Record<string, Page>;
 }
@@ -93,13 +95,11 @@ register({ name: "wait", annotations: { readOnlyHint: true }, execute: (_, { sig
 </script>`;
 
 export async function createExtensionWorld(options: ExtensionWorldOptions = {}): Promise<ExtensionWorld> {
-  const { isNative = true, limits = {}, chromium = {}, pages: pagesOf = () => ({}) } = options;
+  const { isNative = true, limits = {}, chromium = {}, pages: pagesOf = () => ({}), allowsPages } = options;
   const served: Record<string, Page> = { "/": stockPage, "/empty": "<!doctype html><title>Empty</title>" };
-  const [pages, extension, hub] = await Promise.all([
-    servePages(served),
-    copyExtension(),
-    createHub({ port: 0, agentToken: () => worldToken, limits }),
-  ]);
+  const [pages, extension] = await Promise.all([servePages(served), copyExtension()]);
+  const allowing = allowsPages ? { allowedOrigins: () => [pages.origin] } : {};
+  const hub = await createHub({ port: 0, agentToken: () => worldToken, limits, ...allowing });
   Object.assign(served, pagesOf(hub.url));
   const browser = await launchChromium({
     ...chromium,

@@ -1,2 +1,4 @@
 // Runs in the page's own world, before the page's scripts.
-export {};
+import { startMainWorld } from "pagewire/extension";
+
+startMainWorld();

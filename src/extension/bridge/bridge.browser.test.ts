@@ -37,7 +37,13 @@ function lyingPage() {
 
 const names = async (context: BridgedContext) => (await context.getTools()).map(({ name }) => name);
 
-async function call(context: BridgedContext, name: string, input = {}, signal = never): Promise<unknown> {
+interface Given {
+  readonly input?: object;
+  readonly signal?: AbortSignal;
+}
+
+async function call(context: BridgedContext, name: string, given: Given = {}): Promise<unknown> {
+  const { input = {}, signal = never } = given;
   const tool = (await context.getTools()).find((each) => each.name === name);
   if (!tool) throw new Error(`There is no ${name}.`);
   return context.executeTool(tool, input, { signal });
@@ -70,7 +76,7 @@ test("tools of the page's scripts and forms are listed as their own document's, 
       origin: location.origin,
     },
   ]);
-  expect(await call(context, "double", { n: 21 })).toBe('{"n":42}');
+  expect(await call(context, "double", { input: { n: 21 } })).toBe('{"n":42}');
   const changes: Event[] = [];
   context.addEventListener("toolchange", (event) => changes.push(event));
   remove();
@@ -89,7 +95,7 @@ test("tools of the page's scripts and forms are listed as their own document's, 
   });
   document.body.append(form);
   await expect.poll(() => names(context)).toEqual(["send"]);
-  expect(await call(context, "send", { q: "tea" })).toBe("got tea");
+  expect(await call(context, "send", { input: { q: "tea" } })).toBe("got tea");
 });
 
 test("results are whole, and errors have their words and their names", async () => {
@@ -124,13 +130,13 @@ test("a call that is cancelled ends at once with the reason, and the tool's sign
   });
   const context = bridged();
   const cancelling = new AbortController();
-  const outcome = call(context, "slow", {}, cancelling.signal).catch((error: unknown) => error);
+  const outcome = call(context, "slow", { signal: cancelling.signal }).catch((error: unknown) => error);
   await expect.poll(() => seen).toBeDefined();
   const reason = new Error("enough");
   cancelling.abort(reason);
   expect(await outcome).toBe(reason);
   await expect.poll(() => seen?.aborted).toBe(true);
-  await expect(call(context, "slow", {}, cancelling.signal)).rejects.toBe(reason);
+  await expect(call(context, "slow", { signal: cancelling.signal })).rejects.toBe(reason);
 });
 
 test("a model context that another script puts in its place is served from the next question on", async () => {
@@ -145,7 +151,7 @@ test("a model context that another script puts in its place is served from the n
   });
   replaceContext(theirs);
   expect(await names(context)).toEqual(["theirs"]);
-  expect(await call(context, "theirs", { a: 1 })).toEqual({ tool: { name: "theirs" }, text: '{"a":1}' });
+  expect(await call(context, "theirs", { input: { a: 1 } })).toEqual({ tool: { name: "theirs" }, text: '{"a":1}' });
   const changed = new Promise((resolve) => context.addEventListener("toolchange", resolve, { once: true }));
   tools.push({ name: "more" });
   theirs.dispatchEvent(new Event("toolchange"));

@@ -1,0 +1,76 @@
+// The extension in a browser without WebMCP: it gives the pages of allowed sites a model context.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createExtensionWorld } from "./extension.test-helper.ts";
+import type { ExtensionWorld } from "./extension.test-helper.ts";
+
+const script = `document.modelContext?.registerTool({ name: "whisper", description: "Whispers.", annotations: { readOnlyHint: true }, execute: () => "psst" });
+document.modelContext?.registerTool({ name: "crumble", description: "Throws.", annotations: { readOnlyHint: true }, execute() { throw new Error("no stock left"); } });`;
+const form = `<!doctype html><title>Form</title>
+<form toolname="search" tooldescription="Searches." toolautosubmit><input name="q" required></form>
+<script>document.forms[0].addEventListener("submit", (event) => {
+  event.preventDefault();
+  event.respondWith(Promise.resolve("found " + new FormData(event.target).get("q")));
+});</script>`;
+
+let world: ExtensionWorld;
+
+beforeAll(async () => {
+  const hash = createHash("sha256").update(script).digest("base64");
+  const policy = `default-src 'none'; script-src 'sha256-${hash}'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  const strict = {
+    body: `<!doctype html><title>Strict</title><script>${script}</script>`,
+    type: "text/html",
+    headers: { "content-security-policy": policy },
+  };
+  world = await createExtensionWorld({ isNative: false, pages: () => ({ "/strict": strict, "/form": form }) });
+  await world.pair();
+  await world.send({ type: "site", origin: world.pages.origin, site: { calls: "all" } });
+});
+afterAll(() => world?.close());
+
+const textOf = (text: string) => ({ content: [{ type: "text", text: expect.stringContaining(text) }] });
+
+test("a page that looks for the browser's interface is listed and called, and a call is cancelled", async () => {
+  const tab = await world.open();
+  expect(await world.tabs()).toMatchObject([{ origin: world.pages.origin, tools: ["buy", "price_of", "wait"] }]);
+  expect(await world.call("price_of", { item: "tea" })).toMatchObject({
+    outcome: "ok",
+    result: { structuredContent: { item: "tea", price: 12 } },
+  });
+  expect(await world.call("price_of", {})).toMatchObject({ error: { code: "input-invalid" } });
+  const cancelling = new AbortController();
+  const waiting = world.call("wait", {}, { signal: cancelling.signal }).catch(() => "hung up");
+  await tab.waitFor("shop.state === 'waiting'");
+  cancelling.abort();
+  expect(await waiting).toBe("hung up");
+  await tab.waitFor("shop.state === 'gave up'");
+  await tab.close();
+});
+
+test("so is one with a strict policy for scripts and trusted types, whose errors have their words", async () => {
+  const tab = await world.open("/strict");
+  expect(await world.call("whisper", {})).toMatchObject({ outcome: "ok", result: textOf("psst") });
+  expect(await world.call("crumble", {})).toMatchObject({ outcome: "tool-error", result: textOf("no stock left") });
+  await tab.close();
+});
+
+test("so is a form", async () => {
+  const tab = await world.open("/form");
+  expect(await world.call("search", { q: "tea" })).toMatchObject({ outcome: "ok", result: textOf("found tea") });
+  await tab.close();
+});
+
+test("a site whose setting has no polyfill gets no model context", async () => {
+  const site = (polyfill: boolean) => world.send({ type: "site", origin: world.pages.origin, site: { polyfill } });
+  await site(false);
+  const tab = await world.browser.open(world.pages.url("/strict"));
+  await expect
+    .poll(async () => {
+      await tab.reload();
+      return tab.evaluate("'modelContext' in document");
+    })
+    .toBe(false);
+  await site(true);
+  await tab.close();
+});
