@@ -93,7 +93,12 @@ test("the popup has the page's tools and its calls, stops one, and keeps within 
 /** Answers the question with one of its buttons, by its place. */
 async function answer(ask: Tab, place: number): Promise<void> {
   await ask.waitFor("document.querySelector('.answers button:not(:disabled)')");
-  await ask.click(`.answers button:nth-of-type(${place})`);
+  await closing(ask.click(`.answers button:nth-of-type(${place})`));
+}
+
+/** The last input to a window, which may be gone before the browser has reported it. The call's outcome tells whether it counted. */
+function closing(input: Promise<void>): Promise<void> {
+  return input.catch(() => {});
 }
 
 test("a call that changes something shows its arguments, is allowed once, and is asked about again", async () => {
@@ -122,7 +127,7 @@ test("a call that is allowed in the page is not asked about again there", async 
 
 test("Escape refuses a call, and so does the closed window", async () => {
   const shop = await world.open();
-  for (const refuse of [(ask: Tab) => ask.press("Escape"), (ask: Tab) => ask.close()]) {
+  for (const refuse of [(ask: Tab) => closing(ask.press("Escape")), (ask: Tab) => ask.close()]) {
     const called = world.call("buy", { item: "tea" });
     const ask = await askWindow();
     await ask.waitFor("document.querySelector('.answers button:not(:disabled)')");
