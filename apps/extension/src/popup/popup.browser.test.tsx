@@ -133,6 +133,18 @@ test("a removed site is not allowed, even where a wider permission covers it", a
   await expect.poll(text).toContain("Until you allow it");
 });
 
+test("nothing of the site before is shown when the tab has gone to another one", async () => {
+  const { fake, text, showTab } = await showPopup();
+  await showTab({ lasts: "page", tools: [tool("pay")], calls: [call("c")] });
+  await expect.poll(text).toContain("1 tool");
+  const tab = { ...shopTab, url: "https://bank.example/" };
+  fake.tabs.set(shopTab.id, tab);
+  fake.happens.tabUpdated.fire(shopTab.id, { status: "loading" }, tab);
+  await expect.poll(text).toContain("bank.example");
+  expect(text()).not.toContain("pay");
+  expect(text()).not.toContain("Last calls");
+});
+
 test("a page that no extension may use says so, and so do the hub's own pages", async () => {
   const { fake, text } = await showPopup();
   await expect.poll(text).toContain("shop.example");

@@ -1,6 +1,6 @@
 // What the extension's button opens: the hub, this site, its tools and its calls, in one look.
 import { useEffect, useState } from "preact/hooks";
-import { shownTab } from "pagewire/extension";
+import { shownTab, siteOrigin } from "pagewire/extension";
 import type { BrowserTab, ShownTab } from "pagewire/extension";
 import { messageOf } from "pagewire/wire";
 import { icons } from "../../../common/src/icons.ts";
@@ -93,7 +93,9 @@ function Waiting({ count }: { readonly count: number }) {
 
 /** The page of the tab. */
 function Here({ store, tab }: { readonly store: Store; readonly tab: BrowserTab }) {
-  const shown = store.session.value?.[shownTab(tab.id ?? -1)] as ShownTab | undefined;
+  const known = store.session.value?.[shownTab(tab.id ?? -1)] as ShownTab | undefined;
+  // The tab may have gone to another site.
+  const shown = known && (siteOrigin(tab.url) ?? known.origin) === known.origin ? known : undefined;
   return (
     <>
       <Site store={store} tab={tab} shown={shown} />
@@ -113,10 +115,9 @@ function useTab({ api: { tabs } }: Store, tabId: number | undefined) {
     };
     const run = (): void => void find().catch((error: unknown) => setFound({ problem: messageOf(error) }));
     // The tab may go to another page while the popup is open.
-    const follow = (changed: number): void => void (found.tab?.id === changed && run());
-    tabs.onUpdated.addListener(follow);
-    if (!found.tab) run();
-    return () => tabs.onUpdated.removeListener(follow);
-  }, [tabId, found.tab?.id]);
+    tabs.onUpdated.addListener(run);
+    run();
+    return () => tabs.onUpdated.removeListener(run);
+  }, [tabId]);
   return found;
 }

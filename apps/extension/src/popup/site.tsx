@@ -26,7 +26,7 @@ export function Site({ store, tab, shown }: SiteProps) {
   const sending = useSending(store);
   if (origin === undefined) return <p class="notice">{unreachable}</p>;
   const isHub = origin === store.settings.value?.hub?.address;
-  const lasts = isAlways ? "always" : shown?.origin === origin ? (shown.lasts ?? "page") : undefined;
+  const lasts = isAlways ? "always" : shown && (shown.lasts ?? "page");
   return (
     <section class="stack site" aria-labelledby="site">
       <div class="row">
@@ -96,7 +96,7 @@ function Allowed({ store, origin, sending, shown }: PartProps & Pick<SiteProps, 
     void sending.send({ type: "site", origin, site: changed });
   return (
     <>
-      <State shown={shown?.origin === origin ? shown : undefined} isPaused={settings.paused} />
+      <State shown={shown} isPaused={settings.paused} />
       <CallsSetting {...{ origin, site }} onChange={change} />
       <details>
         <summary>More for this site</summary>
