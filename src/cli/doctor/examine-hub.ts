@@ -95,6 +95,7 @@ const noTabs = (demo: string | undefined): readonly Finding[] => [
     "tabs",
     "No tab offers tools.",
     demo === undefined ? "Open a page that does." : `Open a page that does; the demo is at ${demo}/.`,
+    "Pages of your own browser, without a script in them, come through its extension: npx pagewire extension",
   ),
   hint(
     "browser",

@@ -8,7 +8,6 @@ import {
   chooseVersion,
   closeCodes,
   encodeFrame,
-  closeReason,
   fromExtension,
   fromPage,
   isExtensionOrigin,
@@ -17,14 +16,7 @@ import {
   visibleText,
   wireVersions,
 } from "../../wire/index.ts";
-import type {
-  FrameFromExtension,
-  FrameFromPage,
-  FrameToExtension,
-  FrameToPage,
-  Limits,
-  Payload,
-} from "../../wire/index.ts";
+import type { FrameFromExtension, FrameFromPage, FrameToPage, Limits, Payload } from "../../wire/index.ts";
 import { BatchedLink } from "./socket-link.ts";
 import { refuse } from "./closing.ts";
 import { freeBytes } from "../backpressure/free-bytes.ts";
@@ -32,9 +24,11 @@ import type { Credentials } from "../guard/credentials.ts";
 import type { Note } from "../common/log.ts";
 import type { Metrics } from "../common/metrics.ts";
 import { noteRefusedPage } from "../guard/guard.ts";
+import type { Admitted } from "../identity/admitted.ts";
 import { holderOfExpired } from "../guard/tokens.ts";
 import type { PageLink, PageWaits, SignedOutPage } from "../waits/page-waits.ts";
 import type { DisconnectedTabs } from "./disconnected-tabs.ts";
+import { servePairing } from "./serve-pairing.ts";
 import type { Known } from "./sockets.ts";
 
 export interface PageSocketOptions {
@@ -63,7 +57,6 @@ export interface PageArrival {
 }
 
 type Hello = Extract<FrameFromExtension, { type: "hello" }>;
-type Pair = Extract<FrameFromExtension, { type: "pair" }>;
 
 const fromExtensionsPage = { ...fromPage, ...fromExtension };
 
@@ -86,28 +79,14 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
   };
 
   async function welcome(hello: Hello): Promise<void> {
-    const version = chooseVersion(hello.versions);
-    if (version === undefined) {
-      throw new PagewireError(
-        "version-unsupported",
-        `This hub speaks wire versions ${wireVersions.join(", ")}; the page ${hello.versions.join(", ")}. Update the older one.`,
-      );
-    }
+    const version = requireVersion(hello);
     const admitted = await (isExtension ? credentials.browsers : credentials).page(origin, hello.token);
     if (!link.open) return;
     const pageOrigin = credentials.browsers.originOf(admitted, origin, hello.origin);
     leave.push(known(admitted, link), credentials.browsers.entered(admitted));
     // The page sends batches too, and a socket refuses messages larger than a frame.
     if (hello.batches && limits.frameBytes >= batchBytes) link.startBatching();
-    const identity = {
-      tabId: tabIdOf(admitted.principal, pageOrigin, hello.tab),
-      principal: admitted.principal,
-      origin: pageOrigin,
-      app: visibleText(admitted.app ?? hello.app),
-      via,
-      allowed: admitted.allowed,
-      browser: admitted.browser,
-    };
+    const identity = { ...identityOf(admitted, pageOrigin, hello), via };
     disconnected.check(identity.principal, identity.tabId, hello.epochs);
     send({
       type: "welcome",
@@ -125,29 +104,12 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
   }
 
-  /** Pairs a browser: the answer is the last frame of this link. */
-  async function pair({ code, name }: Pair): Promise<void> {
-    const { browsers } = credentials;
-    const { text: token, expiresAt, admitted } = await browsers.pair(code, name, origin ?? "");
-    if (!link.open) return browsers.forget(admitted);
-    const { browser = name } = admitted;
-    const ends = expiresAt === Infinity ? {} : { expiresAt };
-    const paired: FrameToExtension = { type: "paired", token, name: browser, ...ends };
-    link.send(encodeFrame(paired));
-    link.close(closeReason("normal"));
-  }
-
-  async function unpair(token: string): Promise<void> {
-    const { browsers } = credentials;
-    await browsers.forget(await browsers.page(origin, token));
-    link.close(closeReason("normal"));
-  }
-
   function take(frame: FrameFromPage | FrameFromExtension, payload: Payload): void {
     if (frame.type === "pair" || frame.type === "unpair") {
       if (greeted) throw new PagewireError("frame-malformed", `The frame ${frame.type} is the first of its link.`);
       greeted = true;
-      return void (frame.type === "pair" ? pair(frame) : unpair(frame.token)).catch(turnAway);
+      const { browsers } = credentials;
+      return void servePairing(link, frame, { origin: origin ?? "", browsers }).catch(turnAway);
     }
     if (frame.type === "tab") listed?.described(frame);
     if (session) return session.receive(frame, payload);
@@ -193,6 +155,20 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
       session?.lost(code === closeCodes["going-away"] || code === closeCodes.normal ? "gone" : "cut");
     },
   });
+}
+
+function requireVersion({ versions }: Hello): number {
+  const version = chooseVersion(versions);
+  if (version !== undefined) return version;
+  throw new PagewireError(
+    "version-unsupported",
+    `This hub speaks wire versions ${wireVersions.join(", ")}; the page ${versions.join(", ")}. Update the older one.`,
+  );
+}
+
+function identityOf({ principal, app, allowed, browser }: Admitted, origin: string, hello: Hello) {
+  const tabId = tabIdOf(principal, origin, hello.tab);
+  return { tabId, principal, origin, app: visibleText(app ?? hello.app), allowed, browser };
 }
 
 /** `onTooLarge` gets the outcome of a call that fits into no frame. */
