@@ -65,6 +65,8 @@ export interface ExtensionWorld {
   tabs(): Promise<readonly ListedTab[]>;
   /** Opens a page and waits until agents have its tools. */
   open(path?: string, origin?: string): Promise<Tab>;
+  /** The person clicks the extension's button while this tab is shown: its popup opens, and the browser grants activeTab. */
+  clickButton(tab: Tab): Promise<void>;
   /** Stops the extension's worker, as the browser does when it is idle. */
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -105,6 +107,7 @@ export async function createExtensionWorld(options: ExtensionWorldOptions = {}):
     ...chromium,
     features: { ...chromium.features, enable: [...(isNative ? ["WebMCP"] : []), ...(chromium.features?.enable ?? [])] },
     args: [
+      "--enable-unsafe-extension-debugging",
       `--load-extension=${extension.folder}`,
       `--disable-extensions-except=${extension.folder}`,
       ...(chromium.args ?? []),
@@ -166,6 +169,14 @@ export async function createExtensionWorld(options: ExtensionWorldOptions = {}):
         () => `The page ${origin}${path} is not among the hub's tabs.`,
       );
       return tab;
+    },
+    async clickButton(tab) {
+      const url = await tab.evaluate<string>("location.href");
+      const found = await browser.send<{
+        readonly targetInfos: readonly { readonly targetId: string; readonly url: string }[];
+      }>("Target.getTargets", { filter: [{ type: "tab" }] });
+      const targetId = found.targetInfos.find((target) => target.url === url)?.targetId;
+      await browser.send("Extensions.triggerAction", { id: extensionId, targetId });
     },
     async stopWorker() {
       // A debugger keeps a worker alive: it is only there for the command.

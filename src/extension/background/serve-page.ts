@@ -3,6 +3,7 @@ import type { ExtensionApi, RuntimePort } from "../browser-api.ts";
 import type { PersonAnswer, ToPage } from "../messages.ts";
 import { createWorkerLinks } from "../port/port-links.ts";
 import { parseFromPage } from "../port/parse-messages.ts";
+import { captureTab } from "../reading/capture-tab.ts";
 import { siteOf } from "../settings.ts";
 import type { Settings } from "../settings.ts";
 import type { Asks } from "./asks.ts";
@@ -11,7 +12,6 @@ import type { Place } from "./grants.ts";
 import type { HubSockets } from "./hub-sockets.ts";
 import type { SavedTexts } from "./saved-texts.ts";
 import type { ShownTabs } from "./shown-tabs.ts";
-import { messageOf } from "../../wire/index.ts";
 
 export interface PagePort {
   readonly place: Place;
@@ -60,14 +60,9 @@ export function servePagePort(port: RuntimePort, place: Place, powers: PagePortP
   });
 
   async function capture(id: string): Promise<void> {
-    try {
-      if (!siteOf(await settings(), origin).reading) throw new Error("The person does not let agents read this site.");
-      const { active, windowId } = await api.tabs.get(tab);
-      if (!active) throw new Error("The tab is in the background: only a visible tab has a picture.");
-      post({ type: "captured", capture: id, picture: await api.tabs.captureVisibleTab(windowId, { format: "png" }) });
-    } catch (error) {
-      post({ type: "captured", capture: id, message: messageOf(error) });
-    }
+    const isAllowed = siteOf(await settings(), origin).reading;
+    const message = "The person does not let agents read this site.";
+    post({ type: "captured", capture: id, ...(isAllowed ? await captureTab(api, tab) : { message }) });
   }
 
   function take(given: unknown): void {
@@ -95,7 +90,7 @@ export function servePagePort(port: RuntimePort, place: Place, powers: PagePortP
       case "ask-over":
         return void asks.over(place, message.ask).catch(console.error);
       case "capture":
-        return void capture(message.capture);
+        return void capture(message.capture).catch(console.error);
       case undefined:
         return;
     }

@@ -6,6 +6,8 @@ import { loadJsonSchemaValidator, makeCalls } from "../../toolbox/index.ts";
 import { joinBrowserTools } from "../../webmcp/index.ts";
 import type { Joining } from "../../webmcp/index.ts";
 import type { ToPage } from "../messages.ts";
+import { registerReading } from "../reading/register-reading.ts";
+import type { ReadingOptions } from "../reading/register-reading.ts";
 import type { SiteSettings } from "../settings.ts";
 import type { AskPerson } from "./ask-person.ts";
 import { modelContext } from "./context.ts";
@@ -22,6 +24,7 @@ export interface ExtensionPageOptions {
   readonly calls: GuardedCalls;
   /** Texts of this tab and origin, which its next document reads. */
   readonly saved: Map<string, string>;
+  readonly capture: ReadingOptions["capture"];
 }
 
 export interface ExtensionPage {
@@ -31,9 +34,10 @@ export interface ExtensionPage {
 }
 
 export function createExtensionPage(options: ExtensionPageOptions): ExtensionPage {
-  const { settings, site, port, person, calls, saved } = options;
+  const { settings, site, port, person, calls, saved, capture } = options;
   const { tab, hub } = settings;
   let joining: Joining | undefined;
+  let stopReading: (() => void) | undefined;
 
   function serveModelContext({ toolbox, limits, onError, signal }: BrowserServing) {
     if (!signal.aborted) {
@@ -91,7 +95,24 @@ export function createExtensionPage(options: ExtensionPageOptions): ExtensionPag
 
   const app = location.hostname.slice(0, 128);
   const page = createPage({ app, hub, browserTools: true }, { environment, chunks });
-  return { page, refresh: () => joining?.refresh() };
+
+  function settleReading(): void {
+    if (site().reading) {
+      stopReading ??= registerReading(page.toolbox, { capture, guard: calls.guard });
+    } else {
+      stopReading?.();
+      stopReading = undefined;
+    }
+  }
+
+  settleReading();
+  return {
+    page,
+    refresh() {
+      settleReading();
+      joining?.refresh();
+    },
+  };
 }
 
 /** The page SDK's dialogs, in a window of the extension. */

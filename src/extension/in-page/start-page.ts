@@ -4,6 +4,7 @@ import { shownToolsMost } from "../port/parse-messages.ts";
 import type { Page, PageCallEvent } from "../../page/index.ts";
 import { createAskPerson } from "./ask-person.ts";
 import { isSite, whenVisited } from "./context.ts";
+import { createPictures } from "./ask-pictures.ts";
 import { createExtensionPage } from "./extension-page.ts";
 import type { ExtensionPage, PageSettings } from "./extension-page.ts";
 import { createGuardedCalls } from "./guard-calls.ts";
@@ -38,6 +39,7 @@ function run(runtime: ContentRuntime): void {
   const running = new Map<string, PageCallEvent>();
   const port: WorkerPort = openWorkerPort({ runtime, take, gone: end });
   const person = createAskPerson(port.post, () => crypto.randomUUID());
+  const pictures = createPictures(port.post, () => crypto.randomUUID());
   const calls = createGuardedCalls(() => settings?.site.calls ?? "ask", person);
 
   function take(message: Exclude<ToPage, { readonly link: number }>): void {
@@ -49,7 +51,7 @@ function run(runtime: ContentRuntime): void {
       case "stop":
         return calls.stop(message.call);
       case "captured":
-        return;
+        return pictures.captured(message.capture, message);
       case "leave":
         return end();
     }
@@ -63,6 +65,7 @@ function run(runtime: ContentRuntime): void {
     if (isFirst) for (const [name, text] of Object.entries(message.saved)) saved.set(name, text);
     // The port may be a new one.
     person.repeat();
+    pictures.repeat();
     for (const call of running.values()) port.post({ type: "call", call });
     if (offered) {
       offered.refresh();
@@ -89,6 +92,7 @@ function run(runtime: ContentRuntime): void {
         person,
         calls,
         saved,
+        capture: pictures.capture,
       });
       follow(offered.page);
     }
@@ -121,6 +125,7 @@ function run(runtime: ContentRuntime): void {
     if (signal.aborted) return;
     ending.abort();
     offered?.page.close();
+    pictures.end();
     port.close();
     globalThis.pagewireRuns = false;
   }

@@ -19,7 +19,7 @@ function start(capture: () => Promise<Captured> = () => Promise.reject(new Error
       throw error;
     },
   });
-  const remove = registerReading(toolbox, { capture });
+  const remove = registerReading(toolbox, { capture, guard: (call, run) => run(call.context.signal) });
   async function call(name: string, input: object = {}, signal = new AbortController().signal): Promise<Result> {
     const outcome = await toolbox.callTool(name, input, {
       callId: "1",

@@ -1,5 +1,6 @@
 import { defineTool, unlessAborted } from "../../toolbox/index.ts";
-import type { LocalToolbox } from "../../toolbox/index.ts";
+import type { LocalToolbox, ToolDefinition } from "../../toolbox/index.ts";
+import type { Guard } from "../../webmcp/index.ts";
 import type { CallToolResult } from "../../wire/index.ts";
 import { inParts, longestPart } from "./in-parts.ts";
 import { readDocument, readingLimits } from "./read-document.ts";
@@ -8,12 +9,14 @@ import type { ReadDocument } from "./read-document.ts";
 export interface ReadingOptions {
   /** Takes a picture of the page's tab. */
   capture(): Promise<Captured>;
+  /** Decides about each call, as about those of the page's own tools. */
+  readonly guard: Guard;
 }
 
 /** A JPEG picture as a data URL, or why there is none. */
 export interface Captured {
-  readonly picture?: string | undefined;
-  readonly message?: string | undefined;
+  readonly picture?: string;
+  readonly message?: string;
 }
 
 /** Both only read; a page's text may be anybody's. */
@@ -22,7 +25,7 @@ const annotations = { readOnlyHint: true, openWorldHint: true, untrustedContentH
 const jpeg = /^data:(image\/jpeg);base64,(.+)$/s;
 
 /** Offers `read_page` and `screenshot` for a page that need not offer anything itself; returns how to end that. */
-export function registerReading(toolbox: LocalToolbox, { capture }: ReadingOptions): () => void {
+export function registerReading(toolbox: LocalToolbox, { capture, guard }: ReadingOptions): () => void {
   const tools = [
     defineTool({
       name: "read_page",
@@ -45,8 +48,19 @@ export function registerReading(toolbox: LocalToolbox, { capture }: ReadingOptio
       annotations,
       execute: async (_input, { signal }) => pictureOf(await unlessAborted(takePicture(capture), signal)),
     }),
-  ].map((tool) => toolbox.registerTool(tool));
+  ].map((tool) => toolbox.registerTool(guarded(tool, guard)));
   return () => tools.forEach((tool) => tool.remove());
+}
+
+function guarded<Input>(tool: ToolDefinition<Input>, guard: Guard): ToolDefinition<Input> {
+  const { name, title, description } = tool;
+  return {
+    ...tool,
+    execute: (input, context) =>
+      guard({ name, title, description, annotations, input: input as object, context }, async (signal) =>
+        tool.execute(input, { ...context, signal }),
+      ),
+  };
 }
 
 function partOf({ title, address, blocks, isCut }: ReadDocument, part: number): CallToolResult {
