@@ -38,6 +38,7 @@ export async function compileBench(name) {
       "pages/browser/delegate-floor.ts",
       "pages/browser/late-tool.ts",
       "pages/browser/native.ts",
+      "pages/browser/stock.ts",
       "pages/browser/opener.ts",
       "pages/browser/worker-socket.ts",
       "pages/browser/floor-app.ts",

@@ -15,6 +15,7 @@ import { aiSize } from "./rows/ai-size.ts";
 import { chromiumTab } from "./rows/chromium-tab.ts";
 import { delegate } from "./rows/delegate.ts";
 import { consoleTimeline } from "./rows/console.ts";
+import { extension } from "./rows/extension.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { hops } from "./rows/hops.ts";
 import { keyedCall } from "./rows/keyed-call.ts";
@@ -39,6 +40,7 @@ const families: readonly RowFamily[] = [
   keyedCall,
   auditRecord,
   chromiumTab,
+  extension,
   workerChain,
   mcpChain,
   delegate,

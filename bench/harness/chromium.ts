@@ -25,6 +25,8 @@ export interface ChromiumSetting {
   readonly isDebuggable?: boolean;
   /** Additional features to enable. */
   readonly features?: readonly string[];
+  /** The folder of an extension to load; without it, none is. */
+  readonly extension?: string;
 }
 
 const switches = [
@@ -37,7 +39,6 @@ const switches = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  "--disable-extensions",
   // Sites of other names than this machine's.
   "--host-resolver-rules=MAP *.test 127.0.0.1",
   // Pages open others: that is how there are many tabs without a debugger.
@@ -52,12 +53,15 @@ process.once("exit", () => endings.forEach((end) => end()));
 export async function openChromium(
   path: string | undefined,
   url: string,
-  { isDebuggable = false, features = [] }: ChromiumSetting = {},
+  { isDebuggable = false, features = [], extension }: ChromiumSetting = {},
 ): Promise<Chromium> {
   if (path === undefined) throw new Error("No Chromium found: install it, or set PAGEWIRE_CHROMIUM to its path.");
   const profile = await mkdtemp(join(tmpdir(), "pagewire-bench-"));
   const own = [
     `--user-data-dir=${profile}`,
+    ...(extension === undefined
+      ? ["--disable-extensions"]
+      : [`--load-extension=${extension}`, `--disable-extensions-except=${extension}`]),
     ...(isDebuggable ? ["--remote-debugging-port=0"] : []),
     ...(features.length > 0 ? [`--enable-features=${features.join(",")}`] : []),
   ];

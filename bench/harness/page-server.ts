@@ -78,7 +78,7 @@ async function answer(path: string, query: URLSearchParams): Promise<{ readonly 
 }
 
 /** Pages of Pagewire have the hub's script tag before their own script. */
-const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js", "native.js", "many-rows.js"];
+const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js", "native.js", "many-rows.js", "stock.js"];
 
 function html(query: URLSearchParams): string {
   const script = query.get("script") ?? "";
