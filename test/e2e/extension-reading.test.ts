@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createExtensionWorld } from "./extension.test-helper.ts";
 import type { ExtensionWorld } from "./extension.test-helper.ts";
 import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
 
 const article = `<!doctype html><title>Tea</title><h1>Tea</h1><p>Hot <a href="/price?cup=1">water</a>.</p>
 <p hidden>hidden</p><label>Name <input value="typed"></label><input type="password" value="secret" aria-label="Key">`;
@@ -21,7 +22,10 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const tab of await world.browser.tabs()) if (await isOfSite(tab)) await tab.close();
-  await expect.poll(() => world.tabs()).toEqual([]);
+  await waitUntil(
+    async () => (await world.tabs()).length === 0,
+    () => "A tab is still listed.",
+  );
   await reading(true);
 });
 
@@ -78,7 +82,7 @@ test("a picture needs one click on the extension's button, and a visible tab", a
   });
   await world.clickButton(tab);
   const pictured = async () => (await world.call("screenshot", {})).result;
-  let image: Partial<Record<"type" | "mimeType" | "data", string>> | undefined;
+  let image: { readonly text?: string; readonly mimeType?: string; readonly data?: string } | undefined;
   // The browser takes two a second.
   await expect.poll(async () => (image = (await pictured())?.content[0])).toMatchObject({ type: "image" });
   expect(image?.mimeType).toBe("image/jpeg");
