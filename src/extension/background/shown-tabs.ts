@@ -16,10 +16,29 @@ export interface ShownTabs {
 }
 
 const unknown = "outcome-unknown";
+/** Changes are written together, in milliseconds: a write costs as much as a short call. */
+const writeTime = 100;
+
+type Update = (before: ShownTab | undefined) => ShownTab | undefined;
 
 export function createShownTabs(session: Stored, now: () => number): ShownTabs {
-  function change(tab: number, update: (before: ShownTab | undefined) => ShownTab | undefined): void {
-    session.change(shownTab(tab), (before) => update(before as ShownTab | undefined)).catch(console.error);
+  const waiting = new Map<number, Update[]>();
+
+  function change(tab: number, update: Update): void {
+    const updates = waiting.get(tab);
+    if (updates) return void updates.push(update);
+    waiting.set(tab, [update]);
+    setTimeout(() => write(tab), writeTime);
+  }
+
+  function write(tab: number): void {
+    const updates = waiting.get(tab) ?? [];
+    waiting.delete(tab);
+    session
+      .change(shownTab(tab), (before) =>
+        updates.reduce((shown, update) => update(shown), before as ShownTab | undefined),
+      )
+      .catch(console.error);
   }
 
   const changeShown = ({ tab, origin }: Place, update: (before: ShownTab) => ShownTab) =>
