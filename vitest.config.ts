@@ -209,7 +209,9 @@ export default defineConfig({
           exclude: ["test/e2e/attack/**"],
           // Each file waits for its own browser most of the time.
           maxWorkers: 4,
+          isolate: false,
           ...patient,
+          setupFiles: [...patient.setupFiles, "test/support/shared-worker.ts"],
         },
       },
       {
@@ -218,7 +220,9 @@ export default defineConfig({
           include: ["test/e2e/attack/**/*.test.ts"],
           exclude: ["test/e2e/attack/floods/**"],
           maxWorkers: 2,
+          isolate: false,
           ...patient,
+          setupFiles: [...patient.setupFiles, "test/support/shared-worker.ts"],
         },
       },
       // Too slow for `npm test`; `npm run attack` runs them after the others.

@@ -12,7 +12,10 @@ beforeAll(async () => {
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
   world = await createAssistantWorld();
 });
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  trace.disable();
+});
 
 test("a handler in the page that opened the window gets the hub's span as its parent", async () => {
   const app = await world.openApp();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Implementation } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Demo } from "./demo.test-helper.ts";
 
 export interface DemoAgentOptions {
@@ -12,12 +12,6 @@ export interface DemoAgentOptions {
   /** Which line of protocol revisions the client speaks. */
   readonly mode?: "auto" | "legacy";
 }
-
-const clients: Client[] = [];
-
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-});
 
 /** Connects to the hub's /mcp, with its token. */
 export async function connectAgent({ hub }: Demo, options: DemoAgentOptions = {}): Promise<Client> {
@@ -37,7 +31,7 @@ async function connect(
   { agent = { name: "tester", version: "1.0" }, mode = "auto" }: DemoAgentOptions,
 ): Promise<Client> {
   const client = new Client(agent, { versionNegotiation: { mode } });
-  clients.push(client);
+  onTestFinished(() => client.close());
   await client.connect(transport);
   return client;
 }
