@@ -26,7 +26,6 @@ const steps = [
   { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
   { name: "node", run: () => runTests("node", "node-alone") },
   { name: "browser", run: () => runTests("browser", "react-18", "webmcp") },
-  // The last of those beside the others has workers for every core.
   { name: "examples", needs: "build", run: runExamples },
   { name: "conformance", needs: "build", run: runConformance },
   { name: "agents", needs: "build", run: runQuickAgents },
@@ -38,8 +37,12 @@ const steps = [
 
 /** In a whole run these need one core, as the build does, and go beside it. Types need what it compiles. */
 const looks = ["format", "lint", "unused", "spec", "house"];
-/** These, which mostly wait for browsers, go beside all that follows the build. */
-const beside = ["examples", "conformance", "agents", "attack", "e2e"];
+/** So does each of these rows beside what else follows the build. `e2e`, with four workers, is what is left when all others are done. */
+const rows = [
+  ["attack", "e2e"],
+  ["examples", "conformance", "agents"],
+];
+const beside = rows.flat();
 
 const names = steps.map((step) => step.name);
 const { only, report } = parseArgs({ options: { only: { type: "string" }, report: { type: "string" } } }).values;
@@ -59,11 +62,10 @@ const total = { passed: 0, failed: 0, broken: [], failures: [] };
 if (only === undefined) {
   const looked = startBeside(looks);
   runSteps(["build", "size"]);
-  const tested = total.broken.includes("build") ? undefined : startBeside(beside);
+  const tested = total.broken.includes("build") ? [] : rows.map(startBeside);
   runSteps(names.filter((name) => !["build", "size", ...looks, ...beside, "reference"].includes(name)));
-  add(await looked);
-  if (tested) add(await tested);
-  else runSteps(beside);
+  for (const seen of [looked, ...tested]) add(await seen);
+  if (tested.length === 0) runSteps(beside);
   runSteps(["reference"]);
 } else runSteps(chosen);
 
@@ -95,7 +97,7 @@ function add({ passed, failed, broken, failures }) {
   total.failures.push(...failures);
 }
 
-/** Runs steps in a process of their own, and prints its output when it has ended: two at once cannot be read. */
+/** Runs steps in a process of their own, and prints its output when it has ended: several at once cannot be read. */
 async function startBeside(wanted) {
   console.log(`\n== ${wanted.join(", ")}: begun, printed when the others are done`);
   mkdirSync(join(root, ".cache"), { recursive: true });
