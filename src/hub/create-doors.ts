@@ -19,6 +19,7 @@ import type { Credentials, Resting } from "./guard/credentials.ts";
 import { isByLoopbackName } from "./guard/guard.ts";
 import { parentOrigins } from "./http/content-policy.ts";
 import type { ResolvedOptions } from "./options/options.ts";
+import { withLoggedErrors } from "./options/with-logged-errors.ts";
 import type { KeptPolicy } from "./reload/keep-policy.ts";
 import type { HubClock } from "./serving/hub-clock.ts";
 import type { Later, Store } from "./store/index.ts";
@@ -41,7 +42,8 @@ export type Doors = ReturnType<typeof createDoors>;
 
 export function createDoors(door: Door, parts: DoorsOptions) {
   const { options, store, later, clock, credentials, pins, policy, demoUrl } = parts;
-  const { ai, allowedOrigins, settings } = options;
+  const { allowedOrigins, settings } = options;
+  const ai = options.ai && withLoggedErrors(options.ai, door.note);
   const { switchboard, limits, metrics, audit } = door;
   const { terminals, browsers } = credentials;
   const parents = () => parentOrigins(allowedOrigins());

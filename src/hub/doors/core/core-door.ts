@@ -1,7 +1,7 @@
 // The door to a model: a page's `<ai-agent>`, or a program, uses the wc-bindable remote protocol to drive an AiCore
 // that lives here, one per conversation, with the server's keys and tools.
 import type { Link } from "../../../link/index.ts";
-import { PagewireError, messageOf } from "../../../wire/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import { closeWith } from "../../sockets/closing.ts";
 import type { Consents } from "../../approvals/consents.ts";
@@ -15,7 +15,6 @@ import { Conversations } from "./conversations.ts";
 import type { ModelList } from "./model-list.ts";
 import { createServerTransport } from "./server-transport.ts";
 import type { ModelTest } from "./test-model.ts";
-import type { Note } from "../../common/log.ts";
 
 export interface CoreDoorOptions {
   /** Undefined for a hub without a model. */
@@ -55,8 +54,7 @@ export interface CoreDoor {
 export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOptions): CoreDoor {
   const { limits, note, metrics } = door;
   const answers = createAnswers(door);
-  const conversations =
-    ai && list && new Conversations(door, { ...options, ai: withLoggedErrors(ai, note), list, answers });
+  const conversations = ai && list && new Conversations(door, { ...options, ai, list, answers });
 
   function refuse(link: Link, error: PagewireError, origin: string | undefined): void {
     link.start({ message: () => {}, closed: () => {} });
@@ -102,25 +100,4 @@ export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOpt
 
 function modelMissing(): PagewireError {
   return new PagewireError("model-missing", "This hub has no model. Start it with --model, or give createHub `ai`.");
-}
-
-/** The same options, except that errors of the owner's functions are logged in full and reported without details. */
-function withLoggedErrors(ai: ResolvedAi, note: Note): ResolvedAi {
-  const logged =
-    <Value>(option: string, ask: (principal: string) => Value) =>
-    (principal: string): Value => {
-      try {
-        return ask(principal);
-      } catch (error) {
-        note("error", "ai-option-failed", { option, message: messageOf(error) });
-        const message = `The hub's own function for "${option}" failed. Its log says why.`;
-        throw new PagewireError("internal-error", message, { cause: error });
-      }
-    };
-  return {
-    ...ai,
-    systemFor: logged("system", ai.systemFor),
-    toolsFor: logged("tools", ai.toolsFor),
-    quotaFor: logged("quota", ai.quotaFor),
-  };
 }

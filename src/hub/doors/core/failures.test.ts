@@ -58,18 +58,40 @@ test("a provider's error, or a failed request, never reveals the server's other 
   expect(await client.run("send", "Hello", {})).toBe("Hi.");
 });
 
-test.each(["system", "tools", "quota"] as const)(
+test.each(["system", "tools", "quota", "getApiKey"] as const)(
   "a function `%s` of the owner's that fails is told of in the log, and to the page only that it did",
   async (name) => {
     const model = sayAlways("Hi.");
-    const fails = () => {
-      throw new Error("connect ECONNREFUSED 10.0.0.7:5432");
-    };
-    const { client, hub } = await startWith(model, { [name]: fails });
-    const told = { code: "internal-error", message: expect.not.stringContaining("10.0.0.7") as string };
-    await expect(client.run("send", "Hello", {})).rejects.toMatchObject(told);
-    const record = { event: "ai-option-failed", option: name, message: "connect ECONNREFUSED 10.0.0.7:5432" };
-    expect(hub.records).toContainEqual(expect.objectContaining(record));
+    const message = "connect ECONNREFUSED 10.0.0.7:5432";
+    const { client, hub } = await startWith(model, { apiKey: undefined, [name]: failing(message) });
+    await client.run("send", "Hello", {}).catch(() => {});
+    const frames = JSON.stringify(client.came);
+    expect(frames).toContain("failed. Its log says why.");
+    expect(frames).not.toContain("10.0.0.7");
+    expect(hub.records).toContainEqual(expect.objectContaining({ event: "ai-option-failed", option: name, message }));
     expect(model.requests).toEqual([]);
   },
 );
+
+test("the owner reads of a failed `getApiKey` in the log alone, where models are listed and tried, too", async () => {
+  const asyncFailure = () => Promise.reject(new Error("no file /home/ann/adc.json"));
+  const { client, hub } = await startWith(sayAlways("Hi."), { apiKey: undefined, getApiKey: asyncFailure });
+  expect(await client.run("models")).toHaveLength(2);
+  const told = 'The hub\'s own function for "getApiKey" failed. Its log says why.';
+  const headers = { Authorization: `Bearer ${hub.token}` };
+  const listed = await fetch(`${hub.url}/api/models`, { headers });
+  expect(await listed.json()).toMatchObject({ problem: told });
+  expect(await client.run("send", "Hello", {})).toBeNull();
+  expect(client.values["error"]).toMatchObject({ message: told });
+  expect(JSON.stringify(client.came)).not.toContain("/home/ann");
+  const failures = hub.records.filter(({ event }) => event === "ai-option-failed");
+  expect(failures.map(({ option, message }) => [option, message])).toEqual(
+    Array(2).fill(["getApiKey", "no file /home/ann/adc.json"]),
+  );
+});
+
+function failing(message: string) {
+  return (): never => {
+    throw new Error(message);
+  };
+}
