@@ -62,15 +62,16 @@ test("a refused key that is the only one is refused, and other failures ask for 
 test("without a key nothing is sent, and the error says why", async () => {
   const broken: readonly [unknown, string][] = [
     [() => Promise.reject(new Error("no login")), "no login"],
-    [() => "", "getApiKey"],
-    [() => 7, "getApiKey"],
-    [() => undefined, "getApiKey"],
-    ["key", "getApiKey must be a function"],
+    [() => "", "getApiKey returned an empty text: it must return a key, or throw with the reason."],
+    [() => 7, "getApiKey returned number: it must return a key, or throw with the reason."],
+    [() => undefined, "getApiKey returned undefined: it must return a key, or throw with the reason."],
+    [() => null, "getApiKey returned null: it must return a key, or throw with the reason."],
+    ["key", "getApiKey must be a function, got key."],
   ];
   for (const [getApiKey, words] of broken) {
     const { core, model, send } = createConversation({ getApiKey: getApiKey as GetApiKey });
     expect(await send()).toBeNull();
-    expect(core.error).toMatchObject({ message: expect.stringContaining(words) as string });
+    expect(core.error).toMatchObject({ message: words });
     expect(model.requests).toEqual([]);
   }
 });

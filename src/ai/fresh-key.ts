@@ -1,7 +1,6 @@
 // Keys that end, such as a cloud's tokens: asked for with each request, and once more where one is refused.
 import { unlessAborted } from "../toolbox/index.ts";
 import { isHttpError } from "./answer.ts";
-import { wrong } from "./check.ts";
 import type { Ask } from "./run.ts";
 import type { AiRequestOptions } from "./types.ts";
 
@@ -15,7 +14,7 @@ export async function withFreshKey<Answer>(
 ): Promise<Answer> {
   const get = async (refused?: string): Promise<string> => {
     const key: unknown = await unlessAborted(Promise.resolve(getApiKey(refused)), signal);
-    if (typeof key !== "string" || key === "") throw wrong("The key of getApiKey", "a text", typeof key);
+    if (typeof key !== "string" || key === "") throw noKey(key);
     return key;
   };
   const key = await get();
@@ -28,6 +27,11 @@ export async function withFreshKey<Answer>(
     if (fresh === key) throw failure;
     return await request(fresh);
   }
+}
+
+function noKey(given: unknown): Error {
+  const returned = given === "" ? "an empty text" : given === null ? "null" : typeof given;
+  return new Error(`getApiKey returned ${returned}: it must return a key, or throw with the reason.`);
 }
 
 /** Asks with the keys of the option `getApiKey`. */

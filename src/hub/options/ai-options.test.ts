@@ -1,26 +1,45 @@
 import { expect, test } from "vitest";
 import { resolveAiOptions } from "./ai-options.ts";
 
-test("keys that end are masked as they are given, the last four of them, and go to the server's own address alone", async () => {
-  const keys = ["key-aaaaaaaa", "AKIDEXAMPLE:secretsecret", "key-cccccccc", "key-dddddddd", "key-eeeeeeee"];
+/** Options with these keys, one after the other. */
+function withKeys(...keys: string[]) {
   const seen: unknown[] = [];
-  const given = [...keys];
   const ai = resolveAiOptions({
     provider: "openai",
     model: "m",
     getApiKey(refused) {
       seen.push(refused);
-      return given.shift() as string;
+      return keys.shift() as string;
     },
   });
-  const { getApiKey } = ai.fixedFor(undefined);
+  return { ai, seen, get: async (refused?: string) => await ai.fixedFor(undefined).getApiKey?.(refused) };
+}
+
+test("keys that end are masked as they are given, and go to the server's own address alone", async () => {
+  const { ai, seen, get } = withKeys("key-aaaaaaaa", "AKIDEXAMPLE:secretsecret");
   expect(ai.mask("key-aaaaaaaa")).toBe("key-aaaaaaaa");
-  expect([await getApiKey?.(), await getApiKey?.("key-aaaaaaaa"), seen]).toEqual([
-    ...keys.slice(0, 2),
+  expect([await get(), await get("key-aaaaaaaa"), seen]).toEqual([
+    "key-aaaaaaaa",
+    "AKIDEXAMPLE:secretsecret",
     [undefined, "key-aaaaaaaa"],
   ]);
   expect(ai.mask("key-aaaaaaaa AKIDEXAMPLE secretsecret")).toBe("… … …");
-  for (const _ of keys.slice(2)) await getApiKey?.();
-  expect(ai.mask(keys.join(" "))).toBe("key-aaaaaaaa … … … …");
   expect(ai.fixedFor("https://other.example")).not.toHaveProperty("getApiKey");
+});
+
+test("the 64 keys that were used last are masked: one in use stays, however many others came after it first did", async () => {
+  const others = Array.from({ length: 70 }, (_, index) => `key-of-tenant-${index + 100}`);
+  const { ai, get } = withKeys("key-in-use", ...others.flatMap((key) => [key, "key-in-use"]));
+  for (let count = 0; count < 141; count++) await get();
+  const left = ai.mask(["key-in-use", ...others].join(" ")).split(" ");
+  expect(left[0]).toBe("…");
+  expect(left.slice(1)).toEqual([...others.slice(0, 7), ...Array<string>(63).fill("…")]);
+});
+
+test.each([
+  ["a key", { getApiKey: "sk-1" as never }, /^ai\.getApiKey must be a function, not string\.$/],
+  ["null", { getApiKey: null as never }, /^ai\.getApiKey must be a function/],
+  ["a function beside apiKey", { getApiKey: () => "sk-1", apiKey: "sk-2" }, /ai\.apiKey and ai\.getApiKey/],
+])("a hub does not start with %s as getApiKey, and says so by name", (_, keys, message) => {
+  expect(() => resolveAiOptions({ provider: "openai", model: "m", ...keys })).toThrow(message);
 });

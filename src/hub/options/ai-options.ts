@@ -89,6 +89,7 @@ export function resolveAiOptions(options: AiOptions): ResolvedAi {
     throw invalid(`ai.provider "${String(provider)}" is none of ${providerNames}, rehearsal.`);
   if (!isRehearsal && (models.length === 0 || models.includes("")))
     throw invalid("ai.model must name the models that may be asked for, or the only one.");
+  checkKeys(options);
   const mask = createMask(options);
   const own = mask.noting(options);
   const { maxTokens = 8192, maxToolRoundtrips = 10 } = options;
@@ -138,14 +139,15 @@ function fixedOf(options: AiOptions, isElsewhere: boolean): Partial<AiRequestOpt
 /** Shorter values are not masked: they are not secrets, and would match in ordinary text. */
 const shortestSecret = 8;
 
-/** Keys that `getApiKey` gave last: an error may still be about an earlier one. */
-const notedKeys = 4;
+/** Keys that `getApiKey` gave last: an error may be about an earlier one, or about that of another tenant. */
+const notedKeys = 64;
 
 function createMask({ apiKey = "", headers = {}, baseUrl = "" }: AiOptions) {
   const host = parseUrl(baseUrl)?.host ?? "";
   const values = Object.values(headers).filter(({ length }) => length >= shortestSecret);
   const fixed = [...secretsIn(apiKey), host, host.replace(/:\d+$/, ""), ...values].filter((secret) => secret !== "");
-  const noted: string[] = [];
+  /** The last one first. */
+  let noted: readonly string[] = [];
   const secrets = () => [...noted.flatMap(secretsIn), ...fixed];
   return {
     text: (text: string) => secrets().reduce((rest, secret) => rest.replaceAll(secret, "…"), text),
@@ -154,8 +156,8 @@ function createMask({ apiKey = "", headers = {}, baseUrl = "" }: AiOptions) {
       if (!getApiKey) return options;
       const get = async (refused?: string) => {
         const key = await getApiKey(refused);
-        if (typeof key === "string" && key !== "" && !noted.includes(key)) noted.splice(0, 0, key);
-        noted.splice(notedKeys);
+        if (typeof key === "string" && key !== "")
+          noted = [key, ...noted.filter((one) => one !== key)].slice(0, notedKeys);
         return key;
       };
       return { ...options, getApiKey: get };
@@ -171,6 +173,12 @@ function secretsIn(apiKey: string): string[] {
 function checkWhole(name: string, value: number, min: number): void {
   if (Number.isInteger(value) && value >= min) return;
   throw invalid(`${name} must be a whole number of at least ${min}, not ${value}.`);
+}
+
+function checkKeys({ apiKey, getApiKey }: AiOptions): void {
+  if (getApiKey === undefined) return;
+  if (typeof getApiKey !== "function") throw invalid(`ai.getApiKey must be a function, not ${typeof getApiKey}.`);
+  if (apiKey !== undefined) throw invalid("ai.apiKey and ai.getApiKey exclude each other: give one of them.");
 }
 
 function checkTools(tools: readonly HubTool[]): void {
