@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { OfferChange } from "../wire/index.ts";
 import { eras, startServer } from "./mcp-server.test-helper.ts";
 import { connect, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { restTime } from "./read-schedule.ts";
 import { answering, paramsOf, registerEcho } from "./server-tools.test-helper.ts";
 
 const nothing = () => ({ content: [] });
@@ -186,6 +187,64 @@ test("a list that the server could not give at first is read until it is there, 
   expect(toolbox.problems).toHaveLength(1);
   expect(server.of("tools/list")).toHaveLength(1);
   expect(server.of("prompts/list")).toHaveLength(4);
+});
+
+test.each([
+  ["could not give at first, and then never answers", 503],
+  ["gave, and then never answers", 200],
+])("a list that the server %s keeps back no change of the tools", async (_, first) => {
+  let names = ["old"];
+  let asked = 0;
+  const server = await startServer({
+    register(mcp) {
+      registerPrompt(mcp);
+      registerNames(() => names)(mcp);
+    },
+    instead(request, response) {
+      if (request.method !== "prompts/list") return false;
+      asked++;
+      if (asked === 1 && first === 503) response.writeHead(503).end();
+      return asked > 1 || first === 503;
+    },
+  });
+  const toolbox = await connect(server.url);
+  await server.listened();
+  if (first === 200) await server.changed("prompts");
+  await expect.poll(() => asked).toBe(2);
+  for (const name of ["new", "newer"]) {
+    names = [name];
+    await server.changed("tools");
+    await expect.poll(() => toolNames(toolbox)).toEqual([name]);
+  }
+  expect(asked).toBe(2);
+});
+
+test("a change of the tools has no list read that rests after a failure", async () => {
+  let names = ["old"];
+  const server = await startServer({
+    register(mcp) {
+      registerPrompt(mcp);
+      registerNames(() => names)(mcp);
+    },
+    instead(request, response) {
+      if (request.method === "prompts/list") response.writeHead(503).end();
+      return request.method === "prompts/list";
+    },
+  });
+  const clock = {
+    now: () => Date.now(),
+    // The retries of the list rest for ever, all else does not.
+    after(milliseconds: number, run: () => void) {
+      const timer = milliseconds > restTime ? undefined : setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  };
+  const toolbox = await connect(server.url, { clock });
+  await server.listened();
+  names = ["new"];
+  await server.changed("tools");
+  await expect.poll(() => toolNames(toolbox)).toEqual(["new"]);
+  expect(server.of("prompts/list")).toHaveLength(1);
 });
 
 test("a list that the server refuses for good, or of one that is not followed, is not read again", async () => {

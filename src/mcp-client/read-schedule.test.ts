@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createReadSchedule } from "./read-schedule.ts";
 import type { Session } from "./session.ts";
 
@@ -28,7 +28,7 @@ function schedule(...errors: readonly object[]) {
     reads: () => reads,
     change(over: AbortSignal, how: () => void = () => {}) {
       done = how;
-      soon({ over } as Session, ["tools"]);
+      soon({ over } as Session);
     },
   };
 }
@@ -67,4 +67,35 @@ test("an outage that ended with the session does not silence the next one", asyn
   expect(reads()).toBe(before);
   await new Promise<void>((resolve) => change(alive, resolve));
   expect(problems).toHaveLength(2);
+});
+
+test("a list that is given up is told of, also where its earlier failures were told", async () => {
+  const refusal = { code: -32_602 };
+  const { change, reads, problems } = schedule(internal, internal, refusal);
+  change(alive);
+  await expect.poll(() => reads()).toBe(3);
+  expect(problems).toEqual([internal, refusal]);
+});
+
+test("a timer of a session that is over takes no read from the one after it", async () => {
+  const timers: (() => void)[] = [];
+  const clock = { now: () => 0, after: (_: number, run: () => void) => (timers.push(run), () => {}) };
+  const before = new AbortController();
+  const [old, current] = [{ over: before.signal }, { over: alive }] as unknown as [Session, Session];
+  const asked: Session[] = [];
+  let rest: (from: number) => void = () => {};
+  const rested = vi.fn(() => Promise.resolve(0));
+  const read = async (session: Session): Promise<void> => {
+    asked.push(session);
+    if (session === old) throw internal as unknown as Error;
+  };
+  const soon = createReadSchedule({ clock, random: () => 0, read, rested, problem() {} });
+  soon.schedule(old);
+  await expect.poll(() => timers.length).toBe(1);
+  before.abort();
+  rested.mockReturnValueOnce(new Promise((resolve) => (rest = resolve)));
+  soon.schedule(current);
+  timers[0]?.();
+  rest(0);
+  await expect.poll(() => asked).toEqual([old, current]);
 });

@@ -1,5 +1,4 @@
-// Reads of lists that a server has changed: bundled, with rests between them, and tried again until they succeed.
-import type { Offer } from "../wire/index.ts";
+// Reads of a list that a server has changed: bundled, with rests between them, and tried again until they succeed.
 import { backoff } from "./backoff.ts";
 import { isUnanswered, mayPass } from "./failures.ts";
 import type { McpClock } from "./mcp-toolbox.ts";
@@ -13,17 +12,18 @@ const lostTime = 2000;
 export interface ReadNeeds {
   readonly clock: McpClock;
   readonly random: () => number;
-  read(session: Session, which: readonly (keyof Offer)[]): Promise<void>;
+  read(session: Session): Promise<void>;
   /** Resolves when no read is running, with the time at which the next one may begin. */
   rested(): Promise<number>;
-  /** Receives the first of several failures. */
+  /** Receives the first of several failures, and the one after which the list is not read again. */
   problem(error: unknown): void;
 }
 
 export function createReadSchedule({ clock, random, read, rested, problem }: ReadNeeds) {
-  const due = new Set<keyof Offer>();
   /** The session of a scheduled read. */
   let telling: Session | undefined;
+  /** The session of the last read: its failures are not those of the next one. */
+  let last: Session | undefined;
   let failures = 0;
   let isTold = false;
   let isClosed = false;
@@ -35,62 +35,69 @@ export function createReadSchedule({ clock, random, read, rested, problem }: Rea
     isTold = false;
   }
 
+  function begin(session: Session): void {
+    if (session !== last) startOver();
+    last = session;
+  }
+
   async function readDue(): Promise<void> {
     const session = telling;
-    const which = [...due];
     telling = undefined;
-    due.clear();
-    if (!session || session.over.aborted) return startOver();
+    if (!session || session.over.aborted) return;
     try {
-      await read(session, which);
-      // Some of it may be due again.
-      if (due.size === 0) startOver();
+      await read(session);
+      startOver();
     } catch (error) {
-      if (session.over.aborted) startOver();
-      else readAgain(session, which, error);
+      if (!session.over.aborted) readAgain(session, error);
     }
   }
 
   /** The change is still unread. A failure without an answer is reported unless it ends the session. */
-  function readAgain(session: Session, which: readonly (keyof Offer)[], error: unknown): void {
+  function readAgain(session: Session, error: unknown): void {
     const isSilent = isUnanswered(error);
-    if (!isTold && (!isSilent || failures > 0)) {
+    const isFinal = !mayPass(error);
+    if (isFinal || (!isTold && (!isSilent || failures > 0))) {
       isTold = true;
       problem(error);
     }
-    if (!mayPass(error)) return startOver();
-    retry(session, which, isSilent ? lostTime : restTime);
+    if (isFinal) return startOver();
+    wait(session, isSilent ? lostTime : restTime);
   }
 
-  function retry(session: Session, which: readonly (keyof Offer)[], rest = restTime): void {
-    const wait = rest + backoff(failures++, random);
-    for (const kind of which) due.add(kind);
-    if (telling === undefined) runLater(wait, () => schedule(session, which));
+  function wait(session: Session, rest: number): void {
+    const time = rest + backoff(failures++, random);
+    if (telling === undefined) runLater(time, () => schedule(session));
   }
 
-  function schedule(session: Session, which: readonly (keyof Offer)[]): void {
-    for (const kind of which) due.add(kind);
+  function schedule(session: Session): void {
+    // A timer of a session that is over must not stand in for a read of the one after it.
+    if (session.over.aborted) return;
+    begin(session);
     const isWaiting = telling !== undefined;
     telling = session;
     if (isWaiting) return;
     void rested().then((from) => {
-      const wait = from - clock.now();
+      const time = from - clock.now();
       stopWaiting();
-      if (wait > 0) runLater(wait, () => void readDue());
+      if (time > 0) runLater(time, () => void readDue());
       else void readDue();
     });
   }
 
-  /** One timer at a time: what is due is read together. */
-  function runLater(wait: number, run: () => void): void {
+  /** One timer at a time. */
+  function runLater(time: number, run: () => void): void {
     stopWaiting();
-    if (!isClosed) stopWaiting = clock.after(wait, run);
+    if (!isClosed) stopWaiting = clock.after(time, run);
   }
 
   return {
     schedule,
-    /** Reads these lists again after a growing rest: they could not be read, and others could. */
-    retry,
+    /** Reads the list again after a growing rest: it could not be read, and that was told. */
+    retry(session: Session): void {
+      begin(session);
+      isTold = true;
+      wait(session, restTime);
+    },
     close() {
       isClosed = true;
       stopWaiting();
