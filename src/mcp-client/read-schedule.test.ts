@@ -84,7 +84,7 @@ test("a timer of a session that is over takes no read from the one after it", as
   const [old, current] = [{ over: before.signal }, { over: alive }] as unknown as [Session, Session];
   const asked: Session[] = [];
   let rest: (from: number) => void = () => {};
-  const rested = vi.fn(() => Promise.resolve(0));
+  const rested = vi.fn<() => Promise<number>>(() => Promise.resolve(0));
   const read = async (session: Session): Promise<void> => {
     asked.push(session);
     if (session === old) throw internal as unknown as Error;

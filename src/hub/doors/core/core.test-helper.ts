@@ -170,7 +170,8 @@ export async function startWith(
   options: Partial<HubOptions> = {},
 ): Promise<{ readonly hub: TestHub; readonly client: CoreClient }> {
   const { fetch } = model;
-  const server = { provider: "openai", model: ["gpt-a", "gpt-b"], apiKey: "sk-server", fetch, ...ai } as const;
+  const key = ai.getApiKey ? {} : { apiKey: "sk-server" };
+  const server = { provider: "openai", model: ["gpt-a", "gpt-b"], ...key, fetch, ...ai } as const;
   const hub = await startHub({ ai: server, ...options });
   return { hub, client: await startCore(hub.url, { origin: shop }) };
 }

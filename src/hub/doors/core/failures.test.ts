@@ -63,7 +63,7 @@ test.each(["system", "tools", "quota", "getApiKey"] as const)(
   async (name) => {
     const model = sayAlways("Hi.");
     const message = "connect ECONNREFUSED 10.0.0.7:5432";
-    const { client, hub } = await startWith(model, { apiKey: undefined, [name]: failing(message) });
+    const { client, hub } = await startWith(model, { [name]: failing(message) });
     await client.run("send", "Hello", {}).catch(() => {});
     const frames = JSON.stringify(client.came);
     expect(frames).toContain("failed. Its log says why.");
@@ -75,7 +75,7 @@ test.each(["system", "tools", "quota", "getApiKey"] as const)(
 
 test("the owner reads of a failed `getApiKey` in the log alone, where models are listed and tried, too", async () => {
   const asyncFailure = () => Promise.reject(new Error("no file /home/ann/adc.json"));
-  const { client, hub } = await startWith(sayAlways("Hi."), { apiKey: undefined, getApiKey: asyncFailure });
+  const { client, hub } = await startWith(sayAlways("Hi."), { getApiKey: asyncFailure });
   expect(await client.run("models")).toHaveLength(2);
   const told = 'The hub\'s own function for "getApiKey" failed. Its log says why.';
   const headers = { Authorization: `Bearer ${hub.token}` };
