@@ -206,7 +206,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"],
-          exclude: ["test/e2e/attack/**"],
+          exclude: ["test/e2e/attack/**", "test/e2e/slow/**"],
           // Each file waits for its own browser most of the time.
           maxWorkers: 4,
           isolate: false,
@@ -229,6 +229,8 @@ export default defineConfig({
       {
         test: { name: "floods", include: ["test/e2e/attack/floods/**/*.test.ts"], fileParallelism: false, ...patient },
       },
+      // Waits for minutes; `npm run slow` runs it.
+      { test: { name: "slow", include: ["test/e2e/slow/**/*.test.ts"], ...patient } },
       {
         test: {
           name: "conformance",

@@ -128,6 +128,8 @@ export interface ExtensionApi {
     readonly onUpdated: ExtensionEvent<
       (tabId: number, change: { readonly status?: string; readonly url?: string }, tab: BrowserTab) => void
     >;
+    /** Chromium gives a discarded tab another number. Missing where tabs keep theirs. */
+    readonly onReplaced?: ExtensionEvent<(added: number, removed: number) => void>;
     readonly onActivated: ExtensionEvent<(active: { readonly tabId: number; readonly windowId: number }) => void>;
   };
   readonly windows: {

@@ -35,7 +35,7 @@ const shows = (tab: Tab, text: string) =>
 /** The popup for the tab of a page, in a tab of its own. */
 async function openPopup(origin = world.pages.origin): Promise<Tab> {
   const id = await waitUntil(
-    () => world.shownTabId(origin),
+    async () => (await world.shownTab(origin))?.id,
     () => `The worker shows no tab of ${origin}.`,
   );
   return world.browser.open(`${extensionOrigin}/popup.html?tab=${id}`, { newWindow: true });

@@ -46,21 +46,30 @@ export interface ListedTab {
 
 export interface ExtensionWorld {
   readonly hub: Hub;
+  /** The agents' token, which may also make codes to pair with. */
+  readonly token: string;
   readonly browser: Browser;
   readonly pages: PageServer;
   readonly call: CallByHttp;
   /** Sends the worker a message of the extension's own pages. */
   send(message: FromOwnPage): Promise<Reply>;
-  /** What the worker stored for the popup. */
-  stored<Value = unknown>(name: string): Promise<Value | undefined>;
+  /** All that the worker stored for the extension's own pages. */
+  everything(): Promise<Readonly<Record<string, unknown>>>;
   shownHub(): Promise<ShownHub | undefined>;
-  /** The popup's state of the only tab of this origin. */
-  shownTab(origin: string): Promise<ShownTab | undefined>;
-  /** The browser's id of that tab. */
-  shownTabId(origin: string): Promise<number | undefined>;
+  /** The popup's state of the only tab of this origin, with the browser's id of the tab. */
+  shownTab(origin: string): Promise<(ShownTab & { readonly id: number }) | undefined>;
+  /** Runs a script in an own page of the extension. */
+  inExtension(script: string): Promise<unknown>;
+  /** Closes the window with the questions, as its person does. */
+  closeAskWindow(): Promise<void>;
+  /** Closes all tabs but the extension's own, and waits until agents see none. */
+  closeTabs(): Promise<void>;
   /** A code to pair with, as `pagewire extension` prints it. */
   mintCode(): Promise<string>;
-  pair(): Promise<void>;
+  /** Pairs the browser with the world's hub, or with another one: by the credential that may make codes there. */
+  pair(other?: { readonly url: string; readonly token: string }): Promise<void>;
+  /** Loads the extension again, as after an update. */
+  reloadExtension(): Promise<void>;
   /** The tabs that agents see. */
   tabs(): Promise<readonly ListedTab[]>;
   /** Opens a page and waits until agents have its tools. */
@@ -77,6 +86,7 @@ export interface ExtensionWorldOptions {
   readonly limits?: HubOptions["limits"];
   /** Whether the hub also takes the pages' own scripts. */
   readonly allowsPages?: boolean;
+  readonly publicHosts?: readonly string[];
   readonly chromium?: ChromiumOptions;
   pages?(hub: string): Record<string, Page>;
 }
@@ -97,28 +107,18 @@ register({ name: "wait", annotations: { readOnlyHint: true }, execute: (_, { sig
 </script>`;
 
 export async function createExtensionWorld(options: ExtensionWorldOptions = {}): Promise<ExtensionWorld> {
-  const { isNative = true, limits = {}, chromium = {}, pages: pagesOf = () => ({}), allowsPages } = options;
+  const { isNative = true, limits = {}, publicHosts = [], chromium = {}, pages: pagesOf = () => ({}) } = options;
   const served: Record<string, Page> = { "/": stockPage, "/empty": "<!doctype html><title>Empty</title>" };
   const [pages, extension] = await Promise.all([servePages(served), copyExtension()]);
-  const allowing = allowsPages ? { allowedOrigins: () => [pages.origin] } : {};
-  const hub = await createHub({ port: 0, agentToken: () => worldToken, limits, ...allowing });
+  const allowing = options.allowsPages ? { allowedOrigins: () => [pages.origin] } : {};
+  const hub = await createHub({ port: 0, agentToken: () => worldToken, limits, publicHosts, ...allowing });
   Object.assign(served, pagesOf(hub.url));
   const browser = await launchChromium({
     ...chromium,
     features: { ...chromium.features, enable: [...(isNative ? ["WebMCP"] : []), ...(chromium.features?.enable ?? [])] },
-    args: [
-      "--enable-unsafe-extension-debugging",
-      `--load-extension=${extension.folder}`,
-      `--disable-extensions-except=${extension.folder}`,
-      ...(chromium.args ?? []),
-    ],
+    args: ["--enable-unsafe-extension-debugging", `--load-extension=${extension.folder}`, ...(chromium.args ?? [])],
   });
-  // Extensions are loaded while the browser starts.
-  await waitUntil(
-    () => isLoaded(browser),
-    () => "Chromium does not load the extension.",
-  );
-  const own = await browser.open(`${extensionOrigin}/test.html`, { newWindow: true });
+  let own = await openOwn(browser);
   const call = callerOf(hub.url, worldToken);
 
   const send = (message: FromOwnPage) =>
@@ -132,34 +132,41 @@ export async function createExtensionWorld(options: ExtensionWorldOptions = {}):
 
   const everything = () => own.evaluate<Record<string, unknown>>("chrome.storage.session.get(null)");
 
-  async function mintCode(): Promise<string> {
-    const response = await fetch(`${hub.url}/api/browser-codes`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${worldToken}` },
-    });
-    const { code } = (await response.json()) as { readonly code: string };
-    return code;
+  async function mintCode({ url, token } = { url: hub.url, token: worldToken }): Promise<string> {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/api/browser-codes`, { method: "POST", headers });
+    return ((await response.json()) as { readonly code: string }).code;
   }
 
-  async function pair(): Promise<void> {
-    const reply = await send({ type: "pair", address: hub.url, code: await mintCode(), browser: "Ann's Chrome" });
+  async function pair(other = { url: hub.url, token: worldToken }): Promise<void> {
+    const code = await mintCode(other);
+    const reply = await send({ type: "pair", address: other.url, code, browser: "Ann's Chrome" });
     if (!reply.ok) throw new Error(reply.message);
   }
 
   const tabs = async () => (await listTabs(call)) as unknown as readonly ListedTab[];
 
   return {
-    ...{ hub, browser, pages, call, send, mintCode, pair, tabs },
-    stored: async <Value>(name: string) => (await everything())[name] as Value | undefined,
+    ...{ hub, token: worldToken, browser, pages, call, send, mintCode, pair, tabs },
+    everything,
     shownHub: async () => (await everything())["hub"] as ShownHub | undefined,
     async shownTab(origin) {
       const all = Object.entries(await everything()).filter(([name]) => name.startsWith("tab:"));
-      return all.map(([, shown]) => shown as ShownTab).find((shown) => shown.origin === origin);
+      const shown = all.map(([name, tab]) => ({ ...(tab as ShownTab), id: Number(name.slice("tab:".length)) }));
+      return shown.find((tab) => tab.origin === origin);
     },
-    async shownTabId(origin) {
-      const all = Object.entries(await everything()).filter(([name]) => name.startsWith("tab:"));
-      const found = all.find(([, shown]) => (shown as ShownTab).origin === origin);
-      return found && Number(found[0].slice("tab:".length));
+    inExtension: (script) => own.evaluate(script),
+    async closeAskWindow() {
+      await own.evaluate(
+        "chrome.storage.session.get('ask-window').then((kept) => chrome.windows.remove(kept['ask-window']))",
+      );
+    },
+    async closeTabs() {
+      await browser.closeTabs([own]);
+      await waitUntil(
+        async () => (await tabs()).length === 0,
+        () => "The hub still lists a closed tab.",
+      );
     },
     async open(path = "/", origin = pages.origin) {
       const known = new Set((await tabs()).map(({ tabId }) => tabId));
@@ -178,6 +185,10 @@ export async function createExtensionWorld(options: ExtensionWorldOptions = {}):
       const targetId = found.targetInfos.find((target) => target.url === url)?.targetId;
       await browser.send("Extensions.triggerAction", { id: extensionId, targetId });
     },
+    async reloadExtension() {
+      await browser.send("Extensions.loadUnpacked", { path: extension.folder });
+      own = await openOwn(browser);
+    },
     async stopWorker() {
       // A debugger keeps a worker alive: it is only there for the command.
       await own.send("ServiceWorker.enable");
@@ -189,6 +200,15 @@ export async function createExtensionWorld(options: ExtensionWorldOptions = {}):
       await Promise.all([hub.close(), pages.close(), extension.remove()]);
     },
   };
+}
+
+/** An own page of the extension, which is loaded while the browser starts. */
+async function openOwn(browser: Browser): Promise<Tab> {
+  await waitUntil(
+    () => isLoaded(browser),
+    () => "Chromium does not load the extension.",
+  );
+  return browser.open(`${extensionOrigin}/test.html`, { newWindow: true });
 }
 
 async function isLoaded({ send }: Browser): Promise<boolean> {

@@ -25,6 +25,8 @@ export interface Grants {
   add(grant: TabGrant): Promise<void>;
   removeOrigin(origin: string): Promise<void>;
   removeTab(tab: number): Promise<void>;
+  /** The browser gave the tab another number. */
+  moveTab(from: number, to: number): Promise<void>;
 }
 
 const name = "grants";
@@ -54,5 +56,7 @@ export function createGrants(
       change((before) => [...before.filter(({ tab, origin }) => tab !== grant.tab || origin !== grant.origin), grant]),
     removeOrigin: (origin) => change((before) => before.filter((grant) => grant.origin !== origin)),
     removeTab: (tab) => change((before) => before.filter((grant) => grant.tab !== tab)),
+    moveTab: (from, to) =>
+      change((before) => before.map((grant) => (grant.tab === from ? { ...grant, tab: to } : grant))),
   };
 }

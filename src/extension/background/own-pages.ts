@@ -13,7 +13,7 @@ import { idle, unpaired } from "./hub-sockets.ts";
 import type { HubSockets } from "./hub-sockets.ts";
 import type { Injector } from "./inject.ts";
 import type { KeptSettings } from "./keep-settings.ts";
-import { pair } from "./pair.ts";
+import { pair, unpair } from "./pair.ts";
 import type { ShownTabs } from "./shown-tabs.ts";
 
 export interface OwnPagesOptions {
@@ -50,17 +50,18 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
   async function pairWith({ address, code, browser }: Message<"pair">): Promise<void> {
     const hub = await pair({ address, code, browser }, WebSocket);
     // Pages of the hub before end, and come back to the new one.
-    await settings.change((before) => ({ ...before, hub: undefined }));
-    await review();
+    await leaveHub();
     await settings.change((before) => ({ ...before, hub }));
     sockets.show(idle(hub));
     await probeAll();
   }
 
-  async function unpair(): Promise<void> {
+  async function leaveHub(): Promise<void> {
+    const { hub } = await settings.get();
     await settings.change((before) => ({ ...before, hub: undefined }));
     await review();
     sockets.show(unpaired);
+    if (hub) void unpair(hub, WebSocket).catch(() => {});
   }
 
   async function pause(paused: boolean): Promise<void> {
@@ -125,7 +126,7 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
       case "pair":
         return pairWith(message);
       case "unpair":
-        return unpair();
+        return leaveHub();
       case "pause":
         return pause(message.paused);
       case "allow":

@@ -17,6 +17,8 @@ export interface SavedTexts {
   get(place: Place): Promise<Texts>;
   set(place: Place, name: string, value: string): void;
   remove(tab: number): void;
+  /** The browser gave the tab another number. */
+  move(from: number, to: number): Promise<void>;
 }
 
 export function createSavedTexts(session: Stored): SavedTexts {
@@ -32,6 +34,11 @@ export function createSavedTexts(session: Stored): SavedTexts {
         return { origin, texts: JSON.stringify(texts).length > savedMost ? textsOf(before, origin) : texts };
       };
       session.change(nameOf(tab), update).catch(console.error);
+    },
+    async move(from, to) {
+      const texts = await session.get(nameOf(from));
+      await session.change(nameOf(from), () => undefined);
+      await session.change(nameOf(to), () => texts);
     },
     remove: (tab) => void session.change(nameOf(tab), () => undefined).catch(console.error),
   };

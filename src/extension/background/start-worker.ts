@@ -20,6 +20,7 @@ import { servePagePort } from "./serve-page.ts";
 import type { PagePort } from "./serve-page.ts";
 import { createShownTabs } from "./shown-tabs.ts";
 import { createStored } from "./stored.ts";
+import { createTabIds } from "./tab-ids.ts";
 
 export interface WorkerPowers {
   readonly WebSocket: SocketClass;
@@ -38,6 +39,7 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
   const grants = createGrants(api, { settings, session });
   const shown = createShownTabs(session, now);
   const saved = createSavedTexts(session);
+  const tabIds = createTabIds(session, newId);
   const badge = createBadge(api);
   const sockets = createHubSockets({ WebSocket, session });
   const injector = createInjector(api);
@@ -52,12 +54,7 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     },
   });
   let registering: Promise<unknown> = Promise.resolve();
-
-  /** What differs for each session of the browser, so that no page can guess the identity of another tab. */
-  const salt = session
-    .change("salt", (before) => (typeof before === "string" ? before : newId()))
-    .then(() => session.get("salt"));
-  const tabId = async (tab: number) => `${String(await salt)}-${tab}`;
+  const run = (work: Promise<unknown>) => void work.catch(console.error);
 
   function register(): Promise<void> {
     const turn = registering.then(async () => registerScripts(api, await settings.get()));
@@ -79,13 +76,14 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     if (isGone) return;
     if (!lasts) return port.postMessage({ type: "leave" });
     const page = servePagePort(port, place, {
-      ...{ api, sockets, asks, shown, saved, badge, tabId },
+      ...{ api, sockets, asks, shown, saved, badge },
+      tabId: tabIds.get,
       settings: settings.get,
       ended,
     });
     pages.add(page);
     shown.begin(place, lasts);
-    await asks.drop(place.tab, place);
+    run(asks.drop(place.tab, place));
     // A page says nothing before it has its settings.
     await page.settle(current);
   }
@@ -140,8 +138,6 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     stop: (tab, call) => [...pages].filter(({ place }) => place.tab === tab).forEach((page) => page.stop(call)),
   });
 
-  const run = (work: Promise<unknown>) => void work.catch(console.error);
-
   async function start(): Promise<void> {
     const { hub, paused } = await settings.get();
     sockets.show(hub ? idle(hub) : unpaired);
@@ -169,7 +165,12 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     shown.remove(tab);
     saved.remove(tab);
     badge.forget(tab);
-    run(Promise.all([grants.removeTab(tab), asks.drop(tab)]));
+    run(Promise.all([grants.removeTab(tab), tabIds.remove(tab), asks.drop(tab)]));
+  });
+  api.tabs.onReplaced?.addListener((added, removed) => {
+    shown.remove(removed);
+    badge.forget(removed);
+    run(Promise.all([tabIds.move(removed, added), saved.move(removed, added), grants.moveTab(removed, added)]));
   });
   api.tabs.onUpdated.addListener((tab, { status }) => {
     // Scripts are registered for lasting permissions only.

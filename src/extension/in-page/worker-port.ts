@@ -28,13 +28,15 @@ const longestWait = 30_000;
 
 export function openWorkerPort({ runtime, take, gone }: WorkerPortOptions): WorkerPort {
   let port: RuntimePort | undefined;
+  /** The worker hears a port once it has answered with the settings. */
+  let isHeard = false;
   let attempt = 0;
   let isClosed = false;
   let stopTimer = () => {};
   let links = createPageLinks(post);
 
   function post(message: FromPage): void {
-    if (!port) throw new Error("the extension's worker is starting");
+    if (!port || !isHeard) throw new Error("the extension's worker is starting");
     port.postMessage(message);
   }
 
@@ -49,11 +51,13 @@ export function openWorkerPort({ runtime, take, gone }: WorkerPortOptions): Work
       return end();
     }
     port = opened;
+    isHeard = false;
     links = createPageLinks(post);
     opened.onMessage.addListener((given) => {
       const message = parseToPage(given);
       if (!message || port !== opened) return;
       attempt = 0;
+      isHeard = true;
       if ("link" in message) links.take(message);
       else take(message);
     });
@@ -74,6 +78,11 @@ export function openWorkerPort({ runtime, take, gone }: WorkerPortOptions): Work
 
   function close(): void {
     isClosed = true;
+    removeEventListener("pageshow", onShown);
+    drop();
+  }
+
+  function drop(): void {
     stopTimer();
     const last = port;
     port = undefined;
@@ -81,6 +90,13 @@ export function openWorkerPort({ runtime, take, gone }: WorkerPortOptions): Work
     last?.disconnect();
   }
 
+  /** The browser ends the port of a page that it puts aside, and does not tell the page. */
+  const onShown = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    drop();
+    open();
+  };
+  addEventListener("pageshow", onShown);
   open();
   return {
     openLink: () => links.open(),

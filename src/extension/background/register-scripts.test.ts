@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { createFakeExtension } from "../fake-extension-api.test-helper.ts";
+import { defaultSite, noSettings } from "../settings.ts";
+import { registerScripts } from "./register-scripts.ts";
+
+const shop = "https://shop.example";
+
+test("scripts are registered for the sites that the browser allows, and go with its permission", async () => {
+  const { api, granted, scripts } = createFakeExtension();
+  await registerScripts(api, noSettings);
+  expect(scripts.size).toBe(0);
+  granted.add(`${shop}/*`);
+  await registerScripts(api, noSettings);
+  expect([...scripts.values()]).toMatchObject([
+    { id: "probe", js: ["probe.js"], matches: [`${shop}/*`], world: "ISOLATED", runAt: "document_start" },
+    { id: "main-world", js: ["main-world.js"], matches: [`${shop}/*`], world: "MAIN", runAt: "document_start" },
+  ]);
+  granted.clear();
+  await registerScripts(api, noSettings);
+  expect(scripts.size).toBe(0);
+});
+
+test("a site without a polyfill, one that is read and one that was removed are told apart under a wide permission", async () => {
+  const { api, granted, scripts } = createFakeExtension();
+  granted.add("https://*/*");
+  const [plain, read, removed] = ["https://plain.example", "https://read.example", "https://removed.example"];
+  const sites = { [plain]: { ...defaultSite, polyfill: false }, [read]: { ...defaultSite, reading: true } };
+  await registerScripts(api, { ...noSettings, sites, removed: [removed] });
+  expect(scripts.get("probe")?.excludeMatches).toEqual([`${removed}/*`]);
+  expect(scripts.get("main-world")?.excludeMatches).toEqual([`${removed}/*`, `${plain}/*`]);
+  expect(scripts.get("page")).toMatchObject({ js: ["page.js"], matches: [`${read}/*`], world: "ISOLATED" });
+});

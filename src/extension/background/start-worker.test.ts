@@ -1,0 +1,185 @@
+import { expect, test } from "vitest";
+import type { RuntimePort, Sender } from "../browser-api.ts";
+import { createFakeExtension } from "../fake-extension-api.test-helper.ts";
+import type { FakeExtension } from "../fake-extension-api.test-helper.ts";
+import { shownTab } from "../messages.ts";
+import type { FromOwnPage, Reply, ToPage } from "../messages.ts";
+import { startWorker } from "./start-worker.ts";
+
+const shop = "https://shop.example";
+const id = "abcdefghijklmnopabcdefghijklmnop";
+const hub = { address: "http://127.0.0.1:7337", token: "the-secret", browser: "Chrome" };
+const inShop: Sender = {
+  ...{ id, origin: shop, url: `${shop}/basket`, frameId: 0, documentId: "d1", documentLifecycle: "active" },
+  tab: { id: 7, windowId: 1, active: true },
+};
+
+/** A socket that is never answered. */
+class Silent {
+  readonly bufferedAmount = 0;
+  addEventListener(): void {}
+  send(): void {}
+  close(): void {}
+}
+
+async function start({ allowed = [`${shop}/*`], settings = { hub } as object, fake = createFakeExtension() } = {}) {
+  for (const pattern of allowed) fake.granted.add(pattern);
+  await fake.api.storage.local.set({ ...settings });
+  // The look into a tab, and what scripts give.
+  fake.executes = ({ func }) => (func ? shop : undefined);
+  startWorker(fake.api, { WebSocket: Silent as never });
+  return fake;
+}
+
+interface Page {
+  readonly port: RuntimePort;
+  readonly got: ToPage[];
+  readonly isGone: () => boolean;
+}
+
+function connect({ contentApi }: FakeExtension, sender = inShop, name = "page"): Page {
+  const port = contentApi(sender).connect({ name });
+  const got: ToPage[] = [];
+  let gone = false;
+  port.onMessage.addListener((message) => got.push(message as ToPage));
+  port.onDisconnect.addListener(() => (gone = true));
+  return { port, got, isGone: () => gone };
+}
+
+const tell = ({ api }: FakeExtension, message: FromOwnPage) => api.runtime.sendMessage(message) as Promise<Reply>;
+
+const filesOf = ({ injections }: FakeExtension) => injections.flatMap(({ files = [] }) => files);
+
+test("a page of an allowed site gets its settings and its tab's identity, and nothing that it gets has the token", async () => {
+  const fake = await start();
+  const { got, port } = connect(fake);
+  await expect
+    .poll(() => got)
+    .toMatchObject([{ type: "settings", hub: hub.address, paused: false, site: { calls: "ask" }, saved: {} }]);
+  port.postMessage({ type: "save", name: "calls", value: "[1]" });
+  const again = connect(fake);
+  await expect.poll(() => again.got).toMatchObject([{ type: "settings", saved: { calls: "[1]" } }]);
+  expect(again.got[0]).toMatchObject({ tab: (got[0] as { tab: string }).tab });
+  const elsewhere = connect(fake, { ...inShop, tab: { id: 8, windowId: 1, active: true } });
+  await expect.poll(() => elsewhere.got.length).toBe(1);
+  expect(elsewhere.got[0]).toMatchObject({ saved: {} });
+  expect((elsewhere.got[0] as { tab: string }).tab).not.toBe((got[0] as { tab: string }).tab);
+  expect(JSON.stringify([got, again.got, elsewhere.got])).not.toContain(hub.token);
+});
+
+test("a page may offer nothing while its site is not allowed, the browser is not paired, or all is paused", async () => {
+  for (const world of [
+    { allowed: [] },
+    { settings: {} },
+    { settings: { hub, paused: true } },
+    { settings: { hub, removed: [shop] } },
+  ]) {
+    const { got } = connect(await start(world));
+    await expect.poll(() => got).toEqual([{ type: "leave" }]);
+  }
+});
+
+test("ports of frames, of documents without an origin or ahead of their visit, and of others are closed unheard", async () => {
+  const fake = await start();
+  for (const sender of [
+    { ...inShop, frameId: 3 },
+    { ...inShop, origin: "null" },
+    { ...inShop, origin: "file://" },
+    { ...inShop, documentLifecycle: "prerender" as const },
+    { ...inShop, id: "another" },
+    { id, origin: shop },
+  ]) {
+    const { got, isGone } = connect(fake, sender);
+    await expect.poll(isGone).toBe(true);
+    expect(got).toEqual([]);
+  }
+  const { isGone } = connect(fake, inShop, "other");
+  await expect.poll(isGone).toBe(true);
+});
+
+test("a script in a page cannot do what the extension's own pages do", async () => {
+  const fake = await start();
+  const { sendMessage } = fake.contentApi(inShop);
+  for (const message of [
+    { type: "unpair" },
+    { type: "pause", paused: true },
+    { type: "answer", ask: "7:a", answer: { action: "allow", lasts: "once" } },
+  ])
+    expect(await sendMessage(message)).toBeUndefined();
+  const { got } = connect(fake);
+  await expect.poll(() => got).toMatchObject([{ type: "settings", paused: false }]);
+  expect(await fake.api.runtime.sendMessage({ type: "unpair everything" })).toBeUndefined();
+});
+
+test("the page's script runs in the very document that has tools, if its site is allowed", async () => {
+  const fake = await start();
+  void fake.contentApi(inShop).sendMessage({ type: "tools-here" });
+  await expect
+    .poll(() => fake.injections)
+    .toMatchObject([{ target: { tabId: 7, documentIds: ["d1"] }, files: ["page.js"] }]);
+  const other = await start({ allowed: [] });
+  await other.contentApi(inShop).sendMessage({ type: "tools-here" });
+  await tell(other, { type: "stop-call", tab: 7, call: "1" });
+  expect(other.injections).toEqual([]);
+});
+
+test("pausing, unpairing and taking the permission back end the pages that are there", async () => {
+  const ends: ((fake: FakeExtension) => Promise<unknown>)[] = [
+    (fake) => tell(fake, { type: "pause", paused: true }),
+    (fake) => tell(fake, { type: "unpair" }),
+    (fake) => tell(fake, { type: "remove-site", origin: shop }),
+    ({ api }) => api.permissions.remove({ origins: [`${shop}/*`] }),
+  ];
+  for (const end of ends) {
+    const fake = await start();
+    const { got } = connect(fake);
+    await expect.poll(() => got.length).toBe(1);
+    await end(fake);
+    await expect.poll(() => got.at(-1)).toEqual({ type: "leave" });
+  }
+});
+
+test("a site that is allowed for a page is that for its document only, and for a tab for all of its documents there", async () => {
+  const fake = await start({ allowed: [] });
+  fake.api.scripting.executeScript = async (injection) => {
+    fake.injections.push(injection);
+    return [{ result: injection.func ? shop : undefined, documentId: "d1" }];
+  };
+  expect(await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "page" })).toEqual({ ok: true });
+  expect(filesOf(fake)).toEqual(["main-world.js", "probe.js"]);
+  expect((await fake.api.storage.session.get(shownTab(7)))[shownTab(7)]).toMatchObject({ origin: shop, lasts: "page" });
+  const [here, next] = [connect(fake), connect(fake, { ...inShop, documentId: "d2" })];
+  await expect.poll(() => [here.got[0]?.type, next.got[0]?.type]).toEqual(["settings", "leave"]);
+  await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "tab" });
+  const later = connect(fake, { ...inShop, documentId: "d2" });
+  const otherTab = connect(fake, { ...inShop, tab: { id: 8, windowId: 1, active: true } });
+  await expect.poll(() => [later.got[0]?.type, otherTab.got[0]?.type]).toEqual(["settings", "leave"]);
+  fake.happens.tabRemoved.fire(7);
+  await expect.poll(async () => Object.keys(await fake.api.storage.session.get(null))).not.toContain(shownTab(7));
+  const gone = connect(fake, { ...inShop, documentId: "d3" });
+  await expect.poll(() => gone.got[0]?.type).toBe("leave");
+});
+
+test("a tab that shows another site by now is not allowed by mistake", async () => {
+  const fake = await start({ allowed: [] });
+  const reply = await tell(fake, { type: "allow", tab: 7, origin: "https://bank.example", lasts: "page" });
+  expect(reply).toMatchObject({ ok: false, message: expect.stringContaining("https://bank.example") });
+  expect(filesOf(fake)).toEqual([]);
+});
+
+test("calls are shown with their outcome, and one whose page is gone is not known to have ended", async () => {
+  const fake = await start();
+  const { got, port } = connect(fake);
+  await expect.poll(() => got.length).toBe(1);
+  const call = { id: "1", method: "tools/call", name: "buy", agent: "claude" };
+  port.postMessage({ type: "call", call: { ...call, event: "started", arguments: { card: "4111" } } });
+  port.postMessage({ type: "call", call: { ...call, event: "ended", outcome: "ok", milliseconds: 5 } });
+  port.postMessage({ type: "call", call: { ...call, id: "2", event: "started" } });
+  const shown = async () => (await fake.api.storage.session.get(shownTab(7)))[shownTab(7)];
+  await expect.poll(shown).toMatchObject({ calls: [{ id: "2" }, { id: "1", tool: "buy", outcome: "ok" }] });
+  expect(JSON.stringify(await shown())).not.toContain("4111");
+  expect(fake.action.text.get(7)).toBe("…");
+  port.disconnect();
+  await expect.poll(shown).toMatchObject({ tools: [], calls: [{ id: "2", outcome: "outcome-unknown" }, { id: "1" }] });
+  expect(fake.action.text.get(7)).toBeUndefined();
+});
