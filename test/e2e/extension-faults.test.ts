@@ -1,8 +1,11 @@
 // What goes wrong around the extension: hostile pages, other extensions, browsers that die, and too much of everything.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
 import { createExtensionWorld } from "./extension.test-helper.ts";
 import type { ExtensionWorld } from "./extension.test-helper.ts";
 import type { Tab } from "./support/tab.ts";
@@ -164,6 +167,45 @@ test("a call in a browser that is killed ends without a claim that nothing ran, 
   await expect.poll(() => tabOf("Killed")).toBeUndefined();
 });
 
+/** A way to the hub on which pages speak a version of the wire that it does not know. */
+async function startOtherVersion(): Promise<string> {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  onTestFinished(() => {
+    for (const client of server.clients) client.terminate();
+    server.close();
+  });
+  server.on("connection", (near, { headers }) => {
+    const { origin = "" } = headers;
+    const far = new WebSocket(`${world.hub.url.replace("http", "ws")}/page`, near.protocol || [], { origin });
+    const opened = once(far, "open");
+    near.on("message", (data: Buffer) => {
+      const text = data.toString().replace(/"versions":\[[^\]]*\]/, '"versions":[99]');
+      void opened.then(() => far.send(text));
+    });
+    far.on("message", (data: Buffer) => near.send(data.toString()));
+    near.on("close", () => far.terminate());
+    far.on("close", () => near.close());
+  });
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("an extension and a hub of versions that do not understand each other say so, and are right again after an update", async () => {
+  const address = await startOtherVersion();
+  expect(await world.send({ type: "pair", address, code: await mintCode(), browser: "Old" })).toEqual({ ok: true });
+  await world.browser.open(world.pages.url("/"));
+  await expect
+    .poll(() => world.shownHub())
+    .toEqual({
+      status: "refused",
+      message: `The hub at ${address} and this extension are of versions that do not understand each other. Update the older one.`,
+    });
+  expect(await world.tabs()).toEqual([]);
+  await world.pair();
+  await expect.poll(() => world.tabs()).toMatchObject([{ state: "connected" }]);
+  expect(await world.shownHub()).toMatchObject({ status: "connected" });
+});
+
 const spyWorker = `for (const name of ["onMessage", "onMessageExternal", "onConnect", "onConnectExternal"])
   chrome.runtime[name].addListener(() => chrome.storage.local.set({ heard: name }));`;
 const spyScript = `addEventListener("message", (event) => chrome.storage.local.set({ heard: String(event.data) }));
@@ -211,7 +253,7 @@ test("another extension can neither ask ours nor hear it", async () => {
   const nobody = "Could not establish connection. Receiving end does not exist.";
   expect(tries).toEqual([nobody, nobody, nobody, nobody, nobody, "not read", "not read"]);
 
-  expect(await price((await tabOf("Ann's Chrome"))?.tabId ?? "")).toMatchObject({ outcome: "ok" });
+  expect(await price((await world.tabs())[0]?.tabId ?? "")).toMatchObject({ outcome: "ok" });
   expect(await spy.evaluate("chrome.storage.local.get(null)")).toEqual({});
   expect(await world.shownHub()).toMatchObject({ status: "connected" });
   await spy.close();

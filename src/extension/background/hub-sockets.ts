@@ -33,6 +33,8 @@ export function idle({ address }: PairedHub): ShownHub {
 
 export function createHubSockets({ WebSocket, session }: HubSocketsOptions): HubSockets {
   let current: PairedHub | undefined;
+  /** The hub's last answer, if it refused this browser. */
+  let refusal: ShownHub | undefined;
 
   function show(shown: ShownHub): void {
     session.change(shownHub, () => shown).catch(console.error);
@@ -48,7 +50,7 @@ export function createHubSockets({ WebSocket, session }: HubSocketsOptions): Hub
           const isOurs = code === linkCloseCodes.normal;
           show(
             isOurs
-              ? idle(current)
+              ? (refusal ?? idle(current))
               : { status: "away", message: `The connection to the hub at ${current.address} was lost.` },
           );
         });
@@ -62,22 +64,33 @@ export function createHubSockets({ WebSocket, session }: HubSocketsOptions): Hub
   return {
     show,
     carry(hub, link, page) {
+      if (current?.token !== hub.token) refusal = undefined;
       current = hub;
       const { address, token } = hub;
       const stamped = stampHello(
         link,
         { ...page, token },
         {
-          welcomed: () => show({ status: "connected", message: `Connected to the hub at ${address}.` }),
+          welcomed() {
+            refusal = undefined;
+            show({ status: "connected", message: `Connected to the hub at ${address}.` });
+          },
           refused({ code, message, command }) {
             // Other refusals are of one page, which shows them.
-            if (code.startsWith("token-")) show({ status: "refused", message, command });
+            const isVersion = code === "version-unsupported";
+            if (!isVersion && !code.startsWith("token-")) return;
+            refusal = { status: "refused", message: isVersion ? otherVersion(address) : message, command };
+            show(refusal);
           },
         },
       );
       return sockets.carry(pageSocketOf(address), stamped, () => {});
     },
   };
+}
+
+function otherVersion(address: string): string {
+  return `The hub at ${address} and this extension are of versions that do not understand each other. Update the older one.`;
 }
 
 function watchEnd(link: Link, ended: (code: number) => void): Link {
