@@ -137,6 +137,35 @@ test("a stopped loop stops the tool, makes no other call, and gets the reason; a
   expect(held.stops).toBe(1);
 });
 
+test("a stop ends the loop, though the agent goes on", async () => {
+  const { toolbox, ran } = createPage();
+  const { runAgent } = await agUiTools(toolbox);
+  const stop = new AbortController();
+  const agent = createAgent((one, subscriber) => {
+    void asks(call("c1", "double", '{"n":1}'))(one, subscriber);
+    stop.abort(new Error("Enough."));
+    return new Promise(() => {});
+  });
+  await expect(runAgent(agent, { signal: stop.signal })).rejects.toThrow("Enough.");
+  expect(results(agent)).toMatchObject([
+    { toolCallId: "c1", error: "The call was not made: the agent's run was cut." },
+  ]);
+  expect([agent.stops, agent.given.length, ran]).toEqual([1, 1, []]);
+});
+
+test("`approve` is asked before a call is made, and the agent is told of a refusal", async () => {
+  const { toolbox, ran } = createPage();
+  const { runAgent } = await agUiTools(toolbox, { approve: ({ arguments: { n } }) => n === 1 });
+  const agent = createAgent(asks(call("c1", "double", '{"n":1}'), call("c2", "double", '{"n":2}')), answers);
+  await runAgent(agent);
+  const text = 'The user refused the call. "double" did not run.';
+  expect(results(agent)).toEqual([
+    { toolCallId: "c1", content: "2" },
+    { toolCallId: "c2", content: text, error: text },
+  ]);
+  expect(ran).toEqual([1]);
+});
+
 test("CopilotKit gets a schema that it may change, and a handler whose failure is a result", async () => {
   const [double, fail] = await copilotKitTools(createPage().toolbox);
   const standard = double?.parameters["~standard"];

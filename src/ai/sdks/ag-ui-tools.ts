@@ -1,6 +1,7 @@
 // Tools for agents that run elsewhere and leave some calls to the page: those of AG-UI's protocol, and CopilotKit's, which speak it.
 import { agentTools, parseArguments } from "./agent-tools.ts";
 import type { AgentTool, AgentToolOptions, ToolAnswer, ToolSource } from "./agent-tools.ts";
+import { unlessAborted } from "../../toolbox/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 
 /** `HttpAgent` of `@ag-ui/client`, or another of its agents. */
@@ -87,7 +88,8 @@ async function runOnce(agent: AgUiAgent, parameters: object, signal?: AbortSigna
   const stop = () => agent.abortRun();
   signal?.addEventListener("abort", stop);
   try {
-    await agent.runAgent(parameters, { onRunFinishedEvent });
+    // An agent may not heed its abortRun.
+    await unlessAborted(agent.runAgent(parameters, { onRunFinishedEvent }), signal);
   } catch (reason) {
     failure = { reason };
   } finally {

@@ -3,7 +3,8 @@
 import { fittedTool } from "../providers/fit-tools.ts";
 import { mapToolNames, namesForAll } from "../tool-names.ts";
 import { environmentOf, modelToolOf, textOfResult } from "../sources/model-tool.ts";
-import type { CallOutcome, Toolbox } from "../../toolbox/index.ts";
+import { unlessAborted } from "../../toolbox/index.ts";
+import type { ApprovalRequest, CallOutcome, Toolbox } from "../../toolbox/index.ts";
 import { isForTerminals, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, Offer, Tool } from "../../wire/index.ts";
 
@@ -34,7 +35,14 @@ export interface AgentToolOptions {
   readonly only?: readonly string[];
   /** Milliseconds that a call may take; a minute when left out. */
   readonly timeout?: number | undefined;
+  /**
+   * Asks the user before each call of a tool that is not marked as read-only, such as `page.approveInPage`. Anything but a clear yes
+   * is a refusal, and the call's result says so. Left out, no call asks.
+   */
+  readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Approval | Promise<Approval>;
 }
+
+type Approval = boolean | { readonly approved: boolean };
 
 export interface ToolAnswer {
   /** The outcome in words, for a model. */
@@ -49,6 +57,7 @@ export interface AgentTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  readonly isReadOnly: boolean;
   run(input: unknown, signal?: AbortSignal): Promise<ToolAnswer>;
 }
 
@@ -68,9 +77,14 @@ export async function agentTools(
       name: toWire(tool.name),
       description,
       inputSchema: parameters as JsonObject,
+      isReadOnly: isReadOnly(tool),
       run: runnerOf(source, tool, { options, shown: toWire(tool.name) }),
     };
   });
+}
+
+function isReadOnly({ annotations }: Tool): boolean {
+  return annotations?.readOnlyHint === true;
 }
 
 interface Running {
@@ -79,14 +93,46 @@ interface Running {
   readonly shown: string;
 }
 
-function runnerOf(source: ToolSource, { name }: Tool, { options, shown }: Running): AgentTool["run"] {
+function runnerOf(source: ToolSource, tool: Tool, { options, shown }: Running): AgentTool["run"] {
+  const { name } = tool;
+  const { approve } = options;
   const call = "callTool" in source ? callToolbox(source, name, options) : callHub(source, name, options);
   return async (given, signal = new AbortController().signal) => {
     const input = given === undefined || given === "" ? {} : given;
     if (!isJsonObject(input)) return failed(`The arguments of "${shown}" are not a JSON object.`);
+    signal.throwIfAborted();
+    if (approve && !isReadOnly(tool) && !(await isApproved(approve, requestFor(tool, input), signal)))
+      return failed(`The user refused the call. "${shown}" did not run.`);
     const answer = await call(input, signal);
     signal.throwIfAborted();
     return answer;
+  };
+}
+
+async function isApproved(
+  approve: NonNullable<AgentToolOptions["approve"]>,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const asked = Promise.resolve().then(() => approve(request, signal));
+  const decision: unknown = await unlessAborted(
+    asked.catch(() => false),
+    signal,
+  );
+  return decision === true || (isJsonObject(decision) && decision["approved"] === true);
+}
+
+function requestFor(tool: Tool, input: JsonObject): ApprovalRequest {
+  const { title, annotations } = tool;
+  const heading = title ?? annotations?.title;
+  return {
+    tool: tool.name,
+    ...(heading !== undefined && { title: heading }),
+    ...(tool.description && { description: tool.description }),
+    ...(annotations?.destructiveHint && { destructive: true as const }),
+    arguments: input,
+    agent: { name: "pagewire/ai/sdks" },
+    reason: "The tool does not say that it only reads.",
   };
 }
 

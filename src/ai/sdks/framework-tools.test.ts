@@ -1,6 +1,11 @@
+import { generateText } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
 import { expect, test, vi } from "vitest";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
+import type { Toolbox } from "../../toolbox/index.ts";
 import type { Offer } from "../../wire/index.ts";
+import { copilotKitTools } from "./ag-ui-tools.ts";
+import type { AgentToolOptions } from "./agent-tools.ts";
 import { aiSdkTools, langChainTools, mastraTools, openaiTools } from "./framework-tools.ts";
 
 const picture = { type: "image", data: "iVBORw==", mimeType: "image/png" };
@@ -146,4 +151,90 @@ test.each([[[]], [null], ["look"], [7]])("arguments that are %j run no tool", as
   expect(await look?.execute(given)).toMatchObject({ isError: true, text });
   expect(execute).not.toHaveBeenCalled();
   for (const none of [undefined, "", {}]) expect(await look?.execute(none)).toMatchObject({ isError: false });
+});
+
+const deletes = { destructiveHint: true };
+
+/** A page with a tool that reads, one that deletes, and one that says nothing of itself; and what of them ran. */
+function createShop() {
+  const ran: string[] = [];
+  const page = createEmptyPage();
+  for (const [name, annotations] of [
+    ["read", { readOnlyHint: true }],
+    ["delete", deletes],
+    ["other", {}],
+  ] as const)
+    page.registerTool({ name, description: "Does.", annotations, execute: () => (ran.push(name), "done") });
+  return { page, ran };
+}
+
+test.each([
+  ["true", () => true, ["delete"]],
+  ["an approval", async () => ({ approved: true, scope: "once" as const }), ["delete"]],
+  ["false", () => false, []],
+  ["a refusal", () => ({ approved: false }), []],
+  ["a word", () => "yes" as unknown as boolean, []],
+  ["nothing", () => undefined as unknown as boolean, []],
+  ["an error", () => Promise.reject(new Error("The dialog is gone.")), []],
+])("each adapter asks `approve` before a tool that may change something: %s", async (_, approve, runs) => {
+  const asked = vi.fn<NonNullable<AgentToolOptions["approve"]>>(approve);
+  const options = { approve: asked };
+  type Made = Readonly<Record<"name", string>> & { execute(input: unknown): Promise<string> };
+  const make = (definition: { readonly id: string; execute(input: unknown): Promise<string> }) => definition;
+  const tool = (execute: (input: unknown) => Promise<string>, { name }: { readonly name: string }): Made => ({
+    name,
+    execute,
+  });
+  const callers: readonly ((page: Toolbox) => Promise<string | undefined>)[] = [
+    async (page) => (await (await aiSdkTools(page, options))["delete"]?.execute({ n: 1 }))?.text,
+    async (page) => {
+      const { run } = await openaiTools(page, options);
+      return (await run({ call_id: "c", name: "delete", arguments: '{"n":1}' })).output;
+    },
+    async (page) => (await mastraTools(page, make, options))["delete"]?.execute({ n: 1 }),
+    async (page) =>
+      (await langChainTools(page, tool, options)).find(({ name }) => name === "delete")?.execute({ n: 1 }),
+    async (page) => (await copilotKitTools(page, options)).find(({ name }) => name === "delete")?.handler({ n: 1 }),
+  ];
+  for (const call of callers) {
+    const { page, ran } = createShop();
+    asked.mockClear();
+    expect(await call(page)).toBe(runs.length > 0 ? "done" : 'The user refused the call. "delete" did not run.');
+    expect(ran).toEqual(runs);
+    expect(asked.mock.calls).toMatchObject([
+      [{ tool: "delete", description: "Does.", destructive: true, arguments: { n: 1 } }, {}],
+    ]);
+  }
+});
+
+test("a tool that only reads asks no approval, one that says nothing does, and a stopped loop waits for none", async () => {
+  const { page, ran } = createShop();
+  const stop = new AbortController();
+  const approve = vi.fn<() => Promise<boolean>>(() => (stop.abort(new Error("Enough.")), new Promise(() => {})));
+  const { read, other } = await aiSdkTools(page, { approve });
+  expect(await read?.execute({})).toMatchObject({ text: "done" });
+  expect(approve).not.toHaveBeenCalled();
+  await expect(other?.execute({}, { abortSignal: stop.signal })).rejects.toThrow("Enough.");
+  await expect(other?.execute({}, { abortSignal: stop.signal })).rejects.toThrow("Enough.");
+  expect([approve.mock.calls.length, ran]).toEqual([1, ["read"]]);
+});
+
+test("the AI SDK asks by itself where that is wanted: its loop ends before a tool that may change something", async () => {
+  const { page, ran } = createShop();
+  const tools = await aiSdkTools(page, { needsApproval: true });
+  expect(Object.values(tools).map(({ needsApproval }) => needsApproval)).toEqual([undefined, true, true]);
+  const model = new MockLanguageModelV3({
+    doGenerate: {
+      content: [{ type: "tool-call", toolCallId: "c", toolName: "delete", input: "{}" }],
+      finishReason: { unified: "tool-calls", raw: undefined },
+      usage: {
+        inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+        outputTokens: { total: 1, text: 1, reasoning: undefined },
+      },
+      warnings: [],
+    },
+  });
+  const { content } = await generateText({ model, prompt: "Delete it.", tools });
+  expect(content.map(({ type }) => type)).toEqual(["tool-call", "tool-approval-request"]);
+  expect(ran).toEqual([]);
 });

@@ -13,16 +13,33 @@ export interface AiSdkTool {
   execute(input: unknown, options?: { readonly abortSignal?: AbortSignal | undefined }): Promise<ToolAnswer>;
   // oxlint-disable-next-line no-explicit-any -- as above
   toModelOutput(given: any): any;
+  /** For the SDK from version 6 on. */
+  readonly needsApproval?: boolean;
+}
+
+export interface AiSdkToolOptions extends AgentToolOptions {
+  /**
+   * Lets the SDK itself ask, from version 6 on, before tools that are not marked as read-only: it ends with a request for approval,
+   * which your code answers.
+   */
+  readonly needsApproval?: boolean;
 }
 
 /** For `streamText({ tools })` and `generateText`. A result's pictures go to the model, too. */
-export async function aiSdkTools(source: ToolSource, options?: AgentToolOptions): Promise<Record<string, AiSdkTool>> {
+export async function aiSdkTools(
+  source: ToolSource,
+  options: AiSdkToolOptions = {},
+): Promise<Record<string, AiSdkTool>> {
   const tools = await agentTools(source, options);
-  return Object.fromEntries(tools.map((tool) => [tool.name, aiSdkTool(tool)]));
+  return Object.fromEntries(tools.map((tool) => [tool.name, aiSdkTool(tool, options)]));
 }
 
-function aiSdkTool({ description, inputSchema: jsonSchema, run }: AgentTool): AiSdkTool {
+function aiSdkTool(
+  { description, inputSchema: jsonSchema, isReadOnly, run }: AgentTool,
+  { needsApproval = false }: AiSdkToolOptions,
+): AiSdkTool {
   return {
+    ...(needsApproval && !isReadOnly && { needsApproval }),
     type: "dynamic",
     description,
     inputSchema: {
