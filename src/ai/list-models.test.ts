@@ -251,7 +251,7 @@ test("a stop ends the request, and a provider that is none is an error", async (
       stop.abort();
     });
   const models = core.models({ fetch: send, signal: stop.signal });
-  await expect(models).rejects.toThrow("could not be reached");
+  await expect(models).rejects.toThrow("The list of models was stopped.");
   await expect(new AiCore().models()).rejects.toThrow("provider must be");
 });
 
@@ -286,4 +286,34 @@ test("a provider of one's own that lists nothing ends with its time, or when it 
   await isLate;
   await expect(listOf(provider, () => Response.error()).models).rejects.toThrow("within 10 s");
   expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, true]);
+});
+
+test.each([
+  ["a key that never comes", () => new Promise<string>(() => {}), () => Response.json(openAi), "getApiKey"],
+  ["a provider that never answers", () => "sk-1", () => new Promise(() => {}), "The provider"],
+  ["an answer that never ends", () => "sk-1", () => new Response(new ReadableStream()), "The provider"],
+])(
+  "with getApiKey %s has the same ten seconds, and the error says whose they were",
+  async (_, getApiKey, respond, who) => {
+    const late = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
+    const core = new AiCore();
+    core.provider = "openai";
+    const asked = vi.fn<typeof fetch>(() => respond() as Promise<Response>);
+    const key = vi.fn<() => string | Promise<string>>(getApiKey);
+    const models = core.models({ getApiKey: key, fetch: async (...given) => asked(...given) });
+    const isLate = expect(models).rejects.toThrow(`${who} did not answer within 10 s.`);
+    await vi.waitFor(() => expect(who === "getApiKey" ? key : asked).toHaveBeenCalled());
+    late.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
+    await isLate;
+    expect(timeout).toHaveBeenCalledTimes(1);
+  },
+);
+
+test("with getApiKey a stop says that the list was stopped", async () => {
+  const stop = new AbortController();
+  const core = new AiCore();
+  core.provider = "openai";
+  const getApiKey = () => (stop.abort(), new Promise<string>(() => {}));
+  await expect(core.models({ getApiKey, signal: stop.signal })).rejects.toThrow("The list of models was stopped.");
 });

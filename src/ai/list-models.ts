@@ -1,4 +1,5 @@
 // The models of a provider, in the forms of all APIs that list theirs. Loaded when they are asked for.
+import { unlessAborted } from "../toolbox/index.ts";
 import { withFreshKey } from "./fresh-key.ts";
 import type { AiModel } from "./model.ts";
 import type { IAiProvider } from "./provider.ts";
@@ -18,26 +19,45 @@ const otherModels =
 
 /** Throws an `AiHttpError` or an `Error` where there is no list. */
 export async function listModels(provider: IAiProvider, given: Partial<AiRequestOptions>): Promise<AiModel[]> {
-  const { getApiKey, apiKey, baseUrl, apiVersion, headers, fetch: own = fetch, signal } = given;
+  const { getApiKey, ...options } = given;
   const late = AbortSignal.timeout(listTime);
-  const stop = signal ? AbortSignal.any([signal, late]) : late;
-  const options = Object.entries({ apiKey, baseUrl, apiVersion, headers, signal: stop }).filter(
+  const stop = options.signal ? AbortSignal.any([options.signal, late]) : late;
+  let asked = "The provider";
+  const ask = (keyed: Partial<AiRequestOptions>) => {
+    asked = "The provider";
+    // A provider of one's own may not heed the signal.
+    return unlessAborted(askModels(provider, { ...keyed, signal: stop }, late), stop);
+  };
+  const getKey: NonNullable<typeof getApiKey> = (refused) => {
+    asked = "getApiKey";
+    return getApiKey?.(refused) ?? "";
+  };
+  try {
+    if (!getApiKey || options.apiKey !== undefined) return await ask(options);
+    return await withFreshKey(getKey, stop, (apiKey) => ask({ ...options, apiKey }));
+  } catch (error) {
+    if (!stop.aborted || error !== stop.reason) throw error;
+    throw new Error(late.aborted ? `${asked} ${tooLate}.` : "The list of models was stopped.", { cause: error });
+  }
+}
+
+async function askModels(
+  provider: IAiProvider,
+  given: Partial<AiRequestOptions>,
+  late: AbortSignal,
+): Promise<AiModel[]> {
+  const { apiKey, baseUrl, apiVersion, headers, fetch: own = fetch, signal } = given;
+  const options = Object.entries({ apiKey, baseUrl, apiVersion, headers, signal }).filter(
     ([, value]) => value !== undefined,
   );
-  if (getApiKey && apiKey === undefined) {
-    const { getApiKey: _, ...rest } = given;
-    return withFreshKey(getApiKey, stop, (key) => listModels(provider, { ...rest, apiKey: key, signal: stop }));
-  }
   const asked = { ...(Object.fromEntries(options) as Partial<AiRequestOptions>), model: "any", stream: false };
-  if (provider.models) {
-    const stopped = () => new Error(late.aborted ? `The provider ${tooLate}` : "The list of models was stopped.");
-    return [...(await unlessStopped(provider.models({ ...asked, fetch: own }), stop, stopped))];
-  }
+  if (provider.models) return [...(await provider.models({ ...asked, fetch: own }))];
   const send = provider.createFetch?.({ ...asked, fetch: own }) ?? own;
   const request = provider.buildRequest([{ role: "user", content: "Hi" }], asked);
   const url = listAddress(request.url);
   const sent = Object.entries(request.headers).filter(([name]) => !/^content-type$/i.test(name));
-  const response = await send(url, { headers: Object.fromEntries(sent), signal: stop }).catch((cause: unknown) => {
+  const init = { headers: Object.fromEntries(sent), ...(signal && { signal }) };
+  const response = await send(url, init).catch((cause: unknown) => {
     const why = late.aborted ? tooLate : "could not be reached";
     throw new Error(`${url} ${why}${cause instanceof Error ? `: ${cause.message}` : "."}`, { cause });
   });
@@ -49,16 +69,6 @@ export async function listModels(provider: IAiProvider, given: Partial<AiRequest
 }
 
 const tooLate = `did not answer within ${listTime / 1000} s`;
-
-/** A provider of one's own may not heed the signal. */
-function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal, stopped: () => Error): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const end = () => reject(stopped());
-    void work.then(resolve, reject).finally(() => stop.removeEventListener("abort", end));
-    if (stop.aborted) end();
-    else stop.addEventListener("abort", end);
-  });
-}
 
 /** The end of the address of a request for an answer, after the API's version. */
 const answering = /\/(chat\/completions|responses|messages|models\/[^/?]+)(\?.*)?$/;

@@ -87,3 +87,31 @@ test("a key that may list no models is told so, and an answer of another form is
   await expect(models(() => Response.json([]))).rejects.toThrow("no list of models");
   await expect(models(() => new Response("<html>"))).rejects.toThrow("no list of models");
 });
+
+test.each([
+  ["vpce-0a1-b2.bedrock-runtime.eu-central-1.vpce.amazonaws.com", "bedrock.eu-central-1.amazonaws.com"],
+  ["vpce-0a1-b2-eu-central-1a.bedrock-runtime.eu-central-1.vpce.amazonaws.com", "bedrock.eu-central-1.amazonaws.com"],
+  ["vpce-0a1.bedrock-runtime.cn-north-1.vpce.amazonaws.com.cn", "bedrock.cn-north-1.amazonaws.com.cn"],
+  ["bedrock-runtime-fips.us-east-1.amazonaws.com", "bedrock-fips.us-east-1.amazonaws.com"],
+  ["gateway.example/aws", "gateway.example/aws"],
+])(
+  "the models of %s are asked for at %s; without a list there, the error has the address and another way",
+  async (host, at) => {
+    const core = new AiCore();
+    core.provider = "bedrock";
+    const asked: unknown[] = [];
+    const models = (answer: () => Response) =>
+      core.models({ apiKey: "ABSKkey", baseUrl: `https://${host}`, fetch: async (url) => (asked.push(url), answer()) });
+    const url = `https://${at}/foundation-models`;
+    await expect(models(() => new Response("No.", { status: 404 }))).rejects.toThrow(
+      `${url} was not found (HTTP 404). Bedrock's models can be named without their list.`,
+    );
+    const fails = () => {
+      throw new TypeError("fetch failed");
+    };
+    await expect(models(fails)).rejects.toThrow(
+      `${url} could not be reached: fetch failed. Bedrock's models can be named without their list.`,
+    );
+    expect(asked).toContain(`${url}?byOutputModality=TEXT`);
+  },
+);

@@ -3,17 +3,29 @@
 import { readText } from "../list-models.ts";
 import type { AiModel } from "../model.ts";
 import { readHttpError } from "../whole-answer.ts";
+import { messageOf } from "../../wire/index.ts";
+import { endpointOf } from "./request.ts";
 import { listOf, loose, parse, textOf } from "./read.ts";
 import type { Loose } from "./read.ts";
 
-/** Sends a signed request to a path of Bedrock's control plane. */
-export type AskBedrock = (path: string, query: string) => Promise<Response>;
+/** Sends a signed request. */
+export type AskBedrock = (url: string) => Promise<Response>;
 
 const maxModels = 1000;
 const maxName = 200;
 
 /** Throws an `AiHttpError` where the key does not allow it to list models; it need not allow profiles. */
-export async function listBedrockModels(ask: AskBedrock): Promise<AiModel[]> {
+export async function listBedrockModels(runtime: string, send: AskBedrock): Promise<AiModel[]> {
+  const plane = controlPlaneOf(runtime);
+  const ask = async (path: string, query: string) => {
+    const url = endpointOf(plane, path);
+    const response = await send(`${url}${url.includes("?") ? "&" : "?"}${query}`).catch((cause: unknown) => {
+      throw new Error(`${url} could not be reached: ${messageOf(cause)}. ${byName}`, { cause });
+    });
+    if (response.status !== 404) return response;
+    void response.body?.cancel().catch(() => undefined);
+    throw new Error(`${url} was not found (HTTP 404). ${byName}`);
+  };
   const [models, profiles] = await Promise.all([
     ask("/foundation-models", "byOutputModality=TEXT").then(read),
     ask("/inference-profiles", "maxResults=1000")
@@ -39,6 +51,14 @@ export async function listBedrockModels(ask: AskBedrock): Promise<AiModel[]> {
     if (!isTaken && found.size < maxModels) found.set(id, { id, name: name.slice(0, maxName) || id });
   }
   return [...found.values()];
+}
+
+const byName = "Bedrock's models can be named without their list.";
+
+/** Beside the address for answers. Endpoints of a VPC have no such neighbour: the region's own lists its models. */
+function controlPlaneOf(runtime: string): string {
+  const [, region, end] = /\.bedrock-runtime(?:-fips)?\.([\w-]+)\.vpce\.(amazonaws\.com(?:\.cn)?)/.exec(runtime) ?? [];
+  return region ? `https://bedrock.${region}.${end}` : runtime.replace("//bedrock-runtime", "//bedrock");
 }
 
 async function read(response: Response): Promise<Loose> {

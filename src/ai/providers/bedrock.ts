@@ -83,14 +83,10 @@ export class BedrockProvider implements IAiProvider {
   async models(options: AiRequestOptions): Promise<AiModel[]> {
     const { listBedrockModels } = await import("./bedrock-models.ts");
     const { apiKey, baseUrl, headers, signal } = options;
-    const plane = runtimeOf(baseUrl).replace("//bedrock-runtime", "//bedrock");
     const authorization = bearerOf(apiKey);
     const sent = { ...(authorization && { Authorization: authorization }), ...headers };
     const send = this.createFetch(options);
-    return listBedrockModels((path, query) => {
-      const url = endpointOf(plane, path);
-      return send(`${url}${url.includes("?") ? "&" : "?"}${query}`, { headers: sent, ...(signal && { signal }) });
-    });
+    return listBedrockModels(runtimeOf(baseUrl), (url) => send(url, { headers: sent, ...(signal && { signal }) }));
   }
 }
 
