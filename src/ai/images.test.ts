@@ -157,8 +157,8 @@ function readFrom(...urls: unknown[]): string[] {
   return (answer.images ?? []).map((part) => (part.type === "image" ? part.url : part.text));
 }
 
-const beyond = "[A picture was left out: an answer keeps 8, of 8 MB together.]";
-const unreadable = "[A picture was left out: it is no PNG, JPEG, WebP or GIF, and at no https address.]";
+const beyond = "[A picture was left out: an answer keeps at most 8 pictures, 8 MB in total.]";
+const unreadable = "[A picture was left out: it is neither a PNG, JPEG, WebP or GIF nor at an https address.]";
 
 test.each([
   "http://pictures.example/x.png",

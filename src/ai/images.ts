@@ -36,8 +36,8 @@ export function readImages(
 }
 
 const { answerImages, answerBytes } = fileLimits;
-const beyond = `[A picture was left out: an answer keeps ${answerImages}, of ${answerBytes / 1_000_000} MB together.]`;
-const unreadable = "[A picture was left out: it is no PNG, JPEG, WebP or GIF, and at no https address.]";
+const beyond = `[A picture was left out: an answer keeps at most ${answerImages} pictures, ${answerBytes / 1_000_000} MB in total.]`;
+const unreadable = "[A picture was left out: it is neither a PNG, JPEG, WebP or GIF nor at an https address.]";
 
 function bytesIn(url: string): number {
   return Math.ceil((url.length * 3) / 4);

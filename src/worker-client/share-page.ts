@@ -123,7 +123,7 @@ function stackTools({ registerTool }: Page): ToolStacks {
       if (stack.length === 0) stacks.delete(name);
     };
     try {
-      // Listeners are told at once, and ask for its owner.
+      // The toolbox tells its listeners before it returns, and they look for the owner.
       stacked.registration = registerTool(definition);
     } catch (error) {
       leave();

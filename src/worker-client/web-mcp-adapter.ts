@@ -140,7 +140,7 @@ export class WebMcpAdapter {
   }
 
   #start(): void {
-    if (!this.#isEnabled || this.#registrations.size === 0) return;
+    if (!this.#isEnabled || this.#registrations.size === 0 || typeof document === "undefined") return;
     this.#offer ??= this.#offerTo({ toolbox: this.#toolbox }, { onError: warn, signal: this.#closing.signal });
   }
 }

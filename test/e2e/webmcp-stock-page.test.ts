@@ -45,8 +45,8 @@ for (const form of document.forms) form.addEventListener("submit", (event) => {
 <script src="${hubUrl}/pagewire.js" data-app="bistro"></script>`;
 
 /** The hub's polyfill, which leaves this browser's own model context in its place, before the page's own script. */
-const reportingPage = (hubUrl: string): string => `<!doctype html><title>Kitchen</title>
-<script src="${hubUrl}/webmcp-polyfill.js" data-tool-errors></script>
+const reportingPage = (hubUrl: string, attribute = "data-tool-errors"): string => `<!doctype html><title>Kitchen</title>
+<script src="${hubUrl}/webmcp-polyfill.js" ${attribute}></script>
 <script>
 document.modelContext.registerTool({ name: "light_oven", description: "Throws.", execute() { throw new Error("There is no gas."); } });
 document.modelContext.registerTool({ name: "wash_up", description: "Rejects.", execute: async () => { throw new TypeError("There is no water."); } });
@@ -69,6 +69,7 @@ beforeAll(async () => {
   ]);
   served["/"] = stockPage(hub.url);
   served["/kitchen"] = reportingPage(hub.url);
+  served["/quiet"] = reportingPage(hub.url, 'data-tool-errors="false"');
   tab = await browser.open(pages.url());
   await connected(tab);
   agent = await connectStdio(pagewireCommand, { args: ["mcp"], env: { PAGEWIRE_HOME: hub.home } });
@@ -143,6 +144,19 @@ test("a stock tool that throws says why, to MCP clients and in the browser, wher
     "(name) => document.modelContext.getTools().then((tools) => document.modelContext.executeTool(tools.find((tool) => tool.name === name)))";
   expect(JSON.parse(await kitchen.evaluate(`(${byBrowser})("light_oven")`))).toEqual(failed("There is no gas."));
   await kitchen.close();
+});
+
+test('an attribute that is "false" leaves it as it is', async () => {
+  const quiet = await browser.open(pages.url("/quiet"));
+  await connected(quiet);
+  await waitUntil(
+    async () => (await names()).includes("wash_up"),
+    () => "The page's tools are not listed.",
+  );
+  const { isError, content } = await call("light_oven");
+  expect(isError).toBe(true);
+  expect(JSON.stringify(content)).not.toContain("There is no gas.");
+  await quiet.close();
 });
 
 test("input that does not fit a stock tool's schema is refused by its path, which the browser does not do", async () => {

@@ -108,14 +108,6 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
   /** Reported for the first tool without room, until all have room again. */
   let tooMany: Error | undefined;
 
-  /** The number of tools that may join: part of the room stays free for the page's next registrations. */
-  function room(): number {
-    const { tools, ...others } = toolbox.offer();
-    const ours = new Set([...joined.values()].filter(({ registration }) => registration).map(({ name }) => name));
-    const pages = [tools.filter(({ name }) => !ours.has(name)), ...Object.values(others)];
-    return Math.max(0, Math.floor((offersPerPage - pages.flat().length) * mostOfRoom));
-  }
-
   function named(tools: readonly ListedTool[], present: ReadonlySet<ToolDefinition>): readonly NamedTool[] {
     const before = [...joined.values()];
     const ours = new Set(before.map(({ definition }) => definition));
@@ -173,7 +165,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
 
   /** Removes tools that no longer fit, and registers new ones; returns why some are missing. */
   function register(items: readonly Joined[]): readonly Error[] {
-    const max = room();
+    const max = roomIn(toolbox, [...joined.values()], offersPerPage);
     const able = items.filter(({ refusal }) => !refusal);
     const passing: Error[] = [];
     const without = able.slice(max);
@@ -203,6 +195,14 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
       joined = new Map();
     },
   };
+}
+
+/** The number of tools that may join: part of the room stays free for the page's next registrations. */
+function roomIn(toolbox: LocalToolbox, joined: readonly Joined[], offersPerPage: number): number {
+  const { tools, ...others } = toolbox.offer();
+  const ours = new Set(joined.filter(({ registration }) => registration).map(({ name }) => name));
+  const pages = [tools.filter(({ name }) => !ours.has(name)), ...Object.values(others)];
+  return Math.max(0, Math.floor((offersPerPage - pages.flat().length) * mostOfRoom));
 }
 
 /** Drops the tools beyond the limit for other origins. */

@@ -65,7 +65,7 @@ function tellOnce(): void {
   const key = Symbol.for("pagewire.not-secure");
   if (Reflect.has(globalThis, key)) return;
   Reflect.set(globalThis, key, true);
-  console.warn("Pagewire: there is no document.modelContext, only on pages from https:// or this machine.");
+  console.warn("document.modelContext is only available on pages served over https:// or from this machine.");
 }
 
 interface ToolRun {

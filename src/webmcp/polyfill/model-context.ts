@@ -128,8 +128,8 @@ type Run = (input: string, signal: AbortSignal) => Promise<string | null>;
 
 function findTool({ name, origin: from, window: there }: ToolAddress): Run {
   const url = parseUrl(from);
-  if (!url) throw failure("NotSupportedError", `The origin of the tool "${name}" is none.`);
-  if (there.closed) throw failure("InvalidStateError", `The frame of the tool "${name}" was removed.`);
+  if (!url) throw failure("NotSupportedError", `"${from}" is not a valid origin.`);
+  if (there.closed) throw failure("InvalidStateError", `The frame of the tool "${name}" was removed or navigated.`);
   const isHere = pageWindows().includes(there) && url.origin === origin;
   const neighbour = isHere ? neighbourAt(there) : undefined;
   if (neighbour?.list().some((tool) => tool.name === name)) return (...call) => neighbour.run(name, ...call);

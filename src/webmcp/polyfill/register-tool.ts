@@ -41,7 +41,7 @@ function assertFree(name: string): void {
     throw failure("InvalidStateError", `Invalid tool name ${JSON.stringify(name)}: ${rule}`);
   }
   refreshForms();
-  if (documentTools.has(name)) throw failure("InvalidStateError", `Duplicate tool name: there is a tool "${name}".`);
+  if (documentTools.has(name)) throw failure("InvalidStateError", `Duplicate tool name "${name}".`);
 }
 
 function scriptTool({ execute, schema, ...tool }: GivenTool): DocumentTool {

@@ -20,4 +20,5 @@ installModelContext({
   formCall: () => load("form-call"),
 });
 
-if (script?.hasAttribute("data-tool-errors")) reportToolErrors();
+// As all boolean attributes of script tags: "false" is off.
+if ((script?.dataset.toolErrors ?? "false") !== "false") reportToolErrors();

@@ -31,7 +31,7 @@ function useFormCall(formCall: Parts["formCall"]): void {
 test("if it cannot be loaded a call fails with that reason, and the next one tries again", async () => {
   useFormCall(() => Promise.reject(new Error("offline")));
   const { name } = putForm("toolautosubmit");
-  const failed = { rejected: "UnknownError: What fills forms could not be loaded: offline" };
+  const failed = { rejected: "UnknownError: The form part could not be loaded: offline" };
   expect(await outcome(name)).toEqual(isNative ? "done" : failed);
   let open = () => {};
   const gate = new Promise<void>((resolve) => (open = resolve));

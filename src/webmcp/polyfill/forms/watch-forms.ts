@@ -18,7 +18,7 @@ async function loadFormCalls(): Promise<FormCalls> {
     return (loaded = await loading);
   } catch (error) {
     loading = undefined;
-    throw failure("UnknownError", `What fills forms could not be loaded: ${messageOf(error)}`, error);
+    throw failure("UnknownError", `The form part could not be loaded: ${messageOf(error)}`, error);
   }
 }
 
