@@ -48,18 +48,9 @@ interface Asked {
 /** The JSON answer; undefined for an empty success. */
 type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
 
-export function createOwnDoor({
-  appSessions,
-  person,
-  pageKeys,
-  shells,
-  browsers,
-  store,
-  limits,
-  consents,
-  pins,
-  about,
-}: OwnDoorOptions): OwnDoor {
+export function createOwnDoor(options: OwnDoorOptions): OwnDoor {
+  const { appSessions, pageKeys, browsers, store, limits, consents, pins, about } = options;
+  const codes = codeAnswers(options);
   // Conversations of pages are shown by those pages.
   const ownerOf = ({ principal }: Admitted) => ({ principal, origin: undefined });
 
@@ -70,46 +61,13 @@ export function createOwnDoor({
     return { token, expiresAt };
   }
 
-  /** The user in person, by a second token of the same user's; undefined where none is sent. */
-  async function readPerson(request: IncomingMessage, { principal }: Admitted): Promise<Admitted | undefined> {
-    const token = await readPersonToken(request, limits);
-    if (token === undefined) return undefined;
-    const admitted = await person(token, undefined);
-    // A token for terminals in pages of an app is known to that app's scripts.
-    const isTheirs = admitted.inPerson && !admitted.isOwner && admitted.origin === undefined;
-    if (isTheirs && admitted.principal === principal) return admitted;
-    throw new PagewireError("option-refused", notInPerson);
-  }
-
   const answers: Readonly<Record<string, Answer>> = {
-    async "POST codes"({ request, admitted }) {
-      const person = await readPerson(request, admitted);
-      const { expiresAt: ends = Infinity } = person ?? {};
-      const holder = { ...admitted, expiresAt: Math.min(ends, admitted.expiresAt ?? Infinity) };
-      const { text: code, expiresAt } = appSessions.mintCode(holder, {
-        use: "app",
-        person: person && holderOf(person),
-      });
-      return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
-    },
-    "POST owner-codes"({ request, admitted }) {
-      const { text: code, expiresAt } = appSessions.mintCode(admitted, { use: "app", isOwners: true });
-      return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
-    },
-    "POST browser-codes"({ request, admitted }) {
-      const { text: code, expiresAt } = browsers.mintCode(admitted);
-      return { code, url: `${addressIn(request)}#${code}`, expiresAt };
-    },
     "GET browsers": async ({ admitted: { principal } }) => ({ browsers: await browsers.list(principal) }),
     async "DELETE browsers/"({ admitted: { principal }, name: id }) {
       await browsers.remove(principal, id);
       return undefined;
     },
-    async "POST shell-codes"({ request, admitted }) {
-      const { text: code, origin, isOwn, expiresAt } = shells.mintCode(admitted, await readOrigin(request, limits));
-      if (!isOwn) return { code, origin, expiresAt };
-      return { code, url: `${origin ?? addressIn(request)}/terminal#code=${code}`, expiresAt };
-    },
+    ...codes,
     async "POST sign-out"({ admitted }) {
       if (admitted.session === undefined) throw new PagewireError("token-invalid", notSignedIn);
       await appSessions.signOut(admitted);
@@ -154,6 +112,52 @@ export function createOwnDoor({
       const answer = await answerTo(request, admitted);
       if (answer === undefined) respondNothing(response);
       else respondText(response, { text: JSON.stringify(answer), type: "application/json" });
+    },
+  };
+}
+
+/** Codes that let another page, terminal or browser in. */
+function codeAnswers({
+  appSessions,
+  person,
+  shells,
+  browsers,
+  limits,
+}: OwnDoorOptions): Readonly<Record<string, Answer>> {
+  /** The user in person, by a second token of the same user's; undefined where none is sent. */
+  async function readPerson(request: IncomingMessage, { principal }: Admitted): Promise<Admitted | undefined> {
+    const token = await readPersonToken(request, limits);
+    if (token === undefined) return undefined;
+    const admitted = await person(token, undefined);
+    // A token for terminals in pages of an app is known to that app's scripts.
+    const isTheirs = admitted.inPerson && !admitted.isOwner && admitted.origin === undefined;
+    if (isTheirs && admitted.principal === principal) return admitted;
+    throw new PagewireError("option-refused", notInPerson);
+  }
+
+  return {
+    async "POST codes"({ request, admitted }) {
+      const person = await readPerson(request, admitted);
+      const { expiresAt: ends = Infinity } = person ?? {};
+      const holder = { ...admitted, expiresAt: Math.min(ends, admitted.expiresAt ?? Infinity) };
+      const { text: code, expiresAt } = appSessions.mintCode(holder, {
+        use: "app",
+        person: person && holderOf(person),
+      });
+      return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
+    },
+    "POST owner-codes"({ request, admitted }) {
+      const { text: code, expiresAt } = appSessions.mintCode(admitted, { use: "app", isOwners: true });
+      return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
+    },
+    "POST browser-codes"({ request, admitted }) {
+      const { text: code, expiresAt } = browsers.mintCode(admitted);
+      return { code, url: `${addressIn(request)}#${code}`, expiresAt };
+    },
+    async "POST shell-codes"({ request, admitted }) {
+      const { text: code, origin, isOwn, expiresAt } = shells.mintCode(admitted, await readOrigin(request, limits));
+      if (!isOwn) return { code, origin, expiresAt };
+      return { code, url: `${origin ?? addressIn(request)}/terminal#code=${code}`, expiresAt };
     },
   };
 }
