@@ -289,12 +289,20 @@ test("a provider of one's own that lists nothing ends with its time, or when it 
 });
 
 test.each([
-  ["a key that never comes", () => new Promise<string>(() => {}), () => Response.json(openAi), "getApiKey"],
-  ["a provider that never answers", () => "sk-1", () => new Promise(() => {}), "The provider"],
-  ["an answer that never ends", () => "sk-1", () => new Response(new ReadableStream()), "The provider"],
+  [
+    "a key that never comes",
+    { getApiKey: () => new Promise<string>(() => {}), respond: () => Response.json(openAi) },
+    "getApiKey",
+  ],
+  ["a provider that never answers", { getApiKey: () => "sk-1", respond: () => new Promise(() => {}) }, "The provider"],
+  [
+    "an answer that never ends",
+    { getApiKey: () => "sk-1", respond: () => new Response(new ReadableStream()) },
+    "The provider",
+  ],
 ])(
   "with getApiKey %s has the same ten seconds, and the error says whose they were",
-  async (_, getApiKey, respond, who) => {
+  async (_, { getApiKey, respond }, who) => {
     const late = new AbortController();
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
     const core = new AiCore();
