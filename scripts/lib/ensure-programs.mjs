@@ -15,6 +15,7 @@ const programs = {
   git: onPath("git", "Tests of git's credentials fail."),
   python3: onPath("python3", "Tests of the Python client fail."),
   postgresql: { problem: postgresProblem },
+  "nats-server": onPath("nats-server", "Tests of several hubs fail."),
 };
 
 /**

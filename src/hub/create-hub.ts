@@ -10,6 +10,8 @@ import { createQueueBudget } from "./backpressure/queue-budget.ts";
 import { createCallIds } from "./common/call-ids.ts";
 import { createNote, createRefusalLog } from "./common/log.ts";
 import type { Note } from "./common/log.ts";
+import type { Cluster } from "./cluster/cluster.ts";
+import type { Joining } from "./cluster/join-cluster.ts";
 import { createMetrics } from "./common/metrics.ts";
 import { createDoors } from "./create-doors.ts";
 import type { Doors } from "./create-doors.ts";
@@ -24,6 +26,7 @@ import { localPrincipal } from "./guard/root-credentials.ts";
 import { createProxies } from "./guard/proxies.ts";
 import { loadStaticFiles } from "./http/static-files.ts";
 import { resolveOptions } from "./options/options.ts";
+import type { ClusterOptions } from "./options/cluster-options.ts";
 import type { HubOptions, ResolvedOptions } from "./options/options.ts";
 import { createRenewal, isLoopbackHost } from "./options/reach.ts";
 import { startAudit, watchState } from "./reload/audit-hub.ts";
@@ -81,7 +84,11 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const tracing = await loadTracing(note);
   // Loaded early: pages that reconnect all at once should not wait for it.
   if (resolved.jwt) await import("jose");
-  const { server, port, url, demo, ...opened } = await openServer(resolved, report);
+  const joining = resolved.cluster && (await loadCluster(resolved.cluster));
+  const { server, port, url, demo, ...opened } = await openServer(resolved, report).catch(async (error: unknown) => {
+    await joining?.close();
+    throw error;
+  });
   const later = createLater(systemClock);
   const store = watchStore(opened.store, { note, metrics, later, clock: systemClock });
   const options = withDemo(resolved, demo);
@@ -101,20 +108,23 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     sockets.review();
     doors.review();
   };
-  const credentials = createCredentials({
+  const allCredentials = createCredentials({
     ...{ options, ownOrigins, store, later, note, record, onOver },
     onNotSaved: metrics.notSaved,
     onEnded: review,
   });
+  const credentials = joining ? joining.credentials(allCredentials) : allCredentials;
   const guard = createGuard({ hosts, ownOrigins, credentials, proxies });
   const queues = createQueueBudget(limits, onOver);
   const arrivals = createArrivals(limits, onOver, queues);
   const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf });
   const newId = createCallIds();
-  const { switchboard, pins } = createHubSwitchboard({
+  const { switchboard: own, pins } = createHubSwitchboard({
     ...{ options, clock, newId, store, later, audit, metrics, tracing },
-    ...{ policy: policy.calls, waits },
+    ...{ policy: policy.calls, waits, joining },
   });
+  const alone = { switchboard: own, disconnected: new DisconnectedTabs(), cluster: undefined };
+  const { switchboard, disconnected, cluster } = joining?.join({ ...alone, clock, limits, port, note }) ?? alone;
   const isStopping = () => running.isStopping;
   const door: Door = {
     ...{
@@ -131,9 +141,10 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       waits,
       pages,
       origins,
+      disconnected,
+      cluster,
     },
     readTrace: (headers) => tracing?.current() ?? parseTrace(headers),
-    disconnected: new DisconnectedTabs(),
     refusal: () => (isStopping() ? stopping : undefined),
     policy: policy.calls,
   };
@@ -155,6 +166,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const stopReview = options.onStateChange(reviewState);
   const running = new RunningHub({
     ...{ server, demo, clock, switchboard, sockets, doors, later, audit, store, note, limits, stopReview },
+    ...{ joining, cluster },
     browsers: credentials.browsers,
     closeLog: () => refusals?.close(),
   });
@@ -183,6 +195,12 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   };
 }
 
+/** A hub alone loads none of this. */
+async function loadCluster(options: ClusterOptions): Promise<Joining> {
+  const { openCluster } = await import("./cluster/join-cluster.ts");
+  return openCluster(options);
+}
+
 /** Undefined for a hub without files to allow origins in; in jwt mode a token says whose pages are whose. */
 function originWaits(
   { settings, allowedOrigins, jwt }: ResolvedOptions,
@@ -204,6 +222,8 @@ interface HubParts extends Pick<Opened, "demo"> {
   readonly sockets: Sockets;
   readonly doors: Doors;
   readonly browsers: Browsers;
+  readonly joining: Joining | undefined;
+  readonly cluster: Pick<Cluster, "carried"> | undefined;
   readonly later: Later;
   readonly audit: Audit;
   readonly store: Store;
@@ -231,11 +251,12 @@ class RunningHub {
   }
 
   async drain(): Promise<void> {
-    const { sockets, switchboard, doors, limits } = this.#parts;
+    const { sockets, switchboard, doors, limits, cluster } = this.#parts;
     this.isStopping = true;
     sockets.broadcast(encodeFrame({ type: "goaway", within: this.returnTime }));
     const end = systemClock.now() + limits.drainTime;
-    const isBusy = () => switchboard.counts().callsInFlight > 0 || doors.isAnswering();
+    const calls = () => switchboard.counts().callsInFlight + (cluster?.carried ?? 0);
+    const isBusy = () => calls() > 0 || doors.isAnswering();
     while (isBusy() && systemClock.now() < end && !this.#closing) {
       await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
     }
@@ -244,17 +265,18 @@ class RunningHub {
 
   close(): Promise<void> {
     return (this.#closing ??= new Promise((resolve) => {
-      const { server, demo, clock, switchboard, sockets, doors, note, stopReview, closeLog } = this.#parts;
+      const { server, demo, clock, switchboard, sockets, doors, note, stopReview, closeLog, joining } = this.#parts;
       this.isStopping = true;
       stopReview();
       demo?.close();
+      const left = joining?.close();
       switchboard.close();
       clock.close();
       const notified = doors.mcp.close();
       doors.windows.close();
       const saved = this.#save(notified);
       sockets.close();
-      server.close(() => void saved.then(resolve));
+      server.close(() => void Promise.all([saved, left]).then(() => resolve()));
       void notified.then(() => server.closeAllConnections());
       closeLog();
       note("info", "hub-stopped");

@@ -17,6 +17,7 @@ import type { Limits } from "../wire/index.ts";
 import { createPins } from "./approvals/pins.ts";
 import type { Pins } from "./approvals/pins.ts";
 import type { Audit } from "./audit/audit.ts";
+import type { Joining } from "./cluster/join-cluster.ts";
 import type { Metrics } from "./common/metrics.ts";
 import type { ResolvedOptions } from "./options/options.ts";
 import type { HubClock } from "./serving/hub-clock.ts";
@@ -38,6 +39,8 @@ export interface HubSwitchboardOptions {
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
   readonly waits: Waits;
+  /** For a hub that is one of several. */
+  readonly joining: Joining | undefined;
 }
 
 export interface HubSwitchboard {
@@ -46,7 +49,7 @@ export interface HubSwitchboard {
 }
 
 export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboard {
-  const { options, clock, newId, store, later, policy, audit, metrics, tracing, waits } = parts;
+  const { options, clock, newId, store, later, policy, audit, metrics, tracing, waits, joining } = parts;
   const { limits, lastRun } = options;
   const onOver = metrics.overBudget;
   const pins = createPins({
@@ -63,16 +66,18 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
     // One caller of several may have left a call that goes on.
     if (call?.phase === "ended") inPage.ended(call);
   };
+  const returns = lastRun === undefined ? undefined : returnsOf(lastRun, limits, store);
+  const gate = createPolicyGate({ policy, clock, limits });
   const switchboard = createSwitchboard({
     ...{ clock, newId, isoTime, limits, pins, onOver },
-    returns: lastRun === undefined ? undefined : returnsOf(lastRun, limits, store),
+    returns: joining ? joining.returns(returns ?? noReturns(limits)) : returns,
     keys: store.keys && createWrittenKeys(store.keys),
     parts: createInParts(limits),
     others: otherOffers,
     overviewOf,
     ends: { ...createCallEnds(onEnded, audit.onQuestion, clock.now), inPage: inPage.take },
     kept: createKeptBytes(limits.keyBytesInAll, onOver),
-    gate: createPolicyGate({ policy, clock, limits }),
+    gate: joining ? joining.gate(gate) : gate,
   });
   const traced = tracing ? traceCalls(switchboard, tracing) : switchboard;
   return { switchboard: listCallersQuestions(traced, waits), pins };
@@ -83,6 +88,11 @@ function returnsOf(lastRun: number, limits: Limits, { keys }: Store): Returns {
   const ago = Math.max(0, Date.now() - lastRun);
   const keysAreKnown = keys !== undefined && !keys.isNew;
   return createReturns({ clock: systemClock, limits, earlierEnd: systemClock.now() - ago, keysAreKnown });
+}
+
+/** Of a hub without an earlier run. */
+function noReturns(limits: Limits): Returns {
+  return createReturns({ clock: systemClock, limits, earlierEnd: -Infinity, keysAreKnown: true });
 }
 
 const startedAt = Date.now() - systemClock.now();

@@ -13,10 +13,12 @@ export type {
   CallTimes,
   Delivery,
   InPageQuestions,
+  TabIdentity,
 } from "./types.ts";
 export type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";
 export { otherOffers } from "./other-offers.ts";
 export { createPolicyGate } from "./policy-gate.ts";
+export type { PolicyGate } from "./policy-gate.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export { overviewOf } from "./overview.ts";
@@ -24,5 +26,5 @@ export type { Overview, TabConnection } from "./overview.ts";
 export type { PinnedPlace, Pins } from "./tab-offers.ts";
 export { createSwitchboard } from "./switchboard.ts";
 export type { AgentIdentity, AgentSession, Switchboard, SwitchboardCounts } from "./switchboard.ts";
-export type { RemovedTab, TabSession } from "./tab-keeper.ts";
+export type { PageGreeting, RemovedTab, TabSession } from "./tab-keeper.ts";
 export { createWrittenKeys } from "./written-keys.ts";

@@ -23,6 +23,7 @@ export interface PageGreeting {
 
 /** An attached page, from its hello to the end of its link. */
 export interface TabSession {
+  readonly tab: Tab;
   /** Handles a frame from the page; throws a named error for an offer that agents cannot be shown. */
   receive(frame: FrameFromPage, payload: Payload): void;
   /** The page's link ended: for good, or perhaps only for a while. */
@@ -83,6 +84,7 @@ export class TabKeeper {
     changes.note();
 
     return {
+      tab,
       receive: (frame, payload) => {
         if (tab.delivery === delivery) this.#receive(principal, tab, { frame, payload });
       },

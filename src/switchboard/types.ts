@@ -106,6 +106,8 @@ export interface TabIdentity {
   readonly allowed?: TokenBudgets | undefined;
   /** The name of the browser whose extension speaks for the page, if one does. */
   readonly browser?: string | undefined;
+  /** The hub that its page is connected to, if that is another one. */
+  readonly hub?: string | undefined;
 }
 
 export interface Tab extends Pick<TabIdentity, "tabId" | "principal" | "origin"> {

@@ -85,6 +85,7 @@ test("the error codes are these, permanently, and each has its meaning", () => {
     "quota-exceeded",
     "store-damaged",
     "not-saved",
+    "bus-unavailable",
     "internal-error",
   ]);
   expect(Object.keys(errorCodes)).toEqual(errorNames);

@@ -82,6 +82,7 @@ export const errorNames = [
   "quota-exceeded",
   "store-damaged",
   "not-saved",
+  "bus-unavailable",
   "internal-error",
 ] as const;
 
@@ -189,6 +190,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "quota-exceeded": "The principal has used its tokens of the day.",
   "store-damaged": "The hub's stored data cannot be read: its database, or a part of it, is damaged.",
   "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",
+  "bus-unavailable": "This hub cannot reach the other hubs at the moment, and one of them may have the tab.",
   "internal-error": "Something failed that should not have.",
 };
 

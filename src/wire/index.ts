@@ -92,7 +92,15 @@ export { toView } from "./view-frames.ts";
 export type { FrameToView } from "./view-frames.ts";
 export type { BuiltInToolName } from "./tool.ts";
 export { parseUrl } from "./text.ts";
-export { allowQuestion, askMethods, callMethods, chooseVersion, logLevels, wireVersions } from "./words.ts";
+export {
+  allowQuestion,
+  askMethods,
+  callMethods,
+  chooseVersion,
+  logLevels,
+  wireVersions,
+  suspensions,
+} from "./words.ts";
 export { fromWorker, parseWorkerMessage, toWorker, workerVersions } from "./worker-messages.ts";
 export type { MessageFromWorker, MessageToWorker } from "./worker-messages.ts";
 export type { AskMethod, CallMethod, LogLevel, Suspension } from "./words.ts";

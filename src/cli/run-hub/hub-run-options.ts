@@ -66,6 +66,13 @@ export const hubRunOptions = {
     value: "PLACE",
     summary: "A file, or postgres://user@host/name; else PAGEWIRE_DATABASE, else a file in the state directory.",
   },
+  nats: {
+    type: "string",
+    value: "URL",
+    summary: "Share pages with other hubs over NATS: nats:// or tls://. Needs a PostgreSQL that they share.",
+  },
+  "nats-creds": { type: "string", value: "PATH", summary: "The NATS credentials file." },
+  cluster: { type: "string", value: "NAME", summary: "Which hubs on these NATS servers belong together." },
   "audit-contents": {
     type: "string",
     multiple: true,

@@ -22,6 +22,7 @@ import { createHubSettings, createHubSources, requireOrigin } from "./hub-source
 import { openHubStore } from "./hub-store.ts";
 import type { Io } from "../common/io.ts";
 import { readJwtOptions, readReachOptions } from "./security-options.ts";
+import { readCluster } from "./read-cluster.ts";
 import { readLimits } from "./read-limits.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ModelChoice } from "./choose-model.ts";
@@ -154,6 +155,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       limits,
       ai: model.ai ?? "none",
       lastRun: state.lastRun(),
+      cluster: readCluster(io, values),
       audit: { key: state.auditKey(), contents: auditContents(values["audit-contents"]) },
       store: () =>
         openHubStore({

@@ -4,11 +4,12 @@ import type { CallPolicy } from "../../policy/index.ts";
 import type { Limits, Outcome, TraceContext } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Credentials } from "../guard/credentials.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { Note } from "../common/log.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { Metrics } from "../common/metrics.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
-import type { DisconnectedTabs } from "../sockets/disconnected-tabs.ts";
+import type { Disconnections } from "../sockets/disconnected-tabs.ts";
 import type { Tracing } from "../tracing/create-tracing.ts";
 import type { OriginWaits } from "../waits/other-waits.ts";
 import type { PageWaits } from "../waits/page-waits.ts";
@@ -19,7 +20,9 @@ export interface Door {
   readonly switchboard: Switchboard;
   readonly credentials: Credentials;
   readonly limits: Limits;
-  readonly disconnected: DisconnectedTabs;
+  readonly disconnected: Disconnections;
+  /** The other hubs; undefined for a hub alone. */
+  readonly cluster: Cluster | undefined;
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;

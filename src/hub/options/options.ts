@@ -9,6 +9,8 @@ import type { Policy } from "../../policy/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { AuditContents } from "../audit/call-records.ts";
 import type { LaterShellOptions, ShellOptions, ShellSwitch } from "../terminals/shell-door.ts";
+import { checkCluster } from "./cluster-options.ts";
+import type { ClusterOptions } from "./cluster-options.ts";
 import { isOrigin } from "../common/is-origin.ts";
 import { noRevocations } from "../identity/revocations.ts";
 import type { Revocations } from "../identity/revocations.ts";
@@ -137,6 +139,8 @@ export interface HubOptions {
    * reconnect, and a key that may have been used in that run is not reported as never run.
    */
   readonly lastRun?: number | undefined;
+  /** Makes the hub one of several. */
+  readonly cluster?: ClusterOptions | undefined;
   readonly limits?: Partial<Limits>;
   /**
    * The folder with the files for browsers, in browser/, agent/, terminal-page/ and demo/; by default the package's
@@ -165,6 +169,7 @@ export interface ResolvedOptions extends Reach {
   readonly demo: DemoOptions | undefined;
   readonly shell: ShellSwitch;
   readonly lastRun: number | undefined;
+  readonly cluster: ClusterOptions | undefined;
   readonly limits: Limits;
   readonly assets: string;
   readonly log: Log | undefined;
@@ -194,6 +199,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
   if (jwt && options.shell && "load" in options.shell)
     throw invalid("In jwt mode terminals are on from the start or not at all: give shell.mount.");
   if (jwt && demo) throw invalid("jwt mode has no demo: no server could sign a token for it.");
+  if (options.cluster) checkCluster(options.cluster);
   const limits = resolveLimits(options.limits);
   const ai = options.ai ?? (jwt ? "none" : { provider: "rehearsal" });
   const resolvedAi = ai === "none" ? undefined : resolveAiOptions(ai);
@@ -216,6 +222,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     openStore: options.store ?? (() => createMemoryStore({ limits })),
     shell: { ...options.shell, isOn: options.shell !== undefined && "mount" in options.shell },
     lastRun: options.lastRun,
+    cluster: options.cluster,
     limits,
     assets: options.assets ?? builtFolder,
     log: options.log,

@@ -9,6 +9,8 @@ export interface DisconnectedTab extends Omit<RemovedTab, "epoch"> {
   readonly at: string;
 }
 
+export type Disconnections = Pick<DisconnectedTabs, "add" | "check" | "list" | "remove">;
+
 interface Entry {
   readonly tab: DisconnectedTab;
   /** The epoch of the page's memory: the same document has the same, until the browser suspends it. */

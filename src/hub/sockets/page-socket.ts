@@ -1,24 +1,23 @@
 // A page's connection: its hello, its authentication, and then its frames to the switchboard.
 import { createHash } from "node:crypto";
 import type { Link } from "../../link/index.ts";
-import type { Switchboard, TabConnection, TabSession } from "../../switchboard/index.ts";
+import type { Delivery, Switchboard, TabConnection } from "../../switchboard/index.ts";
 import {
   PagewireError,
   batchBytes,
   chooseVersion,
   closeCodes,
-  encodeFrame,
   fromExtension,
   fromPage,
   isExtensionOrigin,
   parseFrame,
-  sizeOf,
   visibleText,
   wireVersions,
 } from "../../wire/index.ts";
-import type { FrameFromExtension, FrameFromPage, FrameToPage, Limits, Payload } from "../../wire/index.ts";
+import type { FrameFromExtension, FrameFromPage, Limits, Message, Payload } from "../../wire/index.ts";
 import { BatchedLink } from "./socket-link.ts";
 import { refuse } from "./closing.ts";
+import { createSend } from "./send-frames.ts";
 import { freeBytes } from "../backpressure/free-bytes.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Note } from "../common/log.ts";
@@ -30,6 +29,7 @@ import type { PageLink, PageWaits, SignedOutPage } from "../waits/page-waits.ts"
 import type { DisconnectedTabs } from "./disconnected-tabs.ts";
 import { servePairing } from "./serve-pairing.ts";
 import type { Known } from "./sockets.ts";
+import type { PageAttacher, RelayedTab } from "./cluster-seam.ts";
 
 export interface PageSocketOptions {
   readonly switchboard: Switchboard;
@@ -43,6 +43,8 @@ export interface PageSocketOptions {
   readonly takeTurn: (greet: () => void) => void;
   readonly note: Note;
   readonly metrics: Metrics;
+  /** Other hubs may know the pages of this one, too. */
+  readonly cluster: PageAttacher | undefined;
   /** Takes what pages wait for that can be answered in them only. */
   readonly pages: PageWaits;
   /** Takes the origins of refused pages. */
@@ -58,20 +60,26 @@ export interface PageArrival {
 
 type Hello = Extract<FrameFromExtension, { type: "hello" }>;
 
+interface TakenFrame {
+  readonly frame: FrameFromPage | FrameFromExtension;
+  readonly payload: Payload;
+}
+
 const fromExtensionsPage = { ...fromPage, ...fromExtension };
 
 /** Serves a link, or a channel of one, of a page that has not said hello. */
 export function servePage(carrier: Link, { origin, known, via }: PageArrival, options: PageSocketOptions): void {
-  const { switchboard, credentials, limits, disconnected, returnTime, takeTurn, note, metrics, pages } = options;
+  const { switchboard, credentials, limits, disconnected, returnTime, takeTurn, note, metrics, pages, cluster } =
+    options;
   const link = new BatchedLink(carrier);
-  let session: TabSession | undefined;
+  let session: RelayedTab | undefined;
   let listed: PageLink | undefined;
   let greeted = false;
   const leave: (() => void)[] = [];
   const isExtension = isExtensionOrigin(origin);
   const table = isExtension ? fromExtensionsPage : fromPage;
 
-  const send = createSend(link, limits, (failure) => session?.receive(failure, ""));
+  const send = createSend(link, limits, (failure) => session?.receive(failure, "", ""));
 
   const turnAway = (thrown: unknown) => {
     const error = PagewireError.isInstance(thrown) ? thrown : internal(thrown);
@@ -96,15 +104,18 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
       heartbeat: limits.heartbeatTime,
       within: returnTime(),
     });
-    session = switchboard.attach(identity, hello, {
+    const delivery: Delivery = {
       send: (frame, payload) => send(frame.type === "heartbeat" ? { ...frame, within: returnTime() } : frame, payload),
       close: (reason) => link.close(reason),
-    });
+    };
+    session = cluster
+      ? cluster.attach(identity, hello, { delivery, link })
+      : switchboard.attach(identity, hello, delivery);
     listed = pages.connected(identity, hello);
     note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
   }
 
-  function take(frame: FrameFromPage | FrameFromExtension, payload: Payload): void {
+  function take({ frame, payload }: TakenFrame, message: Message): void {
     if (frame.type === "pair" || frame.type === "unpair") {
       if (greeted) throw new PagewireError("frame-malformed", `The frame ${frame.type} is the first of its link.`);
       greeted = true;
@@ -112,7 +123,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
       return void servePairing(link, frame, { origin: origin ?? "", browsers }).catch(turnAway);
     }
     if (frame.type === "tab") listed?.described(frame);
-    if (session) return session.receive(frame, payload);
+    if (session) return session.receive(frame, payload, message);
     if (frame.type === "hello" && !greeted) {
       greeted = true;
       takeTurn(() => {
@@ -141,7 +152,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
       if (parsed.kind === "unknown") return metrics.unknownFrame();
       if (parsed.kind === "refused") return turnAway(new PagewireError(parsed.close, parsed.message));
       try {
-        take(parsed.frame, parsed.payload);
+        take(parsed, message);
       } catch (error) {
         if (!PagewireError.isInstance(error)) note("error", "page-frame-failed", { message: String(error) });
         turnAway(error);
@@ -171,21 +182,6 @@ function identityOf({ principal, app, allowed, browser }: Admitted, origin: stri
   return { tabId, principal, origin, app: visibleText(app ?? hello.app), allowed, browser };
 }
 
-/** `onTooLarge` gets the outcome of a call that fits into no frame. */
-function createSend(link: Pick<Link, "send">, { frameBytes }: Limits, onTooLarge: (failure: FrameFromPage) => void) {
-  const send = (frame: FrameToPage, payload?: Payload): void => {
-    const message = encodeFrame(frame, payload);
-    if (sizeOf(message) <= frameBytes) return link.send(message);
-    // Arguments within the limit may exceed it together with this frame's header.
-    if (frame.type === "call") queueMicrotask(() => onTooLarge(tooLarge(frame)));
-    if (frame.type === "answer") {
-      const { id, ask } = frame;
-      send({ type: "answer", id, ask, code: "frame-too-large", message: "The answer is too large for a frame." });
-    }
-  };
-  return send;
-}
-
 /**
  * The public id of a tab: stable across reloads and hubs, and not forgeable by other pages. It is used as a command-line
  * argument, so it must not begin with a dash.
@@ -193,14 +189,6 @@ function createSend(link: Pick<Link, "send">, { frameBytes }: Limits, onTooLarge
 function tabIdOf(principal: string, origin: string, tab: string): string {
   const digest = createHash("sha256").update(JSON.stringify([principal, origin, tab]));
   return digest.digest("base64url").slice(0, 16).replace(/^-/, "0");
-}
-
-function tooLarge({ id, resume }: Extract<FrameToPage, { type: "call" }>): FrameFromPage {
-  const message = "The arguments are too large: with its header the call exceeds the limit frameBytes.";
-  const outcome = resume
-    ? ({ outcome: "outcome-unknown", ran: "maybe" } as const)
-    : ({ outcome: "rejected", ran: "no" } as const);
-  return { type: "failure", id, ...outcome, code: "body-too-large", message };
 }
 
 /** The page, if its token was good and has expired. */

@@ -1,0 +1,280 @@
+// A hub among others: what it says to them and what it makes of their messages. Every hub has an inbox of its own, named by an
+// id that is new in each run; see SPEC.md.
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../../link/index.ts";
+import type { PageGreeting, Switchboard, TabIdentity } from "../../switchboard/index.ts";
+import type { JsonObject, Limits, Message } from "../../wire/index.ts";
+import { closeReason, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
+import type { Note } from "../common/log.ts";
+import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
+import type { Bus } from "./bus.ts";
+import { principalDigest } from "./digest.ts";
+import { Members, goneTime } from "./members.ts";
+import { createReader, createSender } from "./messages.ts";
+import type { Head, Received, Sender } from "./messages.ts";
+import { Places } from "./places.ts";
+import { RemoteTabs } from "./remote-tabs.ts";
+
+/** A hub as others know it. */
+export interface HubInfo extends JsonObject {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface ClusterOptions {
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** The name of the cluster: a token of subjects. */
+  readonly name: string;
+  readonly switchboard: Switchboard;
+  /** What this hub says of itself to the others. */
+  readonly about: () => JsonObject & { readonly name: string };
+  readonly note: Note;
+}
+
+/** The time within which hubs that are there answer a new one. */
+const meetingTime = 250;
+
+export class Cluster {
+  readonly id = randomBytes(16).toString("base64url");
+  readonly #options: ClusterOptions;
+  readonly #sender: Sender;
+  readonly #reader: ReturnType<typeof createReader>;
+  readonly #members: Members;
+  readonly #places: Places;
+  readonly #remote: RemoteTabs;
+  readonly #topics = new Map<string, Set<(value: JsonObject, from: string) => void>>();
+  readonly #stops: (() => void)[] = [];
+  #meeting: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: ClusterOptions) {
+    const { bus, clock, limits, note, switchboard } = options;
+    this.#options = options;
+    this.#sender = createSender(bus, { id: this.id, now: clock.now });
+    this.#reader = createReader(limits.frameBytes + maxHeaderBytes);
+    this.#members = new Members({
+      ...{ bus, clock, id: this.id },
+      announce: () => this.#publish("lease", ["lease"], JSON.stringify(options.about())),
+      probe: (number) => this.#post(this.id, ["probe", number]),
+      onJoined: (hub) => {
+        note("info", "hub-joined", { hub });
+        this.#post(hub, ["hello"]);
+        this.#remote.askAll(hub);
+      },
+      onGone: (hub) => {
+        note("warn", "hub-gone", { hub });
+        this.#forget(hub, true);
+      },
+      onState: () => this.#stateChanged(),
+    });
+    const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
+    this.#places = new Places({
+      ...{ clock, limits, post },
+      call: (principal) => this.#publish(`agents.${principalDigest(principal)}`, ["have"]),
+    });
+    this.#remote = new RemoteTabs({
+      ...{ clock, limits, switchboard, post, note, members: this.#members },
+      ask: (principal, hub) => {
+        const head: Head = ["ask", principalDigest(principal)];
+        if (hub === undefined) this.#publish("ask", head, principal);
+        else this.#post(hub, head, principal);
+      },
+      unfollow: (principal) => this.#publish("ask", ["leave"], principal),
+      listen: (principal) =>
+        bus.subscribe(this.#subject(`agents.${principalDigest(principal)}`), (bytes) => this.#take(bytes, principal)),
+      connectedHere: (tabId) => this.#places.connectedAt(tabId),
+    });
+  }
+
+  /** Meets the others. An agent that comes at once waits until those that are there have had time to answer. */
+  start(): void {
+    const { bus, clock } = this.#options;
+    for (const subject of [`hub.${this.id}`, "lease", "ask", "state"])
+      this.#stops.push(bus.subscribe(this.#subject(subject), (bytes) => this.#take(bytes)));
+    this.#members.start();
+    this.#publish("ask", ["hello"]);
+    this.#meeting = new Promise((resolve) => {
+      this.#stops.push(clock.after(meetingTime, resolve), resolve);
+    });
+    void this.#meeting.then(() => (this.#meeting = undefined));
+  }
+
+  get isUp(): boolean {
+    return this.#members.isUp;
+  }
+
+  /** The other hubs. */
+  get hubs(): readonly HubInfo[] {
+    return this.#members.all.map(({ id, about }) => ({ name: id, ...parseJsonObject(about, 4), id }));
+  }
+
+  /** Attaches a page, and tells the hubs that follow its principal. */
+  attach(identity: TabIdentity, greeting: PageGreeting, carrier: PageCarrier): RelayedTab {
+    const { switchboard } = this.#options;
+    return this.#places.attach(identity, {
+      ...carrier,
+      running: greeting.running,
+      attach: (delivery) => switchboard.attach(identity, greeting, delivery),
+    });
+  }
+
+  /** Resolves when this hub knows the tabs of a principal at the others; undefined if it does. */
+  know(principal: string): Promise<void> | undefined {
+    if (this.#isClosed) return undefined;
+    return this.#meeting ? this.#meeting.then(() => this.know(principal)) : this.#remote.know(principal);
+  }
+
+  /** The switchboard, for doors: the principals of its agents are followed. */
+  around(switchboard: Switchboard): Switchboard {
+    return {
+      ...switchboard,
+      agent: (identity) => {
+        const session = switchboard.agent(identity);
+        const left = this.#remote.agentCame(identity.principal);
+        let isOpen = true;
+        return {
+          ...session,
+          close: () => {
+            if (isOpen) left();
+            isOpen = false;
+            session.close();
+          },
+        };
+      },
+      counts: () => {
+        const counts = switchboard.counts();
+        return { ...counts, tabs: counts.tabs - this.#remote.size };
+      },
+    };
+  }
+
+  /** Tells all other hubs something, each that is there now. */
+  tell(topic: string, value: JsonObject): void {
+    this.#publish("state", ["state", topic], JSON.stringify(value));
+  }
+
+  /** Listens to what other hubs tell. */
+  on(topic: string, listener: (value: JsonObject, from: string) => void): () => void {
+    const listeners = this.#topics.get(topic) ?? new Set();
+    this.#topics.set(topic, listeners);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** The number of calls of other hubs that run in this one's tabs. */
+  get carried(): number {
+    return this.#places.carried;
+  }
+
+  /** Leaves: other hubs drop this one's tabs at once. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#publish("ask", ["bye"]);
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    this.#members.close();
+    this.#remote.close();
+    await this.#options.bus.close();
+  }
+
+  #subject(rest: string): string {
+    return `pagewire.${this.#options.name}.${rest}`;
+  }
+
+  #post(hub: string, head: Head, body?: Message): void {
+    this.#publish(`hub.${hub}`, head, body);
+  }
+
+  #publish(subject: string, head: Head, body?: Message): void {
+    if (!this.#isClosed) this.#sender.send(this.#subject(subject), head, body);
+  }
+
+  #take(bytes: Uint8Array, principal?: string): void {
+    const received = this.#reader.read(bytes);
+    if (!received || this.#isClosed) return;
+    try {
+      this.#handle(received, principal);
+    } catch (error) {
+      this.#options.note("error", "bus-message-failed", { kind: received.kind, message: messageOf(error) });
+    }
+  }
+
+  #handle(received: Received, principal: string | undefined): void {
+    const { kind, from, at, words, body } = received;
+    if (from === this.id) {
+      if (kind === "probe") this.#members.echoed(Number(words[0]));
+      return;
+    }
+    if (kind === "bye") return this.#members.left(from);
+    const isKnown = this.#members.has(from);
+    const member = this.#members.heard(from, at);
+    if (kind === "lease") member.about = body.toString();
+    // It does not know this hub, or lost messages.
+    else if (kind === "hello") {
+      if (!isKnown) return;
+      this.#forget(from, false);
+      this.#remote.askAll(from);
+    } else if (kind === "have" && principal !== undefined) this.#ask(principal, from);
+    else if (Object.hasOwn(this.#handlers, kind)) this.#handlers[kind]?.(received);
+  }
+
+  readonly #handlers: Readonly<Record<string, (received: Received) => void>> = {
+    ask: ({ from, words, body }) => {
+      this.#places.follow(body.toString(), from);
+      this.#post(from, ["told", words[0] ?? ""]);
+    },
+    leave: ({ from, body }) => this.#places.unfollow(body.toString(), from),
+    told: ({ from, words }) => this.#remote.told(from, words[0] ?? ""),
+    tab: (received) => this.#remote.announced(received),
+    page: (received) => this.#remote.receive(received),
+    off: (received) => this.#remote.left(received),
+    give: ({ from, at, words: [link, id = ""], body }) => {
+      // Its hub has given this one up since, and has said what it knows of the call.
+      if (this.#members.ageOf(from, at) > goneTime)
+        return this.#options.note("warn", "late-call-dropped", { hub: from });
+      this.#places.find(link)?.give(from, id, bodyOf(body));
+    },
+    cancel: ({ from, words: [link, id = ""], body }) =>
+      this.#places.find(link)?.pass(from, id, { frame: bodyOf(body), isCancel: true }),
+    answer: ({ from, words: [link, id = ""], body }) =>
+      this.#places.find(link)?.pass(from, id, { frame: bodyOf(body), isCancel: false }),
+    end: ({ words: [link, name] }) => {
+      if (name === "tab-replaced" || name === "tab-disconnected") this.#places.find(link)?.close(closeReason(name));
+    },
+    state: ({ from, words: [topic = ""], body }) => {
+      const value = parseJsonObject(body.toString(), maxDepth);
+      if (!isJsonObject(value)) return;
+      for (const listener of this.#topics.get(topic) ?? []) listener(value, from);
+    },
+  };
+
+  #ask(principal: string, hub: string): void {
+    if (this.#remote.isFollowed(principal)) this.#post(hub, ["ask", principalDigest(principal)], principal);
+  }
+
+  #forget(hub: string, isGone: boolean): void {
+    this.#reader.forget(hub);
+    this.#remote.lose(hub);
+    this.#places.forget(hub, isGone);
+  }
+
+  #stateChanged(): void {
+    const { note } = this.#options;
+    note("warn", this.isUp ? "bus-up" : "bus-down", {});
+    if (!this.isUp) return this.#remote.lose();
+    this.#publish("ask", ["hello"]);
+    this.#remote.askAll();
+  }
+}
+
+const maxHeaderBytes = 64 * 1024;
+const maxDepth = 16;
+
+/** A page's socket sends bytes as a binary message, and small frames as text. */
+function bodyOf(body: Buffer): Message {
+  return body.length <= maxText ? body.toString() : body;
+}
+
+const maxText = 4096;

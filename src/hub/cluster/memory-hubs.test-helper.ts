@@ -1,0 +1,126 @@
+// Hubs of one process over a bus in memory, with one clock that a test advances, and pages that it plays by hand.
+import { randomUUID } from "node:crypto";
+import { onTestFinished } from "vitest";
+import { createReturns, createSwitchboard, otherOffers } from "../../switchboard/index.ts";
+import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
+import type { FakeClock } from "../../testing/index.ts";
+import { defaultLimits, parseFrame, textOf, toPage } from "../../wire/index.ts";
+import type { CloseReason, FrameFromPage, FrameToPage, Limits, Message, Outcome } from "../../wire/index.ts";
+import { encodeFrame } from "../../wire/index.ts";
+import { Cluster } from "./cluster.ts";
+import { createMemoryBroker } from "./memory-bus.test-helper.ts";
+import type { MemoryBroker, MemoryBus } from "./memory-bus.test-helper.ts";
+import { returnsWithin, unreachable } from "./unreachable.ts";
+
+export interface MemoryHub {
+  readonly bus: MemoryBus;
+  readonly cluster: Cluster;
+  readonly events: readonly string[];
+  agent(): AgentSession;
+  page(tabId?: string, running?: readonly string[]): MemoryPage;
+}
+
+export interface MemoryPage {
+  readonly frames: readonly FrameToPage[];
+  readonly calls: readonly Extract<FrameToPage, { type: "call" }>[];
+  readonly closings: readonly CloseReason[];
+  say(frame: FrameFromPage, payload?: string): void;
+  /** Its socket ended. */
+  lose(): void;
+}
+
+export interface MemoryHubs {
+  readonly clock: FakeClock;
+  readonly broker: MemoryBroker;
+  hub(name: string): MemoryHub;
+}
+
+export const plain = '{"content":[]}';
+const offer = JSON.stringify({ tools: [{ name: "work", inputSchema: { type: "object" } }] });
+
+export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
+  const clock = createFakeClock();
+  const broker = createMemoryBroker();
+  const limits = { ...defaultLimits, twinPause: 0, ...given };
+
+  function hub(name: string): MemoryHub {
+    const bus = broker.connect();
+    const events: string[] = [];
+    const isoTime = (at: number) => new Date(at).toISOString();
+    const none = createReturns({ clock, limits, earlierEnd: -Infinity, keysAreKnown: true });
+    const returns = returnsWithin(none, () => (cluster.isUp ? undefined : unreachable));
+    const own = createSwitchboard({ clock, newId: randomUUID, isoTime, limits, others: otherOffers, returns });
+    const cluster: Cluster = new Cluster({
+      ...{ bus, clock, limits, name: "test", switchboard: own },
+      about: () => ({ name }),
+      note: (_, event) => void events.push(event),
+    });
+    const switchboard = cluster.around(own);
+    cluster.start();
+    onTestFinished(() => cluster.close());
+    return {
+      ...{ bus, cluster, events },
+      agent: () => switchboard.agent({ principal: "ann", identity: randomUUID(), name, door: "test" }),
+      page(tabId = "tab", running = []) {
+        const frames: FrameToPage[] = [];
+        const closings: CloseReason[] = [];
+        const take = (message: Message) => {
+          const parsed = parseFrame(toPage, message, limits);
+          if (parsed.kind !== "frame") throw new Error(`no frame: ${textOf(message)}`);
+          frames.push(parsed.frame);
+        };
+        const identity = { tabId, principal: "ann", origin: "https://shop.example", app: "shop" };
+        const delivery = {
+          send: (frame: FrameToPage, payload: Message = "") => take(encodeFrame(frame, payload)),
+          close(reason: CloseReason) {
+            closings.push(reason);
+            session.lost("cut");
+          },
+        };
+        const session = cluster.attach(
+          identity,
+          { title: "", epochs: ["e"], running },
+          { delivery, link: { send: take } },
+        );
+        const say = (frame: FrameFromPage, payload = "") =>
+          session.receive(frame, payload, encodeFrame(frame, payload));
+        say({ type: "offer" }, offer);
+        return {
+          ...{ frames, closings, say },
+          get calls() {
+            return frames.flatMap((frame) => (frame.type === "call" ? frame : []));
+          },
+          lose: () => session.lost("cut"),
+        };
+      },
+    };
+  }
+
+  return { clock, broker, hub };
+}
+
+export interface TrackedCall {
+  readonly outcome: Outcome | undefined;
+  cancel(): void;
+}
+
+/** Makes a call, and keeps its outcome once it has one. */
+export function track(agent: AgentSession, request: Partial<CallRequest> = {}): TrackedCall {
+  let outcome: Outcome | undefined;
+  const handle = agent.call(
+    { method: "tools/call", name: "work", arguments: "{}", ...request },
+    {
+      ended(end) {
+        if (outcome) throw new Error("A call ended twice.");
+        outcome = end;
+      },
+    },
+  );
+  return {
+    get outcome() {
+      return outcome;
+    },
+    cancel: () => handle.cancel(),
+  };
+}

@@ -1,0 +1,233 @@
+// The tabs of this hub as other hubs follow them. A page's frames about its offer and state go to the local switchboard and
+// to every follower; those about a call to the hub whose call it is. Frames of other hubs are passed to the page unread.
+import type { Clock } from "../../link/index.ts";
+import type { Delivery, TabIdentity, TabSession } from "../../switchboard/index.ts";
+import { encodeFrame, textOf } from "../../wire/index.ts";
+import type { CloseReason, FrameFromPage, Limits, Message, Payload } from "../../wire/index.ts";
+import type { Followed } from "./followed.ts";
+import type { Head } from "./messages.ts";
+import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
+import { mergeOffer } from "./merge-offer.ts";
+
+export interface PlacesOptions {
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, "cutTime" | "frameBytes">;
+  /** Sends a message to another hub. */
+  readonly post: (hub: string, head: Head, body?: Message) => void;
+  /** Looks for hubs that follow a principal with no follower yet. */
+  readonly call: (principal: string) => void;
+}
+
+/** So many changes of an offer are kept as they came. */
+const maxChanges = 16;
+
+interface Place {
+  readonly relays: Set<Relay>;
+  readonly followers: Set<string>;
+}
+
+export class Places {
+  readonly #options: PlacesOptions;
+  readonly #places = new Map<string, Place>();
+  readonly #relays = new Map<string, Relay>();
+  readonly #byTab = new Map<string, Relay>();
+  #links = 0;
+  #lastFocus = 0;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  /** Attaches a page to the local switchboard by `attach`, and announces it to the hubs that follow its principal. */
+  attach(identity: TabIdentity, page: RelayedPage): RelayedTab {
+    const { principal } = identity;
+    const place = this.#places.get(principal) ?? { relays: new Set(), followers: new Set() };
+    const relay: Relay = new Relay(`${++this.#links}`, identity, {
+      ...{ ...this.#options, page, place },
+      focusTime: () => (this.#lastFocus = Math.max(this.#lastFocus + 1, Date.now())),
+      onLeft: () => {
+        place.relays.delete(relay);
+        this.#relays.delete(relay.link);
+        if (this.#byTab.get(identity.tabId) === relay) this.#byTab.delete(identity.tabId);
+        if (place.relays.size === 0) this.#places.delete(principal);
+      },
+    });
+    // Throws for a tab too many.
+    relay.attach();
+    place.relays.add(relay);
+    this.#places.set(principal, place);
+    this.#relays.set(relay.link, relay);
+    this.#byTab.set(identity.tabId, relay);
+    relay.announce(place.followers, page.running);
+    if (place.followers.size === 0) this.#options.call(principal);
+    return relay;
+  }
+
+  /** When this hub's own tab of this id was connected; never, if it is not. */
+  connectedAt(tabId: string): number {
+    return this.#byTab.get(tabId)?.connectedAt ?? -Infinity;
+  }
+
+  /** Another hub follows a principal from now on. */
+  follow(principal: string, hub: string): void {
+    const place = this.#places.get(principal);
+    place?.followers.add(hub);
+    for (const relay of place?.relays ?? []) relay.announce([hub], []);
+  }
+
+  unfollow(principal: string, hub: string): void {
+    this.#places.get(principal)?.followers.delete(hub);
+  }
+
+  /** The tab of a link, for messages of other hubs; undefined if it has left. */
+  find(link: string | undefined): Relay | undefined {
+    return this.#relays.get(link ?? "");
+  }
+
+  /** A hub is gone, or begins again. Its calls may go on if it asks for them soon. */
+  forget(hub: string, isGone: boolean): void {
+    for (const { followers } of this.#places.values()) followers.delete(hub);
+    if (isGone) for (const relay of this.#relays.values()) relay.leaveCallsOf(hub);
+  }
+
+  /** The number of calls of other hubs that run in tabs here. */
+  get carried(): number {
+    let sum = 0;
+    for (const { carried } of this.#relays.values()) sum += carried;
+    return sum;
+  }
+}
+
+/** A page, and how it is attached to the local switchboard. */
+export interface RelayedPage extends PageCarrier {
+  readonly attach: (delivery: Delivery) => TabSession;
+  /** The calls that it says it still runs. */
+  readonly running: readonly string[];
+}
+
+interface RelayOptions extends Pick<PlacesOptions, "clock" | "limits" | "post"> {
+  readonly page: RelayedPage;
+  readonly place: Place;
+  readonly focusTime: () => number;
+  readonly onLeft: () => void;
+}
+
+export class Relay implements RelayedTab {
+  readonly link: string;
+  readonly identity: TabIdentity;
+  readonly connectedAt: number;
+  readonly #options: RelayOptions;
+  /** The hubs of running calls, by the calls' ids; local calls are not in it. */
+  readonly #owners = new Map<string, string>();
+  /** The page's offer as it sent it, and the changes since. */
+  #offer: string[] = [];
+  #session: TabSession | undefined;
+
+  constructor(link: string, identity: TabIdentity, options: RelayOptions) {
+    this.link = link;
+    this.identity = identity;
+    this.#options = options;
+    this.connectedAt = options.clock.now();
+  }
+
+  get carried(): number {
+    return this.#owners.size;
+  }
+
+  attach(): void {
+    const { delivery, attach } = this.#options.page;
+    this.#session = attach({
+      send: (frame, payload) => {
+        // The page says that it runs a call of another hub, which may still ask for it.
+        if (frame.type === "cancel" && this.#owners.has(frame.id)) return;
+        delivery.send(frame, payload);
+      },
+      close: (reason) => delivery.close(reason),
+    });
+    if (this.#session.tab.focusedAt > 0) this.#stampFocus();
+  }
+
+  receive(frame: FrameFromPage, payload: Payload, message: Message): void {
+    const owner = "id" in frame ? this.#owners.get(frame.id) : undefined;
+    if (owner !== undefined && "id" in frame) {
+      this.#options.post(owner, ["page", this.link], message);
+      if (frame.type === "result" || frame.type === "failure") this.#owners.delete(frame.id);
+      return;
+    }
+    this.#session?.receive(frame, payload);
+    if ("id" in frame || frame.type === "hello" || frame.type === "wake") return;
+    if (frame.type === "offer") this.#offer = [textOf(payload)];
+    if (frame.type === "offer-change") this.#offer.push(textOf(payload));
+    if (this.#offer.length > maxChanges) this.#offer = [mergeOffer(this.#offer)];
+    const isFocus = frame.type === "tab" && frame.focused === true;
+    if (isFocus) this.#stampFocus();
+    const head: Head = isFocus ? ["page", this.link, this.#session?.tab.focusedAt ?? 0] : ["page", this.link];
+    for (const hub of this.#options.place.followers) this.#options.post(hub, head, message);
+  }
+
+  lost(how: "gone" | "cut"): void {
+    this.#session?.lost(how);
+    this.#session = undefined;
+    this.#options.onLeft();
+    for (const hub of new Set([...this.#options.place.followers, ...this.#owners.values()]))
+      this.#options.post(hub, ["off", this.link, how]);
+  }
+
+  announce(hubs: Iterable<string>, running: readonly string[]): void {
+    const tab = this.#session?.tab;
+    if (!tab) return;
+    const { title, url, epochs, approves, focusedAt } = tab;
+    const suspension = tab.state === "suspended" ? tab.suspension : undefined;
+    const about: Followed = {
+      identity: this.identity,
+      connectedFor: Math.round(this.#options.clock.now() - this.connectedAt),
+      ...{ title, url, epochs, approves, focusedAt, suspension, running },
+    };
+    for (const hub of hubs) {
+      this.#options.post(hub, ["tab", this.link], JSON.stringify(about));
+      this.#offer.forEach((payload, at) => {
+        const frame = encodeFrame({ type: at === 0 ? "offer" : "offer-change" }, payload);
+        this.#options.post(hub, ["page", this.link], frame);
+      });
+    }
+  }
+
+  /** Passes on the frame with a call of another hub. */
+  give(hub: string, id: string, frame: Message): void {
+    this.#owners.set(id, hub);
+    this.#options.page.link.send(frame);
+  }
+
+  /** Passes on a frame about a call, if it is a call of that hub; a cancelled one has no more events. */
+  pass(hub: string, id: string, { frame, isCancel }: { readonly frame: Message; readonly isCancel: boolean }): void {
+    if (this.#owners.get(id) !== hub) return;
+    this.#options.page.link.send(frame);
+    if (isCancel) this.#owners.delete(id);
+  }
+
+  close(reason: CloseReason): void {
+    this.#options.page.delivery.close(reason);
+  }
+
+  /** Aborts the calls of a hub that is gone, unless another asks for them in time. */
+  leaveCallsOf(hub: string): void {
+    const left = [...this.#owners].flatMap(([id, owner]) => (owner === hub ? id : []));
+    if (left.length === 0) return;
+    const { clock, limits, page } = this.#options;
+    clock.after(limits.cutTime, () => {
+      for (const id of left) {
+        if (this.#owners.get(id) !== hub) continue;
+        this.#owners.delete(id);
+        page.delivery.send({ type: "cancel", id, reason: "The hub of this call is gone." });
+      }
+    });
+  }
+
+  /** Focus is compared over hubs: it is a moment, not a count. */
+  #stampFocus(): void {
+    const session = this.#session;
+    if (!session) return;
+    session.tab.focusedAt = this.#options.focusTime();
+    session.receive({ type: "tab" }, "");
+  }
+}

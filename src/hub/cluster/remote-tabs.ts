@@ -1,0 +1,264 @@
+// The tabs of other hubs, in the local switchboard: those of principals whose agents are here. A call of such a tab lives here;
+// the tab's hub only delivers it.
+import type { Clock } from "../../link/index.ts";
+import type { Delivery, Switchboard, TabIdentity, TabSession } from "../../switchboard/index.ts";
+import { closeNameOf, fromPage, messageOf, parseFrame } from "../../wire/index.ts";
+import type { FrameFromPage, FrameToPage, Limits, Message } from "../../wire/index.ts";
+import type { Note } from "../common/log.ts";
+import { createSend } from "../sockets/send-frames.ts";
+import { principalDigest } from "./digest.ts";
+import { parseFollowed } from "./followed.ts";
+import type { Members } from "./members.ts";
+import type { Head, Received } from "./messages.ts";
+
+export interface RemoteTabsOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly members: Pick<Members, "ids" | "isUp" | "toClockOf" | "ageOf">;
+  readonly switchboard: Pick<Switchboard, "attach">;
+  readonly post: (hub: string, head: Head, body?: Message) => void;
+  /** Asks one hub, or all, for the tabs of a principal. */
+  readonly ask: (principal: string, hub?: string) => void;
+  readonly unfollow: (principal: string) => void;
+  /** Listens to hubs that have the first tab of a principal. */
+  readonly listen: (principal: string) => () => void;
+  /** When a tab of this hub itself was connected. */
+  readonly connectedHere: (tabId: string) => number;
+  readonly note: Note;
+}
+
+/** How long a principal without agents here is still followed. */
+const followTime = 5 * 60_000;
+/** How long an agent's first request waits for hubs that do not answer. */
+const askTime = 250;
+
+interface Following {
+  readonly principal: string;
+  agents: number;
+  /** The hubs that have not answered yet. */
+  readonly missing: Set<string>;
+  /** Resolves once the others' tabs are known; undefined if they are. */
+  learning: Promise<void> | undefined;
+  learned: () => void;
+  readonly stopListening: () => void;
+  stopTimer: () => void;
+}
+
+interface RemoteTab {
+  readonly hub: string;
+  readonly identity: TabIdentity;
+  readonly connectedAt: number;
+  readonly session: TabSession;
+}
+
+export class RemoteTabs {
+  readonly #options: RemoteTabsOptions;
+  readonly #followed = new Map<string, Following>();
+  /** By hub and link. */
+  readonly #tabs = new Map<string, RemoteTab>();
+  /** The last key of each tab's id. */
+  readonly #keys = new Map<string, string>();
+
+  constructor(options: RemoteTabsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#tabs.size;
+  }
+
+  /** Resolves when the tabs of a principal at other hubs are known; undefined if they are. */
+  know(principal: string): Promise<void> | undefined {
+    const known = this.#followed.get(principal) ?? this.#follow(principal);
+    if (known.agents === 0) this.#leaveLater(known);
+    return known.learning;
+  }
+
+  /** An agent is here; the returned function is for when it leaves. */
+  agentCame(principal: string): () => void {
+    const following = this.#followed.get(principal) ?? this.#follow(principal);
+    following.agents++;
+    following.stopTimer();
+    return () => {
+      following.agents--;
+      if (following.agents === 0) this.#leaveLater(following);
+    };
+  }
+
+  isFollowed(principal: string): boolean {
+    return this.#followed.has(principal);
+  }
+
+  /** A hub has answered with all of a principal's tabs. */
+  told(hub: string, digest: string): void {
+    for (const following of this.#followed.values())
+      if (following.missing.has(hub) && principalDigest(following.principal) === digest) this.#answered(following, hub);
+  }
+
+  /** Asks a hub for the tabs of all that are followed. */
+  askAll(hub?: string): void {
+    for (const { principal } of this.#followed.values()) this.#options.ask(principal, hub);
+  }
+
+  /** A hub announces a tab. */
+  announced({ from, at, words, body }: Received): void {
+    const [link = ""] = words;
+    const about = parseFollowed(body.toString());
+    if (!about || !this.#followed.has(about.identity.principal)) return;
+    const { identity, focusedAt, running, connectedFor, suspension } = about;
+    const { tabId } = identity;
+    const { clock, members, note, switchboard, post, connectedHere } = this.#options;
+    const connectedAt = clock.now() - connectedFor - members.ageOf(from, at);
+    const key = `${from} ${link}`;
+    this.#end(key, "cut");
+    const elsewhere = this.#keys.get(tabId);
+    const latest = Math.max(connectedHere(tabId), this.#tabs.get(elsewhere ?? "")?.connectedAt ?? -Infinity);
+    // The page has been elsewhere since.
+    if (latest > connectedAt) return post(from, ["end", link, "tab-replaced"]);
+    try {
+      const delivery = this.#deliveryTo(from, link);
+      const identityHere = { ...identity, hub: from };
+      const session = switchboard.attach(identityHere, { ...about, focused: false, running }, delivery);
+      this.#tabs.set(key, { hub: from, identity: identityHere, connectedAt, session });
+      this.#keys.set(tabId, key);
+      session.tab.focusedAt = focusedAt;
+      session.receive({ type: "tab" }, "");
+      if (suspension) session.receive({ type: "suspended", reason: suspension }, "");
+    } catch (error) {
+      note("warn", "remote-tab-refused", { tab: tabId, message: messageOf(error) });
+    }
+  }
+
+  /** A frame of a page at another hub. */
+  receive({ from, words, body }: Received): void {
+    const [link, focusedAt] = words;
+    const key = `${from} ${link}`;
+    const tab = this.#tabs.get(key);
+    if (!tab) return;
+    const { limits, note } = this.#options;
+    const parsed = parseFrame(fromPage, body.length <= maxText ? body.toString() : body, limits);
+    if (parsed.kind !== "frame") return;
+    const { frame, payload } = parsed;
+    try {
+      tab.session.receive(focusedAt === undefined ? frame : withFocus(tab.session, frame, Number(focusedAt)), payload);
+    } catch (error) {
+      // It offers more than this hub can show: as if it were not there.
+      note("warn", "remote-tab-refused", { tab: tab.identity.tabId, message: messageOf(error) });
+      this.#end(key, "gone");
+    }
+  }
+
+  /** A page left its hub. */
+  left({ from, words: [link, how] }: Received): void {
+    this.#end(`${from} ${link}`, how === "gone" ? "gone" : "cut");
+  }
+
+  /** All tabs of one hub, or of all, are cut off. */
+  lose(hub?: string): void {
+    for (const [key, tab] of this.#tabs) if (hub === undefined || tab.hub === hub) this.#end(key, "cut");
+    for (const following of this.#followed.values())
+      for (const missing of [...following.missing])
+        if ((hub ?? missing) === missing) this.#answered(following, missing);
+  }
+
+  close(): void {
+    for (const { stopTimer, stopListening, learned } of this.#followed.values()) {
+      stopTimer();
+      stopListening();
+      learned();
+    }
+    this.#followed.clear();
+    this.#tabs.clear();
+  }
+
+  #follow(principal: string): Following {
+    const { clock, members, ask, listen } = this.#options;
+    const following: Following = {
+      principal,
+      agents: 0,
+      missing: new Set(members.isUp ? members.ids : []),
+      learning: undefined,
+      learned: () => {},
+      stopListening: listen(principal),
+      stopTimer: () => {},
+    };
+    this.#followed.set(principal, following);
+    if (following.missing.size > 0) {
+      following.learning = new Promise((resolve) => (following.learned = resolve));
+      const stop = clock.after(askTime, () => this.#learned(following));
+      void following.learning.then(stop);
+    }
+    ask(principal);
+    return following;
+  }
+
+  #answered(following: Following, hub: string): void {
+    following.missing.delete(hub);
+    if (following.missing.size === 0) this.#learned(following);
+  }
+
+  #learned(following: Following): void {
+    following.missing.clear();
+    following.learning = undefined;
+    following.learned();
+  }
+
+  #leaveLater(following: Following): void {
+    const { clock, unfollow } = this.#options;
+    const { principal } = following;
+    following.stopTimer();
+    following.stopTimer = clock.after(followTime, () => {
+      following.stopListening();
+      this.#learned(following);
+      this.#followed.delete(principal);
+      unfollow(principal);
+      for (const [key, { identity }] of this.#tabs) if (identity.principal === principal) this.#end(key, "gone");
+    });
+  }
+
+  #end(key: string, how: "gone" | "cut"): void {
+    this.#forget(key)?.session.lost(how);
+  }
+
+  #forget(key: string): RemoteTab | undefined {
+    const tab = this.#tabs.get(key);
+    if (!tab) return undefined;
+    this.#tabs.delete(key);
+    if (this.#keys.get(tab.identity.tabId) === key) this.#keys.delete(tab.identity.tabId);
+    return tab;
+  }
+
+  #deliveryTo(hub: string, link: string): Delivery {
+    const { post, members, limits } = this.#options;
+    const key = `${hub} ${link}`;
+    const carrier = {
+      send(message: Message, frame: FrameToPage) {
+        if (frame.type === "call") post(hub, ["give", link, frame.id], message);
+        else if (frame.type === "cancel" || frame.type === "answer") post(hub, [frame.type, link, frame.id], message);
+      },
+    };
+    const send = createSend(carrier, limits, (failure) => this.#tabs.get(key)?.session.receive(failure, ""));
+    return {
+      send(frame, payload) {
+        // The tab's hub sends heartbeats of its own.
+        if (frame.type === "heartbeat") return;
+        send(frame.type === "call" ? { ...frame, at: members.toClockOf(hub, frame.at) } : frame, payload);
+      },
+      close: (reason) => {
+        this.#forget(key);
+        const name = closeNameOf(reason.code);
+        // A hub that stops ends no pages of others.
+        if (name === "tab-replaced" || name === "tab-disconnected") post(hub, ["end", link, name]);
+      },
+    };
+  }
+}
+
+/** Larger frames are kept as bytes. */
+const maxText = 4096;
+
+/** The frame without its focus, which has its moment already. */
+function withFocus(session: TabSession, frame: FrameFromPage, at: number): FrameFromPage {
+  if (Number.isFinite(at)) session.tab.focusedAt = at;
+  return frame.type === "tab" ? { ...frame, focused: false } : frame;
+}

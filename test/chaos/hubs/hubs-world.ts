@@ -1,0 +1,96 @@
+// Three hubs in processes of their own, their broker and database, a load balancer, pages behind it, and callers of all hubs.
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startHub } from "../../e2e/support/hub-process.ts";
+import type { HubProcess } from "../../e2e/support/hub-process.ts";
+import { waitUntil } from "../../e2e/support/wait.ts";
+import { startNats } from "../../support/start-nats.ts";
+import type { NatsServer } from "../../support/start-nats.ts";
+import { startPostgres } from "../../support/start-postgres.ts";
+import { startBalancer } from "./balance.ts";
+import { openNodePage } from "./node-page.ts";
+import type { NodePage } from "./node-page.ts";
+
+export interface HubsWorld {
+  readonly hubs: readonly HubProcess[];
+  readonly nats: NatsServer;
+  readonly pages: readonly NodePage[];
+  readonly token: string;
+  /** How often each tag ran. */
+  readonly runs: ReadonlyMap<string, number>;
+  /** Resolves once every page is connected, and listed as that by each of these hubs; returns the milliseconds since `since`. */
+  back(hubs: readonly HubProcess[], since: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+const origin = "https://shop.example";
+
+export async function openHubsWorld(pageCount: number): Promise<HubsWorld> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each();
+  };
+  try {
+    const [nats, postgres] = await Promise.all([startNats(), startPostgres()]);
+    closing.push(nats.close, postgres.close);
+    const database = await postgres.newDatabase();
+    const args = ["--no-demo", "--no-model", "--allow-origin", origin, "--nats", nats.url, "--database", database];
+    const first = await startHub({ args });
+    closing.push(first.close);
+    const others = await Promise.all(
+      [1, 2].map(async () => {
+        const home = await mkdtemp(join(tmpdir(), "pagewire-home-"));
+        closing.push(() => rm(home, { recursive: true, force: true }));
+        // Agents have one token for all hubs.
+        await copyFile(join(first.home, "token"), join(home, "token"));
+        const hub = await startHub({ args, home });
+        closing.push(hub.close);
+        return hub;
+      }),
+    );
+    const hubs = [first, ...others];
+    const balancer = await startBalancer(hubs.map(({ port }) => port));
+    closing.push(balancer.close);
+    const runs = new Map<string, number>();
+    const onRun = (tag: string) => void runs.set(tag, (runs.get(tag) ?? 0) + 1);
+    const url = `ws://127.0.0.1:${balancer.port}`;
+    const pages = Array.from({ length: pageCount }, (_, at) => openNodePage({ tab: `tab-${at}`, url, origin, onRun }));
+    closing.push(async () => pages.forEach((page) => page.close()));
+    const token = await first.token();
+
+    async function back(some: readonly HubProcess[], since: number): Promise<number> {
+      const missing = async () => {
+        const lists = await Promise.all(some.map((hub) => connectedTabs(hub, token)));
+        return pages.filter(({ isConnected, tabId = "" }) => !isConnected || lists.some((list) => !list.has(tabId)));
+      };
+      await waitUntil(
+        async () => (await missing()).length === 0,
+        () => "Not all pages are back.",
+      );
+      return Math.round(performance.now() - since);
+    }
+
+    await back(hubs, 0);
+    return { hubs, nats, pages, token, runs, back, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function connectedTabs({ url }: HubProcess, token: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const query = cursor === undefined ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+    const response = await fetch(`${url}/api/tabs${query}`, { headers: { Authorization: `Bearer ${token}` } });
+    const { tabs, nextCursor } = (await response.json()) as {
+      tabs: { tabId: string; state: string }[];
+      nextCursor: string | null;
+    };
+    for (const { tabId, state } of tabs) if (state === "connected") found.add(tabId);
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
