@@ -3,6 +3,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import type { FaultRow } from "../support/record-fault.ts";
 import { groupBy } from "./check/case.ts";
 import { count, describeViolations, tally } from "./check/report.ts";
+import { openHubsWorld } from "./hubs/hubs-world.ts";
+import { hubFaultTimes, hubFaults, runHubFault } from "./hubs/run-hub-faults.ts";
 import { runKills } from "./kills/run-kills.ts";
 import type { KillsResult } from "./kills/run-kills.ts";
 import { runChaos } from "./run-chaos.ts";
@@ -18,6 +20,8 @@ export interface MainOptions {
   readonly historyFile: string | undefined;
   /** How often the hub is killed, instead of all other faults. */
   readonly kills: number | undefined;
+  /** How many rounds of the faults of three hubs there are, instead of all other faults. */
+  readonly hubRounds: number | undefined;
   /** Whether a run without violations is recorded in docs/reference/reliability.md. */
   readonly isRecorded: boolean;
 }
@@ -38,6 +42,7 @@ export async function main(options: MainOptions): Promise<number> {
     });
   }
   const run = { ...options, database, signal: stopped.signal };
+  if (run.hubRounds !== undefined) return hubsAlone(run, run.hubRounds);
   return run.kills === undefined ? faultsOfAllKinds(run) : killsAlone(run, run.kills);
 }
 
@@ -84,6 +89,34 @@ async function killsAlone({ isJson, ...options }: Run, kills: number): Promise<n
     observed: describeKills(result),
   };
   return conclude(problems.length === 0, options, row);
+}
+
+async function hubsAlone({ isJson, ...options }: Run, rounds: number): Promise<number> {
+  const world = await openHubsWorld(300);
+  let isWell = true;
+  try {
+    for (let round = 0; round < rounds && !options.signal.aborted; round++) {
+      for (const fault of hubFaults) {
+        const result = await runHubFault(world, { fault, time: hubFaultTimes[fault], callers: 24, round });
+        const { calls, doubles, lies, outcomes, backAfter } = result;
+        console.log(
+          JSON.stringify(isJson ? { fault, ...result } : { fault, calls, outcomes, doubles, lies, backAfter }),
+        );
+        const isRight = doubles.length === 0 && lies.length === 0;
+        isWell &&= isRight;
+        const observed = `doubles ${doubles.length}, lies ${lies.length} of ${calls} calls; every page back after ${backAfter} ms`;
+        conclude(isRight, options, {
+          fault: `${fault}, of three hubs`,
+          count: 1,
+          expected: "doubles 0, lies 0",
+          observed,
+        });
+      }
+    }
+  } finally {
+    await world.close();
+  }
+  return isWell ? 0 : 1;
 }
 
 function describeKills({ calls, keyedCalls, acknowledged, doubles, lost, lies, others }: KillsResult): string {

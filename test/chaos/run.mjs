@@ -16,17 +16,19 @@ Ctrl-C ends the run early, and still checks it.
   --minutes <number>   how long faults come (1)
   --database <kind>    what the hub keeps its things in: sqlite (default) or postgres
   --kills <number>     nothing but kill -9 of the hub, so often, under calls, conversations and consents
+  --hubs <number>      three hubs over NATS and PostgreSQL, so many rounds of their faults, under calls through all
   --record             adds what came of it, if all was well, to the long runs in docs/reference/reliability.md
   --json               prints one JSON object with the counts and the violations
   --history <file>     writes the whole history, as JSON`;
 
-const { seed, minutes, database, kills, record, json, history, help } = parseArgs({
+const { seed, minutes, database, kills, hubs, record, json, history, help } = parseArgs({
   options: {
     help: { type: "boolean", short: "h", default: false },
     seed: { type: "string", default: String(randomInt(1_000_000)) },
     minutes: { type: "string", default: "1" },
     database: { type: "string", default: "sqlite" },
     kills: { type: "string" },
+    hubs: { type: "string" },
     record: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     history: { type: "string" },
@@ -38,8 +40,9 @@ if (help) {
 }
 if (!(Number(minutes) > 0)) throw new Error(`--minutes must be a number above zero, and is "${minutes}".`);
 
-if (kills !== undefined && !/^[1-9]\d*$/.test(kills))
-  throw new Error(`--kills must be a whole number above zero, and is "${kills}".`);
+for (const [name, text] of Object.entries({ kills, hubs }))
+  if (text !== undefined && !/^[1-9]\d*$/.test(text))
+    throw new Error(`--${name} must be a whole number above zero, and is "${text}".`);
 
 await ensureBuilt();
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -66,4 +69,5 @@ function keepAddress({ path }) {
 
 const { main } = await import(outfile);
 const options = { seed, database, isRecorded: record, isJson: json, minutes: Number(minutes), historyFile: history };
-process.exit(await main({ ...options, kills: kills === undefined ? undefined : Number(kills) }));
+const numberOf = (text) => (text === undefined ? undefined : Number(text));
+process.exit(await main({ ...options, kills: numberOf(kills), hubRounds: numberOf(hubs) }));

@@ -10,7 +10,7 @@ const probeTime = 250;
 /** Clocks of machines drift by far less than a lease in it. */
 const windowTime = 60_000;
 /** The bus hangs once so many messages to itself are out. */
-const maxProbes = 4;
+const maxProbes = 3;
 
 export interface Member {
   readonly id: string;

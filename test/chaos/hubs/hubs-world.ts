@@ -2,7 +2,7 @@
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startHub } from "../../e2e/support/hub-process.ts";
+import { freePort, startHub } from "../../e2e/support/hub-process.ts";
 import type { HubProcess } from "../../e2e/support/hub-process.ts";
 import { waitUntil } from "../../e2e/support/wait.ts";
 import { startNats } from "../../support/start-nats.ts";
@@ -35,23 +35,25 @@ export async function openHubsWorld(pageCount: number): Promise<HubsWorld> {
     const [nats, postgres] = await Promise.all([startNats(), startPostgres()]);
     closing.push(nats.close, postgres.close);
     const database = await postgres.newDatabase();
-    const args = ["--no-demo", "--no-model", "--allow-origin", origin, "--nats", nats.url, "--database", database];
-    const first = await startHub({ args });
+    const ports = [await freePort(), await freePort(), await freePort()] as const;
+    const balancer = await startBalancer(ports);
+    closing.push(balancer.close);
+    const shared = ["--public-host", `127.0.0.1:${balancer.port}`, "--nats", nats.url, "--database", database];
+    const args = ["--no-demo", "--no-model", "--allow-origin", origin, ...shared];
+    const first = await startHub({ args, port: ports[0] });
     closing.push(first.close);
     const others = await Promise.all(
-      [1, 2].map(async () => {
+      ports.slice(1).map(async (port) => {
         const home = await mkdtemp(join(tmpdir(), "pagewire-home-"));
         closing.push(() => rm(home, { recursive: true, force: true }));
         // Agents have one token for all hubs.
         await copyFile(join(first.home, "token"), join(home, "token"));
-        const hub = await startHub({ args, home });
+        const hub = await startHub({ args, home, port });
         closing.push(hub.close);
         return hub;
       }),
     );
     const hubs = [first, ...others];
-    const balancer = await startBalancer(hubs.map(({ port }) => port));
-    closing.push(balancer.close);
     const runs = new Map<string, number>();
     const onRun = (tag: string) => void runs.set(tag, (runs.get(tag) ?? 0) + 1);
     const url = `ws://127.0.0.1:${balancer.port}`;

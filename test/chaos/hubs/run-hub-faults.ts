@@ -1,6 +1,7 @@
 // Calls of every hub's tabs through every hub, a fault in between, and a check of what pages really ran.
 import { setTimeout as pause } from "node:timers/promises";
 import type { HubProcess } from "../../e2e/support/hub-process.ts";
+import { waitUntil } from "../../e2e/support/wait.ts";
 import type { HubsWorld } from "./hubs-world.ts";
 
 export interface FaultResult {
@@ -19,11 +20,21 @@ export interface FaultResult {
 export const hubFaults = ["kill", "stop", "broker-restart", "partition"] as const;
 export type HubFault = (typeof hubFaults)[number];
 
+/** How long each lasts in a long run, in milliseconds. */
+export const hubFaultTimes: Readonly<Record<HubFault, number>> = {
+  kill: 0,
+  stop: 20_000,
+  "broker-restart": 2000,
+  partition: 10_000,
+};
+
 export interface FaultOptions {
   readonly fault: HubFault;
   /** How long the fault lasts, in milliseconds. */
   readonly time: number;
   readonly callers?: number;
+  /** Makes the tags of repeated faults different. */
+  readonly round?: number;
 }
 
 interface Answer {
@@ -42,11 +53,14 @@ const around = 1500;
 /** The most that the repeats of one key may take. */
 const mostReturns = 400;
 
-export async function runHubFault(world: HubsWorld, { fault, time, callers = 12 }: FaultOptions): Promise<FaultResult> {
+export async function runHubFault(
+  world: HubsWorld,
+  { fault, time, callers = 12, round = 0 }: FaultOptions,
+): Promise<FaultResult> {
   const ended: Ended[] = [];
   const ending = new AbortController();
   const load = Array.from({ length: callers }, (_, number) =>
-    makeCalls(world, { fault, number, ended, ending: ending.signal }),
+    makeCalls(world, { fault: `${fault}-${round}`, number, ended, ending: ending.signal }),
   );
   await pause(around);
   const [victim, ...rest] = world.hubs;
@@ -73,9 +87,14 @@ export async function runHubFault(world: HubsWorld, { fault, time, callers = 12 
 type Act = (world: HubsWorld, victim: HubProcess, last: () => Promise<void>, over: () => void) => Promise<void>;
 
 const acts: Readonly<Record<HubFault, Act>> = {
-  async kill(_, victim, __, over) {
+  async kill({ pages }, victim, _, over) {
     await victim.kill();
     over();
+    // Its pages notice a moment later.
+    await waitUntil(
+      async () => pages.some(({ isConnected }) => !isConnected),
+      () => "No page was at this hub.",
+    );
   },
   async stop(_, victim, last, over) {
     await victim.kill("SIGSTOP");
