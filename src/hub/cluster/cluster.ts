@@ -105,6 +105,11 @@ export class Cluster {
     return this.#members.isUp;
   }
 
+  /** Whether the tabs of other hubs are known, as far as is known. */
+  get isWhole(): boolean {
+    return this.isUp && !this.#remote.isRelearning;
+  }
+
   /** The other hubs. */
   get hubs(): readonly HubInfo[] {
     return this.#members.all.map(({ id, about }) => ({ name: id, ...parseJsonObject(about, 4), id }));
@@ -265,7 +270,7 @@ export class Cluster {
     note("warn", this.isUp ? "bus-up" : "bus-down", {});
     if (!this.isUp) return this.#remote.lose();
     this.#publish("ask", ["hello"]);
-    this.#remote.askAll();
+    this.#remote.relearn();
   }
 }
 

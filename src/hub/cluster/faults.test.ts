@@ -71,6 +71,26 @@ test("MH41: while the bus is down, calls to tabs elsewhere are refused by name, 
   expect(other.calls).toEqual([]);
 });
 
+test("MH41: a call is refused by name at once while its tab may come back, and until all hubs have answered again", async () => {
+  const hubs = createMemoryHubs();
+  const [a, b] = [hubs.hub("a"), hubs.hub("b")];
+  b.page();
+  const agent = a.agent();
+  await hubs.clock.advance(second);
+  const refusal = { outcome: "rejected", ran: "no", code: "bus-unavailable" };
+  a.bus.setUp(false);
+  const atOnce = track(agent);
+  await hubs.clock.advance(10);
+  expect(atOnce.outcome).toMatchObject(refusal);
+  await hubs.clock.advance(10 * second);
+  const later = track(agent);
+  a.bus.setUp(true);
+  const soon = track(agent);
+  await hubs.clock.advance(second);
+  expect([later.outcome, soon.outcome]).toMatchObject([refusal, refusal]);
+  expect(agent.tabs()).toMatchObject([{ state: "connected" }]);
+});
+
 test("MH41: a call goes on after the bus was down for less than the grace time, with the outcome that was lost meanwhile", async () => {
   const { clock, a, b, page, call, id } = await runningCall();
   for (const { bus } of [a, b]) bus.setUp(false);

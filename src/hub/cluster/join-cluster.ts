@@ -47,12 +47,12 @@ export async function openCluster(options: ClusterOptions): Promise<Joining> {
 
 function createJoining(bus: Bus, { name = "default", hubName }: Omit<ClusterOptions, "nats">): Joining {
   let cluster: Cluster | undefined;
-  const refusal = (): Outcome | undefined => (cluster?.isUp ? undefined : unreachable);
+  const refusalUnless = (isWell: boolean | undefined): Outcome | undefined => (isWell ? undefined : unreachable);
   const know = (principal: string) => cluster?.know(principal);
 
   return {
-    gate: (gate) => gateWithin(gate, refusal),
-    returns: (returns) => returnsWithin(returns, refusal),
+    gate: (gate) => gateWithin(gate, () => refusalUnless(cluster?.isUp)),
+    returns: (returns) => returnsWithin(returns, () => refusalUnless(cluster?.isWhole)),
     credentials: (given) => knowing(given, know),
     join({ port, disconnected, ...parts }) {
       const startedAt = new Date().toISOString();

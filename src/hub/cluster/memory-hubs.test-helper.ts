@@ -1,7 +1,8 @@
 // Hubs of one process over a bus in memory, with one clock that a test advances, and pages that it plays by hand.
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import { createReturns, createSwitchboard, otherOffers } from "../../switchboard/index.ts";
+import { createCallPolicy } from "../../policy/index.ts";
+import { createPolicyGate, createReturns, createSwitchboard, otherOffers } from "../../switchboard/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import type { FakeClock } from "../../testing/index.ts";
@@ -11,7 +12,7 @@ import { encodeFrame } from "../../wire/index.ts";
 import { Cluster } from "./cluster.ts";
 import { createMemoryBroker } from "./memory-bus.test-helper.ts";
 import type { MemoryBroker, MemoryBus } from "./memory-bus.test-helper.ts";
-import { returnsWithin, unreachable } from "./unreachable.ts";
+import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
 export interface MemoryHub {
   readonly bus: MemoryBus;
@@ -49,8 +50,12 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
     const events: string[] = [];
     const isoTime = (at: number) => new Date(at).toISOString();
     const none = createReturns({ clock, limits, earlierEnd: -Infinity, keysAreKnown: true });
-    const returns = returnsWithin(none, () => (cluster.isUp ? undefined : unreachable));
-    const own = createSwitchboard({ clock, newId: randomUUID, isoTime, limits, others: otherOffers, returns });
+    const returns = returnsWithin(none, () => (cluster.isWhole ? undefined : unreachable));
+    const policy = createCallPolicy(clock.now);
+    const gate = gateWithin(createPolicyGate({ policy, clock, limits }), () =>
+      cluster.isUp ? undefined : unreachable,
+    );
+    const own = createSwitchboard({ clock, newId: randomUUID, isoTime, limits, others: otherOffers, returns, gate });
     const cluster: Cluster = new Cluster({
       ...{ bus, clock, limits, name: "test", switchboard: own },
       about: () => ({ name }),

@@ -58,6 +58,7 @@ export class RemoteTabs {
   readonly #tabs = new Map<string, RemoteTab>();
   /** The last key of each tab's id. */
   readonly #keys = new Map<string, string>();
+  readonly #relearning = new Set<Following>();
 
   constructor(options: RemoteTabsOptions) {
     this.#options = options;
@@ -93,6 +94,19 @@ export class RemoteTabs {
   told(hub: string, digest: string): void {
     for (const following of this.#followed.values())
       if (following.missing.has(hub) && principalDigest(following.principal) === digest) this.#answered(following, hub);
+  }
+
+  /** Whether all has to be asked for again, and hubs that are there have not answered yet. */
+  get isRelearning(): boolean {
+    return this.#relearning.size > 0;
+  }
+
+  /** The bus is back: asks all hubs for everything. */
+  relearn(): void {
+    for (const following of this.#followed.values()) {
+      this.#learn(following);
+      if (following.learning) this.#relearning.add(following);
+    }
   }
 
   /** Asks a hub for the tabs of all that are followed. */
@@ -172,24 +186,32 @@ export class RemoteTabs {
   }
 
   #follow(principal: string): Following {
-    const { clock, members, ask, listen } = this.#options;
+    const { listen } = this.#options;
     const following: Following = {
       principal,
       agents: 0,
-      missing: new Set(members.isUp ? members.ids : []),
+      missing: new Set(),
       learning: undefined,
       learned: () => {},
       stopListening: listen(principal),
       stopTimer: () => {},
     };
     this.#followed.set(principal, following);
+    this.#learn(following);
+    return following;
+  }
+
+  /** Asks all hubs for a principal's tabs, and waits a while for those that are known to be there. */
+  #learn(following: Following): void {
+    const { clock, members, ask } = this.#options;
+    this.#learned(following);
+    if (members.isUp) for (const id of members.ids) following.missing.add(id);
     if (following.missing.size > 0) {
       following.learning = new Promise((resolve) => (following.learned = resolve));
       const stop = clock.after(askTime, () => this.#learned(following));
       void following.learning.then(stop);
     }
-    ask(principal);
-    return following;
+    ask(following.principal);
   }
 
   #answered(following: Following, hub: string): void {
@@ -201,6 +223,7 @@ export class RemoteTabs {
     following.missing.clear();
     following.learning = undefined;
     following.learned();
+    this.#relearning.delete(following);
   }
 
   #leaveLater(following: Following): void {

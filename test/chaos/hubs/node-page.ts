@@ -67,8 +67,8 @@ export function openNodePage({ tab, url, origin, onRun }: NodePageOptions): Node
       if (known.answer) socket?.send(known.answer(id));
       return;
     }
-    if (resume) return void socket?.send(failure("outcome-unknown", "maybe")(id));
-    if (left - lateness(at) <= 0) return void socket?.send(failure("deadline-exceeded", "no")(id));
+    if (resume) return socket?.send(failure("outcome-unknown", "maybe")(id));
+    if (left - lateness(at) <= 0) return socket?.send(failure("deadline-exceeded", "no")(id));
     const { tag, work } = JSON.parse(payload) as { tag: string; work: number };
     const entry: Known = { id };
     memory.set(key ?? id, entry);

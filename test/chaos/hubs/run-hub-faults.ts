@@ -59,22 +59,20 @@ export async function runHubFault(
 ): Promise<FaultResult> {
   const ended: Ended[] = [];
   const ending = new AbortController();
+  // A load balancer that asks for their health sends no agent to a hub that is stopped.
+  const victim = await busiest(world);
+  const rest = world.hubs.filter((hub) => hub !== victim);
+  const hubs = fault === "stop" ? rest : world.hubs;
   const load = Array.from({ length: callers }, (_, number) =>
-    makeCalls(world, { fault: `${fault}-${round}`, number, ended, ending: ending.signal }),
+    makeCalls({ ...world, hubs }, { fault: `${fault}-${round}`, number, ended, ending: ending.signal }),
   );
   await pause(around);
-  const [victim, ...rest] = world.hubs;
-  if (!victim) throw new Error("There is no hub.");
-  let since = performance.now();
-  await acts[fault](
-    world,
+  let since = 0;
+  await acts[fault](world, {
     victim,
-    async () => {
-      since = performance.now();
-      await pause(time);
-    },
-    () => (since = performance.now()),
-  );
+    last: () => pause(time),
+    over: () => void (since = performance.now()),
+  });
   const backAfter = await world.back(fault === "kill" ? rest : world.hubs, since);
   await pause(around);
   ending.abort();
@@ -84,10 +82,31 @@ export async function runHubFault(
   return { ...judge(ended, world.runs), backAfter };
 }
 
-type Act = (world: HubsWorld, victim: HubProcess, last: () => Promise<void>, over: () => void) => Promise<void>;
+/** The hub with the most pages of its own. */
+async function busiest({ hubs, token }: HubsWorld): Promise<HubProcess> {
+  const counted = await Promise.all(
+    hubs.map(async (hub) => {
+      const response = await fetch(`${hub.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+      return { hub, tabs: Number(/^pagewire_tabs (\d+)$/m.exec(await response.text())?.[1]) };
+    }),
+  );
+  const [most] = counted.toSorted((one, other) => other.tabs - one.tabs);
+  if (!most || !(most.tabs > 0)) throw new Error("No hub has a page.");
+  return most.hub;
+}
+
+interface Moment {
+  readonly victim: HubProcess;
+  /** Resolves when the fault has lasted long enough. */
+  last(): Promise<void>;
+  /** The fault is over: from now on, things can get well. */
+  over(): void;
+}
+
+type Act = (world: HubsWorld, moment: Moment) => Promise<void>;
 
 const acts: Readonly<Record<HubFault, Act>> = {
-  async kill({ pages }, victim, _, over) {
+  async kill({ pages }, { victim, over }) {
     await victim.kill();
     over();
     // Its pages notice a moment later.
@@ -96,19 +115,19 @@ const acts: Readonly<Record<HubFault, Act>> = {
       () => "No page was at this hub.",
     );
   },
-  async stop(_, victim, last, over) {
+  async stop(_, { victim, last, over }) {
     await victim.kill("SIGSTOP");
     await last();
     await victim.kill("SIGCONT");
     over();
   },
-  async "broker-restart"({ nats }, _, last, over) {
+  async "broker-restart"({ nats }, { last, over }) {
     await nats.stop("SIGKILL");
     await last();
     await nats.start();
     over();
   },
-  async partition({ nats }, _, last, over) {
+  async partition({ nats }, { last, over }) {
     nats.pause();
     await last();
     nats.resume();
