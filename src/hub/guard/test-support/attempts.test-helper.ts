@@ -153,11 +153,16 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (route.access === "terminal") return origin.kind === "none" ? "401" : "403";
   if (route.access === "shell") return verdictOnShell(route, origin);
   if (route.access === "owner") return verdictOnOwner(origin, token);
-  if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
+  if (route.access === "page") return mayGreet(origin) ? "open" : "told 4010";
   if (route.access === "either") return verdictOnEither(route, origin, token);
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
   if (route.isUpgrade) return verdictOnSocket(route, token);
   return token.is === "right" ? servedBy(route, token) : "401";
+}
+
+/** A browser's extension sends its token in its first frame, too. */
+function mayGreet({ kind, origin }: OriginCase): boolean {
+  return kind === "own" || kind === "allowed" || origin?.startsWith("chrome-extension:") === true;
 }
 
 /** A view sends its token in its first frame; creating codes for views needs a key that no client here has. */
@@ -201,6 +206,8 @@ function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string
   // Codes are created by agents, and only a signed-in page can sign out.
   if ((path === "/api/codes" || path === "/api/terminals") && isApp) return "401";
   if (path === "/api/sign-out" && !isApp) return "401";
+  // Browsers are paired by the hub's owner, whose key no client here has.
+  if (path === "/api/browser-codes") return "403";
   // An empty body names no tools.
   if ((serves === "window-tools" || path === "/api/pins/*") && method === "POST") return "400";
   // An empty body has no session; and the tab, conversation or consent in the path does not exist.
