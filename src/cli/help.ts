@@ -44,6 +44,7 @@ export function generalHelp(style: Style): string {
       ["PAGEWIRE_SHELL_KEY", "The shell key, or the token for terminals, to bring instead of the one there."],
       ["PAGEWIRE_RELAY_TO", "Where the hub itself listens, if a tunnel or a container's port of yours leads to it."],
       ["PAGEWIRE_DATABASE", "Where the hub keeps things: a file, or postgres://user:password@host/name."],
+      ["PAGEWIRE_NATS", "The NATS server over which hubs share pages: tls://user:password@host:4222."],
       ["TRACEPARENT", "Where a call is in a trace, as W3C writes it; TRACESTATE goes with it."],
       ["PAGEWIRE_DEBUG", "Set to 1 to see where an error comes from."],
       ["NO_COLOR", "Set to anything for no colours."],

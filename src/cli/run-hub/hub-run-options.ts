@@ -69,7 +69,7 @@ export const hubRunOptions = {
   nats: {
     type: "string",
     value: "URL",
-    summary: "Share pages with other hubs over NATS: nats:// or tls://. Needs a PostgreSQL that they share.",
+    summary: "Share pages with other hubs over NATS; else PAGEWIRE_NATS. Needs a PostgreSQL that they share.",
   },
   "nats-creds": { type: "string", value: "PATH", summary: "The NATS credentials file." },
   cluster: { type: "string", value: "NAME", summary: "Which hubs on these NATS servers belong together." },

@@ -26,6 +26,12 @@ test("several hubs need a PostgreSQL, which the environment may name, too", () =
   });
 });
 
+test("an address with a password may be in PAGEWIRE_NATS, where no list of processes shows it", () => {
+  const environment = { PAGEWIRE_NATS: "nats://hub:secret@127.0.0.1:4222", PAGEWIRE_DATABASE: database };
+  expect(readCluster({ environment }, none)).toEqual({ nats: environment.PAGEWIRE_NATS });
+  expect(readCluster({ environment }, { ...none, nats })).toEqual({ nats });
+});
+
 test("--nats-creds is a file whose contents the server gets", () => {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-creds-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -10,7 +10,8 @@ type Values = Pick<OptionValues<typeof hubRunOptions>, "nats" | "nats-creds" | "
 
 /** The options that make a hub one of several; undefined for a hub alone. */
 export function readCluster(io: Pick<Io, "environment">, values: Values): HubOptions["cluster"] {
-  const { nats, "nats-creds": file, cluster: name, database } = values;
+  const { "nats-creds": file, cluster: name, database } = values;
+  const nats = values.nats ?? (io.environment["PAGEWIRE_NATS"] || undefined);
   if (nats === undefined) {
     if (file !== undefined || name !== undefined)
       throw usageError(`--${file === undefined ? "cluster" : "nats-creds"} is for several hubs: give --nats too.`);

@@ -150,7 +150,7 @@ export class RemoteTabs {
     const tab = this.#tabs.get(key);
     if (!tab) return;
     const { limits, note } = this.#options;
-    const parsed = parseFrame(fromPage, body.length <= maxText ? body.toString() : body, limits);
+    const parsed = parseFrame(fromPage, messageFrom(body), limits);
     if (parsed.kind !== "frame") return;
     const { frame, payload } = parsed;
     try {
@@ -279,6 +279,13 @@ export class RemoteTabs {
 
 /** Larger frames are kept as bytes. */
 const maxText = 4096;
+/** A payload may be kept for long, so it is copied if what it came in is more than this many times larger. */
+const maxKept = 8;
+
+function messageFrom(body: Buffer): Message {
+  if (body.length <= maxText) return body.toString();
+  return body.buffer.byteLength > maxKept * body.length ? Buffer.from(body) : body;
+}
 
 /** The frame without its focus, which has its moment already. */
 function withFocus(session: TabSession, frame: FrameFromPage, at: number): FrameFromPage {
