@@ -114,6 +114,7 @@ const alone = [
   "src/react/server.test.ts",
   "src/switchboard/model.test.ts",
   "src/toolbox/rounds.test.ts",
+  "src/webmcp/**/*.test.ts",
   "src/wire/errors.test.ts",
 ];
 

@@ -1,12 +1,18 @@
 // Handles that are disposed with their test, and servers whose tools are defined in one place.
 import type { McpServer } from "@modelcontextprotocol/server";
-import { onTestFinished, vi } from "vitest";
+import { afterEach, vi } from "vitest";
 import type { JsonObject } from "../wire/index.ts";
 // Preloads what is loaded on demand, so that it does not count toward the first test's timeout.
 import "../mcp-client/sdk.ts";
 import "./bridge-server.ts";
 import { registerWebMcp } from "./register-web-mcp.ts";
 import type { McpTool, WebMcpHandle, WebMcpOptions, WebMcpServersOptions } from "./web-mcp-options.ts";
+
+const handles: WebMcpHandle[] = [];
+
+afterEach(async () => {
+  await Promise.all(handles.splice(0).map((handle) => handle.dispose()));
+});
 
 /** The log messages, each with its level. */
 export interface Log {
@@ -29,7 +35,7 @@ export const syncSpy = () => vi.fn<(tools: McpTool[]) => void>();
 /** Registers without logging to the console. */
 export async function register(options: WebMcpOptions | WebMcpServersOptions): Promise<WebMcpHandle> {
   const handle = await registerWebMcp({ logger: createLog().logger, ...options });
-  onTestFinished(() => handle.dispose());
+  handles.push(handle);
   return handle;
 }
 

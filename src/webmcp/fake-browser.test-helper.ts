@@ -1,5 +1,5 @@
 // A fake model context for Node, of either kind, with the naming rules of browsers.
-import { onTestFinished, vi } from "vitest";
+import { afterEach, vi } from "vitest";
 import type { ModelContextTool } from "./model-context.ts";
 
 export interface FakeBrowser {
@@ -18,10 +18,11 @@ export interface FakeBrowserSetting {
   readonly taken?: readonly string[];
 }
 
+afterEach(() => void vi.unstubAllGlobals());
+
 /** Installs one until the test ends. */
 export function fakeBrowser({ at = "document", taken = [] }: FakeBrowserSetting = {}): FakeBrowser {
   const { browser, register } = createFakeBrowser(taken);
-  onTestFinished(() => void vi.unstubAllGlobals());
   const registerTool = at === "navigator" ? register : async (...given: Parameters<Register>) => register(...given);
   vi.stubGlobal("document", undefined);
   vi.stubGlobal("navigator", undefined);
