@@ -122,7 +122,10 @@ test("without a tab, it names recently refused origins, and the browser's permis
   expect(refused?.message).toContain("A page of https://shop.example was refused");
   expect(refused?.advice).toEqual(["If you know it, let it with: npx pagewire allow https://shop.example"]);
   expect(about(findings, "browser")[0]?.advice?.join(" ")).toContain("local network");
-  expect(about(findings, "tabs")[0]?.advice).toEqual([`Open a page that does; the demo is at ${hub.hub.demo}/.`]);
+  expect(about(findings, "tabs")[0]?.advice).toEqual([
+    `Open a page that does; the demo is at ${hub.hub.demo}/.`,
+    expect.stringContaining("npx pagewire extension"),
+  ]);
   await hub.close();
 });
 

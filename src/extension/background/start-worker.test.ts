@@ -147,7 +147,9 @@ test("a site that is allowed for a page is that for its document only, and for a
   };
   expect(await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "page" })).toEqual({ ok: true });
   expect(filesOf(fake)).toEqual(["main-world.js", "probe.js"]);
-  expect((await fake.api.storage.session.get(shownTab(7)))[shownTab(7)]).toMatchObject({ origin: shop, lasts: "page" });
+  await expect
+    .poll(async () => (await fake.api.storage.session.get(shownTab(7)))[shownTab(7)])
+    .toMatchObject({ origin: shop, lasts: "page" });
   const [here, next] = [connect(fake), connect(fake, { ...inShop, documentId: "d2" })];
   await expect.poll(() => [here.got[0]?.type, next.got[0]?.type]).toEqual(["settings", "leave"]);
   await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "tab" });
@@ -181,5 +183,5 @@ test("calls are shown with their outcome, and one whose page is gone is not know
   expect(fake.action.text.get(7)).toBe("…");
   port.disconnect();
   await expect.poll(shown).toMatchObject({ tools: [], calls: [{ id: "2", outcome: "outcome-unknown" }, { id: "1" }] });
-  expect(fake.action.text.get(7)).toBeUndefined();
+  await expect.poll(() => fake.action.text.get(7)).toBeUndefined();
 });
