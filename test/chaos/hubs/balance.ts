@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from "node:net";
 
 export interface Balancer {
   readonly port: number;
+  /** Cuts every connection. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,10 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     });
   }
 
+  function reset(): void {
+    for (const socket of open) socket.destroy();
+  }
+
   const server = createServer((client) => {
     client.on("error", () => client.destroy());
     serve(client, ports.length);
@@ -40,8 +46,9 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
+    reset,
     async close() {
-      for (const socket of open) socket.destroy();
+      reset();
       await new Promise((resolve) => server.close(resolve));
     },
   };
