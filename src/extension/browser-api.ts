@@ -79,11 +79,6 @@ export interface ExtensionApi {
     readonly onMessage: ExtensionEvent<
       (message: unknown, sender: Sender, answer: (value: unknown) => void) => boolean | undefined
     >;
-    readonly onMessageExternal?: ExtensionEvent<
-      (message: unknown, sender: Sender, answer: (value: unknown) => void) => boolean | undefined
-    >;
-    readonly onInstalled: ExtensionEvent<(details: { readonly reason: string }) => void>;
-    readonly onStartup: ExtensionEvent<() => void>;
     openOptionsPage(): Promise<void>;
   };
   readonly storage: {
@@ -102,6 +97,7 @@ export interface ExtensionApi {
   };
   readonly scripting: {
     registerContentScripts(scripts: readonly ContentScript[]): Promise<void>;
+    updateContentScripts(scripts: readonly ContentScript[]): Promise<void>;
     unregisterContentScripts(filter: { readonly ids: string[] }): Promise<void>;
     getRegisteredContentScripts(): Promise<readonly ContentScript[]>;
     executeScript(injection: {
@@ -119,7 +115,6 @@ export interface ExtensionApi {
       readonly currentWindow?: boolean;
       readonly url?: string;
     }): Promise<readonly BrowserTab[]>;
-    create(options: { readonly url: string; readonly active?: boolean }): Promise<BrowserTab>;
     captureVisibleTab(
       windowId: number,
       options: { readonly format: "png" | "jpeg"; readonly quality?: number },

@@ -13,6 +13,7 @@ import type {
 
 export interface FakeEvent<Parameters extends unknown[]> extends ExtensionEvent<(...given: Parameters) => void> {
   fire(...given: Parameters): void;
+  clear(): void;
 }
 
 type Injection = Parameters<ExtensionApi["scripting"]["executeScript"]>[0];
@@ -33,6 +34,8 @@ export interface FakeExtension {
   readonly granted: Set<string>;
   readonly tabs: Map<number, BrowserTab>;
   readonly windows: Map<number, string>;
+  /** The browser stops the worker: it hears nothing any more, and its ports are gone. */
+  stopWorker(): void;
   /** The person closes it. */
   closeWindow(id: number): void;
   /** The browser's last words for the button; `text` and `title` by tab, with -1 for all. */
@@ -43,8 +46,6 @@ export interface FakeExtension {
   executes: (injection: Injection) => unknown;
   readonly optionsOpened: () => number;
   readonly happens: {
-    readonly installed: FakeEvent<[{ readonly reason: string }]>;
-    readonly startup: FakeEvent<[]>;
     readonly tabRemoved: FakeEvent<[number]>;
     readonly tabUpdated: FakeEvent<[number, { readonly status?: string; readonly url?: string }, BrowserTab]>;
     readonly tabActivated: FakeEvent<[{ readonly tabId: number; readonly windowId: number }]>;
@@ -65,7 +66,6 @@ export function createFakeExtension(): FakeExtension {
   const injections: Injection[] = [];
   const action = { color: "", text: new Map<number, string>(), title: new Map<number, string>() };
   const happens = {
-    ...{ installed: createEvent<[{ readonly reason: string }]>(), startup: createEvent<[]>() },
     tabRemoved: createEvent<[number]>(),
     tabUpdated: createEvent<[number, { readonly status?: string; readonly url?: string }, BrowserTab]>(),
     tabActivated: createEvent<[{ readonly tabId: number; readonly windowId: number }]>(),
@@ -81,6 +81,11 @@ export function createFakeExtension(): FakeExtension {
     ...{ grants: true, requests: permissions.requests, granted: permissions.granted, tabs, windows, closeWindow },
     ...{ action, scripts, injections, executes: () => undefined, optionsOpened: () => opened, happens },
     contentApi: runtime.contentApi,
+    stopWorker() {
+      runtime.stop();
+      for (const event of [changed, windowRemoved, permissions.onAdded, permissions.onRemoved]) event.clear();
+      for (const event of Object.values(happens)) event.clear();
+    },
     api: {
       runtime: {
         ...runtime.contentApi({ id, origin, url: `${origin}/popup.html` }),
@@ -88,8 +93,6 @@ export function createFakeExtension(): FakeExtension {
         getManifest: () => ({ version: "1.2.3" }),
         onConnect: runtime.connected,
         onMessage: runtime.listeners,
-        onInstalled: happens.installed,
-        onStartup: happens.startup,
         openOptionsPage: async () => void opened++,
       },
       storage: { local: createArea("local", changed), session: createArea("session", changed), onChanged: changed },
@@ -99,6 +102,11 @@ export function createFakeExtension(): FakeExtension {
           const twice = added.find((script) => scripts.has(script.id));
           if (twice) throw new Error(`Duplicate script ID '${twice.id}'`);
           for (const script of added) scripts.set(script.id, copy(script));
+        },
+        async updateContentScripts(changed) {
+          const missing = changed.find((script) => !scripts.has(script.id));
+          if (missing) throw new Error(`Nonexistent script ID '${missing.id}'`);
+          for (const script of changed) scripts.set(script.id, { ...scripts.get(script.id), ...copy(script) });
         },
         async unregisterContentScripts({ ids }) {
           const missing = ids.find((each) => !scripts.has(each));
@@ -114,11 +122,6 @@ export function createFakeExtension(): FakeExtension {
       tabs: {
         get: async (tab) => tabs.get(tab) ?? fail(`No tab with id: ${tab}.`),
         query: async ({ active }) => [...tabs.values()].filter((tab) => active === undefined || tab.active === active),
-        async create({ url, active = true }) {
-          const tab: BrowserTab = { id: ++lastId, windowId: 1, active, url };
-          tabs.set(lastId, tab);
-          return tab;
-        },
         captureVisibleTab: async (window, { format }) => `data:image/${format};base64,${btoa(`window ${window}`)}`,
         ...{ onRemoved: happens.tabRemoved, onUpdated: happens.tabUpdated, onActivated: happens.tabActivated },
       },
@@ -151,6 +154,7 @@ function createEvent<Parameters extends unknown[]>(): FakeEvent<Parameters> {
     addListener: (listener) => void listeners.add(listener),
     removeListener: (listener) => void listeners.delete(listener),
     fire: (...given) => [...listeners].forEach((listener) => listener(...given)),
+    clear: () => listeners.clear(),
   };
 }
 
@@ -210,17 +214,19 @@ function createPermissions() {
     },
     ...{ onAdded, onRemoved },
   });
-  return { granted, requests, api };
+  return { granted, requests, onAdded, onRemoved, api };
 }
 
 function createRuntime() {
   const connected = createEvent<[RuntimePort]>();
   type Listener = Parameters<ExtensionApi["runtime"]["onMessage"]["addListener"]>[0];
   const heard = new Set<Listener>();
+  const ports = new Set<RuntimePort>();
   const contentApi = (sender: Sender): ContentApi => ({
     id,
     connect({ name }) {
       const [here, there] = createPorts(name, sender);
+      ports.add(there);
       later(() => connected.fire(there));
       return here;
     },
@@ -239,7 +245,13 @@ function createRuntime() {
     addListener: (listener) => void heard.add(listener),
     removeListener: (listener) => void heard.delete(listener),
   };
-  return { connected, listeners, contentApi };
+  function stop(): void {
+    connected.clear();
+    heard.clear();
+    for (const port of ports) port.disconnect();
+    ports.clear();
+  }
+  return { connected, listeners, contentApi, stop };
 }
 
 /** Two ends: that of the script, and that of the worker, which knows the sender. */

@@ -29,6 +29,8 @@ export type FromPage =
   /** A question to the person, asked in a window of the extension: before a call, or with the fields of an elicitation. */
   | { readonly type: "ask"; readonly ask: string; readonly question: PersonQuestion }
   | { readonly type: "ask-over"; readonly ask: string }
+  /** The questions that wait, to a worker that may be another one: all others of this document are over. */
+  | { readonly type: "asking"; readonly asks: readonly string[] }
   /** A picture of the tab, if it is the visible one. */
   | { readonly type: "capture"; readonly capture: string };
 
@@ -82,6 +84,8 @@ export type FromProbe = { readonly type: "tools-here" };
 export type FromOwnPage =
   | { readonly type: "pair"; readonly address: string; readonly code: string; readonly browser: string }
   | { readonly type: "unpair" }
+  /** The popup was opened over a tab: a click on the extension's button, by which the browser lets the extension in again. */
+  | { readonly type: "opened"; readonly tab: number }
   | { readonly type: "pause"; readonly paused: boolean }
   /** After the browser has granted the permission; "page" and "tab" rest on the click on the extension's button. */
   | { readonly type: "allow"; readonly tab: number; readonly origin: string; readonly lasts: "page" | "tab" | "always" }

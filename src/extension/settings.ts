@@ -56,7 +56,7 @@ export function parseSettings(stored: Readonly<Record<string, unknown>>): Settin
   };
 }
 
-export function siteOf({ sites }: Settings, origin: string): SiteSettings {
+export function siteOf({ sites }: Pick<Settings, "sites">, origin: string): SiteSettings {
   return (Object.hasOwn(sites, origin) && sites[origin]) || defaultSite;
 }
 

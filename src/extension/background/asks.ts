@@ -4,6 +4,7 @@ import type { ExtensionApi } from "../browser-api.ts";
 import { shownAsk } from "../messages.ts";
 import type { PersonAnswer, PersonQuestion, ShownAsk } from "../messages.ts";
 import type { Stored } from "./stored.ts";
+import { isSame } from "./grants.ts";
 import type { Place } from "./grants.ts";
 
 /** The most questions of one tab that wait at once. */
@@ -30,9 +31,11 @@ export interface Asks {
   over(place: Place, ask: string): Promise<void>;
   /** Ends all questions of a tab, except for those of a document that is still there. */
   drop(tab: number, staying?: Place): Promise<void>;
+  /** Ends all questions of a document but these. */
+  only(place: Place, asks: readonly string[]): Promise<void>;
   windowClosed(window: number): Promise<void>;
-  /** After a start of the worker: the window may have been closed meanwhile. */
-  resume(): Promise<void>;
+  /** After a start of the worker: the window may have been closed meanwhile. Gives the documents whose questions are kept. */
+  resume(): Promise<readonly Place[]>;
 }
 
 export interface AsksOptions {
@@ -62,9 +65,12 @@ export function createAsks(
     return turn;
   }
 
+  const count = (asks: readonly Ask[], tab: number) =>
+    changed(tab, asks.filter((ask) => ask.place.tab === tab && isWaiting(ask)).length);
+
   async function keep(asks: readonly Ask[], tab: number): Promise<void> {
     await session.change(name, () => (asks.length > 0 ? asks : undefined));
-    changed(tab, asks.filter((ask) => ask.place.tab === tab && isWaiting(ask)).length);
+    count(asks, tab);
     if (!asks.some(isWaiting)) await closeWindow();
   }
 
@@ -96,6 +102,29 @@ export function createAsks(
   async function refuseAll(asks: readonly Ask[]): Promise<void> {
     let left = asks;
     for (const ask of asks.filter(isWaiting)) left = await settle(left, ask, { action: "refuse" });
+  }
+
+  /** Ends questions of a tab without an answer. */
+  const end = (tab: number, isOver: (ask: Ask) => boolean) =>
+    inTurn(async (asks) => {
+      const over = asks.filter((ask) => ask.place.tab === tab && isOver(ask));
+      if (over.length === 0) return;
+      for (const { id } of over) await session.change(shownAsk(id), () => undefined);
+      await keep(
+        asks.filter((ask) => !over.includes(ask)),
+        tab,
+      );
+    });
+
+  /** The window of the questions that wait is there, or they are answered. */
+  async function reviewWindow(asks: readonly Ask[]): Promise<void> {
+    if (!asks.some(isWaiting)) return;
+    const known = await session.get(windowName);
+    if (typeof known !== "number") return showWindow();
+    const isThere = await windows.update(known, {}).then(Boolean, () => false);
+    if (isThere) return;
+    await session.change(windowName, () => undefined);
+    await refuseAll(asks);
   }
 
   return {
@@ -132,27 +161,9 @@ export function createAsks(
         if (ask) await settle(asks, ask, answer);
         return ask !== undefined;
       }),
-    over: (place, ask) =>
-      inTurn(async (asks) => {
-        const id = idOf(place, ask);
-        if (!asks.some((each) => each.id === id)) return;
-        await session.change(shownAsk(id), () => undefined);
-        await keep(
-          asks.filter((each) => each.id !== id),
-          place.tab,
-        );
-      }),
-    drop: (tab, staying) =>
-      inTurn(async (asks) => {
-        const isOver = ({ place }: Ask) => place.tab === tab && (!staying || place.document !== staying.document);
-        const over = asks.filter(isOver);
-        if (over.length === 0) return;
-        for (const { id } of over) await session.change(shownAsk(id), () => undefined);
-        await keep(
-          asks.filter((ask) => !isOver(ask)),
-          tab,
-        );
-      }),
+    over: (place, ask) => end(place.tab, ({ id }) => id === idOf(place, ask)),
+    drop: (tab, staying) => end(tab, ({ place }) => !staying || place.document !== staying.document),
+    only: (place, staying) => end(place.tab, (ask) => isSame(ask.place, place) && !staying.includes(ask.ask)),
     windowClosed: (window) =>
       inTurn(async (asks) => {
         if ((await session.get(windowName)) !== window) return;
@@ -161,13 +172,9 @@ export function createAsks(
       }),
     resume: () =>
       inTurn(async (asks) => {
-        if (!asks.some(isWaiting)) return;
-        const known = await session.get(windowName);
-        if (typeof known !== "number") return showWindow();
-        const isThere = await windows.update(known, {}).then(Boolean, () => false);
-        if (isThere) return;
-        await session.change(windowName, () => undefined);
-        await refuseAll(asks);
+        for (const { place } of asks) count(asks, place.tab);
+        await reviewWindow(asks);
+        return asks.map(({ place }) => place);
       }),
   };
 }

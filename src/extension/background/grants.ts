@@ -13,6 +13,10 @@ export interface Place {
   readonly document: string | undefined;
 }
 
+export function isSame(one: Place, other: Place): boolean {
+  return one.tab === other.tab && one.origin === other.origin && one.document === other.document;
+}
+
 interface TabGrant extends Place {
   readonly lasts: "page" | "tab";
 }
@@ -20,8 +24,6 @@ interface TabGrant extends Place {
 export interface Grants {
   /** How long the site is allowed in this document; undefined if it is not. */
   lastsOf(place: Place): Promise<"page" | "tab" | "always" | undefined>;
-  /** Whether the person allowed something in this tab. */
-  has(tab: number): Promise<boolean>;
   add(grant: TabGrant): Promise<void>;
   removeOrigin(origin: string): Promise<void>;
   removeTab(tab: number): Promise<void>;
@@ -51,7 +53,6 @@ export function createGrants(
       if (granted.some(({ lasts }) => lasts === "tab")) return "tab";
       return granted.some((grant) => grant.document === document) ? "page" : undefined;
     },
-    has: async (tab) => (await all()).some((grant) => grant.tab === tab),
     add: (grant) =>
       change((before) => [...before.filter(({ tab, origin }) => tab !== grant.tab || origin !== grant.origin), grant]),
     removeOrigin: (origin) => change((before) => before.filter((grant) => grant.origin !== origin)),

@@ -3,6 +3,7 @@ import { connectSocket } from "../../link/index.ts";
 import type { Link, SocketClass } from "../../link/index.ts";
 import { linkCloseCodes, messageOf } from "../../wire/index.ts";
 import { createSharedSockets } from "../../worker/index.ts";
+import { isLoopback } from "../is-loopback.ts";
 import { shownHub } from "../messages.ts";
 import type { ShownHub } from "../messages.ts";
 import type { PairedHub } from "../settings.ts";
@@ -13,6 +14,8 @@ import type { Stored } from "./stored.ts";
 export interface HubSockets {
   carry(hub: PairedHub, link: Link, page: Omit<Stamp, "token">): Promise<void>;
   show(hub: ShownHub): void;
+  /** The worker has started: a refusal stands until the hub takes this browser, or another pairing. */
+  start(hub: PairedHub | undefined): void;
 }
 
 export interface HubSocketsOptions {
@@ -36,9 +39,9 @@ export function createHubSockets({ WebSocket, session }: HubSocketsOptions): Hub
   /** The hub's last answer, if it refused this browser. */
   let refusal: ShownHub | undefined;
 
-  function show(shown: ShownHub): void {
-    session.change(shownHub, () => shown).catch(console.error);
-  }
+  const change = (update: (before: ShownHub | undefined) => ShownHub) =>
+    void session.change(shownHub, (before) => update(before as ShownHub | undefined)).catch(console.error);
+  const show = (shown: ShownHub) => change(() => shown);
 
   const sockets = createSharedSockets({
     async connect(url) {
@@ -55,7 +58,7 @@ export function createHubSockets({ WebSocket, session }: HubSocketsOptions): Hub
           );
         });
       } catch (error) {
-        show({ status: "away", message: messageOf(error), command: "npx pagewire" });
+        show({ status: "away", message: messageOf(error), ...startCommand(url) });
         throw error;
       }
     },
@@ -63,6 +66,7 @@ export function createHubSockets({ WebSocket, session }: HubSocketsOptions): Hub
 
   return {
     show,
+    start: (hub) => change((before) => (!hub ? unpaired : before?.status === "refused" ? before : idle(hub))),
     carry(hub, link, page) {
       if (current?.token !== hub.token) refusal = undefined;
       current = hub;
@@ -87,6 +91,11 @@ export function createHubSockets({ WebSocket, session }: HubSocketsOptions): Hub
       return sockets.carry(pageSocketOf(address), stamped, () => {});
     },
   };
+}
+
+/** A hub on this computer is the person's to start. */
+function startCommand(url: string): Pick<ShownHub, "command"> {
+  return isLoopback(new URL(url).hostname) ? { command: "npx pagewire" } : {};
 }
 
 function otherVersion(address: string): string {

@@ -8,6 +8,8 @@ import { scriptFiles } from "./register-scripts.ts";
 export interface Injector {
   /** The document that a tab shows; undefined if the browser does not let the extension into it. */
   look(tab: number): Promise<Place | undefined>;
+  /** Whether the extension's scripts look for tools in a document, or offer them. */
+  isWatched(place: Place): Promise<boolean>;
   /** The script that looks for tools, and before it the model context of a browser that has none. */
   probe(place: Place, settings: Settings): Promise<void>;
   /** The script that offers the tools. */
@@ -30,6 +32,15 @@ export function createInjector({ scripting }: Pick<ExtensionApi, "scripting">): 
       const [found] = await looked.catch(() => []);
       if (typeof found?.result !== "string" || !found.result.startsWith("http")) return undefined;
       return { tab, origin: found.result, document: found.documentId };
+    },
+    async isWatched(place) {
+      const looked = scripting.executeScript({
+        target: targetOf(place),
+        func: () => globalThis.pagewireRuns === true || globalThis.pagewireProbe?.signal.aborted === false,
+        injectImmediately: true,
+      });
+      const [found] = await looked.catch(() => []);
+      return found?.result === true;
     },
     async probe(place, settings) {
       const { polyfill, reading } = siteOf(settings, place.origin);

@@ -30,7 +30,10 @@ export interface OwnPagesOptions {
   review(): Promise<void>;
   probe(tab: number): Promise<void>;
   probeAll(): Promise<void>;
-  stop(tab: number, call: string): void;
+  /** A tab may be one that the extension could not see before. */
+  arrived(tab: number): Promise<void>;
+  /** False if no page in the tab runs the call. */
+  stop(tab: number, call: string): boolean;
 }
 
 export interface OwnPages {
@@ -44,7 +47,7 @@ type Message<Type> = Extract<FromOwnPage, { readonly type: Type }>;
 
 export function createOwnPages(options: OwnPagesOptions): OwnPages {
   const { api, WebSocket, settings, grants, asks, sockets, shown, injector, badge } = options;
-  const { register, review, probe, probeAll, stop } = options;
+  const { register, review, probe, probeAll, arrived, stop } = options;
   const patternOf = (origin: string) => originPattern(origin, api.runtime);
 
   async function pairWith({ address, code, browser }: Message<"pair">): Promise<void> {
@@ -117,6 +120,10 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
     if (site.reading && siteOf(after, origin).reading) await probeAll();
   }
 
+  function stopCall({ tab, call }: Message<"stop-call">): void {
+    if (!stop(tab, call)) throw new Error("The call is over, or its page is gone.");
+  }
+
   async function answer({ ask, answer: given }: Message<"answer">): Promise<void> {
     if (!(await asks.answer(ask, given))) throw new Error("The question is over: its call ended.");
   }
@@ -127,6 +134,8 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
         return pairWith(message);
       case "unpair":
         return leaveHub();
+      case "opened":
+        return arrived(message.tab);
       case "pause":
         return pause(message.paused);
       case "allow":
@@ -136,7 +145,7 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
       case "site":
         return changeSite(message);
       case "stop-call":
-        return stop(message.tab, message.call);
+        return stopCall(message);
       case "answer":
         return answer(message);
     }

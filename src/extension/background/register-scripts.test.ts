@@ -30,3 +30,28 @@ test("a site without a polyfill, one that is read and one that was removed are t
   expect(scripts.get("main-world")?.excludeMatches).toEqual([`${removed}/*`, `${plain}/*`]);
   expect(scripts.get("page")).toMatchObject({ js: ["page.js"], matches: [`${read}/*`], world: "ISOLATED" });
 });
+
+test("a change touches the scripts that it is about, and no others: a worker that is stopped leaves no site without", async () => {
+  const { api, granted, scripts } = createFakeExtension();
+  granted.add("https://*/*");
+  await registerScripts(api, noSettings);
+  const steps: string[] = [];
+  for (const name of ["registerContentScripts", "updateContentScripts", "unregisterContentScripts"] as const) {
+    const run = api.scripting[name] as (given: unknown) => Promise<void>;
+    api.scripting[name] = async (given: unknown) => {
+      steps.push(
+        `${name} ${JSON.stringify(given)
+          .match(/"(probe|main-world|page)"/g)
+          ?.join()}`,
+      );
+      await run(given);
+    };
+  }
+  await registerScripts(api, noSettings);
+  expect(steps).toEqual([]);
+  await registerScripts(api, { ...noSettings, sites: { [shop]: { ...defaultSite, polyfill: false, reading: true } } });
+  expect(steps.splice(0)).toEqual([`updateContentScripts "main-world"`, `registerContentScripts "page"`]);
+  await registerScripts(api, noSettings);
+  expect(steps).toEqual([`updateContentScripts "main-world"`, `unregisterContentScripts "page"`]);
+  expect(scripts.get("main-world")?.excludeMatches).toEqual([]);
+});

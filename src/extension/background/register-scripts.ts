@@ -6,7 +6,7 @@ import type { Settings } from "../settings.ts";
 
 export const scriptFiles = { probe: "probe.js", page: "page.js", mainWorld: "main-world.js" } as const;
 
-/** Replaces the registered scripts by those that the permissions and settings call for. */
+/** Registers the scripts that the permissions and settings call for. What stays is not touched: the worker may be stopped at any step. */
 export async function registerScripts(
   { permissions, scripting, runtime }: Pick<ExtensionApi, "permissions" | "scripting" | "runtime">,
   { sites, removed = [] }: Settings,
@@ -30,8 +30,21 @@ export async function registerScripts(
     }),
   ].flat();
   const registered = await scripting.getRegisteredContentScripts();
-  if (registered.length > 0) await scripting.unregisterContentScripts({ ids: registered.map(({ id }) => id) });
-  if (wanted.length > 0) await scripting.registerContentScripts(wanted);
+  const knownOf = ({ id }: ContentScript) => registered.find((known) => known.id === id);
+  const changed = wanted.filter((script) => {
+    const known = knownOf(script);
+    return known && keyOf(known) !== keyOf(script);
+  });
+  const added = wanted.filter((script) => !knownOf(script));
+  const gone = registered.filter(({ id }) => !wanted.some((script) => script.id === id));
+  if (changed.length > 0) await scripting.updateContentScripts(changed);
+  if (added.length > 0) await scripting.registerContentScripts(added);
+  if (gone.length > 0) await scripting.unregisterContentScripts({ ids: gone.map(({ id }) => id) });
+}
+
+/** Equal for equal scripts: the browser keeps patterns in an order of its own. */
+function keyOf({ js, world, matches, excludeMatches = [], runAt }: ContentScript): string {
+  return JSON.stringify([js, world, runAt, matches.toSorted(), excludeMatches.toSorted()]);
 }
 
 interface ScriptMatches {
@@ -43,8 +56,8 @@ interface ScriptMatches {
 
 function scriptOf(id: string, { js, world, matches, excluded }: ScriptMatches): readonly ContentScript[] {
   if (matches.length === 0) return [];
-  const exclusion = excluded.length > 0 ? { excludeMatches: excluded } : {};
-  return [{ id, js: [js], world, matches, ...exclusion, runAt: "document_start" }];
+  // Also an empty list: in an update, what is missing stays as it was.
+  return [{ id, js: [js], world, matches, excludeMatches: excluded, runAt: "document_start" }];
 }
 
 function isForWeb(pattern: string): boolean {

@@ -18,8 +18,9 @@ export interface PagePort {
   /** Sends the settings, also after a change of them. */
   settle(settings: Settings): Promise<void>;
   answer(ask: string, answer: PersonAnswer): void;
-  stop(call: string): void;
-  /** The page must end: it may offer nothing any more. */
+  /** False if the page runs no such call. */
+  stop(call: string): boolean;
+  /** The page must end: it may offer nothing any more, whatever its settings become. */
   leave(): void;
 }
 
@@ -30,7 +31,8 @@ export interface PagePortPowers {
   readonly shown: ShownTabs;
   readonly saved: SavedTexts;
   readonly badge: Badge;
-  settings(): Promise<Settings>;
+  /** The settings, where the site may offer its tools in this document now. */
+  allowed(place: Place): Promise<Settings | undefined>;
   /** The identity of a tab at the hub. */
   tabId(tab: number): Promise<string>;
   ended(page: PagePort): void;
@@ -40,10 +42,13 @@ export interface PagePortPowers {
 const goodbyeTime = 1000;
 
 export function servePagePort(port: RuntimePort, place: Place, powers: PagePortPowers): PagePort {
-  const { api, sockets, asks, shown, saved, badge, settings, tabId, ended } = powers;
+  const { api, sockets, asks, shown, saved, badge, allowed, tabId, ended } = powers;
   const { tab, origin } = place;
   const running = new Set<string>();
   let isOpen = true;
+  /** A page says nothing before it has its settings. */
+  let isIn = false;
+  let isLeaving = false;
 
   function post(message: ToPage): void {
     if (isOpen) port.postMessage(message);
@@ -52,21 +57,22 @@ export function servePagePort(port: RuntimePort, place: Place, powers: PagePortP
   const links = createWorkerLinks({
     post,
     async onLink(link) {
-      const { hub } = await settings();
-      if (!hub) throw new Error("this browser is not paired with a hub");
+      const { hub } = (await allowed(place)) ?? {};
+      if (!hub || isLeaving) throw new Error("this site may not offer its tools in this browser now");
       const app = new URL(origin).hostname.slice(0, 128);
       await sockets.carry(hub, link, { origin, app, tab: await tabId(tab) });
     },
   });
 
   async function capture(id: string): Promise<void> {
-    const isAllowed = siteOf(await settings(), origin).reading;
+    const settings = await allowed(place);
+    const isAllowed = settings !== undefined && siteOf(settings, origin).reading;
     const message = "The person does not let agents read this site.";
     post({ type: "captured", capture: id, ...(isAllowed ? await captureTab(api, tab) : { message }) });
   }
 
   function take(given: unknown): void {
-    const message = parseFromPage(given);
+    const message = isIn ? parseFromPage(given) : undefined;
     switch (message?.type) {
       case "open":
       case "message":
@@ -89,6 +95,8 @@ export function servePagePort(port: RuntimePort, place: Place, powers: PagePortP
         return void asks.add(place, message.ask, message.question).catch(console.error);
       case "ask-over":
         return void asks.over(place, message.ask).catch(console.error);
+      case "asking":
+        return void asks.only(place, message.asks).catch(console.error);
       case "capture":
         return void capture(message.capture).catch(console.error);
       case undefined:
@@ -109,19 +117,21 @@ export function servePagePort(port: RuntimePort, place: Place, powers: PagePortP
 
   const page: PagePort = {
     place,
-    async settle(now) {
-      post({
-        type: "settings",
-        tab: await tabId(tab),
-        hub: now.hub?.address,
-        paused: now.paused,
-        site: siteOf(now, origin),
-        saved: await saved.get(place),
-      });
+    async settle({ hub, paused, sites }) {
+      const [id, texts] = [await tabId(tab), await saved.get(place)];
+      if (isLeaving) return;
+      isIn = true;
+      const site = siteOf({ sites }, origin);
+      post({ type: "settings", tab: id, hub: hub?.address, paused, site, saved: texts });
     },
     answer: (ask, answer) => post({ type: "answer", ask, answer }),
-    stop: (call) => post({ type: "stop", call }),
+    stop(call) {
+      if (running.has(call)) post({ type: "stop", call });
+      return running.has(call);
+    },
     leave() {
+      if (isLeaving) return;
+      isLeaving = true;
       post({ type: "leave" });
       // The page says goodbye to the hub itself.
       setTimeout(() => {

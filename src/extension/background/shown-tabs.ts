@@ -8,6 +8,10 @@ import type { Stored } from "./stored.ts";
 export interface ShownTabs {
   /** A document offers its tools, or may. What an earlier document of another origin showed is forgotten. */
   begin(place: Place, lasts: ShownTab["lasts"]): void;
+  /** How long the site that a tab shows now is allowed there: what was said before is over. */
+  allowed(tab: number, place: Place | undefined, lasts: ShownTab["lasts"]): void;
+  /** The tabs of which something is shown. */
+  tabs(): Promise<readonly number[]>;
   update(place: Place, part: Partial<Pick<ShownTab, "state" | "tools" | "note">>): void;
   call(place: Place, event: PageCallEvent): void;
   /** The document's port is gone: it offers nothing now, and how its calls ended is not known. */
@@ -16,6 +20,7 @@ export interface ShownTabs {
 }
 
 const unknown = "outcome-unknown";
+const prefix = "tab:";
 /** Changes are written together, in milliseconds: a write costs as much as a short call. */
 const writeTime = 100;
 
@@ -44,12 +49,26 @@ export function createShownTabs(session: Stored, now: () => number): ShownTabs {
   const changeShown = ({ tab, origin }: Place, update: (before: ShownTab) => ShownTab) =>
     change(tab, (before) => (before?.origin === origin ? update(before) : before));
 
+  const empty = { state: undefined, tools: [], calls: [] };
+
   return {
     begin: ({ tab, origin }, lasts) =>
       change(tab, (before) => ({
-        ...{ origin, lasts, state: undefined, tools: [] },
-        calls: before?.origin === origin ? before.calls : [],
+        ...{ ...empty, origin, lasts },
+        // The document tells of those that still run.
+        calls: before?.origin === origin ? before.calls.map(asUnknown) : [],
       })),
+    allowed: (tab, place, lasts) =>
+      change(tab, (before) => {
+        if (before && before.origin === place?.origin) return { ...before, lasts };
+        // Of a site that is always allowed there is nothing to show before it has tools.
+        if (place && lasts && lasts !== "always") return { ...empty, origin: place.origin, lasts };
+        return before && { ...before, lasts: undefined };
+      }),
+    async tabs() {
+      const names = (await session.names()).filter((name) => name.startsWith(prefix));
+      return names.map((name) => Number(name.slice(prefix.length)));
+    },
     update: (place, part) => changeShown(place, (before) => ({ ...before, ...part })),
     call: (place, event) =>
       changeShown(place, (before) => ({ ...before, calls: withCall(before.calls, event, now()) })),
@@ -57,10 +76,15 @@ export function createShownTabs(session: Stored, now: () => number): ShownTabs {
       changeShown(place, (before) => ({
         ...before,
         ...{ state: undefined, tools: [], note: undefined },
-        calls: before.calls.map((call) => (call.outcome === undefined ? { ...call, outcome: unknown } : call)),
+        calls: before.calls.map(asUnknown),
       })),
     remove: (tab) => change(tab, () => undefined),
   };
+}
+
+/** A call that is not known to have ended. */
+function asUnknown(call: ShownCall): ShownCall {
+  return call.outcome === undefined ? { ...call, outcome: unknown } : call;
 }
 
 function withCall(calls: readonly ShownCall[], event: PageCallEvent, now: number): readonly ShownCall[] {

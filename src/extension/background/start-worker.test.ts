@@ -1,54 +1,7 @@
 import { expect, test } from "vitest";
-import type { RuntimePort, Sender } from "../browser-api.ts";
-import { createFakeExtension } from "../fake-extension-api.test-helper.ts";
-import type { FakeExtension } from "../fake-extension-api.test-helper.ts";
 import { shownTab } from "../messages.ts";
-import type { FromOwnPage, Reply, ToPage } from "../messages.ts";
-import { startWorker } from "./start-worker.ts";
-
-const shop = "https://shop.example";
-const id = "abcdefghijklmnopabcdefghijklmnop";
-const hub = { address: "http://127.0.0.1:7337", token: "the-secret", browser: "Chrome" };
-const inShop: Sender = {
-  ...{ id, origin: shop, url: `${shop}/basket`, frameId: 0, documentId: "d1", documentLifecycle: "active" },
-  tab: { id: 7, windowId: 1, active: true },
-};
-
-/** A socket that is never answered. */
-class Silent {
-  readonly bufferedAmount = 0;
-  addEventListener(): void {}
-  send(): void {}
-  close(): void {}
-}
-
-async function start({ allowed = [`${shop}/*`], settings = { hub } as object, fake = createFakeExtension() } = {}) {
-  for (const pattern of allowed) fake.granted.add(pattern);
-  await fake.api.storage.local.set({ ...settings });
-  // The look into a tab, and what scripts give.
-  fake.executes = ({ func }) => (func ? shop : undefined);
-  startWorker(fake.api, { WebSocket: Silent as never });
-  return fake;
-}
-
-interface Page {
-  readonly port: RuntimePort;
-  readonly got: ToPage[];
-  readonly isGone: () => boolean;
-}
-
-function connect({ contentApi }: FakeExtension, sender = inShop, name = "page"): Page {
-  const port = contentApi(sender).connect({ name });
-  const got: ToPage[] = [];
-  let gone = false;
-  port.onMessage.addListener((message) => got.push(message as ToPage));
-  port.onDisconnect.addListener(() => (gone = true));
-  return { port, got, isGone: () => gone };
-}
-
-const tell = ({ api }: FakeExtension, message: FromOwnPage) => api.runtime.sendMessage(message) as Promise<Reply>;
-
-const filesOf = ({ injections }: FakeExtension) => injections.flatMap(({ files = [] }) => files);
+import { connect, filesOf, hub, id, inShop, shop, shownOf, start, tell } from "./worker.test-helper.ts";
+import type { Started } from "./worker.test-helper.ts";
 
 test("a page of an allowed site gets its settings and its tab's identity, and nothing that it gets has the token", async () => {
   const fake = await start();
@@ -124,7 +77,7 @@ test("the page's script runs in the very document that has tools, if its site is
 });
 
 test("pausing, unpairing and taking the permission back end the pages that are there", async () => {
-  const ends: ((fake: FakeExtension) => Promise<unknown>)[] = [
+  const ends: ((fake: Started) => Promise<unknown>)[] = [
     (fake) => tell(fake, { type: "pause", paused: true }),
     (fake) => tell(fake, { type: "unpair" }),
     (fake) => tell(fake, { type: "remove-site", origin: shop }),
@@ -141,15 +94,9 @@ test("pausing, unpairing and taking the permission back end the pages that are t
 
 test("a site that is allowed for a page is that for its document only, and for a tab for all of its documents there", async () => {
   const fake = await start({ allowed: [] });
-  fake.api.scripting.executeScript = async (injection) => {
-    fake.injections.push(injection);
-    return [{ result: injection.func ? shop : undefined, documentId: "d1" }];
-  };
   expect(await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "page" })).toEqual({ ok: true });
   expect(filesOf(fake)).toEqual(["main-world.js", "probe.js"]);
-  await expect
-    .poll(async () => (await fake.api.storage.session.get(shownTab(7)))[shownTab(7)])
-    .toMatchObject({ origin: shop, lasts: "page" });
+  await expect.poll(() => shownOf(fake)).toMatchObject({ origin: shop, lasts: "page" });
   const [here, next] = [connect(fake), connect(fake, { ...inShop, documentId: "d2" })];
   await expect.poll(() => [here.got[0]?.type, next.got[0]?.type]).toEqual(["settings", "leave"]);
   await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "tab" });
@@ -177,7 +124,7 @@ test("calls are shown with their outcome, and one whose page is gone is not know
   port.postMessage({ type: "call", call: { ...call, event: "started", arguments: { card: "4111" } } });
   port.postMessage({ type: "call", call: { ...call, event: "ended", outcome: "ok", milliseconds: 5 } });
   port.postMessage({ type: "call", call: { ...call, id: "2", event: "started" } });
-  const shown = async () => (await fake.api.storage.session.get(shownTab(7)))[shownTab(7)];
+  const shown = () => shownOf(fake);
   await expect.poll(shown).toMatchObject({ calls: [{ id: "2" }, { id: "1", tool: "buy", outcome: "ok" }] });
   expect(JSON.stringify(await shown())).not.toContain("4111");
   expect(fake.action.text.get(7)).toBe("…");

@@ -8,9 +8,9 @@ import { parseFromOwnPage } from "../port/parse-messages.ts";
 import type { Settings } from "../settings.ts";
 import { createAsks } from "./asks.ts";
 import { createBadge } from "./badge.ts";
-import { createGrants } from "./grants.ts";
+import { createGrants, isSame } from "./grants.ts";
 import type { Place } from "./grants.ts";
-import { createHubSockets, idle, unpaired } from "./hub-sockets.ts";
+import { createHubSockets } from "./hub-sockets.ts";
 import { createInjector } from "./inject.ts";
 import { keepSettings } from "./keep-settings.ts";
 import { createOwnPages } from "./own-pages.ts";
@@ -30,6 +30,8 @@ export interface WorkerPowers {
 
 /** How long a page whose port is gone may take to come back before its questions are over, in milliseconds. */
 const absence = 3000;
+/** In storage.session: the scripts are registered, and the tabs that were open have been looked into. */
+const started = "started";
 
 /** Starts the worker: called at the top of its script. */
 export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
@@ -69,23 +71,34 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     const { sender } = port;
     const place = placeOf(sender);
     if (port.name !== pagePort || sender?.id !== api.runtime.id || !place) return port.disconnect();
-    let isGone = false;
-    port.onDisconnect.addListener(() => (isGone = true));
-    const current = await settings.get();
-    const lasts = isOn(current) ? await grants.lastsOf(place) : undefined;
-    if (isGone) return;
-    if (!lasts) return port.postMessage({ type: "leave" });
     const page = servePagePort(port, place, {
       ...{ api, sockets, asks, shown, saved, badge },
       tabId: tabIds.get,
-      settings: settings.get,
+      allowed: async (at) => (await allows(at))?.settings,
       ended,
     });
+    // Before anything is read: a change that comes meanwhile is for this page, too.
     pages.add(page);
-    shown.begin(place, lasts);
+    const allowed = await allows(place);
+    if (!pages.has(page)) return;
+    if (!allowed) return dismiss(page);
+    shown.begin(place, allowed.lasts);
+    badge.calls(place.tab, 0);
     run(asks.drop(place.tab, place));
-    // A page says nothing before it has its settings.
-    await page.settle(current);
+    await page.settle(allowed.settings);
+  }
+
+  async function allows(place: Place) {
+    const current = await settings.get();
+    const lasts = isOn(current) ? await grants.lastsOf(place) : undefined;
+    return lasts && { settings: current, lasts };
+  }
+
+  /** Ends a page that may not offer any more. */
+  function dismiss(page: PagePort): void {
+    pages.delete(page);
+    page.leave();
+    run(asks.only(page.place, []));
   }
 
   function ended(page: PagePort): void {
@@ -93,31 +106,48 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     const { place } = page;
     if ([...pages].some((each) => each.place.tab === place.tab)) return;
     shown.end(place);
+    expectBack(place);
+  }
+
+  /** The questions of a document whose port is gone are over, unless it comes back. */
+  function expectBack(place: Place): void {
     setTimeout(() => {
       const isBack = [...pages].some((each) => isSame(each.place, place));
-      if (!isBack) void asks.drop(place.tab, [...pages].find((each) => each.place.tab === place.tab)?.place);
+      if (!isBack) run(asks.only(place, []));
     }, absence);
   }
 
   /** Ends the pages that may not offer any more, and tells the others what has changed. */
   async function review(): Promise<void> {
-    const current = await settings.get();
     await Promise.all(
       [...pages].map(async (page) => {
-        const isAllowed = isOn(current) && (await grants.lastsOf(page.place)) !== undefined;
-        if (isAllowed) await page.settle(current);
-        else page.leave();
+        const allowed = await allows(page.place);
+        if (allowed) await page.settle(allowed.settings);
+        else dismiss(page);
       }),
     );
+    await Promise.all((await shown.tabs()).map(allowedIn));
+  }
+
+  /** The document that a tab shows, if its site is allowed there; the popup is told. */
+  async function allowedIn(tab: number): Promise<Place | undefined> {
+    const place = await injector.look(tab);
+    const lasts = place && (await grants.lastsOf(place));
+    shown.allowed(tab, place, lasts);
+    return lasts && place;
   }
 
   /** Looks for tools in a tab again, where its site is allowed. */
   async function probe(tab: number): Promise<void> {
+    const place = await allowedIn(tab);
     const current = await settings.get();
-    if (!isOn(current)) return;
-    const place = await injector.look(tab);
-    if (!place || !(await grants.lastsOf(place))) return;
-    await injector.probe(place, current);
+    if (place && isOn(current)) await injector.probe(place, current);
+  }
+
+  /** A tab shows a document, which the browser may have put aside for a while, or which the extension could not see before. */
+  async function arrived(tab: number): Promise<void> {
+    const place = await allowedIn(tab);
+    if (place && !(await injector.isWatched(place))) await probe(tab);
   }
 
   /** Tabs that are open already come back, or come in, without being loaded again. */
@@ -128,21 +158,25 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
 
   async function foundTools(sender: Sender): Promise<void> {
     const place = placeOf(sender);
-    if (!place || !isOn(await settings.get()) || !(await grants.lastsOf(place))) return;
-    await injector.page(place);
+    if (place && (await allows(place))) await injector.page(place);
   }
 
   const ownPages = createOwnPages({
     ...{ api, WebSocket, settings, grants, asks, sockets, shown, injector, badge },
-    ...{ register, review, probe, probeAll },
-    stop: (tab, call) => [...pages].filter(({ place }) => place.tab === tab).forEach((page) => page.stop(call)),
+    ...{ register, review, probe, probeAll, arrived },
+    stop: (tab, call) => [...pages].some((page) => page.place.tab === tab && page.stop(call)),
   });
 
   async function start(): Promise<void> {
     const { hub, paused } = await settings.get();
-    sockets.show(hub ? idle(hub) : unpaired);
+    sockets.start(hub);
     badge.pause(paused);
-    await asks.resume();
+    for (const place of await asks.resume()) expectBack(place);
+    // Empty after an installation, an update, a start of the browser, and once the extension is switched on again.
+    if ((await session.get(started)) === true) return;
+    await register();
+    await probeAll();
+    await session.change(started, () => true);
   }
 
   api.runtime.onConnect.addListener((port) => run(connected(port)));
@@ -157,8 +191,6 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     if ((message as Partial<FromProbe> | undefined)?.type === "tools-here") run(foundTools(sender));
     return undefined;
   });
-  api.runtime.onInstalled.addListener(() => run(register().then(probeAll)));
-  api.runtime.onStartup.addListener(() => run(register().then(probeAll)));
   api.permissions.onAdded.addListener(({ origins = [] }) => run(ownPages.added(origins)));
   api.permissions.onRemoved.addListener(() => run(Promise.all([register(), review()])));
   api.tabs.onRemoved.addListener((tab) => {
@@ -173,15 +205,10 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
     run(Promise.all([tabIds.move(removed, added), saved.move(removed, added), grants.moveTab(removed, added)]));
   });
   api.tabs.onUpdated.addListener((tab, { status }) => {
-    // Scripts are registered for lasting permissions only.
-    if (status === "complete") run(grants.has(tab).then((has) => (has ? probe(tab) : undefined)));
+    if (status === "complete") run(arrived(tab));
   });
   api.windows.onRemoved.addListener((window) => run(asks.windowClosed(window)));
   run(start());
-}
-
-function isSame(one: Place, other: Place): boolean {
-  return one.tab === other.tab && one.origin === other.origin && one.document === other.document;
 }
 
 /** The top document of a tab that shows a site, as the browser names it; undefined for all others. */

@@ -1,6 +1,6 @@
 // Questions to the person in a window of the extension, which no page can draw over or click.
 import type { FromPage, PersonAnswer, PersonQuestion } from "../messages.ts";
-import { askedMost } from "../port/parse-messages.ts";
+import { askedMost, askingMost } from "../port/parse-messages.ts";
 
 export interface AskPerson {
   /** Rejects with the signal's reason; the question is over then. */
@@ -10,9 +10,6 @@ export interface AskPerson {
   repeat(): void;
 }
 
-/** The most questions of a page that wait at once. */
-const waitingMost = 10;
-
 export function createAskPerson(post: (message: FromPage) => void, newId: () => string): AskPerson {
   const waiting = new Map<string, { readonly question: PersonQuestion; resolve(answer: PersonAnswer): void }>();
 
@@ -21,7 +18,7 @@ export function createAskPerson(post: (message: FromPage) => void, newId: () => 
       signal.throwIfAborted();
       const size = JSON.stringify("arguments" in question ? question.arguments : question.parameters).length;
       if (size > askedMost) throw new Error("They are too long for a person to read.");
-      if (waiting.size >= waitingMost) throw new Error(`${waitingMost} questions to the person wait already.`);
+      if (waiting.size >= askingMost) throw new Error(`${askingMost} questions to the person wait already.`);
       const id = newId();
       return new Promise((resolve, reject) => {
         const onAbort = () => {
@@ -46,6 +43,7 @@ export function createAskPerson(post: (message: FromPage) => void, newId: () => 
       asked?.resolve(answer);
     },
     repeat() {
+      post({ type: "asking", asks: [...waiting.keys()] });
       for (const [ask, { question }] of waiting) post({ type: "ask", ask, question });
     },
   };

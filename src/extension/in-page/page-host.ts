@@ -1,4 +1,5 @@
 // The page's own Pagewire script, if it has one: with the same hub it offers the page's tools itself, and one name is one tool.
+import { isLoopback } from "../is-loopback.ts";
 import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
 
 const asking = "pagewire-host?";
@@ -28,8 +29,7 @@ export function onHostChanged(run: () => void, signal: AbortSignal): void {
 function isSameHub(one: unknown, other: string): boolean {
   if (typeof one !== "string" || !URL.canParse(one)) return false;
   const [here, there] = [new URL(one), new URL(other)].map(({ protocol, hostname, port }) => {
-    const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-    return [protocol, isLoopback ? "loopback" : hostname, port].join(" ");
+    return [protocol, isLoopback(hostname) ? "loopback" : hostname, port].join(" ");
   });
   return here === there;
 }

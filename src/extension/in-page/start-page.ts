@@ -1,7 +1,7 @@
 // The extension's script in a page: offers the page's tools to the hub, for as long as the worker lets it.
 import type { ToPage } from "../messages.ts";
 import { shownToolsMost } from "../port/parse-messages.ts";
-import type { Page, PageCallEvent } from "../../page/index.ts";
+import type { Page } from "../../page/index.ts";
 import { createAskPerson } from "./ask-person.ts";
 import { isSite, whenVisited } from "./context.ts";
 import { createPictures } from "./ask-pictures.ts";
@@ -9,6 +9,7 @@ import { createExtensionPage } from "./extension-page.ts";
 import type { ExtensionPage, PageSettings } from "./extension-page.ts";
 import { createGuardedCalls } from "./guard-calls.ts";
 import { isHostedAt, onHostChanged } from "./page-host.ts";
+import { createToldCalls } from "./tell-calls.ts";
 import { openWorkerPort } from "./worker-port.ts";
 import type { ContentRuntime, WorkerPort } from "./worker-port.ts";
 
@@ -36,8 +37,8 @@ function run(runtime: ContentRuntime): void {
   const saved = new Map<string, string>();
   let settings: (PageSettings & { readonly hub: string }) | undefined;
   let offered: ExtensionPage | undefined;
-  const running = new Map<string, PageCallEvent>();
   const port: WorkerPort = openWorkerPort({ runtime, take, gone: end });
+  const told = createToldCalls(port.post);
   const person = createAskPerson(port.post, () => crypto.randomUUID());
   const pictures = createPictures(port.post, () => crypto.randomUUID());
   const calls = createGuardedCalls(() => settings?.site.calls ?? "ask", person);
@@ -66,7 +67,7 @@ function run(runtime: ContentRuntime): void {
     // The port may be a new one.
     person.repeat();
     pictures.repeat();
-    for (const call of running.values()) port.post({ type: "call", call });
+    told.repeat();
     if (offered) {
       offered.refresh();
       offered.page.reconnect();
@@ -101,12 +102,7 @@ function run(runtime: ContentRuntime): void {
   function follow(page: Page): void {
     page.onState((state) => port.post({ type: "state", state }));
     page.toolbox.subscribe(() => tell(page));
-    page.onCall((call) => {
-      const { arguments: _, ...shown } = call;
-      if (call.event === "started") running.set(call.id, shown);
-      if (call.event === "ended") running.delete(call.id);
-      port.post({ type: "call", call: shown });
-    });
+    page.onCall(told.tell);
     tell(page);
   }
 

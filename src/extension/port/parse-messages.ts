@@ -10,6 +10,8 @@ import type { Variants } from "./read.ts";
 /** The most tools that the popup lists, and the longest text of one. */
 export const shownToolsMost = 200;
 const toolText = 500;
+/** The most questions of a page that wait at once. */
+export const askingMost = 10;
 /** The longest arguments, and questions with fields, that a person is asked about. */
 export const askedMost = 262_144;
 
@@ -81,6 +83,7 @@ const fromPage = byType<FromPage>({
   call: { call },
   ask: { ask: id, question },
   "ask-over": { ask: id },
+  asking: { asks: list(id, askingMost) },
   capture: { capture: id },
 });
 
@@ -107,6 +110,7 @@ const origin = text(512);
 const fromOwnPage = byType<FromOwnPage>({
   pair: { address: text(2048), code: text(256), browser: text(browserNameMost) },
   unpair: {},
+  opened: { tab: number },
   pause: { paused: flag },
   allow: { tab: number, origin, lasts: oneOf(["page", "tab", "always"] as const) },
   "remove-site": { origin },

@@ -26,13 +26,16 @@ export async function showPage(page: (store: Store) => ComponentChild, start: St
   const { settings = paired, session = { [shownHub]: connected }, granted = [], reply = () => ({ ok: true }) } = start;
   const fake = createFakeExtension();
   const sent: FromOwnPage[] = [];
+  const opened: number[] = [];
   fake.tabs.set(shopTab.id, shopTab);
   for (const pattern of granted) fake.granted.add(pattern);
   await fake.api.storage.local.set({ ...settings });
   await fake.api.storage.session.set(session);
   fake.api.runtime.onMessage.addListener((message, _sender, answer) => {
-    sent.push(message as FromOwnPage);
-    answer(reply(message as FromOwnPage));
+    const said = message as FromOwnPage;
+    if (said.type === "opened") opened.push(said.tab);
+    else sent.push(said);
+    answer(reply(said));
     return undefined;
   });
   const store = openStore(fake.api);
@@ -46,7 +49,7 @@ export async function showPage(page: (store: Store) => ComponentChild, start: St
   render(page(store), root);
   const all = (selector: string): HTMLElement[] => [...root.querySelectorAll<HTMLElement>(selector)];
   return {
-    ...{ fake, sent, root, all },
+    ...{ fake, sent, opened, root, all },
     text: () => root.textContent,
     /** By its label, or its text. */
     button: (name: string) =>

@@ -133,6 +133,16 @@ test("a removed site is not allowed, even where a wider permission covers it", a
   await expect.poll(text).toContain("Until you allow it");
 });
 
+test("the worker hears that the button was clicked, and a permission that is taken back leaves the site not allowed", async () => {
+  const { opened, showTab, text } = await showPopup();
+  await expect.poll(() => opened).toEqual([shopTab.id]);
+  for (const lasts of ["always", undefined] as const) {
+    await showTab({ lasts, tools: [tool("pay")] });
+    await expect.poll(text).toContain("1 tool");
+    expect(text()).toContain("Until you allow it");
+  }
+});
+
 test("nothing of the site before is shown when the tab has gone to another one", async () => {
   const { fake, text, showTab } = await showPopup();
   await showTab({ lasts: "page", tools: [tool("pay")], calls: [call("c")] });

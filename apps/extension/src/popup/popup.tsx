@@ -94,6 +94,7 @@ function Waiting({ count }: { readonly count: number }) {
 /** The page of the tab. */
 function Here({ store, tab }: { readonly store: Store; readonly tab: BrowserTab }) {
   const known = store.session.value?.[shownTab(tab.id ?? -1)] as ShownTab | undefined;
+  useEffect(() => void store.send({ type: "opened", tab: tab.id ?? -1 }), [tab.id]);
   // The tab may have gone to another site.
   const shown = known && (siteOrigin(tab.url) ?? known.origin) === known.origin ? known : undefined;
   return (

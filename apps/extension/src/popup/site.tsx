@@ -26,7 +26,8 @@ export function Site({ store, tab, shown }: SiteProps) {
   const sending = useSending(store);
   if (origin === undefined) return <p class="notice">{unreachable}</p>;
   const isHub = origin === store.settings.value?.hub?.address;
-  const lasts = isAlways ? "always" : shown && (shown.lasts ?? "page");
+  // The browser's permission is taken back without the worker's doing.
+  const lasts = isAlways ? "always" : shown?.lasts === "always" ? undefined : shown?.lasts;
   return (
     <section class="stack site" aria-labelledby="site">
       <div class="row">
@@ -83,7 +84,10 @@ function Allow({ store, origin, sending, tabId }: PartProps & { readonly tabId: 
           Always
         </Button>
       </div>
-      <p class="hint">Until you leave the page, until you close the tab, or until you remove the site.</p>
+      <p class="hint">
+        Until you leave the page, until you close the tab, or until you remove the site. A tab that comes back from
+        another site needs one more click on the extension's button.
+      </p>
     </>
   );
 }
