@@ -21,6 +21,8 @@ async function connected() {
   return (await world.tabs()).filter(({ state }) => state === "connected");
 }
 
+const shown = () => world.shownTab(world.pages.origin);
+
 test("a worker that is stopped in the middle of a call comes back by itself, and the call ends as if nothing had been", async () => {
   const tab = await world.open();
   const [before] = await connected();
@@ -30,6 +32,9 @@ test("a worker that is stopped in the middle of a call comes back by itself, and
   await tab.evaluate("void shop.finish()");
   expect(await waiting).toMatchObject({ outcome: "ok", ran: "yes" });
   await expect.poll(connected).toMatchObject([{ tabId: before?.tabId }]);
+  await expect.poll(shown).toMatchObject({ calls: [{ tool: "wait", outcome: "ok" }] });
+  const badge = async () => world.inExtension(`chrome.action.getBadgeText({ tabId: ${(await shown())?.id} })`);
+  await expect.poll(badge).toBe("");
   await tab.close();
 });
 
@@ -53,6 +58,29 @@ test("a page that comes back from the back/forward cache, from another site, has
   await tab.back();
   expect(await tab.evaluate("performance.getEntriesByType('navigation')[0].type")).toBe("navigate");
   await expect.poll(async () => (await world.call("price_of", { item: "tea" })).outcome).toBe("ok");
+  await tab.close();
+});
+
+test("a page that was put aside while everything was paused has its tools when its tab goes back to it", async () => {
+  const tab = await world.open();
+  await tab.evaluate("globalThis.isSame = true");
+  await world.send({ type: "pause", paused: true });
+  await expect.poll(connected).toEqual([]);
+  await tab.navigate(world.pages.originFor("other.test") + "/empty");
+  await world.send({ type: "pause", paused: false });
+  await tab.back();
+  await expect.poll(async () => (await world.call("price_of", { item: "tea" })).outcome).toBe("ok");
+  expect(await tab.evaluate("isSame")).toBe(true);
+  await tab.close();
+});
+
+test("tabs come back without being loaded when the extension is switched off and on", async () => {
+  const tab = await world.open();
+  await tab.evaluate("globalThis.isSame = true");
+  await world.switchOffAndOn();
+  await expect.poll(async () => (await world.call("price_of", { item: "tea" })).outcome).toBe("ok");
+  expect(await tab.evaluate("isSame")).toBe(true);
+  await expect.poll(connected).toMatchObject([{ tools: ["buy", "price_of", "wait"] }]);
   await tab.close();
 });
 

@@ -70,6 +70,8 @@ export interface ExtensionWorld {
   pair(other?: { readonly url: string; readonly token: string }): Promise<void>;
   /** Loads the extension again, as after an update. */
   reloadExtension(): Promise<void>;
+  /** Switches the extension off and on again, as its person does in the browser's list of extensions. */
+  switchOffAndOn(): Promise<void>;
   /** The tabs that agents see. */
   tabs(): Promise<readonly ListedTab[]>;
   /** Opens a page and waits until agents have its tools. */
@@ -187,6 +189,12 @@ export async function createExtensionWorld(options: ExtensionWorldOptions = {}):
     },
     async reloadExtension() {
       await browser.send("Extensions.loadUnpacked", { path: extension.folder });
+      own = await openOwn(browser);
+    },
+    async switchOffAndOn() {
+      const list = await browser.open("chrome://extensions");
+      for (const isOn of [false, true]) await list.evaluate(`chrome.management.setEnabled("${extensionId}", ${isOn})`);
+      await list.close();
       own = await openOwn(browser);
     },
     async stopWorker() {

@@ -172,6 +172,8 @@ test("a site that is removed offers nothing, in no tab and after no reload, unti
   const { id } = (await world.shownTab(world.pages.origin)) ?? { id: 0 };
   await world.send({ type: "remove-site", origin: world.pages.origin });
   await expect.poll(world.tabs).toEqual([]);
+  const lasts = async () => (await world.shownTab(world.pages.origin))?.lasts;
+  await expect.poll(lasts).toBeUndefined();
   await tab.reload();
   expect(await tab.evaluate("document.modelContext.getTools().then(({ length }) => length)")).toBe(3);
   expect(await world.tabs()).toEqual([]);
@@ -179,6 +181,7 @@ test("a site that is removed offers nothing, in no tab and after no reload, unti
     ok: true,
   });
   await expect.poll(world.tabs).toMatchObject([{ tools: ["buy", "price_of", "wait"] }]);
+  await expect.poll(lasts).toBe("always");
 });
 
 test("a strict content security policy and trusted types are in nobody's way", async () => {
