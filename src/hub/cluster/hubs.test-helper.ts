@@ -41,5 +41,7 @@ export async function listOf(agent: TestAgent) {
   };
   const tabs = (await list("tabs")) as TabInfo[];
   const { tools } = (await list("offer")) as { tools: { name: string }[] };
-  return { tabs: tabs.map((tab) => ({ ...tab, lastSeen: "" })), tools: tools.map(({ name }) => name) };
+  // Each hub lists them in the order in which it came to know them.
+  const byId = tabs.toSorted((a, b) => a.tabId.localeCompare(b.tabId));
+  return { tabs: byId.map((tab) => ({ ...tab, lastSeen: "" })), tools: tools.map(({ name }) => name).toSorted() };
 }
