@@ -20,9 +20,24 @@ export function isHostedAt(hub: string): boolean {
   return isThere;
 }
 
-export function onHostChanged(run: () => void, signal: AbortSignal): void {
+/** In milliseconds. */
+const restTime = 1000;
+
+/** `run` tells whether it changed something: a page that goes to and fro changes something once a second. */
+export function onHostChanged(run: () => boolean, signal: AbortSignal): void {
+  let isResting = false;
+  let isStale = false;
+  const look = (): void => {
+    isStale = isResting;
+    if (isResting || signal.aborted || !run()) return;
+    isResting = true;
+    setTimeout(() => {
+      isResting = false;
+      if (isStale) look();
+    }, restTime);
+  };
   // In a task of its own: the page's script may be in the middle of its change.
-  document.addEventListener(changing, () => void setTimeout(() => signal.aborted || run()), { signal });
+  document.addEventListener(changing, () => void setTimeout(look), { signal });
 }
 
 /** All names of this computer are one hub's. */

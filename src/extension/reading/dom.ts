@@ -31,11 +31,18 @@ export function documentOf(frame: HTMLIFrameElement): Document | null {
   try {
     const { contentDocument, contentWindow } = frame;
     if (!contentDocument || contentWindow?.origin !== self.origin) return null;
-    return read(Document.prototype, "designMode", contentDocument) === "on" ? null : contentDocument;
+    return isDesigned(contentDocument) ? null : contentDocument;
   } catch {
     return null;
   }
 }
+
+/** Whether the person edits the whole document, whose text is theirs then. */
+export const isDesigned = (document: Document): boolean => read(Document.prototype, "designMode", document) === "on";
+
+/** Whether an element's text is a person's: it is a field, or in something that they edit. */
+export const isEdited = (element: Element): boolean =>
+  Element.prototype.closest.call(element, "textarea, [contenteditable]:not([contenteditable='false'])") !== null;
 
 export function elementById(near: Element, id: string): Element | null {
   const root = Node.prototype.getRootNode.call(near);

@@ -1,4 +1,4 @@
-import { attribute, elementById, hasAttribute, kindOf, nameOf } from "./dom.ts";
+import { attribute, elementById, hasAttribute, isEdited, kindOf, nameOf } from "./dom.ts";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -57,7 +57,7 @@ export function labelOf(element: HTMLElement): string {
 
 /** The text of a label without that of the fields in it. */
 function textOf(label: Element | null | undefined): string {
-  if (!label) return "";
+  if (!label || isEdited(label)) return "";
   const walker = document.createTreeWalker(label, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     /^(select|textarea|button|script|style|template)$/i.test(node.nodeName) ||
     (kindOf(node) === Node.ELEMENT_NODE && hasAttribute(node as Element, "contenteditable"))

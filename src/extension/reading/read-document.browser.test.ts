@@ -24,6 +24,14 @@ async function open(html: string): Promise<Document> {
 const markdownOf = (page: Document) => inParts(readDocument(page).blocks, Infinity).join("");
 const read = async (html: string) => markdownOf(await open(html));
 
+test("a document that its person edits as a whole is not read", async () => {
+  const page = await open("<p>secret</p>");
+  page.designMode = "on";
+  expect(markdownOf(page)).toBe("");
+  page.designMode = "off";
+  expect(markdownOf(page)).toBe("secret");
+});
+
 const pages: Readonly<Record<string, readonly (readonly [html: string, markdown: string])[]>> = {
   "headings and paragraphs": [
     ["<h1>One</h1><p>Two\n  words</p>three<h3>Four <b>five</b></h3>", "# One\n\nTwo words\n\nthree\n\n### Four five"],
@@ -79,6 +87,9 @@ const pages: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ["<input aria-label=Key type=password value=secret>", "[field: Key (password)]"],
     ["<textarea placeholder=Words>secret</textarea>", "[field: Words (text, several lines)]"],
     ["<span id=l>Named</span><input aria-labelledby=l value=secret>", "Named [field: Named (text)]"],
+    ["<p contenteditable>my <b id=l>secret</b></p><input aria-labelledby=l>", "[field (text editor)] [field (text)]"],
+    ["<p contenteditable id=l>secret</p><input aria-labelledby=l>", "[field (text editor)] [field (text)]"],
+    ["<textarea id=l>secret</textarea><button aria-labelledby=l></button>", "[field (text, several lines)]"],
     ["<input name=q value=secret><input type=hidden value=secret>", "[field: q (text)]"],
     ["<select title=Size><option>S<option selected>M</select>", "[field: Size (one of: S, M)]"],
     ["<label><input type=checkbox checked> Remember me</label>", "[field: Remember me (checkbox)] Remember me"],

@@ -7,6 +7,7 @@ import {
   bodyOf,
   documentOf,
   firstOf,
+  isDesigned,
   kindOf,
   nameOf,
   nextOf,
@@ -50,7 +51,7 @@ interface Level {
 /** What a document shows, with its frames of the same origin and its open shadow roots. Nothing of the page is changed. */
 export function readDocument(document: Document, limits: ReadingLimits = readingLimits): ReadDocument {
   const markdown = createMarkdown();
-  const body = bodyOf(document);
+  const body = isDesigned(document) ? null : bodyOf(document);
   const levels: Level[] = [
     { next: null, rest: (body ? [body] : []).values(), isTextShown: true, leave: markdown.block },
   ];
