@@ -108,6 +108,8 @@ export interface ToolChange {
 
 /** One use of a tool for the user to allow, shown with the exact arguments that it will run with. */
 export interface ApprovalRequest {
+  /** The call that waits, where it is known. */
+  readonly callId?: string;
   readonly tool: string;
   readonly title?: string;
   /** The tool's own description, as its page wrote it. */

@@ -24,6 +24,16 @@ beforeAll(async () => {
         headers: { "content-security-policy": "sandbox allow-scripts" },
       },
       "/frame": withTool("framed"),
+      "/changing": `<!doctype html><title>Changing</title><script>
+        globalThis.ran = 0;
+        globalThis.offer = (description) => {
+          globalThis.ending?.abort();
+          globalThis.ending = new AbortController();
+          const tool = { name: "save", description, execute: () => String(++ran) };
+          void document.modelContext.registerTool(tool, { signal: ending.signal });
+        };
+        offer("Saves");
+      </script>`,
       "/frames": `<!doctype html><title>Frames</title>${withTool("top_tool")}<iframe src="/frame"></iframe>`,
     }),
   });
@@ -102,6 +112,21 @@ test("a call that changes something runs once the person allows it, in a window 
   expect(await bought).toMatchObject({ outcome: "ok", result: { structuredContent: { sold: 1 } } });
   // Allowed for as long as the document lives.
   expect(await world.call("buy", { item: "cake" })).toMatchObject({ result: { structuredContent: { sold: 2 } } });
+});
+
+test("a tool that its page replaces while the person is asked does not run", async () => {
+  const tab = await world.open("/changing");
+  const saved = world.call("save", {});
+  const { id } = await asked();
+  await tab.evaluate("offer('Deletes')");
+  await answer(id, "document");
+  expect(await saved).toMatchObject({ outcome: "rejected", ran: "no", error: { code: "action-refused" } });
+  expect(await tab.evaluate("ran")).toBe(0);
+  const again = world.call("save", {});
+  const { id: next, ask } = await asked();
+  expect(JSON.parse(ask.question)).toMatchObject({ description: "Deletes" });
+  await answer(next, "once");
+  expect(await again).toMatchObject({ outcome: "ok" });
 });
 
 test("a call that the person refuses is rejected and did not run, and so is one whose window they close", async () => {

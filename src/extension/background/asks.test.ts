@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeExtension } from "../fake-extension-api.test-helper.ts";
 import type { FakeExtension } from "../fake-extension-api.test-helper.ts";
 import { shownAsk } from "../messages.ts";
-import type { PersonAnswer } from "../messages.ts";
+import type { PersonAnswer, PersonQuestion } from "../messages.ts";
 import { createAsks } from "./asks.ts";
 import { createStored } from "./stored.ts";
 
@@ -14,10 +14,10 @@ const allow = { action: "allow", lasts: "once" } as const;
 /** A worker's questions; another one over the same browser is the worker after a stop. */
 function startAsks(fake: FakeExtension) {
   const delivered: [string, PersonAnswer][] = [];
-  const state = { isThere: true, waiting: 0 };
+  const state = { isThere: true, waiting: 0, now: 1000 };
   const asks = createAsks(fake.api, {
     session: createStored(fake.api.storage.session),
-    now: () => 1000,
+    now: () => state.now,
     titleOf: async () => "Shop",
     deliver(_, ask, answer) {
       if (state.isThere) delivered.push([ask, answer]);
@@ -28,6 +28,11 @@ function startAsks(fake: FakeExtension) {
   fake.api.windows.onRemoved.addListener((window) => void asks.windowClosed(window));
   return { asks, delivered, state };
 }
+
+const buy = (agent: string): PersonQuestion => ({
+  ...{ kind: "call", tool: "buy", description: "Buys.", destructive: false, agent },
+  arguments: {},
+});
 
 const stored = async ({ api }: FakeExtension) => Object.keys(await api.storage.session.get(null));
 
@@ -119,4 +124,55 @@ test("where no window can be opened, the answer is a refusal", async () => {
   const { asks, delivered } = startAsks({ ...fake, api: { ...fake.api, windows } });
   await asks.add(place, "a", question);
   expect(delivered).toEqual([["a", refuse]]);
+});
+
+test("an agent that was refused three times in a row at a site is refused unasked for a minute, and no other is", async () => {
+  const { asks, delivered, state } = startAsks(createFakeExtension());
+  let count = 0;
+  const ask = async (agent: string, answer: PersonAnswer | undefined, at = place) => {
+    const id = `q${++count}`;
+    await asks.add(at, id, buy(agent));
+    if (answer) await asks.answer(`${at.tab}:${id}`, answer);
+    return delivered.at(-1)?.[1];
+  };
+  for (const answer of [refuse, refuse, allow, refuse, refuse, refuse])
+    expect(await ask("one", answer)).toEqual(answer);
+  expect(await ask("one", undefined)).toEqual({ action: "refuse", isUnasked: true });
+  expect(await ask("other", refuse)).toEqual(refuse);
+  expect(await ask("one", allow, { ...place, origin: "https://else.example", tab: 8 })).toEqual(allow);
+  state.now += 60_000;
+  expect(await ask("one", refuse)).toEqual(refuse);
+  expect(await ask("one", undefined)).toEqual({ action: "refuse", isUnasked: true });
+  state.now += 60_000;
+  expect(await ask("one", allow)).toEqual(allow);
+  expect(await ask("one", refuse)).toEqual(refuse);
+});
+
+test("a further question asks for attention, and leaves the focus where it is", async () => {
+  const fake = createFakeExtension();
+  const updates: object[] = [];
+  const { update } = fake.api.windows;
+  const windows = {
+    ...fake.api.windows,
+    update(window: number, options: Parameters<typeof update>[1]) {
+      updates.push(options);
+      return update(window, options);
+    },
+  };
+  const { asks } = startAsks({ ...fake, api: { ...fake.api, windows } });
+  await asks.add(place, "a", question);
+  await asks.add(place, "b", question);
+  expect(updates).toEqual([{ drawAttention: true }]);
+  expect(fake.windows.size).toBe(1);
+});
+
+test("where the browser does not tell documents apart, questions of another site in the tab are over", async () => {
+  const fake = createFakeExtension();
+  const { asks } = startAsks(fake);
+  const here = { ...place, document: undefined };
+  await asks.add(here, "a", question);
+  await asks.drop(place.tab, here);
+  expect(await stored(fake)).toContain("asks");
+  await asks.drop(place.tab, { ...here, origin: "https://bank.example" });
+  expect(await stored(fake)).toEqual([]);
 });

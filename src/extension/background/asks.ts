@@ -6,6 +6,7 @@ import type { PersonAnswer, PersonQuestion, ShownAsk } from "../messages.ts";
 import type { Stored } from "./stored.ts";
 import { isSame } from "./grants.ts";
 import type { Place } from "./grants.ts";
+import { createRefusals } from "./refusals.ts";
 
 /** The most questions of one tab that wait at once. */
 const asksMost = 10;
@@ -18,6 +19,8 @@ interface Ask {
   /** The page's own id of it. */
   readonly ask: string;
   readonly place: Place;
+  /** Missing where a tool asks. */
+  readonly agent?: string | undefined;
   /** Kept where the page's port is away for a moment. */
   readonly answer?: PersonAnswer;
 }
@@ -54,6 +57,7 @@ export function createAsks(
   options: AsksOptions,
 ): Asks {
   const { session, now, titleOf, deliver, changed } = options;
+  const refusals = createRefusals(session, now);
   const idOf = ({ tab }: Place, ask: string) => `${tab}:${ask}`;
   const isWaiting = ({ answer }: Ask) => answer === undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -74,10 +78,11 @@ export function createAsks(
     if (!asks.some(isWaiting)) await closeWindow();
   }
 
+  /** A window that is there keeps its place: what takes the focus while a person types takes their keys. */
   async function showWindow(): Promise<void> {
     const known = await session.get(windowName);
     const isThere =
-      typeof known === "number" && (await windows.update(known, { focused: true }).then(Boolean, () => false));
+      typeof known === "number" && (await windows.update(known, { drawAttention: true }).then(Boolean, () => false));
     if (isThere) return;
     const { id } = await windows.create({ url: runtime.getURL("ask.html"), type: "popup", focused: true, ...size });
     await session.change(windowName, () => id);
@@ -96,6 +101,10 @@ export function createAsks(
     const rest = asks.filter(({ id }) => id !== settled.id);
     const next = isDelivered ? rest : [...rest, { ...settled, answer }];
     await keep(next, settled.place.tab);
+    const { place, agent } = settled;
+    if (agent !== undefined && isWaiting(settled)) {
+      await refusals.answered(place.origin, agent, answer.action !== "allow");
+    }
     return next;
   }
 
@@ -138,6 +147,10 @@ export function createAsks(
           return void deliver(place, ask, { action: "refuse" });
         }
         const { tab, origin } = place;
+        const agent = question.kind === "call" ? question.agent : undefined;
+        if (agent !== undefined && (await refusals.areMany(origin, agent))) {
+          return void deliver(place, ask, { action: "refuse", isUnasked: true });
+        }
         const shown: ShownAsk = {
           tab,
           origin,
@@ -146,7 +159,7 @@ export function createAsks(
           question: JSON.stringify(question),
         };
         await session.change(shownAsk(id), () => shown);
-        const next = [...asks, { id, ask, place }];
+        const next = [...asks, { id, ask, place, agent }];
         await keep(next, tab);
         try {
           await showWindow();
@@ -162,7 +175,8 @@ export function createAsks(
         return ask !== undefined;
       }),
     over: (place, ask) => end(place.tab, ({ id }) => id === idOf(place, ask)),
-    drop: (tab, staying) => end(tab, ({ place }) => !staying || place.document !== staying.document),
+    // Firefox does not tell documents apart: the site counts too.
+    drop: (tab, staying) => end(tab, ({ place }) => !staying || !isSame(place, staying)),
     only: (place, staying) => end(place.tab, (ask) => isSame(ask.place, place) && !staying.includes(ask.ask)),
     windowClosed: (window) =>
       inTurn(async (asks) => {

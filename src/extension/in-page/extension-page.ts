@@ -12,6 +12,7 @@ import type { SiteSettings } from "../settings.ts";
 import type { AskPerson } from "./ask-person.ts";
 import { modelContext } from "./context.ts";
 import type { GuardedCalls } from "./guard-calls.ts";
+import { readsOnly } from "./reads-only.ts";
 import type { WorkerPort } from "./worker-port.ts";
 
 export type PageSettings = Extract<ToPage, { readonly type: "settings" }>;
@@ -43,7 +44,7 @@ export function createExtensionPage(options: ExtensionPageOptions): ExtensionPag
     if (!signal.aborted) {
       joining = joinBrowserTools(toolbox, {
         ...{ modelContext, onError, guard: calls.guard, offersPerPage: limits.offersPerPage },
-        offers: ({ annotations }) => site().calls !== "read-only" || annotations?.readOnlyHint === true,
+        offers: (tool) => site().calls !== "read-only" || readsOnly(tool),
       });
       signal.addEventListener("abort", joining.close);
     }
@@ -122,9 +123,15 @@ function dialogOf(person: AskPerson, calls: GuardedCalls): Dialog {
       const answer = await person.ask({ kind: "fields", parameters }, signal);
       return answer.action === "fields" ? answer.result : { action: "decline" };
     },
-    async approve({ tool, title, description = "", destructive = false, agent, arguments: given }, signal) {
+    async approve({ tool, title, description = "", destructive = false, callId = "", ...request }, signal) {
+      const { agent, arguments: given } = request;
       const asked = { tool, title, description, destructive, agent: agent.name, arguments: given };
-      const { action } = await person.ask({ kind: "call", ...asked }, signal);
+      const { action } = await calls.untilStopped({ callId, signal }, (either) =>
+        person.ask({ kind: "call", ...asked }, either).catch((error: unknown) => {
+          if (either.aborted) return { action: "refuse" } as const;
+          throw error;
+        }),
+      );
       // The hub's rule and the site's setting are one question to the person.
       if (action === "allow") calls.allowedOnce(tool, given);
       return { approved: action === "allow", scope: "once" };

@@ -7,7 +7,8 @@ import { createGuardedCalls } from "./guard-calls.ts";
 
 type Call = Parameters<Guard>[0];
 
-const buy = { name: "buy", title: "Buy", description: "Buys.", annotations: undefined };
+const buy = { name: "buy", title: "Buy", description: "Buys." };
+const listing = (description: string) => ({ name: "buy", description, origin: "https://a" }) as Call["listed"] & object;
 
 function createGuard(mode: CallMode, answers: (PersonAnswer | Error)[] = []) {
   const questions: PersonQuestion[] = [];
@@ -31,10 +32,12 @@ function createGuard(mode: CallMode, answers: (PersonAnswer | Error)[] = []) {
     });
   function call(
     tool: Partial<Call> = {},
-    { callId = "1", signal = new AbortController().signal, runs: runIt = run } = {},
+    { callId = "1", signal = new AbortController().signal, runs: runIt = run, agent = "claude" } = {},
   ) {
-    const context = { callId, signal, agent: { name: "claude" } } as Call["context"];
-    return calls.guard({ ...buy, input: { item: "tea" }, ...tool, context }, runIt);
+    const context = { callId, signal, agent: { name: agent } } as Call["context"];
+    const listed = listing("Buys.");
+    const own = { listed, find: () => Promise.resolve({ ...listed }) };
+    return calls.guard({ ...buy, ...own, input: { item: "tea" }, ...tool, context }, runIt);
   }
   return { calls, call, questions, runs: () => runs };
 }
@@ -69,12 +72,73 @@ test("the person sees the tool and its arguments, and a refusal says so to the a
   expect(await call()).toBe("ran");
 });
 
-test("what is allowed for the document is not asked again, unless the tool describes itself anew", async () => {
-  const { call, questions } = createGuard("ask", [{ action: "allow", lasts: "document" }, { action: "refuse" }]);
+test("what is allowed for the document is asked again for another agent, another definition, and once the page was left", async () => {
+  const refuse = { action: "refuse" } as const;
+  const { calls, call, questions } = createGuard("ask", [
+    { action: "allow", lasts: "document" },
+    ...[refuse, refuse, refuse],
+  ]);
   await call();
   await call({ input: { item: "cake" } });
   expect(questions.length).toBe(1);
-  await expect(call({ description: "Buys, and sells your data." })).rejects.toEqual(refused);
+  await expect(call({ inputSchema: { type: "object" } })).rejects.toEqual(refused);
+  await expect(call({}, { agent: "another" })).rejects.toEqual(refused);
+  calls.leave();
+  await expect(call()).rejects.toEqual(refused);
+  expect(questions.length).toBe(4);
+});
+
+test("a tool that says both that it only reads and that it may destroy something is asked about", async () => {
+  const both = { annotations: { readOnlyHint: true, destructiveHint: true } };
+  const { call, questions } = createGuard("ask", [{ action: "refuse" }]);
+  await expect(call(both)).rejects.toEqual(refused);
+  expect(questions).toMatchObject([{ destructive: true }]);
+  await expect(createGuard("read-only").call(both)).rejects.toEqual(refused);
+});
+
+test("a tool that the page replaced does not run: not after an answer, not by an earlier one, and not as one that only reads", async () => {
+  const { call, runs } = createGuard("ask", [
+    { action: "allow", lasts: "once" },
+    { action: "allow", lasts: "document" },
+  ]);
+  const replaced = { find: () => Promise.resolve(listing("Deletes.")) };
+  await expect(call(replaced)).rejects.toEqual(refused);
+  await expect(call({ ...readOnly, ...replaced })).rejects.toEqual(refused);
+  await expect(call({ ...readOnly, find: () => Promise.resolve(undefined) })).rejects.toEqual(refused);
+  expect(await call()).toBe("ran");
+  await expect(call(replaced)).rejects.toEqual(refused);
+  expect(runs()).toBe(1);
+});
+
+test("a call that is stopped while the browser is asked about its tool did not run", async () => {
+  const { calls, call, runs } = createGuard("ask");
+  const asked = call({ ...readOnly, find: () => new Promise(() => {}) });
+  calls.stop("1");
+  await expect(asked).rejects.toEqual(refused);
+  expect(runs()).toBe(0);
+});
+
+test("a call that is stopped while the hub's own question is open ends it, and does not run later", async () => {
+  const { calls, call, questions, runs } = createGuard("all");
+  const signal = new AbortController().signal;
+  const asked = calls.untilStopped(
+    { callId: "1", signal },
+    (either) =>
+      new Promise((_, reject) => {
+        either.addEventListener("abort", () => reject(new Error("over")));
+      }),
+  );
+  calls.stop("1");
+  await expect(asked).rejects.toThrow("over");
+  await expect(call()).rejects.toEqual(refused);
+  expect([runs(), questions]).toEqual([0, []]);
+  for (let count = 0; count < 1000; count++) calls.stop(`other ${count}`);
+  expect(await call()).toBe("ran");
+});
+
+test("an agent that is refused unasked reads that it was refused often", async () => {
+  const { call } = createGuard("ask", [{ action: "refuse", isUnasked: true }]);
+  await expect(call()).rejects.toThrow("several times in a row");
 });
 
 test("a call that the person allowed for the hub's policy is not asked about twice, and that counts once", async () => {

@@ -1,47 +1,66 @@
 // Decides about each call of a page's tool before it runs: the site's setting, and the person.
+import { unlessAborted } from "../../toolbox/index.ts";
 import type { Guard } from "../../webmcp/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import type { PersonAnswer } from "../messages.ts";
 import type { CallMode } from "../settings.ts";
 import type { AskPerson } from "./ask-person.ts";
+import { readsOnly } from "./reads-only.ts";
 
 export interface GuardedCalls {
   readonly guard: Guard;
-  /** The person stops a call. */
+  /** The person stops a call, also one that this guard has not seen yet. */
   stop(call: string): void;
+  /** Does a part of a call with a signal that aborts when the person stops it. */
+  untilStopped<Result>(call: Stoppable, run: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** The document is left: what was allowed in it is over. */
+  leave(): void;
   /** The person has allowed this call already, for the hub's policy. */
   allowedOnce(tool: string, input: JsonObject): void;
 }
 
 type GuardedCall = Parameters<Guard>[0];
+type Stoppable = Pick<GuardedCall["context"], "callId" | "signal">;
 
 const stopped = "The person stopped this call in their browser. It may have done a part of its work.";
 const stoppedBefore = "The person stopped this call in their browser before it ran.";
+/** The most stopped calls that are remembered. */
+const stoppedMost = 100;
 
 export function createGuardedCalls(mode: () => CallMode, person: Pick<AskPerson, "ask">): GuardedCalls {
   const stops = new Map<string, AbortController>();
-  /** Tools that the person allowed for as long as this document lives, as they described themselves then. */
+  const stoppedCalls = new Set<string>();
+  /** What the person allowed until the document is left: agents with tools, as these described themselves then. */
   const allowed = new Set<string>();
   const once: string[] = [];
 
   async function mayRun(call: GuardedCall, signal: AbortSignal): Promise<void> {
+    if (mode() === "all") return;
+    if (!readsOnly(call)) await mayChange(call, signal);
+    // The page may have replaced the tool since it was read, or while the person was asked.
+    if (!(await unlessAborted(isSame(call), signal))) {
+      throw refused(`"${call.name}" changed before this call, which did not run. Look at the page's tools again.`);
+    }
+  }
+
+  async function mayChange(call: GuardedCall, signal: AbortSignal): Promise<void> {
     const { name, title, description = "", annotations, input, context } = call;
-    if (annotations?.readOnlyHint === true || mode() === "all") return;
     if (mode() === "read-only")
       throw refused(`This site's setting allows tools that only read, and "${name}" is none.`);
-    const definition = JSON.stringify([name, title, description, annotations]);
     const place = once.indexOf(keyOf(name, input as JsonObject));
     if (place >= 0) return void once.splice(place, 1);
-    if (allowed.has(definition)) return;
-    const destructive = annotations?.destructiveHint === true;
     const { name: agent } = context.agent;
+    const lasting = JSON.stringify([agent, name, title, description, annotations, call.inputSchema, call._meta]);
+    if (allowed.has(lasting)) return;
+    const destructive = annotations?.destructiveHint === true;
     const asked = { tool: name, title, description, destructive, agent, arguments: input as JsonObject };
     const answer = await askPerson({ kind: "call", ...asked }, signal);
     if (answer.action !== "allow") {
+      if (answer.action === "refuse" && answer.isUnasked) throw refused(refusedOften);
       throw refused(`The person at the browser did not allow "${name}". Ask them before you try it again.`);
     }
-    if (answer.lasts === "document") allowed.add(definition);
+    if (answer.lasts === "document") allowed.add(lasting);
   }
 
   async function askPerson(question: Parameters<AskPerson["ask"]>[0], signal: AbortSignal): Promise<PersonAnswer> {
@@ -53,28 +72,58 @@ export function createGuardedCalls(mode: () => CallMode, person: Pick<AskPerson,
     }
   }
 
+  async function untilStopped<Result>(
+    { callId, signal }: Stoppable,
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const stop = new AbortController();
+    stops.set(callId, stop);
+    try {
+      return await run(AbortSignal.any([signal, stop.signal]));
+    } finally {
+      stops.delete(callId);
+    }
+  }
+
   return {
-    async guard(call, run) {
-      const { callId, signal } = call.context;
-      const stop = new AbortController();
-      stops.set(callId, stop);
-      try {
-        const either = AbortSignal.any([signal, stop.signal]);
-        await mayRun(call, either).catch((error: unknown) => {
-          throw stop.signal.aborted ? refused(stoppedBefore) : error;
+    untilStopped,
+    guard: (call, run) =>
+      untilStopped(call.context, async (signal) => {
+        const { callId } = call.context;
+        const isStopped = () => stoppedCalls.has(callId);
+        if (isStopped()) throw refused(stoppedBefore);
+        await mayRun(call, signal).catch((error: unknown) => {
+          throw isStopped() ? refused(stoppedBefore) : error;
         });
-        return await run(either);
-      } finally {
-        stops.delete(callId);
-      }
+        return run(signal);
+      }),
+    stop(call) {
+      stoppedCalls.add(call);
+      const [oldest = ""] = stoppedCalls;
+      if (stoppedCalls.size > stoppedMost) stoppedCalls.delete(oldest);
+      stops.get(call)?.abort(new Error(stopped));
     },
-    stop: (call) => stops.get(call)?.abort(new Error(stopped)),
+    leave: () => allowed.clear(),
     allowedOnce(tool, input) {
       once.push(keyOf(tool, input));
       if (once.length > 100) once.shift();
     },
   };
 }
+
+/** Whether the browser still lists the tool as it was joined. */
+async function isSame({ listed, find }: GuardedCall): Promise<boolean> {
+  return listed === undefined || describe(await find(listed)) === describe(listed);
+}
+
+function describe(listed: GuardedCall["listed"]): string | undefined {
+  if (!listed) return undefined;
+  const { title, description, inputSchema, annotations, origin } = listed;
+  return JSON.stringify([title, description, inputSchema, annotations, origin]);
+}
+
+const refusedOften =
+  "The person at the browser has refused you several times in a row, and is not asked for a minute. Ask them before you try again.";
 
 function keyOf(tool: string, input: JsonObject): string {
   return JSON.stringify([tool, input]);

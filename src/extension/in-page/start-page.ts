@@ -8,6 +8,7 @@ import { createPictures } from "./ask-pictures.ts";
 import { createExtensionPage } from "./extension-page.ts";
 import type { ExtensionPage, PageSettings } from "./extension-page.ts";
 import { createGuardedCalls } from "./guard-calls.ts";
+import { readsOnly } from "./reads-only.ts";
 import { isHostedAt, onHostChanged } from "./page-host.ts";
 import { createToldCalls } from "./tell-calls.ts";
 import { openWorkerPort } from "./worker-port.ts";
@@ -76,10 +77,11 @@ function run(runtime: ContentRuntime): void {
     decide();
   }
 
-  /** Offers the tools unless the page's own script does. */
-  function decide(): void {
+  /** Offers the tools unless the page's own script does. Returns whether that has changed. */
+  function decide(): boolean {
     const first = settings;
-    if (!first || signal.aborted) return;
+    if (!first || signal.aborted) return false;
+    const before = offered;
     if (isHostedAt(first.hub)) {
       offered?.page.close();
       offered = undefined;
@@ -97,6 +99,7 @@ function run(runtime: ContentRuntime): void {
       });
       follow(offered.page);
     }
+    return offered !== before;
   }
 
   function follow(page: Page): void {
@@ -112,7 +115,7 @@ function run(runtime: ContentRuntime): void {
     port.post({
       type: "tools",
       tools: tools.map(({ name, title, description = "", annotations }) => ({
-        ...{ name, title, description, readOnly: annotations?.readOnlyHint === true },
+        ...{ name, title, description, readOnly: readsOnly({ annotations }) },
       })),
     });
   }
@@ -127,4 +130,5 @@ function run(runtime: ContentRuntime): void {
   }
 
   onHostChanged(decide, signal);
+  addEventListener("pagehide", calls.leave, { signal });
 }

@@ -54,12 +54,12 @@ export function registerReading(toolbox: LocalToolbox, { capture, guard }: Readi
 
 function guarded<Input>(tool: ToolDefinition<Input>, guard: Guard): ToolDefinition<Input> {
   const { name, title, description } = tool;
+  // The extension's own, which nothing replaces.
+  const own = { name, title, description, annotations, find: () => Promise.resolve(undefined) };
   return {
     ...tool,
     execute: (input, context) =>
-      guard({ name, title, description, annotations, input: input as object, context }, async (signal) =>
-        tool.execute(input, { ...context, signal }),
-      ),
+      guard({ ...own, input: input as object, context }, async (signal) => tool.execute(input, { ...context, signal })),
   };
 }
 

@@ -170,7 +170,8 @@ test("PO11: a call that comes with `approve` runs once the person in front of th
   await call(page, page.hub, { id: "c2", approve: true, key: "k", input: { amount: 3 } });
   expect(runs).toBe(1);
   expect(asked).toEqual(
-    [1, 2].map(() => ({
+    ["c1", "c2"].map((callId) => ({
+      callId,
       tool: "work",
       description: "Works.",
       destructive: true,

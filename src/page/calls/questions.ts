@@ -57,6 +57,7 @@ export async function askToRun(run: RunToAllow, given: JsonObject, options: AskT
   const { approve } = await options.loadDialog();
   const { description, annotations } = options.toolbox.get(name) ?? {};
   const request: ApprovalRequest = {
+    callId: run.frame.id,
     tool: name,
     ...(description && { description }),
     ...(annotations?.destructiveHint && { destructive: true }),

@@ -59,6 +59,25 @@ test("the guard's refusal is the caller's error, and the tool does not run; inpu
   expect([guarded, ran]).toEqual([1, 0]);
 });
 
+test("the guard can ask the browser for the tool as it is now", async () => {
+  const found: unknown[] = [];
+  const before = { name: "save", description: "Saves", execute: () => "ran" };
+  const { context, call } = await fakeJoin({
+    tools: [before],
+    async guard({ find, listed, context: { signal } }, run) {
+      if (!listed) throw new Error("It is the browser's.");
+      for (const tools of [[before], [{ ...before, description: "Deletes" }], []]) {
+        context.tools = tools;
+        found.push((await find(listed))?.description);
+      }
+      context.tools = [before];
+      return run(signal);
+    },
+  });
+  expect(await call("save")).toMatchObject({ isError: false });
+  expect(found).toEqual(["Saves", "Deletes", undefined]);
+});
+
 test("a call whose guard never decides ends when it is cancelled, and its tool does not run", async () => {
   let ran = 0;
   const { call } = await fakeJoin({

@@ -51,11 +51,17 @@ function fromFrame({ title, description, annotations, window, origin }: ListedTo
 /** A call of a joined tool, with the tool's fields as agents see them. */
 export interface GuardedCall {
   readonly name: string;
-  readonly title: string | undefined;
-  readonly description: string | undefined;
-  readonly annotations: ToolDefinition["annotations"] | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly annotations?: ToolDefinition["annotations"] | undefined;
+  readonly inputSchema?: object | undefined;
+  readonly _meta?: object | undefined;
   readonly input: object;
   readonly context: CallContext;
+  /** The browser's listing that was joined; missing for a tool that is not the browser's. */
+  readonly listed?: ListedTool;
+  /** The browser's listing of a tool now: a page may replace it at any time. */
+  find(listed: ListedTool): Promise<ListedTool | undefined>;
 }
 
 /** Decides about a call: it may run it once, with a signal of its own, or refuse it by an error. */
@@ -76,8 +82,8 @@ export interface JoinedToolsOptions {
   readonly offersPerPage: number;
   /** Whether the browser has refused the page's own tool of this name. */
   isRefused(name: string): boolean;
-  /** Whether the browser still lists a tool. */
-  isThere(listed: ListedTool): Promise<boolean>;
+  /** The browser's listing of a tool now. */
+  find(listed: ListedTool): Promise<ListedTool | undefined>;
   readonly guard: Guard;
   /** Whether a tool joins, by its name and hints as agents see them. */
   offers(tool: Pick<ToolDefinition, "name" | "annotations">): boolean;
@@ -102,7 +108,7 @@ const covering = { signal: undefined, covers: true } as const;
 const mostOfRoom = 3 / 4;
 
 export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions): JoinedTools {
-  const { own, offersPerPage, isRefused, isThere, guard, offers } = options;
+  const { own, offersPerPage, isRefused, find, guard, offers } = options;
   let joined: ReadonlyMap<string, Joined> = new Map();
   const reserved = new Set<string>();
   /** Reported for the first tool without room, until all have room again. */
@@ -121,7 +127,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
 
   function prepare({ name, listed }: NamedTool): Joined {
     const definition = joinedDefinition({ name, listed }, own);
-    const { inputSchema, title, description, annotations } = definition;
+    const { inputSchema } = definition;
     const item: Joined = {
       name,
       listed,
@@ -131,9 +137,9 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
         ...(inputSchema && isOtherOrigin(listed.window) && { inputSchema: uncheckedSchema(inputSchema) }),
         execute(given, context) {
           const input = given as object;
-          const call = { name, title, description, annotations, input, context };
           // The listing may be newer when the tool is called.
-          return guard(call, (signal) => runBrowserTool(item, { input, signal, isThere }));
+          const call = { ...definition, listed: item.listed, find, input, context };
+          return guard(call, (signal) => runBrowserTool(item, { input, signal, find }));
         },
       },
     };

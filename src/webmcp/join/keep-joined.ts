@@ -68,10 +68,10 @@ export function keepJoined(
   const joined = createJoined(toolbox, {
     ...options,
     own,
-    async isThere(listed) {
+    async find(listed) {
       await environment.mayAsk();
       const { tools } = await read(listed.context);
-      return tools.some((tool) => isSameTool(tool, listed));
+      return tools.find((tool) => isSameTool(tool, listed));
     },
   });
   let frames: ReadonlySet<Window> = new Set();

@@ -8,10 +8,10 @@ import { deepestText, objectInText } from "../browser-result.ts";
 /** The browser's error for any handler that threw. */
 const saysNothing = /invocation failed|promise was rejected|unknown transient reason/;
 
-/** The error of a call that the browser rejected. `isThere` checks whether the tool still exists. */
-function browserToolFailure(name: string, error: unknown, isThere: boolean): Error {
+/** The error of a call that the browser rejected. `now` is missing if the browser lists the tool no more. */
+function browserToolFailure(name: string, error: unknown, now: ListedTool | undefined): Error {
   const said = messageOf(error);
-  if (!isThere) {
+  if (!now) {
     return new Error(
       `The tool "${name}" was taken away during the call, or its frame was closed or led to another page. It may have run.`,
     );
@@ -29,8 +29,8 @@ function browserToolFailure(name: string, error: unknown, isThere: boolean): Err
 export interface BrowserCall {
   readonly input: object;
   readonly signal: AbortSignal;
-  /** Whether the browser still lists the tool. */
-  isThere(listed: ListedTool): Promise<boolean>;
+  /** The browser's listing of a tool now. */
+  find(listed: ListedTool): Promise<ListedTool | undefined>;
 }
 
 /** Some polyfills want the input as JSON, and the browser as an object: this one is its own JSON where text is wanted. */
@@ -40,7 +40,7 @@ export function readableAsJson(input: object): object {
 
 /** Makes the browser run a tool; returns the result for the toolbox. */
 export async function runBrowserTool({ name, listed }: NamedTool, call: BrowserCall): Promise<unknown> {
-  const { signal, isThere } = call;
+  const { signal, find } = call;
   const input = readableAsJson(call.input);
   const execute = async (ending: AbortSignal) => listed.context.executeTool(listed.given, input, { signal: ending });
   try {
@@ -49,7 +49,7 @@ export async function runBrowserTool({ name, listed }: NamedTool, call: BrowserC
     return browserToolAnswer(name, given);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw browserToolFailure(name, error, await isThere(listed));
+    throw browserToolFailure(name, error, await find(listed));
   }
 }
 
