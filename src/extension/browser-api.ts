@@ -42,7 +42,7 @@ export interface StorageArea {
   get(names: string | readonly string[] | null): Promise<Readonly<Record<string, unknown>>>;
   set(items: Readonly<Record<string, unknown>>): Promise<void>;
   remove(names: string | readonly string[]): Promise<void>;
-  /** Missing in Firefox, where content scripts cannot read `session`. */
+  /** Missing in Firefox, where content scripts can read `local`, and cannot read `session`. */
   setAccessLevel?(level: { readonly accessLevel: "TRUSTED_CONTEXTS" }): Promise<void>;
 }
 
@@ -135,7 +135,10 @@ export interface ExtensionApi {
       readonly height: number;
       readonly focused?: boolean;
     }): Promise<{ readonly id?: number }>;
-    update(windowId: number, options: { readonly focused?: boolean }): Promise<unknown>;
+    update(
+      windowId: number,
+      options: { readonly focused?: boolean; readonly drawAttention?: boolean },
+    ): Promise<unknown>;
     remove(windowId: number): Promise<void>;
     readonly onRemoved: ExtensionEvent<(windowId: number) => void>;
   };

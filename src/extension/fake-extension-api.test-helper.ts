@@ -53,9 +53,9 @@ export interface FakeExtension {
 }
 
 const id = "abcdefghijklmnopabcdefghijklmnop";
-const origin = `chrome-extension://${id}`;
 
-export function createFakeExtension(): FakeExtension {
+export function createFakeExtension(scheme: "chrome-extension" | "moz-extension" = "chrome-extension"): FakeExtension {
+  const origin = `${scheme}://${id}`;
   const changed = createEvent<[Readonly<Record<string, StorageChange>>, string]>();
   const permissions = createPermissions();
   const runtime = createRuntime();

@@ -16,7 +16,7 @@ export type {
 } from "./messages.ts";
 export { callModes, defaultSite, noSettings, parseSettings, siteOf } from "./settings.ts";
 export type { CallMode, PairedHub, Settings, SiteSettings } from "./settings.ts";
-export { originPattern, patternOrigin, siteOrigin } from "./origin-pattern.ts";
+export { isMeant, originPattern, patternOrigin, siteOrigin } from "./origin-pattern.ts";
 export { startPage } from "./in-page/start-page.ts";
 export { startProbe } from "./in-page/probe.ts";
 export { startWorker } from "./background/start-worker.ts";

@@ -73,7 +73,8 @@ export type ToPage =
 
 export type PersonAnswer =
   | { readonly action: "allow"; readonly lasts: "once" | "document" }
-  | { readonly action: "refuse" }
+  /** Unasked, if the person has refused the agent often. */
+  | { readonly action: "refuse"; readonly isUnasked?: boolean | undefined }
   /** The fields of an elicitation, as MCP's result. */
   | { readonly action: "fields"; readonly result: JsonObject };
 
@@ -89,6 +90,8 @@ export type FromOwnPage =
   | { readonly type: "pause"; readonly paused: boolean }
   /** After the browser has granted the permission; "page" and "tab" rest on the click on the extension's button. */
   | { readonly type: "allow"; readonly tab: number; readonly origin: string; readonly lasts: "page" | "tab" | "always" }
+  /** Before the browser asks for its permission: its own question may close the page that sends this. */
+  | { readonly type: "asking"; readonly origin: string }
   | { readonly type: "remove-site"; readonly origin: string }
   | {
       readonly type: "site";

@@ -1,4 +1,5 @@
-// Lasting settings, in storage.local, which only the extension's own pages and its worker may read.
+// Lasting settings, in storage.local. In Chromium only the extension's own pages and its worker may read them; in Firefox its
+// scripts in pages could too, but never the pages themselves.
 import { isJsonObject } from "../wire/index.ts";
 
 /** The calls that need no question at a site: those of read-only tools, with or without offering others, or all. */
@@ -36,6 +37,8 @@ export interface Settings {
   readonly paused: boolean;
   /** By origin. A site that is missing has the defaults; whether it may be accessed is the browser's to say. */
   readonly sites: Readonly<Record<string, SiteSettings>>;
+  /** Origins that the person allowed always, each for itself: the browser's permission may cover more. */
+  readonly allowed?: readonly string[] | undefined;
   /** Origins that the person removed while a wider permission of the browser still covers them. */
   readonly removed?: readonly string[] | undefined;
 }
@@ -44,7 +47,7 @@ export const noSettings: Settings = { paused: false, sites: {} };
 
 /** The settings in what storage.local has, without what cannot be read. */
 export function parseSettings(stored: Readonly<Record<string, unknown>>): Settings {
-  const { hub, paused, sites, removed } = stored;
+  const { hub, paused, sites, allowed, removed } = stored;
   const read = Object.entries(isJsonObject(sites) ? sites : {}).map(
     ([origin, site]) => [origin, parseSite(site)] as const,
   );
@@ -52,12 +55,17 @@ export function parseSettings(stored: Readonly<Record<string, unknown>>): Settin
     hub: parseHub(hub),
     paused: paused === true,
     sites: Object.fromEntries(read),
-    removed: Array.isArray(removed) ? removed.filter((origin) => typeof origin === "string") : [],
+    allowed: parseOrigins(allowed),
+    removed: parseOrigins(removed),
   };
 }
 
 export function siteOf({ sites }: Pick<Settings, "sites">, origin: string): SiteSettings {
   return (Object.hasOwn(sites, origin) && sites[origin]) || defaultSite;
+}
+
+function parseOrigins(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.filter((origin) => typeof origin === "string" && URL.canParse(origin)) : [];
 }
 
 function parseSite(stored: unknown): SiteSettings {

@@ -1,7 +1,7 @@
 // Which sites may offer tools: those that the browser's permission covers, and those that the person allowed in one tab by a
 // click on the extension's button.
 import type { ExtensionApi } from "../browser-api.ts";
-import { originPattern } from "../origin-pattern.ts";
+import { isMeant, originPattern } from "../origin-pattern.ts";
 import type { KeptSettings } from "./keep-settings.ts";
 import type { Stored } from "./stored.ts";
 
@@ -42,7 +42,7 @@ export function createGrants(
   const all = async () => ((await session.get(name)) ?? []) as readonly TabGrant[];
 
   async function isAlways(origin: string): Promise<boolean> {
-    if ((await settings.get()).removed?.includes(origin)) return false;
+    if (!isMeant(await settings.get(), origin, runtime)) return false;
     return permissions.contains({ origins: [originPattern(origin, runtime)] });
   }
 

@@ -7,7 +7,7 @@ export interface KeptSettings {
   change(update: (before: Settings) => Settings): Promise<Settings>;
 }
 
-/** The settings in storage.local, which content scripts may not read. */
+/** The settings in storage.local, which content scripts may not read where the browser can see to that: Firefox cannot. */
 export function keepSettings({ storage }: Pick<ExtensionApi, "storage">): KeptSettings {
   const { local } = storage;
   void local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
@@ -18,7 +18,8 @@ export function keepSettings({ storage }: Pick<ExtensionApi, "storage">): KeptSe
     change(update) {
       const changed = current.then(async (before) => {
         const after = update(before);
-        await local.set({ paused: after.paused, sites: after.sites, removed: after.removed ?? [] });
+        const { paused, sites, allowed = [], removed = [] } = after;
+        await local.set({ paused, sites, allowed, removed });
         await (after.hub ? local.set({ hub: after.hub }) : local.remove("hub"));
         return after;
       });

@@ -15,9 +15,11 @@ import type { Injector } from "./inject.ts";
 import type { KeptSettings } from "./keep-settings.ts";
 import { pair, unpair } from "./pair.ts";
 import type { ShownTabs } from "./shown-tabs.ts";
+import type { Stored } from "./stored.ts";
 
 export interface OwnPagesOptions {
   readonly api: Pick<ExtensionApi, "permissions" | "runtime">;
+  readonly session: Stored;
   readonly WebSocket: SocketClass;
   readonly settings: KeptSettings;
   readonly grants: Grants;
@@ -43,10 +45,13 @@ export interface OwnPages {
   added(patterns: readonly string[]): Promise<void>;
 }
 
+/** The origin for which a page of the extension last asked for the browser's permission. */
+const askingFor = "asking-for";
+
 type Message<Type> = Extract<FromOwnPage, { readonly type: Type }>;
 
 export function createOwnPages(options: OwnPagesOptions): OwnPages {
-  const { api, WebSocket, settings, grants, asks, sockets, shown, injector, badge } = options;
+  const { api, session, WebSocket, settings, grants, asks, sockets, shown, injector, badge } = options;
   const { register, review, probe, probeAll, arrived, stop } = options;
   const patternOf = (origin: string) => originPattern(origin, api.runtime);
 
@@ -74,21 +79,22 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
   }
 
   /** A site that the person allows is not one that they removed. */
-  async function takeBack(origins: readonly string[]): Promise<void> {
-    const { removed = [] } = await settings.get();
-    if (!origins.some((origin) => removed.includes(origin))) return;
+  async function takeBack(origins: readonly string[], lasts: Message<"allow">["lasts"]): Promise<void> {
+    if (origins.length === 0) return;
     await settings.change((before) => ({
       ...before,
+      ...(lasts === "always" && { allowed: [...new Set([...(before.allowed ?? []), ...origins])] }),
       removed: (before.removed ?? []).filter((origin) => !origins.includes(origin)),
     }));
   }
 
   async function allow({ tab, origin, lasts }: Message<"allow">): Promise<void> {
-    await takeBack([origin]);
+    if (lasts !== "always") await takeBack([origin], lasts);
     if (lasts === "always") {
       if (!(await api.permissions.contains({ origins: [patternOf(origin)] }))) {
         throw new Error(`The browser did not grant its permission for ${origin}.`);
       }
+      await takeBack([origin], lasts);
       await register();
     }
     const place = await injector.look(tab);
@@ -100,13 +106,21 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
   }
 
   async function removeSite(origin: string): Promise<void> {
-    await api.permissions.remove({ origins: [patternOf(origin)] }).catch(() => false);
+    const { allowed = [] } = await settings.get();
+    // In Firefox it may be the permission of other ports that the person allowed.
+    const isShared = allowed.some((other) => other !== origin && patternOf(other) === patternOf(origin));
+    if (!isShared) await api.permissions.remove({ origins: [patternOf(origin)] }).catch(() => false);
     const isStillCovered = await api.permissions.contains({ origins: [patternOf(origin)] });
     await grants.removeOrigin(origin);
     await settings.change((before) => {
       const { [origin]: _, ...sites } = before.sites;
       const others = (before.removed ?? []).filter((each) => each !== origin);
-      return { ...before, sites, removed: isStillCovered ? [...others, origin] : others };
+      return {
+        ...before,
+        sites,
+        allowed: (before.allowed ?? []).filter((each) => each !== origin),
+        removed: isStillCovered && !isShared ? [...others, origin] : others,
+      };
     });
     await Promise.all([register(), review()]);
   }
@@ -140,6 +154,8 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
         return pause(message.paused);
       case "allow":
         return allow(message);
+      case "asking":
+        return session.change(askingFor, () => message.origin);
       case "remove-site":
         return removeSite(message.origin);
       case "site":
@@ -161,7 +177,11 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
       }
     },
     async added(patterns) {
-      await takeBack(patterns.flatMap((pattern) => patternOrigin(pattern) ?? []));
+      // A permission of Firefox does not say for which port it was asked.
+      const asked = await session.get(askingFor);
+      const isAsked = typeof asked === "string" && URL.canParse(asked) && patterns.includes(patternOf(asked));
+      await takeBack(isAsked ? [asked] : patterns.flatMap((pattern) => patternOrigin(pattern) ?? []), "always");
+      await session.change(askingFor, () => undefined);
       await register();
       await probeAll();
     },

@@ -1,11 +1,12 @@
 import { connectSocket, systemClock } from "../../link/index.ts";
 import type { SocketClass } from "../../link/index.ts";
 import { encodeText, pageLimits, parseText, textOf, toExtension } from "../../wire/index.ts";
+import { siteOrigin } from "../origin-pattern.ts";
 import type { PairedHub } from "../settings.ts";
 import { pageSocketOf } from "./hub-sockets.ts";
 
 export interface Pairing {
-  /** As the person typed it. */
+  /** With its scheme, which the page where the person typed it has settled. */
   readonly address: string;
   readonly code: string;
   /** The name that the person gave this browser. */
@@ -53,10 +54,10 @@ export async function unpair({ address, token }: PairedHub, WebSocket: SocketCla
 
 const older = "It may be older than this extension: update it, and try again.";
 
-function hubAddress(typed: string): string {
-  const address = /^https?:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`;
-  if (!URL.canParse(address)) throw new Error("The address of the hub is none, such as http://127.0.0.1:7337.");
-  return new URL(address).origin;
+function hubAddress(address: string): string {
+  const origin = siteOrigin(address);
+  if (origin === undefined) throw new Error("The address of the hub is none, such as http://127.0.0.1:7337.");
+  return origin;
 }
 
 function readAnswer(text: string): Pick<PairedHub, "token" | "browser" | "expiresAt"> {

@@ -26,9 +26,9 @@ test("a site without a polyfill, one that is read and one that was removed are t
   const [plain, read, removed] = ["https://plain.example", "https://read.example", "https://removed.example"];
   const sites = { [plain]: { ...defaultSite, polyfill: false }, [read]: { ...defaultSite, reading: true } };
   await registerScripts(api, { ...noSettings, sites, removed: [removed] });
-  expect(scripts.get("probe")?.excludeMatches).toEqual([`${removed}/*`]);
-  expect(scripts.get("main-world")?.excludeMatches).toEqual([`${removed}/*`, `${plain}/*`]);
-  expect(scripts.get("page")).toMatchObject({ js: ["page.js"], matches: [`${read}/*`], world: "ISOLATED" });
+  expect(scripts.get("probe")?.excludeMatches).toEqual([`${removed}:443/*`]);
+  expect(scripts.get("main-world")?.excludeMatches).toEqual([`${removed}:443/*`, `${plain}:443/*`]);
+  expect(scripts.get("page")).toMatchObject({ js: ["page.js"], matches: [`${read}:443/*`], world: "ISOLATED" });
 });
 
 test("a change touches the scripts that it is about, and no others: a worker that is stopped leaves no site without", async () => {

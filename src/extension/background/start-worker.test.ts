@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
 import { shownTab } from "../messages.ts";
+import { createFakeExtension } from "../fake-extension-api.test-helper.ts";
+import type { FakeExtension } from "../fake-extension-api.test-helper.ts";
+import type { Sender } from "../browser-api.ts";
+import { originPattern } from "../origin-pattern.ts";
 import { connect, filesOf, hub, id, inShop, shop, shownOf, start, tell } from "./worker.test-helper.ts";
 import type { Started } from "./worker.test-helper.ts";
 
@@ -107,6 +111,33 @@ test("a site that is allowed for a page is that for its document only, and for a
   await expect.poll(async () => Object.keys(await fake.api.storage.session.get(null))).not.toContain(shownTab(7));
   const gone = connect(fake, { ...inShop, documentId: "d3" });
   await expect.poll(() => gone.got[0]?.type).toBe("leave");
+});
+
+test("a site that is allowed always is that of its port, also in a browser whose permissions are of all ports", async () => {
+  const [here, other] = ["http://localhost:3000", "http://localhost:4000"];
+  const at = (origin: string): Sender => ({ ...inShop, origin, url: `${origin}/` });
+  const lets = async (fake: FakeExtension, origin: string) => {
+    const { got } = connect(fake, at(origin));
+    await expect.poll(() => got.length).toBe(1);
+    return got[0]?.type === "settings";
+  };
+  for (const scheme of ["chrome-extension", "moz-extension"] as const) {
+    const fake = await start({ allowed: [], fake: createFakeExtension(scheme) });
+    const { permissions, runtime } = fake.api;
+    // The browser's own question closes the popup, which can say nothing after it.
+    await tell(fake, { type: "asking", origin: here });
+    await permissions.request({ origins: [originPattern(here, runtime)] });
+    await expect.poll(() => fake.scripts.size).toBe(2);
+    expect([await lets(fake, here), await lets(fake, other)]).toEqual([true, false]);
+    await permissions.request({ origins: [originPattern(other, runtime)] });
+    fake.shows.origin = other;
+    expect(await tell(fake, { type: "allow", tab: 7, origin: other, lasts: "always" })).toEqual({ ok: true });
+    expect([await lets(fake, here), await lets(fake, other)]).toEqual([true, true]);
+    await tell(fake, { type: "remove-site", origin: here });
+    expect([await lets(fake, here), await lets(fake, other)]).toEqual([false, true]);
+    await tell(fake, { type: "remove-site", origin: other });
+    expect(fake.granted.size).toBe(0);
+  }
 });
 
 test("a tab that shows another site by now is not allowed by mistake", async () => {

@@ -162,7 +162,7 @@ export function startWorker(api: ExtensionApi, powers: WorkerPowers): void {
   }
 
   const ownPages = createOwnPages({
-    ...{ api, WebSocket, settings, grants, asks, sockets, shown, injector, badge },
+    ...{ api, session, WebSocket, settings, grants, asks, sockets, shown, injector, badge },
     ...{ register, review, probe, probeAll, arrived },
     stop: (tab, call) => [...pages].some((page) => page.place.tab === tab && page.stop(call)),
   });

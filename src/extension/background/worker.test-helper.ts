@@ -35,8 +35,11 @@ export interface Started extends FakeExtension {
   startAgain(): void;
 }
 
-export async function start({ allowed = [`${shop}/*`], settings = { hub } as object } = {}): Promise<Started> {
-  const fake = createFakeExtension();
+export async function start({
+  allowed = [`${shop}/*`],
+  settings = { hub } as object,
+  fake = createFakeExtension(),
+} = {}): Promise<Started> {
   const shows: Shows = { origin: shop, document: "d1", isWatched: false };
   for (const pattern of allowed) fake.granted.add(pattern);
   await fake.api.storage.local.set({ ...settings });

@@ -34,6 +34,7 @@ test("messages of every type are read, without the fields that nobody knows", ()
     expect(parseToPage({ ...message, extra: 1 })).toEqual(message);
   for (const message of [
     { type: "pair", address: "a", code: "c", browser: "b" },
+    { type: "asking", origin: "https://a" },
     { type: "site", origin: "https://a", site: { reading: true } },
     { type: "answer", ask: "1", answer: { action: "fields", result: { action: "accept" } } },
     { type: "answer", ask: "1", answer: { action: "refuse" } },

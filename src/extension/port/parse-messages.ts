@@ -66,7 +66,7 @@ const question = variants<PersonQuestion>("kind", {
 
 const answer = variants<PersonAnswer>("action", {
   allow: fields({ lasts: oneOf(["once", "document"] as const) }),
-  refuse: () => ({}),
+  refuse: fields({ isUnasked: optional(flag) }),
   fields: fields({ result: json(askedMost) }),
 });
 
@@ -113,6 +113,7 @@ const fromOwnPage = byType<FromOwnPage>({
   opened: { tab: number },
   pause: { paused: flag },
   allow: { tab: number, origin, lasts: oneOf(["page", "tab", "always"] as const) },
+  asking: { origin },
   "remove-site": { origin },
   site: {
     origin,

@@ -32,14 +32,14 @@ test("sites with permission, with settings, or with both are listed once, and re
   const site = { calls: "all", polyfill: false, reading: true } as const;
   const { all, button, sent, fake, text } = await showOptions({
     settings: { ...paired, sites: { "https://shop.example": site, "http://localhost:3000": site } },
-    granted: ["https://shop.example/*", "https://bank.example/*", "https://*/*"],
+    granted: ["https://shop.example/*", "https://bank.example:443/*", "https://*/*"],
   });
   await expect.poll(() => all("h3").length).toBe(4);
   expect(all(".sites > li").map((item) => item.querySelector(".row")?.textContent)).toEqual([
     "https://*/*Many sitesRemove",
-    "https://bank.exampleAlways allowedRemove",
-    "http://localhost:3000Not allowed alwaysRemove",
-    "https://shop.exampleAlways allowedRemove",
+    "bank.exampleAlways allowedRemove",
+    "localhost:3000Not allowed alwaysRemove",
+    "shop.exampleAlways allowedRemove",
   ]);
   await userEvent.click(button("Remove https://bank.example"));
   expect(sent).toEqual([{ type: "remove-site", origin: "https://bank.example" }]);
@@ -51,6 +51,26 @@ test("sites with permission, with settings, or with both are listed once, and re
   await userEvent.click(switches[0] as HTMLElement);
   expect(sent.at(-1)).toEqual({ type: "site", origin: "https://shop.example", site: { polyfill: true } });
   expect(text()).toContain("Agents use every tool");
+});
+
+test("plain http to another computer, and what goes to another hub, are paired with only once that was read", async () => {
+  const { text, button, sent, all } = await showOptions({
+    settings: { ...paired, allowed: ["https://shop.example", "https://bank.example"] },
+  });
+  await expect.poll(text).toContain("Chrome on Linux");
+  await userEvent.click(button("Pair again or rename"));
+  await expect.poll(() => all("input").length).toBe(2);
+  const [line] = all("input") as HTMLInputElement[];
+  await userEvent.fill(line as HTMLElement, "http://192.168.1.7:7337#K7QX-2MBA");
+  await userEvent.click(button("Pair"));
+  await expect.poll(text).toContain("not encrypted");
+  expect(text()).toContain("2 sites that you always allow go to http://192.168.1.7:7337 then");
+  expect(sent).toEqual([]);
+  // Another line is another question.
+  await userEvent.fill(line as HTMLElement, "http://192.168.1.8:7337#K7QX-2MBA");
+  await userEvent.click(button("Pair"));
+  await userEvent.click(button("Pair all the same"));
+  await expect.poll(() => sent).toMatchObject([{ type: "pair", address: "http://192.168.1.8:7337" }]);
 });
 
 test("without a hub the settings begin with the pairing, and without sites they say how to get one", async () => {

@@ -1,10 +1,10 @@
 import { useId } from "preact/hooks";
-import { patternOrigin, siteOf } from "pagewire/extension";
+import { isMeant, originPattern, patternOrigin, siteOf } from "pagewire/extension";
 import type { Settings } from "pagewire/extension";
 import { messageOf } from "pagewire/wire";
 import { Badge } from "../../../common/src/ui/badge.tsx";
 import { Button } from "../../../common/src/ui/button.tsx";
-import { withoutScheme } from "../common/hub-status.tsx";
+import { Address } from "../common/address.tsx";
 import type { Store } from "../common/open-store.ts";
 import { ProblemLine } from "../common/problem-line.tsx";
 import { CallsSetting, SiteSwitches } from "../common/site-settings.tsx";
@@ -19,14 +19,15 @@ export interface SitesProps {
 
 /** Every site that is allowed always or has settings of its own. */
 export function Sites({ store, settings, patterns }: SitesProps) {
-  const { removed = [] } = settings;
-  const allowed = new Set(patterns.map(patternOrigin).filter((origin) => origin !== undefined));
-  // Firefox's patterns have no port.
-  const isAllowed = (origin: string): boolean =>
-    !removed.includes(origin) && (allowed.has(origin) || allowed.has(origin.replace(/:\d+$/, "")));
+  const { runtime } = store.api;
+  const isCovered = (origin: string): boolean =>
+    [originPattern(origin, runtime), `${origin.replace(/:\d+$/, "")}/*`].some((pattern) => patterns.includes(pattern));
+  const isAllowed = (origin: string): boolean => isMeant(settings, origin, runtime) && isCovered(origin);
+  const permitted = patterns.map(patternOrigin).filter((origin) => origin !== undefined);
   const broad = patterns.filter((pattern) => patternOrigin(pattern) === undefined);
-  const origins = [...new Set([...allowed, ...Object.keys(settings.sites)])].toSorted((one, other) =>
-    withoutScheme(one).localeCompare(withoutScheme(other)),
+  const known = [...permitted, ...(settings.allowed ?? [])].filter(isAllowed);
+  const origins = [...new Set([...known, ...Object.keys(settings.sites)])].toSorted((one, other) =>
+    new URL(one).host.localeCompare(new URL(other).host),
   );
   if (origins.length + broad.length === 0) {
     return <p class="hint">None yet. Open a site, click the extension's button, and allow it there.</p>;
@@ -57,7 +58,9 @@ function SiteItem({ store, settings, origin, isAllowed }: SiteItemProps) {
   return (
     <li class="stack" aria-labelledby={id}>
       <div class="row">
-        <h3 id={id}>{origin}</h3>
+        <h3 id={id}>
+          <Address origin={origin} />
+        </h3>
         {isAllowed ? <Badge tone="ok">Always allowed</Badge> : <Badge>Not allowed always</Badge>}
         <Button
           small

@@ -98,13 +98,14 @@ test("a site is allowed always by the browser's own permission, asked for in the
   const click = button("Always");
   click.click();
   // Asked before anything else could run: browsers demand it.
-  expect(fake.requests).toEqual([{ origins: ["https://shop.example/*"] }]);
+  expect(fake.requests).toEqual([{ origins: ["https://shop.example:443/*"] }]);
   await expect.poll(text).toContain("Your browser did not allow it.");
-  expect(sent).toEqual([]);
+  const asking = { type: "asking", origin: shop };
+  expect(sent).toEqual([asking]);
   fake.grants = true;
   await userEvent.click(button("Always"));
   await expect.poll(text).toContain("Always allowed");
-  expect(sent).toEqual([{ type: "allow", tab: shopTab.id, origin: shop, lasts: "always" }]);
+  expect(sent).toEqual([asking, asking, { type: "allow", tab: shopTab.id, origin: shop, lasts: "always" }]);
 });
 
 test("what agents may do at an allowed site is chosen, and the site removed", async () => {

@@ -1,12 +1,12 @@
 // The site of the tab: whether it is allowed, for how long, and how far agents may go.
 import { useEffect, useState } from "preact/hooks";
-import { originPattern, siteOf, siteOrigin } from "pagewire/extension";
-import type { BrowserTab, FromOwnPage, Settings, ShownTab } from "pagewire/extension";
+import { isMeant, originPattern, siteOf, siteOrigin } from "pagewire/extension";
+import type { BrowserTab, FromOwnPage, ShownTab } from "pagewire/extension";
 import { messageOf, showInvisible } from "pagewire/wire";
 import { Badge } from "../../../common/src/ui/badge.tsx";
 import { Button } from "../../../common/src/ui/button.tsx";
 import { CommandLine } from "../../../common/src/ui/command-line.tsx";
-import { withoutScheme } from "../common/hub-status.tsx";
+import { Address } from "../common/address.tsx";
 import type { Store } from "../common/open-store.ts";
 import { ProblemLine } from "../common/problem-line.tsx";
 import { CallsSetting, SiteSwitches } from "../common/site-settings.tsx";
@@ -22,16 +22,19 @@ export interface SiteProps {
 export function Site({ store, tab, shown }: SiteProps) {
   const origin = siteOrigin(tab.url) ?? shown?.origin;
   const isCovered = useAlways(store, origin);
-  const isAlways = isCovered && !isRemoved(store.settings.value, origin);
+  const settings = store.settings.value;
+  const isAlways = isCovered && origin !== undefined && settings && isMeant(settings, origin, store.api.runtime);
   const sending = useSending(store);
   if (origin === undefined) return <p class="notice">{unreachable}</p>;
-  const isHub = origin === store.settings.value?.hub?.address;
+  const isHub = origin === settings?.hub?.address;
   // The browser's permission is taken back without the worker's doing.
   const lasts = isAlways ? "always" : shown?.lasts === "always" ? undefined : shown?.lasts;
   return (
     <section class="stack site" aria-labelledby="site">
       <div class="row">
-        <h2 id="site">{withoutScheme(origin)}</h2>
+        <h2 id="site">
+          <Address origin={origin} />
+        </h2>
         {lasts && <Badge tone="ok">{lastingWords[lasts]}</Badge>}
       </div>
       {isHub ? (
@@ -64,6 +67,7 @@ function Allow({ store, origin, sending, tabId }: PartProps & { readonly tabId: 
   /** Browsers ask only at once after a click: nothing may be awaited before. */
   function allowAlways(): void {
     const { permissions, runtime } = store.api;
+    void store.send({ type: "asking", origin });
     permissions.request({ origins: [originPattern(origin, runtime)] }).then(
       (isGranted) => (isGranted ? void allow("always") : fail("Your browser did not allow it.")),
       (error: unknown) => fail(messageOf(error)),
@@ -128,11 +132,6 @@ function State({ shown, isPaused }: { readonly shown: ShownTab | undefined; read
       {state.status === "refused" && state.command !== undefined && <CommandLine text={showInvisible(state.command)} />}
     </div>
   );
-}
-
-/** A wider permission may still cover a site that the person removed. */
-function isRemoved(settings: Settings | undefined, origin: string | undefined): boolean {
-  return settings?.removed?.some((each) => each === origin) === true;
 }
 
 /** Whether the browser always allows an origin; undefined until it has answered. */
