@@ -4,7 +4,7 @@ import type { PersonQuestion, ShownAsk } from "pagewire/extension";
 import { shortened } from "../../../common/src/shortened.ts";
 import { Empty, Loading, Problem } from "../../../common/src/ui/states.tsx";
 import { useArmed } from "../../../common/src/ui/use-armed.ts";
-import { withoutScheme } from "../common/hub-status.tsx";
+import { Address } from "../common/address.tsx";
 import { asksOf } from "../common/open-store.ts";
 import type { Store } from "../common/open-store.ts";
 import { useSending } from "../common/use-sending.ts";
@@ -60,13 +60,18 @@ function Question({ store, id, ask }: QuestionProps) {
       void send({ type: "answer", ask: id, answer }).then(({ ok }) => setAnswered(ok));
     },
   };
-  const site = shortened(withoutScheme(ask.origin), 200);
-  useEffect(() => void (document.title = `${site} asks`), [site]);
+  useEffect(() => void (document.title = `${ask.origin} asks`), [ask.origin]);
   return (
     <main class="stack">
       <header class="stack from">
-        <p class="origin">{site}</p>
-        {ask.title !== "" && <p class="hint">Its page calls itself “{shortened(ask.title, 80)}”</p>}
+        <p class="origin">
+          <Address origin={ask.origin} />
+        </p>
+        {ask.title !== "" && (
+          <p class="hint">
+            Its page calls itself “<bdi>{shortened(ask.title, 80)}</bdi>”
+          </p>
+        )}
       </header>
       {question.kind === "call" ? (
         <CallQuestion question={question} {...answering} />

@@ -49,7 +49,7 @@ test("a call is shown with its site, its agent, its exact arguments and what can
 
 test.each([
   ["Allow once", { action: "allow", lasts: "once" }],
-  ["Allow in this page", { action: "allow", lasts: "document" }],
+  ["Allow until you leave this page", { action: "allow", lasts: "document" }],
   ["Refuse", { action: "refuse" }],
 ])("%s is one answer by two fast clicks, and the window closes when nothing waits", async (name, answer) => {
   const { button, sent, over, close } = await showAsks({ a: ask(pay) });
@@ -59,6 +59,15 @@ test.each([
   expect(close).not.toHaveBeenCalled();
   await over("a");
   await expect.poll(() => close.mock.calls.length).toBe(1);
+});
+
+test("a site that is not encrypted says so, and what it writes cannot order the words around it", async () => {
+  const foreign = { ...pay, title: "\u05d0\u05d1 (12", agent: "\u05d2\u05d3" };
+  const { all } = await showAsks({ a: { ...ask(foreign), origin: "http://shop.example" } });
+  expect(all(".origin")[0]?.textContent).toBe("http://shop.example Not secure");
+  const texts = [...all("h1 bdi"), ...all("strong bdi"), ...all("blockquote"), ...all("pre")];
+  expect(texts.length).toBe(4);
+  for (const text of texts) expect(getComputedStyle(text).unicodeBidi).toContain("isolate");
 });
 
 test("clicks and keys do not count before the question could be read, nor those of a script", async () => {

@@ -29,10 +29,13 @@ export function CallQuestion({ question, isOpen, isBusy, problem, answer }: Call
   return (
     <section class="stack" aria-labelledby={id}>
       <h1 id={id}>
-        Allow “{shortened(title, 120)}”? {destructive && <Badge tone="bad">Destructive</Badge>}
+        Allow “<bdi>{shortened(title, 120)}</bdi>”? {destructive && <Badge tone="bad">Destructive</Badge>}
       </h1>
       <p>
-        <strong>{shortened(agent, 60)}</strong> wants to use the tool <code>{shortened(tool, 128)}</code> of this site.
+        <strong>
+          <bdi>{shortened(agent, 60)}</bdi>
+        </strong>{" "}
+        wants to use the tool <code dir="ltr">{shortened(tool, 128)}</code> of this site.
       </p>
       {destructive && (
         <p class="notice danger">It may delete or overwrite something, by its own word. That may be for good.</p>
@@ -40,7 +43,9 @@ export function CallQuestion({ question, isOpen, isBusy, problem, answer }: Call
       {description !== "" && (
         <figure class="quote">
           <figcaption>In the page's own words</figcaption>
-          <blockquote tabIndex={0}>{showInvisible(description)}</blockquote>
+          <blockquote tabIndex={0} dir="auto">
+            {showInvisible(description)}
+          </blockquote>
         </figure>
       )}
       <Arguments text={isWhole ? text : text.slice(0, shownLength)} />
@@ -62,9 +67,9 @@ export function CallQuestion({ question, isOpen, isBusy, problem, answer }: Call
         <Button
           disabled={!mayAllow}
           onClick={(event) => answer({ action: "allow", lasts: "document" }, event)}
-          title="Until the page is left or loaded again"
+          title="This tool, for this agent, until the page is left or loaded again"
         >
-          Allow in this page
+          Allow until you leave this page
         </Button>
         <Button
           kind={destructive ? "danger" : "strong"}
@@ -94,7 +99,7 @@ function Arguments({ text }: { readonly text: string }) {
         {label}
         <CopyButton what="the arguments" text={text} />
       </figcaption>
-      <pre class="wraps" tabIndex={0} role="region" aria-label={label}>
+      <pre class="wraps" dir="ltr" tabIndex={0} role="region" aria-label={label}>
         <code>{showInvisible(text)}</code>
       </pre>
     </figure>

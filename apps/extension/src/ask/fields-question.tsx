@@ -42,7 +42,7 @@ export function FieldsQuestion({ parameters, isOpen, isBusy, problem, answer }: 
       <h1 id={id}>A question for you</h1>
       <figure class="quote">
         <figcaption>In the page's own words</figcaption>
-        <blockquote tabIndex={0}>
+        <blockquote tabIndex={0} dir="auto">
           {showInvisible(typeof message === "string" && message !== "" ? message : "It needs something from you.")}
         </blockquote>
       </figure>

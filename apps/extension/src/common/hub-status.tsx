@@ -3,6 +3,7 @@ import { showInvisible } from "pagewire/wire";
 import { Dot } from "../../../common/src/ui/badge.tsx";
 import type { Tone } from "../../../common/src/ui/badge.tsx";
 import { CommandLine } from "../../../common/src/ui/command-line.tsx";
+import { Address } from "./address.tsx";
 
 const tones: Readonly<Record<ShownHub["status"], Tone>> = {
   unpaired: "plain",
@@ -35,14 +36,12 @@ export function HubStatus({ hub, shown }: HubStatusProps) {
       <p class="row">
         <Dot tone={tones[status]} />
         <strong>{titles[status]}</strong>
-        <span class="hint cut">{withoutScheme(hub.address)}</span>
+        <span class="hint cut">
+          <Address origin={hub.address} />
+        </span>
       </p>
       {!isWell && message !== "" && <p class="hint">{showInvisible(message)}</p>}
       {!isWell && command !== undefined && <CommandLine text={showInvisible(command)} />}
     </div>
   );
-}
-
-export function withoutScheme(address: string): string {
-  return address.replace(/^https?:\/\//, "");
 }

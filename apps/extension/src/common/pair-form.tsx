@@ -2,9 +2,12 @@ import { useId, useState } from "preact/hooks";
 import { Button } from "../../../common/src/ui/button.tsx";
 import { CommandLine } from "../../../common/src/ui/command-line.tsx";
 import { TextField } from "../../../common/src/ui/fields.tsx";
+import type { Settings } from "pagewire/extension";
 import { browserName } from "./browser-name.ts";
 import type { Store } from "./open-store.ts";
+import { isPrivate } from "./is-private.ts";
 import { parsePairing } from "./parse-pairing.ts";
+import type { Pairing } from "./parse-pairing.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import { useSending } from "./use-sending.ts";
 
@@ -22,6 +25,10 @@ export function PairForm({ store, name = browserName(navigator), onPaired }: Pai
   const [browser, setBrowser] = useState(name);
   const [faults, setFaults] = useState<{ readonly pasted?: string; readonly browser?: string }>({});
   const { isBusy, problem, send } = useSending(store);
+  /** What the person has read about the line that they pasted. */
+  const [read, setRead] = useState("");
+  const warnings = warningsOf(store.settings.value, parsePairing(pasted));
+  const isWarned = read !== "" && read === pasted;
 
   async function pair(): Promise<void> {
     const pairing = parsePairing(pasted);
@@ -31,6 +38,7 @@ export function PairForm({ store, name = browserName(navigator), onPaired }: Pai
       ...(named === "" && { browser: "Give this browser a name." }),
     });
     if (!pairing || named === "") return;
+    if (warnings.length > 0 && !isWarned) return setRead(pasted);
     const reply = await send({ type: "pair", ...pairing, browser: named });
     if (reply.ok) onPaired?.();
   }
@@ -67,12 +75,37 @@ export function PairForm({ store, name = browserName(navigator), onPaired }: Pai
         maxLength={60}
         autocomplete="off"
       />
+      <div class="stack" role="status">
+        {isWarned &&
+          warnings.map((warning) => (
+            <p key={warning} class="notice warn">
+              {warning}
+            </p>
+          ))}
+      </div>
       <ProblemLine text={problem} />
       <Button type="submit" kind="strong" busy={isBusy}>
-        Pair
+        {isWarned && warnings.length > 0 ? "Pair all the same" : "Pair"}
       </Button>
     </form>
   );
+}
+
+/** What the person should know before this browser is paired with a hub. */
+function warningsOf(settings: Settings | undefined, pairing: Pairing | undefined): readonly string[] {
+  if (!pairing) return [];
+  const { address } = pairing;
+  const { hub, allowed = [] } = settings ?? {};
+  const isOther = hub !== undefined && hub.address !== address;
+  const sites = `${allowed.length} ${allowed.length === 1 ? "site that you always allow goes" : "sites that you always allow go"}`;
+  return [
+    ...(isPrivate(address)
+      ? []
+      : [
+          `${address} is on another computer and not encrypted: others on the way can read and change all that is sent.`,
+        ]),
+    ...(isOther && allowed.length > 0 ? [`${sites} to ${address} then, in place of ${hub.address}.`] : []),
+  ];
 }
 
 const notPairing = "Paste the whole line: the hub's address, “#” and the code.";

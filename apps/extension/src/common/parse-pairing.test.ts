@@ -8,6 +8,10 @@ test.each([
   [" http://127.0.0.1:7337/#code=K7QX-2MBA\n", local, "K7QX-2MBA"],
   ["http://127.0.0.1:7337 K7QX-2MBA", local, "K7QX-2MBA"],
   ["localhost:9000#K7QX-2MBA", "http://localhost:9000", "K7QX-2MBA"],
+  ["[::1]:9000#K7QX-2MBA", "http://[::1]:9000", "K7QX-2MBA"],
+  ["hub.example.com:8443#K7QX-2MBA", "https://hub.example.com:8443", "K7QX-2MBA"],
+  ["192.168.1.7:7337#K7QX-2MBA", "https://192.168.1.7:7337", "K7QX-2MBA"],
+  ["http://192.168.1.7:7337#K7QX-2MBA", "http://192.168.1.7:7337", "K7QX-2MBA"],
   ["https://hub.example.com#pagewire-code.a~b_c", "https://hub.example.com", "pagewire-code.a~b_c"],
 ])("%j pairs with %s", (pasted, address, code) => {
   expect(parsePairing(pasted)).toEqual({ address, code });

@@ -35,7 +35,9 @@ function Call({ store, tabId, call }: Omit<CallsProps, "calls"> & { readonly cal
   return (
     <li>
       <p class="row">
-        <code class="cut">{tool}</code>
+        <code class="cut" dir="ltr">
+          {tool}
+        </code>
         {isRunning ? <Badge tone="info">Running</Badge> : <Outcome outcome={call.outcome ?? ""} />}
         {isRunning && (
           <Button
@@ -50,7 +52,7 @@ function Call({ store, tabId, call }: Omit<CallsProps, "calls"> & { readonly cal
         )}
       </p>
       <p class="hint">
-        {shortened(call.agent, 60)} · <Time at={call.startedAt} />
+        <bdi>{shortened(call.agent, 60)}</bdi> · <Time at={call.startedAt} />
         {call.milliseconds !== undefined && ` · ${durationText(call.milliseconds)}`}
       </p>
       <ProblemLine text={problem} />

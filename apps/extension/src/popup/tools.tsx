@@ -50,11 +50,17 @@ function Tool({ name, title, description, readOnly }: ShownTool) {
   return (
     <li>
       <p class="row">
-        <strong class="cut">{shortened(title ?? name, 80)}</strong>
-        {title !== undefined && <code class="cut">{shortened(name, 80)}</code>}
+        <strong class="cut" dir="auto">
+          {shortened(title ?? name, 80)}
+        </strong>
+        {title !== undefined && (
+          <code class="cut" dir="ltr">
+            {shortened(name, 80)}
+          </code>
+        )}
         {readOnly && <Badge>Read only</Badge>}
       </p>
-      <p class="hint cut" title={shortened(description, 600)}>
+      <p class="hint cut" dir="auto" title={shortened(description, 600)}>
         {shortened(description, 200)}
       </p>
     </li>

@@ -1,0 +1,5 @@
+/** Whether what is sent to an address is encrypted, or stays on this computer. */
+export function isPrivate(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol !== "http:" || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
