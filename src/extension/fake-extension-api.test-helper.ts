@@ -101,12 +101,14 @@ export function createFakeExtension(scheme: "chrome-extension" | "moz-extension"
         async registerContentScripts(added) {
           const twice = added.find((script) => scripts.has(script.id));
           if (twice) throw new Error(`Duplicate script ID '${twice.id}'`);
-          for (const script of added) scripts.set(script.id, copy(script));
+          for (const script of added) scripts.set(script.id, { persistAcrossSessions: true, ...copy(script) });
         },
         async updateContentScripts(changed) {
           const missing = changed.find((script) => !scripts.has(script.id));
           if (missing) throw new Error(`Nonexistent script ID '${missing.id}'`);
-          for (const script of changed) scripts.set(script.id, { ...scripts.get(script.id), ...copy(script) });
+          for (const script of changed) {
+            scripts.set(script.id, { ...scripts.get(script.id), persistAcrossSessions: false, ...copy(script) });
+          }
         },
         async unregisterContentScripts({ ids }) {
           const missing = ids.find((each) => !scripts.has(each));

@@ -207,6 +207,13 @@ test("a site that is removed offers nothing, in no tab and after no reload, unti
   });
   await expect.poll(world.tabs).toMatchObject([{ tools: ["buy", "price_of", "wait"] }]);
   await expect.poll(lasts).toBe("always");
+  const registered = await world.inExtension(
+    "chrome.scripting.getRegisteredContentScripts().then((scripts) => scripts.map((script) => [script.id, script.excludeMatches ?? [], script.persistAcrossSessions]))",
+  );
+  expect(registered).toEqual([
+    ["probe", [], true],
+    ["main-world", [], true],
+  ]);
 });
 
 test("a strict content security policy and trusted types are in nobody's way", async () => {

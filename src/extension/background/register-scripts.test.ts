@@ -53,5 +53,5 @@ test("a change touches the scripts that it is about, and no others: a worker tha
   expect(steps.splice(0)).toEqual([`updateContentScripts "main-world"`, `registerContentScripts "page"`]);
   await registerScripts(api, noSettings);
   expect(steps).toEqual([`updateContentScripts "main-world"`, `unregisterContentScripts "page"`]);
-  expect(scripts.get("main-world")?.excludeMatches).toEqual([]);
+  expect(scripts.get("main-world")).toMatchObject({ excludeMatches: [], persistAcrossSessions: true });
 });

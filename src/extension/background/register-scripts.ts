@@ -43,8 +43,8 @@ export async function registerScripts(
 }
 
 /** Equal for equal scripts: the browser keeps patterns in an order of its own. */
-function keyOf({ js, world, matches, excludeMatches = [], runAt }: ContentScript): string {
-  return JSON.stringify([js, world, runAt, matches.toSorted(), excludeMatches.toSorted()]);
+function keyOf({ js, world, matches, excludeMatches = [], runAt, persistAcrossSessions }: ContentScript): string {
+  return JSON.stringify([js, world, runAt, persistAcrossSessions, matches.toSorted(), excludeMatches.toSorted()]);
 }
 
 interface ScriptMatches {
@@ -56,8 +56,9 @@ interface ScriptMatches {
 
 function scriptOf(id: string, { js, world, matches, excluded }: ScriptMatches): readonly ContentScript[] {
   if (matches.length === 0) return [];
-  // Also an empty list: in an update, what is missing stays as it was.
-  return [{ id, js: [js], world, matches, excludeMatches: excluded, runAt: "document_start" }];
+  // All of it, for an update: a list that is missing stays, and Chromium would forget the script at the browser's next start.
+  const always = { runAt: "document_start", persistAcrossSessions: true } as const;
+  return [{ id, js: [js], world, matches, excludeMatches: excluded, ...always }];
 }
 
 function isForWeb(pattern: string): boolean {
