@@ -20,5 +20,4 @@ export { isMeant, originPattern, patternOrigin, siteOrigin } from "./origin-patt
 export { startPage } from "./in-page/start-page.ts";
 export { startProbe } from "./in-page/probe.ts";
 export { startWorker } from "./background/start-worker.ts";
-export { receiveBridge } from "./bridge/isolated-side.ts";
 export { startMainWorld } from "./bridge/start-main-world.ts";

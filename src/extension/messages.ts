@@ -25,7 +25,7 @@ export type FromPage =
   /** For the popup and the badge. */
   | { readonly type: "state"; readonly state: PageState }
   | { readonly type: "tools"; readonly tools: readonly ShownTool[]; readonly note?: string | undefined }
-  | { readonly type: "call"; readonly call: PageCallEvent }
+  | { readonly type: "call"; readonly call: PageCallEvent; readonly stopped?: boolean | undefined }
   /** A question to the person, asked in a window of the extension: before a call, or with the fields of an elicitation. */
   | { readonly type: "ask"; readonly ask: string; readonly question: PersonQuestion }
   | { readonly type: "ask-over"; readonly ask: string }
@@ -125,6 +125,8 @@ export interface ShownCall {
   readonly startedAt: number;
   /** Missing while it runs. */
   readonly outcome?: string | undefined;
+  /** The person stopped it, and it ended without a result. */
+  readonly stopped?: boolean | undefined;
   readonly milliseconds?: number | undefined;
 }
 

@@ -84,7 +84,7 @@ test("the popup has the page's tools and its calls, stops one, and keeps within 
   expect(await popup.evaluate("document.querySelector('#app').scrollWidth")).toBeLessThanOrEqual(380);
   await popup.click('button[aria-label="Stop wait"]');
   expect(await waiting).toMatchObject({ outcome: "tool-error", ran: "yes" });
-  await shows(popup, "The tool failed");
+  await shows(popup, "Stopped");
   expect(await shop.evaluate("shop.state")).toBe("gave up");
   expect(popup.console.errors).toEqual([]);
   await Promise.all([popup.close(), shop.close()]);

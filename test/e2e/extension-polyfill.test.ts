@@ -61,6 +61,22 @@ test("so is a form", async () => {
   await tab.close();
 });
 
+test("its tools are back after a pause, and when the extension is loaded again while the page is read, too", async () => {
+  const tab = await world.open();
+  const price = async () => (await world.call("price_of", { item: "tea" })).outcome;
+  for (const paused of [true, false]) await world.send({ type: "pause", paused });
+  await expect.poll(price).toBe("ok");
+  const reading = (isOn: boolean) => world.send({ type: "site", origin: world.pages.origin, site: { reading: isOn } });
+  await reading(true);
+  await world.reloadExtension();
+  await expect
+    .poll(async () => (await world.tabs()).map(({ tools }) => [...tools].sort()))
+    .toEqual([["buy", "price_of", "read_page", "screenshot", "wait"]]);
+  expect(await price()).toBe("ok");
+  await reading(false);
+  await tab.close();
+});
+
 test("a site whose setting has no polyfill gets no model context", async () => {
   const site = (polyfill: boolean) => world.send({ type: "site", origin: world.pages.origin, site: { polyfill } });
   await site(false);

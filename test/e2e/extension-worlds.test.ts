@@ -13,12 +13,13 @@ import { waitUntil } from "./support/wait.ts";
 const mainWorld = `import { startMainWorld } from "../../../src/extension/index.ts"; startMainWorld();`;
 
 const isolatedWorld = `
-import { receiveBridge } from "../../../src/extension/index.ts";
+import { receivePort } from "../../../src/extension/bridge/hand-over.ts";
+import { BridgedContext } from "../../../src/extension/bridge/isolated-side.ts";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../../src/toolbox/index.ts";
 import { joinBrowserTools } from "../../../src/webmcp/index.ts";
 let bridge;
 globalThis.bridges = 0;
-receiveBridge((context) => { bridge = context; bridges++; });
+receivePort((port) => { bridge = new BridgedContext(port); bridges++; });
 const onError = (error) => console.error("the join: " + error.message);
 const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError });
 joinBrowserTools(toolbox, { modelContext: () => document.modelContext ?? bridge, onError });

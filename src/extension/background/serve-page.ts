@@ -85,11 +85,11 @@ export function servePagePort(port: RuntimePort, place: Place, powers: PagePortP
       case "tools":
         return shown.update(place, { tools: message.tools, note: message.note });
       case "call": {
-        const { call } = message;
+        const { call, stopped } = message;
         if (call.event === "started") running.add(call.id);
         if (call.event === "ended") running.delete(call.id);
         badge.calls(tab, running.size);
-        return shown.call(place, call);
+        return shown.call(place, call, stopped);
       }
       case "ask":
         return void asks.add(place, message.ask, message.question).catch(console.error);

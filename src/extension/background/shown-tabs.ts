@@ -1,4 +1,4 @@
-// What the popup shows of a tab, in storage.session.
+// The popup's view of a tab, in storage.session.
 import type { PageCallEvent } from "../../page/index.ts";
 import { shownCallsMost, shownTab } from "../messages.ts";
 import type { ShownCall, ShownTab } from "../messages.ts";
@@ -13,7 +13,7 @@ export interface ShownTabs {
   /** The tabs of which something is shown. */
   tabs(): Promise<readonly number[]>;
   update(place: Place, part: Partial<Pick<ShownTab, "state" | "tools" | "note">>): void;
-  call(place: Place, event: PageCallEvent): void;
+  call(place: Place, event: PageCallEvent, stopped?: boolean): void;
   /** The document's port is gone: it offers nothing now, and how its calls ended is not known. */
   end(place: Place): void;
   remove(tab: number): void;
@@ -70,8 +70,15 @@ export function createShownTabs(session: Stored, now: () => number): ShownTabs {
       return names.map((name) => Number(name.slice(prefix.length)));
     },
     update: (place, part) => changeShown(place, (before) => ({ ...before, ...part })),
-    call: (place, event) =>
-      changeShown(place, (before) => ({ ...before, calls: withCall(before.calls, event, now()) })),
+    call(place, event, stopped) {
+      const { id, name, agent, outcome, milliseconds } = event;
+      if (event.event === "progress") return;
+      const call: ShownCall = {
+        ...{ id, tool: name, agent, startedAt: now() },
+        ...(event.event === "ended" && { outcome, milliseconds, stopped }),
+      };
+      changeShown(place, (before) => ({ ...before, calls: withCall(before.calls, call) }));
+    },
     end: (place) =>
       changeShown(place, (before) => ({
         ...before,
@@ -87,14 +94,9 @@ function asUnknown(call: ShownCall): ShownCall {
   return call.outcome === undefined ? { ...call, outcome: unknown } : call;
 }
 
-function withCall(calls: readonly ShownCall[], event: PageCallEvent, now: number): readonly ShownCall[] {
-  const { id, name, agent, outcome, milliseconds } = event;
-  const known = calls.find((call) => call.id === id);
-  if (event.event === "progress") return calls;
-  const call: ShownCall = {
-    ...{ id, tool: name, agent, startedAt: known?.startedAt ?? now },
-    ...(event.event === "ended" && { outcome, milliseconds }),
-  };
-  if (known) return calls.map((each) => (each === known ? call : each));
-  return [call, ...calls].slice(0, shownCallsMost);
+function withCall(calls: readonly ShownCall[], call: ShownCall): readonly ShownCall[] {
+  const known = calls.find(({ id }) => id === call.id);
+  if (!known) return [call, ...calls].slice(0, shownCallsMost);
+  const { startedAt } = known;
+  return calls.map((each) => (each === known ? { ...call, startedAt } : each));
 }

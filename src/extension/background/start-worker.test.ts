@@ -156,10 +156,18 @@ test("calls are shown with their outcome, and one whose page is gone is not know
   port.postMessage({ type: "call", call: { ...call, event: "ended", outcome: "ok", milliseconds: 5 } });
   port.postMessage({ type: "call", call: { ...call, id: "2", event: "started" } });
   const shown = () => shownOf(fake);
-  await expect.poll(shown).toMatchObject({ calls: [{ id: "2" }, { id: "1", tool: "buy", outcome: "ok" }] });
+  const stopped = { ...call, id: "3", event: "ended", outcome: "tool-error", milliseconds: 5 };
+  port.postMessage({ type: "call", call: { ...stopped, event: "started" } });
+  port.postMessage({ type: "call", call: stopped, stopped: true });
+  await expect.poll(shown).toMatchObject({
+    calls: [{ id: "3", outcome: "tool-error", stopped: true }, { id: "2" }, { id: "1", tool: "buy", outcome: "ok" }],
+  });
   expect(JSON.stringify(await shown())).not.toContain("4111");
   expect(fake.action.text.get(7)).toBe("…");
   port.disconnect();
-  await expect.poll(shown).toMatchObject({ tools: [], calls: [{ id: "2", outcome: "outcome-unknown" }, { id: "1" }] });
+  await expect.poll(shown).toMatchObject({
+    tools: [],
+    calls: [{ id: "3" }, { id: "2", outcome: "outcome-unknown" }, { id: "1" }],
+  });
   await expect.poll(() => fake.action.text.get(7)).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 // The page's model context as the extension has it, over the bridge. The other side may be any script of the page: what it
 // sends is checked, is bounded, and answers nothing but what was asked.
 import type { ToMainWorld } from "./bridge-messages.ts";
-import { receivePort } from "./hand-over.ts";
 
 /** A tool as `getTools` lists it. One without a window is the document's own. */
 export interface BridgedTool {
@@ -29,11 +28,6 @@ export const mostText = 4_000_000;
 /** The most questions for the list that wait; the oldest is given up. */
 const mostLists = 32;
 const mostMessage = 10_000;
-
-/** Has the page's model context from the script in the page's own world, at most once. */
-export function receiveBridge(use: (context: BridgedContext) => void): void {
-  receivePort((port) => use(new BridgedContext(port)));
-}
 
 /** A model context that asks the page's own by a port. */
 export class BridgedContext extends EventTarget {

@@ -5,12 +5,13 @@ import type { BrowserServing, Chunks, Dialog, Page, PageEnvironment, TabEnvironm
 import { loadJsonSchemaValidator, makeCalls } from "../../toolbox/index.ts";
 import { joinBrowserTools } from "../../webmcp/index.ts";
 import type { Joining } from "../../webmcp/index.ts";
+import { BridgedContext } from "../bridge/isolated-side.ts";
 import type { ToPage } from "../messages.ts";
 import { registerReading } from "../reading/register-reading.ts";
 import type { ReadingOptions } from "../reading/register-reading.ts";
 import type { SiteSettings } from "../settings.ts";
 import type { AskPerson } from "./ask-person.ts";
-import { modelContext } from "./context.ts";
+import { modelContext as contextOf } from "./context.ts";
 import type { GuardedCalls } from "./guard-calls.ts";
 import { readsOnly } from "./reads-only.ts";
 import type { WorkerPort } from "./worker-port.ts";
@@ -114,6 +115,10 @@ export function createExtensionPage(options: ExtensionPageOptions): ExtensionPag
       joining?.refresh();
     },
   };
+}
+
+function modelContext(): unknown {
+  return contextOf((port) => (globalThis.pagewireModelContext = new BridgedContext(port)));
 }
 
 /** The page SDK's dialogs, in a window of the extension. */

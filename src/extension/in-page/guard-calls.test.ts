@@ -156,6 +156,7 @@ test("a call that is stopped before the answer did not run, and one that runs en
   waiting.calls.stop("1");
   await expect(asked).rejects.toEqual(refused);
   expect(waiting.runs()).toBe(0);
+  expect(waiting.calls.tookStop("1")).toBe(true);
   const running = createGuard("all");
   const runs = (signal: AbortSignal) =>
     new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
@@ -167,6 +168,7 @@ test("a call that is stopped before the answer did not run, and one that runs en
   const error: unknown = await ran.catch((thrown: unknown) => thrown);
   expect(PagewireError.isInstance(error)).toBe(false);
   expect(String(error)).toContain("stopped this call");
+  expect(["1", "1"].map((call) => running.calls.tookStop(call))).toEqual([true, false]);
 });
 
 test("a caller that cancels while the person is asked gets its own reason, and a person who cannot be asked is a refusal", async () => {

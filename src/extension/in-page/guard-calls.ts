@@ -16,6 +16,8 @@ export interface GuardedCalls {
   untilStopped<Result>(call: Stoppable, run: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** The document is left: what was allowed in it is over. */
   leave(): void;
+  /** Whether the person stopped a call that has ended; it is forgotten then. */
+  tookStop(call: string): boolean;
   /** The person has allowed this call already, for the hub's policy. */
   allowedOnce(tool: string, input: JsonObject): void;
 }
@@ -104,6 +106,7 @@ export function createGuardedCalls(mode: () => CallMode, person: Pick<AskPerson,
       stops.get(call)?.abort(new Error(stopped));
     },
     leave: () => allowed.clear(),
+    tookStop: (call) => stoppedCalls.delete(call),
     allowedOnce(tool, input) {
       once.push(keyOf(tool, input));
       if (once.length > 100) once.shift();

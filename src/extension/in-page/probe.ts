@@ -1,9 +1,9 @@
 // Looks for tools in each new page of an allowed site, and tells the worker once there is one.
 import { mayAsk, watchLeaving } from "../../webmcp/index.ts";
-import { receiveBridge } from "../bridge/isolated-side.ts";
+import type { ToMainWorld } from "../bridge/bridge-messages.ts";
 import type { ExtensionApi } from "../browser-api.ts";
 import type { FromProbe } from "../messages.ts";
-import { isSite, modelContext, whenVisited } from "./context.ts";
+import { isSite, keepBridgePort, modelContext, whenVisited } from "./context.ts";
 
 type Context = EventTarget & { getTools(): Promise<readonly unknown[]> };
 
@@ -17,12 +17,13 @@ export function startProbe({ sendMessage }: Pick<ExtensionApi["runtime"], "sendM
   globalThis.pagewireProbe?.abort();
   const ending = (globalThis.pagewireProbe = new AbortController());
   const { signal } = ending;
+  let bridged: Context | undefined;
   let followed: Context | undefined;
   let isAsking = false;
   let isStale = false;
 
   async function look(): Promise<void> {
-    const context = modelContext() as Context | undefined;
+    const context = modelContext((port) => (bridged ??= listenTo(port))) as Context | undefined;
     isStale = isAsking;
     if (signal.aborted || isAsking || typeof context?.getTools !== "function") return;
     if (context !== followed) context.addEventListener?.("toolchange", onChange, { signal });
@@ -44,13 +45,29 @@ export function startProbe({ sendMessage }: Pick<ExtensionApi["runtime"], "sendM
 
   const onChange = () => void look();
   watchLeaving();
-  // At once: the bridge is handed over before the page's scripts run.
-  receiveBridge((bridge) => {
-    globalThis.pagewireModelContext = bridge;
-  });
+  keepBridgePort();
   whenVisited(() => {
     for (const type of ["readystatechange", "modelcontext"]) document.addEventListener(type, onChange, { signal });
     addEventListener("pageshow", onChange, { signal });
     onChange();
   });
+}
+
+/** As much of the page's model context as the probe needs: any answer that lists no tool is an empty list. */
+function listenTo(port: MessagePort): Context {
+  let answer = (_tools: readonly unknown[]) => {};
+  const context = Object.assign(new EventTarget(), {
+    getTools: () =>
+      new Promise<readonly unknown[]>((resolve) => {
+        answer = resolve;
+        // The page's script numbers its questions from one, and so does not take the answer for its own.
+        port.postMessage({ type: "list", id: 0 } satisfies ToMainWorld);
+      }),
+  });
+  port.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const { type, tools } = Object(data) as Readonly<Record<string, unknown>>;
+    if (type === "change") context.dispatchEvent(new Event("toolchange"));
+    else answer(Array.isArray(tools) ? tools : []);
+  };
+  return context;
 }

@@ -3,7 +3,7 @@ import type { ToPage } from "../messages.ts";
 import { shownToolsMost } from "../port/parse-messages.ts";
 import type { Page } from "../../page/index.ts";
 import { createAskPerson } from "./ask-person.ts";
-import { isSite, whenVisited } from "./context.ts";
+import { isSite, keepBridgePort, whenVisited } from "./context.ts";
 import { createPictures } from "./ask-pictures.ts";
 import { createExtensionPage } from "./extension-page.ts";
 import type { ExtensionPage, PageSettings } from "./extension-page.ts";
@@ -23,6 +23,7 @@ declare global {
 export function startPage(runtime: ContentRuntime): void {
   if (!isSite() || globalThis.pagewireRuns) return;
   globalThis.pagewireRuns = true;
+  keepBridgePort();
   whenVisited(() => whenThereIsAHead(() => run(runtime)));
 }
 
@@ -39,7 +40,7 @@ function run(runtime: ContentRuntime): void {
   let settings: (PageSettings & { readonly hub: string }) | undefined;
   let offered: ExtensionPage | undefined;
   const port: WorkerPort = openWorkerPort({ runtime, take, gone: end });
-  const told = createToldCalls(port.post);
+  const told = createToldCalls(port.post, (call) => calls.tookStop(call));
   const person = createAskPerson(port.post, () => crypto.randomUUID());
   const pictures = createPictures(port.post, () => crypto.randomUUID());
   const calls = createGuardedCalls(() => settings?.site.calls ?? "ask", person);

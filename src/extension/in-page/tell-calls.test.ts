@@ -10,16 +10,19 @@ const event = (id: number, kind: "started" | "ended") =>
 function createTold() {
   const heard: string[] = [];
   const worker = { isThere: true };
+  const stopped = new Set<string>();
   const told = createToldCalls((message: FromPage) => {
-    if (worker.isThere && message.type === "call") heard.push(`${message.call.id} ${message.call.event}`);
+    if (worker.isThere && message.type === "call")
+      heard.push(`${message.call.id} ${message.stopped ? "stopped" : message.call.event}`);
     expect(JSON.stringify(message)).not.toContain("4111");
     return worker.isThere;
-  });
-  return { heard, worker, told };
+  }, stopped.has.bind(stopped));
+  return { heard, worker, told, stopped };
 }
 
-test("a worker that comes back hears of the calls that run, and once of those that ended meanwhile", () => {
-  const { heard, worker, told } = createTold();
+test("a worker that comes back hears of the calls that run, and once of those that ended or were stopped meanwhile", () => {
+  const { heard, worker, told, stopped } = createTold();
+  stopped.add("2");
   for (const id of [1, 2, 3]) told.tell(event(id, "started"));
   told.tell(event(1, "ended"));
   worker.isThere = false;
@@ -28,7 +31,7 @@ test("a worker that comes back hears of the calls that run, and once of those th
   worker.isThere = true;
   heard.length = 0;
   told.repeat();
-  expect(heard).toEqual(["2 ended", "3 started"]);
+  expect(heard).toEqual(["2 stopped", "3 started"]);
   told.repeat();
   expect(heard.slice(2)).toEqual(["3 started"]);
 });

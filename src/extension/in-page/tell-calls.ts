@@ -9,26 +9,33 @@ export interface ToldCalls {
   repeat(): void;
 }
 
-/** `post` gives false while the worker is away. */
-export function createToldCalls(post: (message: FromPage) => boolean): ToldCalls {
-  const running = new Map<string, PageCallEvent>();
-  /** Ends that the worker has not heard of. */
-  let ended: readonly PageCallEvent[] = [];
+type CallMessage = Extract<FromPage, { readonly type: "call" }>;
 
-  function tell(event: PageCallEvent): void {
-    const { arguments: _, ...call } = event;
-    if (call.event === "started") running.set(call.id, call);
-    if (call.event === "ended") running.delete(call.id);
-    const isHeard = post({ type: "call", call });
-    if (call.event === "ended" && !isHeard) ended = [...ended, call].slice(-shownCallsMost);
+/** `post` gives false while the worker is away, `tookStop` whether the person stopped a call that has ended. */
+export function createToldCalls(post: (message: FromPage) => boolean, tookStop: (call: string) => boolean): ToldCalls {
+  const running = new Map<string, CallMessage>();
+  /** Ends that the worker has not heard of. */
+  let ended: readonly CallMessage[] = [];
+
+  function tellEnd(message: CallMessage): void {
+    if (!post(message)) ended = [...ended, message].slice(-shownCallsMost);
   }
 
   return {
-    tell,
+    tell(event) {
+      const { arguments: _, ...call } = event;
+      const message = { type: "call", call } as const;
+      if (call.event === "started") running.set(call.id, message);
+      if (call.event !== "ended") return void post(message);
+      running.delete(call.id);
+      const isStopped = tookStop(call.id) && call.outcome !== "ok";
+      tellEnd(isStopped ? { ...message, stopped: true } : message);
+    },
     repeat() {
       const missed = ended;
       ended = [];
-      for (const call of [...missed, ...running.values()]) tell(call);
+      for (const message of missed) tellEnd(message);
+      for (const message of running.values()) post(message);
     },
   };
 }

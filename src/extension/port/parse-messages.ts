@@ -80,7 +80,7 @@ const fromPage = byType<FromPage>({
   save: { name: id, value: text(1_000_000) },
   state: { state },
   tools: { tools: list(tool, shownToolsMost), note: optional(sentence) },
-  call: { call },
+  call: { call, stopped: optional(flag) },
   ask: { ask: id, question },
   "ask-over": { ask: id },
   asking: { asks: list(id, askingMost) },

@@ -27,6 +27,11 @@ test("P43: a question is shown in its words, and what is filled in is the answer
   expect(hosts()).toEqual([]);
 });
 
+test("P43: hidden characters in the words of fields and choices are shown", async () => {
+  void ask({ goal: { title: "Go\u202eal", description: "For\u200b you.", enum: ["t\u202eea"] } });
+  expect(part(await shown(), "label").textContent).toBe("Go⟨U+202E⟩alFor⟨U+200B⟩ you.t⟨U+202E⟩ea");
+});
+
 test("P43: declining and closing are answers of their own, without content", async () => {
   const declined = ask({ goal: { type: "string" } });
   await userEvent.click(part(await shown(), decline));

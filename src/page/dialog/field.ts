@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../wire/index.ts";
+import { isJsonObject, showInvisible } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 
 /** A box to tick. */
@@ -118,7 +118,7 @@ function controlFor(property: Property): Control {
 
 function captionOf(name: "span" | "small", text: string): HTMLElement {
   const caption = document.createElement(name);
-  caption.textContent = text;
+  caption.textContent = showInvisible(text);
   return caption;
 }
 
@@ -194,6 +194,6 @@ function manyChoicesControl(choices: readonly Choice[], { schema, isRequired }: 
 
 function selectOf(choices: readonly Choice[]): HTMLSelectElement {
   const select = document.createElement("select");
-  select.append(...choices.map(({ title }, index) => new Option(title, String(index))));
+  select.append(...choices.map(({ title }, index) => new Option(showInvisible(title), String(index))));
   return select;
 }

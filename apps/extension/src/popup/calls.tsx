@@ -14,7 +14,7 @@ export interface CallsProps {
   readonly calls: readonly ShownCall[];
 }
 
-/** What agents did in this tab, the newest first. */
+/** Agents' calls in this tab, the newest first. */
 export function Calls({ store, tabId, calls }: CallsProps) {
   return (
     <section class="stack" aria-labelledby="calls">
@@ -38,7 +38,7 @@ function Call({ store, tabId, call }: Omit<CallsProps, "calls"> & { readonly cal
         <code class="cut" dir="ltr">
           {tool}
         </code>
-        {isRunning ? <Badge tone="info">Running</Badge> : <Outcome outcome={call.outcome ?? ""} />}
+        {isRunning ? <Badge tone="info">Running</Badge> : <Outcome {...call} />}
         {isRunning && (
           <Button
             small
@@ -60,7 +60,8 @@ function Call({ store, tabId, call }: Omit<CallsProps, "calls"> & { readonly cal
   );
 }
 
-function Outcome({ outcome }: { readonly outcome: string }) {
+function Outcome({ outcome = "", stopped = false }: Pick<ShownCall, "outcome" | "stopped">) {
+  if (stopped) return <Badge tone="wait">Stopped</Badge>;
   const { text, tone } = Object.hasOwn(outcomeTexts, outcome)
     ? outcomeTexts[outcome as keyof typeof outcomeTexts]
     : ({ text: outcome, tone: "bad" } as const);

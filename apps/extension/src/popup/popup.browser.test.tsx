@@ -203,6 +203,9 @@ test("a running call is stopped from the list, and an ended one tells its outcom
   expect(sent).toEqual([{ type: "stop-call", tab: shopTab.id, call: "c2" }]);
   await showTab({ calls: [call("c2", { outcome: "cancelled", milliseconds: 10 })] });
   await expect.poll(text).toContain("Cancelled");
+  await showTab({ calls: [call("c2", { outcome: "tool-error", stopped: true, milliseconds: 10 })] });
+  await expect.poll(text).toContain("Stopped");
+  expect(text()).not.toContain("failed");
 });
 
 test("a page whose tools are not with the hub says why", async () => {
