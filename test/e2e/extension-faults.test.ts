@@ -1,4 +1,4 @@
-// What goes wrong around the extension: hostile pages, other extensions, browsers that die, and too much of everything.
+// Faults around the extension: hostile pages, other extensions, browsers that die, and too much of everything.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
@@ -203,7 +203,7 @@ test("an extension and a hub of versions that do not understand each other say s
   expect(await world.tabs()).toEqual([]);
   await world.pair();
   await expect.poll(() => world.tabs()).toMatchObject([{ state: "connected" }]);
-  expect(await world.shownHub()).toMatchObject({ status: "connected" });
+  await expect.poll(() => world.shownHub()).toMatchObject({ status: "connected" });
 });
 
 const spyWorker = `for (const name of ["onMessage", "onMessageExternal", "onConnect", "onConnectExternal"])
