@@ -8,7 +8,7 @@ import { zip } from "./zip.mjs";
 const app = "apps/extension";
 const output = "dist/extension";
 
-/** The public part of a key whose other part nobody has: it makes the id the same wherever the folder is loaded from. */
+/** The public part of a key whose other part was thrown away: it makes the id the same wherever the folder is loaded from. */
 const key =
   "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxXGzJGxFnPdkzP2l3uRhzmX+dppQfLjaur2c128GqaiXDPuYDVV8K1fwB4ShmedFLIMrNuX/b9THssdfBtYgPB7Iid+Yri1Ol3Q99+umWAE+n1fgldxW9b+rZGN3ztT1h5iyUFTnKb2Pl/JmDl/W0PmkWrORE6/iYbYq5KftUECEmkqbTlvujy+2nNLxbA/bAVgONQGtSmW2hvQMeXpDEtbmfELHsSNbd0VzvKBMjJ2i10dMc5Za0mR0q5FVAsm0mhL3nx0CYlbi0Ew+XPBgeJXj6LBfqCX0PSnvVlQAM39ckApE4uL+hmd9JEhzxi5CNpOQFGexjUD9TCKHTfkrVQIDAQAB";
 
@@ -54,7 +54,7 @@ export function removeExtension() {
 export async function bundleExtension(bundle, { plugins, ...pages }) {
   const first = join(output, "chrome");
   const scripts = namesOf(["worker.ts", "probe.ts", "page.ts", "main-world.ts"]);
-  // The browser runs them as scripts: whatever they would load later is in them.
+  // The browser runs them as scripts, which load nothing later: all is in them.
   await bundle({ outdir: first, entryPoints: scripts, format: "iife", plugins });
   const views = namesOf(["popup/main.tsx", "options/main.tsx", "ask/main.tsx"]);
   await bundle({

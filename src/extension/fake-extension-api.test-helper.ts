@@ -1,4 +1,4 @@
-// A browser's extension API in memory: what one context stores, the others are told of, as JSON and later, as in a browser.
+// A browser's extension API in memory: the others see what one context stores, as JSON and later, as in a browser.
 import type {
   BrowserTab,
   ContentScript,

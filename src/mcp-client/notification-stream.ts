@@ -70,7 +70,7 @@ export function isForNotifications(url: string, ...[input, init]: Parameters<Fet
   return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
 }
 
-/** Whether a response asks to come later, whatever the request. */
+/** Whether a response, to any request, asks to come later. */
 export function isBusyStatus({ status, headers }: Response): boolean {
   return status === 429 || (status === 503 && headers.get("retry-after") !== null);
 }

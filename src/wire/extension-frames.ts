@@ -42,6 +42,6 @@ export function isExtensionOrigin(origin: string | undefined): origin is string 
   return origin !== undefined && extensionOrigin.test(origin);
 }
 
-/** Says what to do where the origin of an extension is to be allowed. */
+/** The advice for a person who wants to allow the origin of an extension. */
 export const pairInstead =
   "An extension is not allowed, but paired with the hub: it speaks for every site that you allow in the browser. Pair it with: npx pagewire extension";

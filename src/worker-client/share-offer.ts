@@ -7,7 +7,7 @@ import type { OfferChange } from "../wire/index.ts";
 export interface SharedOffer {
   /** Offers a client's tools, or takes them back. */
   set(client: object, isWanted: boolean): void;
-  /** Tells the browser of tools whose owner has changed. */
+  /** The owners of tools may have changed: the browser takes them from the new ones. */
   look(): void;
   /** The page's tools that the browser has taken, for a client that wants it. */
   names(client: object): readonly string[];

@@ -16,7 +16,7 @@ let hub: HubProcess;
 let other: HubProcess;
 let noHub: string;
 
-/** Asks as the extension does, and counts what is told unasked. */
+/** Asks as the extension does, and counts the news that come unasked. */
 const extension = `<script>
 globalThis.news = 0;
 document.addEventListener("pagewire-host-changed", () => news++);

@@ -1,4 +1,4 @@
-// What breaks around the extension: its worker is stopped, the hub restarts, pages are put aside, the extension is loaded again.
+// The extension through breaks: its worker is stopped, the hub restarts, pages are put aside, the extension is loaded again.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -21,7 +21,7 @@ const built = fileURLToPath(new URL("../../dist/extension/chrome", import.meta.u
 const extensionId = "kjdlelgaegiapibjdmhoglemlmjdcked";
 export const extensionOrigin = `chrome-extension://${extensionId}`;
 
-/** A copy of the built extension that may access the pages of tests: nobody can answer the browser's prompt there. */
+/** A copy of the built extension that may access the pages of tests: a test cannot answer the browser's prompt there. */
 async function copyExtension(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "pagewire-extension-"));
   await cp(built, folder, { recursive: true });

@@ -1,6 +1,6 @@
 import type { ExtensionApi } from "../browser-api.ts";
 
-/** What the extension's button says in one look. */
+/** The few signs on the extension's button. */
 export interface Badge {
   pause(isPaused: boolean): void;
   calls(tab: number, running: number): void;

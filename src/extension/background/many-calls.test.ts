@@ -1,4 +1,4 @@
-// What each call costs the browser beside the call itself: how often the popup's state and the button are written.
+// The costs of a call beside the call itself: how often the popup's state and the button are written.
 import { expect, test } from "vitest";
 import type { PageCallEvent } from "../../page/index.ts";
 import { createFakeExtension } from "../fake-extension-api.test-helper.ts";

@@ -36,7 +36,7 @@ export async function pair({ address, code, browser }: Pairing, WebSocket: Socke
   return { ...readAnswer(answer), address: hub, pairedAt: Date.now() };
 }
 
-/** Tells the hub that this browser's token is of no use any more. A hub that is away lists the browser until it is removed there. */
+/** Gives this browser's token back. A hub that is away lists the browser until it is removed there. */
 export async function unpair({ address, token }: PairedHub, WebSocket: SocketClass): Promise<void> {
   const link = await connectSocket({ url: pageSocketOf(address), WebSocket });
   await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import type { Link } from "../../link/index.ts";
 import { encodeText, fromPage, linkCloseReason, pageLimits, parseText, textOf, toNewPage } from "../../wire/index.ts";
 import type { FrameIn, Message } from "../../wire/index.ts";
 
-/** What the worker says about a page, whatever the page says itself. */
+/** The worker's words about a page, which replace the page's own. */
 export interface Stamp {
   readonly token: string;
   readonly origin: string;

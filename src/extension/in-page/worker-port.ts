@@ -28,7 +28,7 @@ const longestWait = 30_000;
 
 export function openWorkerPort({ runtime, take, gone }: WorkerPortOptions): WorkerPort {
   let port: RuntimePort | undefined;
-  /** The worker hears a port once it has answered with the settings. */
+  /** The worker listens to a port once it has answered with the settings. */
   let isHeard = false;
   let attempt = 0;
   let isClosed = false;

@@ -23,7 +23,7 @@ const tooLarge = "The picture is too large to be sent. A smaller window helps.";
 /** A picture of this tab, if it is the visible one of its window and stays that; else a sentence that says what to do. */
 export async function captureTab(api: CaptureApi, tabId: number): Promise<Captured> {
   const { onActivated, onUpdated } = api.tabs;
-  // The picture is of whatever the window shows in that moment: of another page it must not be given away.
+  // The browser takes a picture of its window, which may show another page by then: that one must not be given away.
   let isLeft = false;
   const activated = (active: { readonly tabId: number; readonly windowId: number }) => {
     isLeft ||= active.windowId === tab?.windowId && active.tabId !== tabId;

@@ -3,7 +3,7 @@
 /** How an inline element's text is written. */
 export interface Wrapping {
   wrap(text: string): string;
-  /** Where blocks divide the element, only the first part is wrapped. */
+  /** If blocks divide the element, only its first part is wrapped. */
   readonly isOnce?: boolean;
   /** Written if the element has no text. */
   readonly instead?: string;
@@ -24,7 +24,7 @@ export interface Line {
   newLine(): void;
   /** Elements that are nested deeper than the others are not wrapped. */
   wrapped(wrapping: Wrapping): Leave;
-  /** What was written since the last time. Open elements go on in the next line. */
+  /** The text that was written since the last time. Open elements go on in the next line. */
   take(): string;
 }
 

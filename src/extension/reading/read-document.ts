@@ -48,7 +48,7 @@ interface Level {
   readonly leave: Leave;
 }
 
-/** What a document shows, with its frames of the same origin and its open shadow roots. Nothing of the page is changed. */
+/** The visible text of a document, with its frames of the same origin and its open shadow roots. Nothing of the page is changed. */
 export function readDocument(document: Document, limits: ReadingLimits = readingLimits): ReadDocument {
   const markdown = createMarkdown();
   const body = isDesigned(document) ? null : bodyOf(document);

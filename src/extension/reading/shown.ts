@@ -12,7 +12,7 @@ export function shownOf(element: Element, style: CSSStyleDeclaration): Shown {
   return style.visibility === "visible" && style.fontSize !== "0px" ? "all" : "children";
 }
 
-/** Whether an element has no room, or is where nobody can scroll to: how pages hide what only screen readers say. */
+/** Whether an element has no room, or is where one cannot scroll to: how pages hide what only screen readers say. */
 function isClipped(element: Element, style: CSSStyleDeclaration): boolean {
   const isPlaced = style.position === "absolute" || style.position === "fixed";
   const hidesX = style.overflowX !== "visible";

@@ -5,7 +5,7 @@ import type { Markdown } from "./create-markdown.ts";
 import { editorWords, fieldWords, labelOf } from "./field-words.ts";
 import { parseUrl, plainUrl } from "../../wire/index.ts";
 
-/** What an element says of itself; undefined if its children are not read. */
+/** Writes an element's own words; undefined if its children are not read. */
 type Write = (element: HTMLElement, markdown: Markdown) => Leave | undefined;
 
 const longestUrl = 2000;
@@ -124,7 +124,7 @@ function link(element: HTMLElement, markdown: Markdown): Leave {
   return markdown.wrapped({ wrap, isOnce: true, ...(label && { instead: wrap(label) }) });
 }
 
-/** Where a link leads, if that is another page; its own address may have secrets in its query. */
+/** The address that a link leads to, if it is another page; its own address may have secrets in its query. */
 function linkUrl(element: Element): string | undefined {
   const url = hasAttribute(element, "href")
     ? parseUrl(attribute(element, "href", longestUrl + 1), baseOf(element))

@@ -28,7 +28,7 @@ export interface ClusterOptions {
   /** The name of the cluster: a token of subjects. */
   readonly name: string;
   readonly switchboard: Switchboard;
-  /** What this hub says of itself to the others. */
+  /** This hub's description of itself for the others. */
   readonly about: () => JsonObject & { readonly name: string };
   readonly note: Note;
 }
@@ -155,7 +155,7 @@ export class Cluster {
     };
   }
 
-  /** Tells all other hubs something, each that is there now. */
+  /** Sends something to all other hubs that are there now. */
   tell(topic: string, value: JsonObject): void {
     this.#publish("state", ["state", topic], JSON.stringify(value));
   }

@@ -31,7 +31,7 @@ export function agentAt(hub: TestHub, options: TestAgentOptions = {}): Promise<T
 
 let lists = 0;
 
-/** What an agent is shown: the tabs without the times, and the names of the tools that it may call. */
+/** An agent's view: the tabs without the times, and the names of the tools that it may call. */
 export async function listOf(agent: TestAgent) {
   const list = async (what: "tabs" | "offer") => {
     const id = `list-${++lists}`;

@@ -1,4 +1,4 @@
-// What a hub needs to be one of several: loaded only by hubs that are. The bus is connected first, so that a hub which cannot
+// Makes a hub one of several: loaded only by hubs that are. The bus is connected first, so that a hub which cannot
 // reach it does not start; the hub joins once it has a switchboard.
 import { hostname } from "node:os";
 import type { Clock } from "../../link/index.ts";

@@ -9,7 +9,7 @@ export const goneTime = 3 * leaseTime;
 const probeTime = 250;
 /** Clocks of machines drift by far less than a lease in it. */
 const windowTime = 60_000;
-/** The bus hangs once so many messages to itself are out. */
+/** The bus hangs once this number of messages to itself is out. */
 const maxProbes = 3;
 
 export interface Member {
@@ -20,7 +20,7 @@ export interface Member {
   /** The same, of this window alone. */
   recent: number;
   windowEnd: number;
-  /** What it says of itself. */
+  /** Its description of itself. */
   about: string;
 }
 
@@ -132,7 +132,7 @@ export class Members {
     const isLate = now - this.#tickedAt > 2 * probeTime;
     this.#tickedAt = now;
     this.#stopTimer = clock.after(probeTime, () => this.#tick());
-    // What came meanwhile is not read yet: this hub cannot tell others from itself.
+    // Messages that came meanwhile are not read yet: this hub cannot tell others from itself.
     if (isLate) {
       this.#echoed = this.#ticks;
       for (const member of this.#known.values()) member.seenAt = now;

@@ -112,7 +112,7 @@ async function load() {
   }
 }
 
-/** What the client needs of the addresses: it does not read users and passwords in them. */
+/** The parts of the addresses that the client needs: it does not read users and passwords in them. */
 function readServers(servers: string): ConnectionOptions {
   const urls = servers.split(",").map((each) => {
     const text = each.trim();

@@ -33,7 +33,7 @@ export interface Grant extends Holder {
   readonly expiresAt: number;
 }
 
-/** What is known of a paired browser; times are in milliseconds since 1970. */
+/** The record of a paired browser; times are in milliseconds since 1970. */
 export interface Pairing {
   readonly name: string;
   readonly at: number;

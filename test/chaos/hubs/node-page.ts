@@ -12,7 +12,7 @@ export interface NodePage {
 
 export interface NodePageOptions {
   readonly tab: string;
-  /** Where hubs are, such as ws://127.0.0.1:7337. */
+  /** The hubs' addresses, such as ws://127.0.0.1:7337. */
   readonly url: string;
   readonly origin: string;
   /** Called when a call's handler begins, with the tag in its arguments. */

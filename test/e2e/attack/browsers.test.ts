@@ -1,4 +1,4 @@
-// Who speaks for which site: pages, programs and extensions that are not paired claim the tabs of others.
+// Pages, programs and extensions that are not paired claim to speak for the sites of others.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   connectTab,

@@ -25,7 +25,7 @@ export function openStore(api: ExtensionApi): Store {
   const problem = signal<string>();
   const { storage, permissions } = api;
   let local: Readonly<Record<string, unknown>> = {};
-  /** What has changed while the rest was still being read. */
+  /** Changes that came while the rest was still being read. */
   const early: Record<"local" | "session", Record<string, unknown>> = { local: {}, session: {} };
 
   function show(area: "local" | "session", items: Readonly<Record<string, unknown>>): void {

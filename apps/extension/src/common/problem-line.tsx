@@ -1,6 +1,6 @@
 import { showInvisible } from "pagewire/wire";
 
-/** Says at once what did not work. */
+/** A sentence about a failure, which screen readers read at once. */
 export function ProblemLine({ text }: { readonly text: string | undefined }) {
   return (
     <p class="problem" role="alert">

@@ -1,4 +1,4 @@
-// What the extension's button opens: the hub, this site, its tools and its calls, in one look.
+// The extension's button opens it: the hub, this site, its tools and its calls, in one look.
 import { useEffect, useState } from "preact/hooks";
 import { shownTab, siteOrigin } from "pagewire/extension";
 import type { BrowserTab, ShownTab } from "pagewire/extension";

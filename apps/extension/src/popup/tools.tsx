@@ -4,7 +4,7 @@ import { Badge } from "../../../common/src/ui/badge.tsx";
 import { TextField } from "../../../common/src/ui/fields.tsx";
 import { shortened } from "../../../common/src/shortened.ts";
 
-/** From so many on they can be searched. */
+/** A list of this length or more has a search field. */
 const manyTools = 8;
 
 /** The tools of the page. */
