@@ -26,7 +26,7 @@ export interface OwnPagesOptions {
   readonly asks: Asks;
   readonly sockets: HubSockets;
   readonly shown: ShownTabs;
-  readonly injector: Injector;
+  readonly injector: Pick<Injector, "look">;
   readonly badge: Badge;
   register(): Promise<void>;
   review(): Promise<void>;
