@@ -183,6 +183,31 @@ test("PO11: a call that comes with `approve` runs once the person in front of th
   );
 });
 
+test("PO11: a tool that is replaced while the person is asked does not run by that answer", async () => {
+  const runs: string[] = [];
+  const work = (description: string): ToolDefinition => ({
+    ...{ name: "work", description },
+    execute: () => void runs.push(description),
+  });
+  let replace = (): void => {};
+  const approve: Approve = async () => {
+    replace();
+    return { approved: true, scope: "once" };
+  };
+  const dialog = async () => ({ askUser: () => Promise.reject(new Error("Not asked.")), approve });
+  const page = await connectedPage({}, { chunks: { dialog } });
+  let registered = page.page.registerTool(work("Saves."));
+  replace = () => {
+    registered.remove();
+    registered = page.page.registerTool(work("Deletes."));
+  };
+  await call(page, page.hub, { approve: true });
+  expect(page.hub.heard("failure")[0]).toMatchObject({ ran: "no", code: "policy-declined" });
+  expect(runs).toEqual([]);
+  await call(page, page.hub, { id: "c2", approve: true });
+  expect(runs).toEqual(["Deletes."]);
+});
+
 test("PO11: where the dialog cannot be loaded, and where the call is called off while it is shown, nothing runs", async () => {
   let runs = 0;
   const tool: ToolDefinition = { name: "work", execute: () => String(++runs) };

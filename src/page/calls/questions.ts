@@ -55,12 +55,15 @@ interface RunToAllow extends AskingCall {
 export async function askToRun(run: RunToAllow, given: JsonObject, options: AskToRunOptions): Promise<boolean> {
   const { name, agent } = run.frame;
   const { approve } = await options.loadDialog();
-  const { description, annotations } = options.toolbox.get(name) ?? {};
+  const shown = () => {
+    const { description, annotations } = options.toolbox.get(name) ?? {};
+    return { ...(description && { description }), ...(annotations?.destructiveHint && { destructive: true as const }) };
+  };
+  const before = shown();
   const request: ApprovalRequest = {
     callId: run.frame.id,
     tool: name,
-    ...(description && { description }),
-    ...(annotations?.destructiveHint && { destructive: true }),
+    ...before,
     arguments: given,
     agent,
     reason: "The hub's policy wants each such call to be allowed.",
@@ -73,7 +76,8 @@ export async function askToRun(run: RunToAllow, given: JsonObject, options: AskT
     const { approved } = await approve(request, signal);
     return { action: approved ? "accept" : "decline" };
   });
-  return action === "accept";
+  // A script of the page may have replaced the tool meanwhile: the answer was about another one.
+  return action === "accept" && JSON.stringify(shown()) === JSON.stringify(before);
 }
 
 /** Shows a question in the page until the signal aborts, with the reason as text if it was answered elsewhere. */
