@@ -118,6 +118,25 @@ test("questions end with their call, their document and their tab, and no tab as
   expect([fake.windows.size, await stored(fake)]).toEqual([0, []]);
 });
 
+test.each([shownAsk("7:a"), "asks"])(
+  "where the browser has no room for %s, the answer is a refusal, and nothing is left",
+  async (full) => {
+    const fake = createFakeExtension();
+    const { session } = fake.api.storage;
+    const set: typeof session.set = async (items) => {
+      if (full in items) throw new Error("Session storage quota bytes exceeded.");
+      await session.set(items);
+    };
+    const { asks, delivered } = startAsks({
+      ...fake,
+      api: { ...fake.api, storage: { ...fake.api.storage, session: { ...session, set } } },
+    });
+    await asks.add(place, "a", question);
+    expect(delivered).toEqual([["a", refuse]]);
+    expect([fake.windows.size, await stored(fake)]).toEqual([0, []]);
+  },
+);
+
 test("where no window can be opened, the answer is a refusal", async () => {
   const fake = createFakeExtension();
   const windows = { ...fake.api.windows, create: () => Promise.reject(new Error("no windows here")) };

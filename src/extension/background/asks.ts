@@ -136,6 +136,29 @@ export function createAsks(
     await refuseAll(asks);
   }
 
+  async function put(asks: readonly Ask[], asked: Ask, question: PersonQuestion): Promise<void> {
+    const { id, place } = asked;
+    const { tab, origin } = place;
+    const shown: ShownAsk = {
+      ...{ tab, origin, title: await titleOf(tab), askedAt: now() },
+      question: JSON.stringify(question),
+    };
+    const next = [...asks, asked];
+    await session.change(shownAsk(id), () => shown);
+    try {
+      await keep(next, tab);
+    } catch (error) {
+      await session.change(shownAsk(id), () => undefined);
+      throw error;
+    }
+    try {
+      await showWindow();
+    } catch (error) {
+      console.error(error);
+      await refuseAll(next);
+    }
+  }
+
   return {
     add: (place, ask, question) =>
       inTurn(async (asks) => {
@@ -143,31 +166,15 @@ export function createAsks(
         const known = asks.find((each) => each.id === id);
         if (known?.answer) return void (await settle(asks, known, known.answer));
         if (known) return;
-        if (asks.filter((each) => each.place.tab === place.tab).length >= asksMost) {
-          return void deliver(place, ask, { action: "refuse" });
-        }
-        const { tab, origin } = place;
+        const isFull = asks.filter((each) => each.place.tab === place.tab).length >= asksMost;
+        if (isFull) return void deliver(place, ask, { action: "refuse" });
         const agent = question.kind === "call" ? question.agent : undefined;
-        if (agent !== undefined && (await refusals.areMany(origin, agent))) {
+        if (agent !== undefined && (await refusals.areMany(place.origin, agent))) {
           return void deliver(place, ask, { action: "refuse", isUnasked: true });
         }
-        const shown: ShownAsk = {
-          tab,
-          origin,
-          title: await titleOf(tab),
-          askedAt: now(),
-          question: JSON.stringify(question),
-        };
-        await session.change(shownAsk(id), () => shown);
-        const next = [...asks, { id, ask, place, agent }];
-        await keep(next, tab);
-        try {
-          await showWindow();
-        } catch (error) {
-          console.error(error);
-          await refuseAll(next);
-        }
-      }),
+        await put(asks, { id, ask, place, agent }, question);
+        // A question that cannot be asked, such as where the storage is full, is answered none the less.
+      }).catch(() => void deliver(place, ask, { action: "refuse" })),
     answer: (id, answer) =>
       inTurn(async (asks) => {
         const ask = asks.find((each) => each.id === id && isWaiting(each));

@@ -1,17 +1,18 @@
 // Texts that the documents of one tab and origin leave to the next one. A page's own storage could be read and changed by it.
 import { isJsonObject } from "../../wire/index.ts";
+import { savedMost } from "../port/parse-messages.ts";
 import type { Place } from "./grants.ts";
 import type { Stored } from "./stored.ts";
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** The most characters that are kept for one tab. */
-const savedMost = 1_000_000;
-
 interface Saved {
   readonly origin: string;
   readonly texts: Texts;
 }
+
+/** The names in storage begin with it. */
+export const savedPrefix = "saved:";
 
 export interface SavedTexts {
   get(place: Place): Promise<Texts>;
@@ -22,7 +23,7 @@ export interface SavedTexts {
 }
 
 export function createSavedTexts(session: Stored): SavedTexts {
-  const nameOf = (tab: number) => `saved:${tab}`;
+  const nameOf = (tab: number) => `${savedPrefix}${tab}`;
   const textsOf = (saved: unknown, origin: string): Texts =>
     isJsonObject(saved) && saved["origin"] === origin ? (saved as unknown as Saved).texts : {};
 
@@ -31,7 +32,7 @@ export function createSavedTexts(session: Stored): SavedTexts {
     set({ tab, origin }, name, value) {
       const update = (before: unknown): Saved => {
         const texts = { ...textsOf(before, origin), [name]: value };
-        return { origin, texts: JSON.stringify(texts).length > savedMost ? textsOf(before, origin) : texts };
+        return { origin, texts: sizeOf(texts) > savedMost ? textsOf(before, origin) : texts };
       };
       session.change(nameOf(tab), update).catch(console.error);
     },
@@ -42,4 +43,8 @@ export function createSavedTexts(session: Stored): SavedTexts {
     },
     remove: (tab) => void session.change(nameOf(tab), () => undefined).catch(console.error),
   };
+}
+
+function sizeOf(texts: Texts): number {
+  return Object.entries(texts).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
 }

@@ -12,7 +12,7 @@ import { createHubSockets } from "./hub-sockets.ts";
 import { keepSettings } from "./keep-settings.ts";
 import { createOpenPages } from "./open-pages.ts";
 import { createOwnPages } from "./own-pages.ts";
-import { createSavedTexts } from "./saved-texts.ts";
+import { createSavedTexts, savedPrefix } from "./saved-texts.ts";
 import { createShownTabs } from "./shown-tabs.ts";
 import { createSiteScripts } from "./site-scripts.ts";
 import { createStored } from "./stored.ts";
@@ -39,7 +39,7 @@ type Parts = ReturnType<typeof createParts>;
 
 function createParts(api: ExtensionApi, powers: WorkerPowers) {
   const { WebSocket, now = Date.now, newId = () => crypto.randomUUID() } = powers;
-  const session = createStored(api.storage.session);
+  const session = createStored(api.storage.session, (name) => name.startsWith(savedPrefix));
   const settings = keepSettings(api);
   const grants = createGrants(api, { settings, session });
   const shown = createShownTabs(session, now);

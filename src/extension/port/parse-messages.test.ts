@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { askedMost, parseFromOwnPage, parseFromPage, parseToPage, shownToolsMost } from "./parse-messages.ts";
+import {
+  askedMost,
+  parseFromOwnPage,
+  parseFromPage,
+  parseToPage,
+  savedMost,
+  shownToolsMost,
+} from "./parse-messages.ts";
 
 const tool = { name: "buy", description: "Buys.", readOnly: false };
 const settings = {
@@ -50,7 +57,7 @@ test("whatever else arrives is ignored, and never thrown about", () => {
     { type: "__proto__" },
     { type: "state", state: { status: "toString", message: "m" } },
     { type: "ask", ask: "1", question: { kind: "call", tool: "buy" } },
-    { type: "save", name: "x", value: "y".repeat(1_000_001) },
+    { type: "save", name: "x", value: "y".repeat(savedMost + 1) },
     { type: "ask", ask: "1", question: { kind: "fields", parameters: { a: "x".repeat(askedMost) } } },
   ];
   for (const message of wrong) expect(parseFromPage(message)).toBeUndefined();
@@ -70,5 +77,11 @@ test("of ten thousand tools the popup gets the first, with their texts cut", () 
   }));
   const message = parseFromPage({ type: "tools", tools });
   expect(message?.type === "tools" && message.tools.length).toBe(shownToolsMost);
-  expect(JSON.stringify(message).length).toBeLessThan(shownToolsMost * 1000);
+  expect(JSON.stringify(message).length).toBeLessThan(shownToolsMost * 700);
+});
+
+test("a full memory of calls is saved, although JSON escapes what it holds", () => {
+  const results = Array.from({ length: 1000 }, (_, index) => [`key ${index}`, { id: "1", answer: '"'.repeat(1000) }]);
+  const message = { type: "save", name: "calls", value: JSON.stringify([["epoch"], ...results]) };
+  expect(parseFromPage(message)).toEqual(message);
 });

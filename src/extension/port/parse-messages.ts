@@ -9,9 +9,11 @@ import type { Variants } from "./read.ts";
 
 /** The most tools that the popup lists, and the longest text of one. */
 export const shownToolsMost = 200;
-const toolText = 500;
 /** The most questions of a page that wait at once. */
 export const askingMost = 10;
+const toolText = 250;
+/** The most characters that are kept for the next document of a tab: a full memory of calls as JSON, which escapes it, has room. */
+export const savedMost = 4_000_000;
 /** The longest arguments, and questions with fields, that a person is asked about. */
 export const askedMost = 262_144;
 
@@ -77,7 +79,7 @@ const fromPage = byType<FromPage>({
   open: { link: number },
   message: framed,
   close: closing,
-  save: { name: id, value: text(1_000_000) },
+  save: { name: id, value: text(savedMost) },
   state: { state },
   tools: { tools: list(tool, shownToolsMost), note: optional(sentence) },
   call: { call, stopped: optional(flag) },
