@@ -138,7 +138,7 @@ function dialogOf(person: AskPerson, calls: GuardedCalls): Dialog {
         }),
       );
       // The hub's rule and the site's setting are one question to the person.
-      if (action === "allow") calls.allowedOnce(tool, given);
+      if (action === "allow") calls.allowedOnce(agent.name, tool, given);
       return { approved: action === "allow", scope: "once" };
     },
   };

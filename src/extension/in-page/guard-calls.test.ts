@@ -12,17 +12,24 @@ const listing = (description: string) => ({ name: "buy", description, origin: "h
 
 function createGuard(mode: CallMode, answers: (PersonAnswer | Error)[] = []) {
   const questions: PersonQuestion[] = [];
-  const calls = createGuardedCalls(() => mode, {
-    async ask(question, signal) {
+  const clock = { now: 0 };
+  const person = {
+    async ask(question: PersonQuestion, signal: AbortSignal) {
       questions.push(question);
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       // Without an answer the person still thinks.
       return (
-        answer ?? new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
+        answer ??
+        new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
       );
     },
-  });
+  };
+  const calls = createGuardedCalls(
+    () => mode,
+    person,
+    () => clock.now,
+  );
   let runs = 0;
   const run = (signal: AbortSignal) =>
     new Promise<string>((resolve, reject) => {
@@ -39,7 +46,7 @@ function createGuard(mode: CallMode, answers: (PersonAnswer | Error)[] = []) {
     const own = { listed, find: () => Promise.resolve({ ...listed }) };
     return calls.guard({ ...buy, ...own, input: { item: "tea" }, ...tool, context }, runIt);
   }
-  return { calls, call, questions, runs: () => runs };
+  return { calls, call, questions, clock, runs: () => runs };
 }
 
 const refused = expect.objectContaining({ code: "action-refused", isUndone: true });
@@ -143,10 +150,25 @@ test("an agent that is refused unasked reads that it was refused often", async (
 
 test("a call that the person allowed for the hub's policy is not asked about twice, and that counts once", async () => {
   const { calls, call, questions } = createGuard("ask", [{ action: "refuse" }]);
-  calls.allowedOnce("buy", { item: "tea" });
+  calls.allowedOnce("claude", "buy", { item: "tea" });
   expect(await call()).toBe("ran");
   await expect(call()).rejects.toEqual(refused);
   expect(questions.length).toBe(1);
+});
+
+test("what the person allowed for the hub's policy is neither another agent's nor good for a later call", async () => {
+  const refuse = { action: "refuse" } as const;
+  const { calls, call, questions, clock } = createGuard("ask", [refuse, refuse, refuse]);
+  calls.allowedOnce("another agent", "buy", { item: "tea" });
+  await expect(call()).rejects.toEqual(refused);
+  calls.allowedOnce("claude", "buy", { item: "tea" });
+  clock.now += 60_000;
+  await expect(call()).rejects.toEqual(refused);
+  // Also a call that needs no question takes it.
+  calls.allowedOnce("claude", "buy", { item: "tea" });
+  expect(await call(readOnly)).toBe("ran");
+  await expect(call()).rejects.toEqual(refused);
+  expect(questions.length).toBe(3);
 });
 
 test("a call that is stopped before the answer did not run, and one that runs ends with the reason", async () => {

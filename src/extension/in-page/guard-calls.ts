@@ -18,8 +18,8 @@ export interface GuardedCalls {
   leave(): void;
   /** Whether the person stopped a call that has ended; it is forgotten then. */
   tookStop(call: string): boolean;
-  /** The person has allowed this call already, for the hub's policy. */
-  allowedOnce(tool: string, input: JsonObject): void;
+  /** The person has allowed this call already, for the hub's policy: it runs now. */
+  allowedOnce(agent: string, tool: string, input: JsonObject): void;
 }
 
 type GuardedCall = Parameters<Guard>[0];
@@ -30,31 +30,45 @@ const stoppedBefore = "The person stopped this call in their browser before it r
 /** The most stopped calls that are remembered. */
 const stoppedMost = 100;
 
-export function createGuardedCalls(mode: () => CallMode, person: Pick<AskPerson, "ask">): GuardedCalls {
+/** How long a call that the person has allowed may take to come here, in milliseconds. */
+const onceTime = 10_000;
+
+export function createGuardedCalls(
+  mode: () => CallMode,
+  person: Pick<AskPerson, "ask">,
+  now: () => number = Date.now,
+): GuardedCalls {
   const stops = new Map<string, AbortController>();
   const stoppedCalls = new Set<string>();
   /** What the person allowed until the document is left: agents with tools, as these described themselves then. */
   const allowed = new Set<string>();
-  const once: string[] = [];
+  let once: readonly { readonly call: string; readonly until: number }[] = [];
+
+  /** Whether the person has allowed this very call a moment ago, which counts once. */
+  function takeOnce(call: string): boolean {
+    once = once.filter(({ until }) => until > now());
+    const taken = once.find((each) => each.call === call);
+    once = once.filter((each) => each !== taken);
+    return taken !== undefined;
+  }
 
   async function mayRun(call: GuardedCall, signal: AbortSignal): Promise<void> {
+    const isAllowed = takeOnce(keyOf(call.context.agent.name, call.name, call.input as JsonObject));
     if (mode() === "all") return;
-    if (!readsOnly(call)) await mayChange(call, signal);
+    if (!readsOnly(call)) await mayChange(call, signal, isAllowed);
     // The page may have replaced the tool since it was read, or while the person was asked.
     if (!(await unlessAborted(isSame(call), signal))) {
       throw refused(`"${call.name}" changed before this call, which did not run. Look at the page's tools again.`);
     }
   }
 
-  async function mayChange(call: GuardedCall, signal: AbortSignal): Promise<void> {
+  async function mayChange(call: GuardedCall, signal: AbortSignal, isAllowed: boolean): Promise<void> {
     const { name, title, description = "", annotations, input, context } = call;
     if (mode() === "read-only")
       throw refused(`This site's setting allows tools that only read, and "${name}" is none.`);
-    const place = once.indexOf(keyOf(name, input as JsonObject));
-    if (place >= 0) return void once.splice(place, 1);
     const { name: agent } = context.agent;
     const lasting = JSON.stringify([agent, name, title, description, annotations, call.inputSchema, call._meta]);
-    if (allowed.has(lasting)) return;
+    if (isAllowed || allowed.has(lasting)) return;
     const destructive = annotations?.destructiveHint === true;
     const asked = { tool: name, title, description, destructive, agent, arguments: input as JsonObject };
     const answer = await askPerson({ kind: "call", ...asked }, signal);
@@ -105,11 +119,13 @@ export function createGuardedCalls(mode: () => CallMode, person: Pick<AskPerson,
       if (stoppedCalls.size > stoppedMost) stoppedCalls.delete(oldest);
       stops.get(call)?.abort(new Error(stopped));
     },
-    leave: () => allowed.clear(),
+    leave() {
+      allowed.clear();
+      once = [];
+    },
     tookStop: (call) => stoppedCalls.delete(call),
-    allowedOnce(tool, input) {
-      once.push(keyOf(tool, input));
-      if (once.length > 100) once.shift();
+    allowedOnce(agent, tool, input) {
+      once = [...once, { call: keyOf(agent, tool, input), until: now() + onceTime }].slice(-100);
     },
   };
 }
@@ -128,8 +144,8 @@ function describe(listed: GuardedCall["listed"]): string | undefined {
 const refusedOften =
   "The person at the browser has refused you several times in a row, and is not asked for a minute. Ask them before you try again.";
 
-function keyOf(tool: string, input: JsonObject): string {
-  return JSON.stringify([tool, input]);
+function keyOf(agent: string, tool: string, input: JsonObject): string {
+  return JSON.stringify([agent, tool, input]);
 }
 
 /** The toolbox reports of such an error that nothing ran. */
