@@ -115,6 +115,7 @@ export interface ExtensionApi {
       readonly currentWindow?: boolean;
       readonly url?: string;
     }): Promise<readonly BrowserTab[]>;
+    reload(tabId: number): Promise<void>;
     captureVisibleTab(
       windowId: number,
       options: { readonly format: "png" | "jpeg"; readonly quality?: number },

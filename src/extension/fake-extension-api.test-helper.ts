@@ -33,6 +33,8 @@ export interface FakeExtension {
   /** The granted patterns. */
   readonly granted: Set<string>;
   readonly tabs: Map<number, BrowserTab>;
+  /** Every tab that was loaded again, in order. */
+  readonly reloaded: number[];
   readonly windows: Map<number, string>;
   /** The browser stops the worker: it hears nothing any more, and its ports are gone. */
   stopWorker(): void;
@@ -79,6 +81,7 @@ export function createFakeExtension(scheme: "chrome-extension" | "moz-extension"
 
   const fake: FakeExtension = {
     ...{ grants: true, requests: permissions.requests, granted: permissions.granted, tabs, windows, closeWindow },
+    reloaded: [],
     ...{ action, scripts, injections, executes: () => undefined, optionsOpened: () => opened, happens },
     contentApi: runtime.contentApi,
     stopWorker() {
@@ -124,6 +127,7 @@ export function createFakeExtension(scheme: "chrome-extension" | "moz-extension"
       tabs: {
         get: async (tab) => tabs.get(tab) ?? fail(`No tab with id: ${tab}.`),
         query: async ({ active }) => [...tabs.values()].filter((tab) => active === undefined || tab.active === active),
+        reload: async (tab) => void fake.reloaded.push(tabs.has(tab) ? tab : fail(`No tab with id: ${tab}.`)),
         captureVisibleTab: async (window, { format }) => `data:image/${format};base64,${btoa(`window ${window}`)}`,
         ...{ onRemoved: happens.tabRemoved, onUpdated: happens.tabUpdated, onActivated: happens.tabActivated },
       },

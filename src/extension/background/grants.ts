@@ -24,6 +24,8 @@ interface TabGrant extends Place {
 export interface Grants {
   /** How long the site is allowed in this document; undefined if it is not. */
   lastsOf(place: Place): Promise<"page" | "tab" | "always" | undefined>;
+  /** The sites that are allowed for a whole tab. */
+  inTabs(): Promise<readonly string[]>;
   add(grant: TabGrant): Promise<void>;
   removeOrigin(origin: string): Promise<void>;
   removeTab(tab: number): Promise<void>;
@@ -51,8 +53,10 @@ export function createGrants(
       if (await isAlways(origin)) return "always";
       const granted = (await all()).filter((grant) => grant.tab === tab && grant.origin === origin);
       if (granted.some(({ lasts }) => lasts === "tab")) return "tab";
-      return granted.some((grant) => grant.document === document) ? "page" : undefined;
+      // A document without an id is told apart from no other.
+      return document !== undefined && granted.some((grant) => grant.document === document) ? "page" : undefined;
     },
+    inTabs: async () => (await all()).filter(({ lasts }) => lasts === "tab").map(({ origin }) => origin),
     add: (grant) =>
       change((before) => [...before.filter(({ tab, origin }) => tab !== grant.tab || origin !== grant.origin), grant]),
     removeOrigin: (origin) => change((before) => before.filter((grant) => grant.origin !== origin)),

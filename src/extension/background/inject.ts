@@ -10,7 +10,7 @@ export interface Injector {
   look(tab: number): Promise<Place | undefined>;
   /** Whether the extension's scripts look for tools in a document, or offer them. */
   isWatched(place: Place): Promise<boolean>;
-  /** The script that looks for tools, and before it the model context of a browser that has none. */
+  /** The script that looks for tools, and before it the model context of a browser that has none; a site that is read is not only looked at. */
   probe(place: Place, settings: Settings): Promise<void>;
   /** The script that offers the tools. */
   page(place: Place): Promise<void>;
@@ -45,7 +45,9 @@ export function createInjector({ scripting }: Pick<ExtensionApi, "scripting">): 
     async probe(place, settings) {
       const { polyfill, reading } = siteOf(settings, place.origin);
       if (polyfill) await run(place, scriptFiles.mainWorld, "MAIN");
-      await run(place, reading ? scriptFiles.page : scriptFiles.probe);
+      // It also takes the way to the model context, for the page's script too.
+      await run(place, scriptFiles.probe);
+      if (reading) await run(place, scriptFiles.page);
     },
     page: (place) => run(place, scriptFiles.page),
   };

@@ -100,7 +100,14 @@ export function createOwnPages(options: OwnPagesOptions): OwnPages {
     const place = await injector.look(tab);
     if (place?.origin !== origin)
       throw new Error(`The tab does not show ${origin} any more, or cannot be looked into.`);
-    if (lasts !== "always") await grants.add({ ...place, lasts });
+    if (lasts === "page" && place.document === undefined) {
+      throw new Error("This browser does not tell one page of a tab from the next: choose the tab instead.");
+    }
+    if (lasts !== "always") {
+      await grants.add({ ...place, lasts });
+      // The next document of the tab has the scripts before its own.
+      await register();
+    }
     shown.begin(place, lasts);
     await probe(tab);
   }

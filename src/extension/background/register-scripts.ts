@@ -6,14 +6,19 @@ import type { Settings } from "../settings.ts";
 
 export const scriptFiles = { probe: "probe.js", page: "page.js", mainWorld: "main-world.js" } as const;
 
-/** Registers the scripts that the permissions and settings call for. What stays is not touched: the worker may be stopped at any step. */
+/**
+ * Registers the scripts that the permissions and settings call for, also in the sites that are allowed in some tab: there the
+ * person's click lets them in. Scripts that stay are not touched: the worker may be stopped at any step.
+ */
 export async function registerScripts(
   { permissions, scripting, runtime }: Pick<ExtensionApi, "permissions" | "scripting" | "runtime">,
   { sites, removed = [] }: Settings,
+  inTabs: readonly string[],
 ): Promise<void> {
   const { origins = [] } = await permissions.getAll();
-  const matches = origins.map((pattern) => (pattern === "<all_urls>" ? "*://*/*" : pattern)).filter(isForWeb);
   const patternOf = (origin: string) => originPattern(origin, runtime);
+  const always = origins.map((pattern) => (pattern === "<all_urls>" ? "*://*/*" : pattern)).filter(isForWeb);
+  const matches = [...new Set([...always, ...inTabs.map(patternOf)])];
   const excluded = removed.map(patternOf);
   const without = Object.entries(sites).filter(([, { polyfill }]) => !polyfill);
   const reading = Object.entries(sites).filter(([origin, site]) => site.reading && !removed.includes(origin));

@@ -68,7 +68,7 @@ export function createSiteScripts(api: SiteScriptsApi, { settings, grants, shown
 
   return {
     register() {
-      const turn = registering.then(async () => registerScripts(api, await settings.get()));
+      const turn = registering.then(async () => registerScripts(api, await settings.get(), await grants.inTabs()));
       registering = turn.catch(console.error);
       return turn;
     },

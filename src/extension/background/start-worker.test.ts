@@ -140,6 +140,35 @@ test("a site that is allowed always is that of its port, also in a browser whose
   }
 });
 
+test("a browser that names no documents allows no single page, and never a whole tab in its place", async () => {
+  const fake = await start({ allowed: [] });
+  expect(await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "page" })).toMatchObject({ ok: false });
+  const { documentId: _, ...inFirefox } = inShop;
+  const refused = connect(fake, inFirefox);
+  await expect.poll(() => refused.got[0]?.type).toBe("leave");
+  expect(await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "tab" })).toEqual({ ok: true });
+  const allowed = connect(fake, inFirefox);
+  await expect.poll(() => allowed.got[0]?.type).toBe("settings");
+});
+
+test("the next document of a tab whose site is allowed there has the scripts before its own, until the tab is closed", async () => {
+  const fake = await start({ allowed: [] });
+  await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "tab" });
+  expect([...fake.scripts.values()]).toMatchObject([
+    { id: "probe", matches: [`${shop}:443/*`] },
+    { id: "main-world", matches: [`${shop}:443/*`], world: "MAIN", runAt: "document_start" },
+  ]);
+  fake.happens.tabRemoved.fire(7);
+  await expect.poll(() => fake.scripts.size).toBe(0);
+});
+
+test("a site that is read has the way to the page's own tools before the script that offers them", async () => {
+  const fake = await start({ settings: { hub, sites: { [shop]: { calls: "ask", polyfill: true, reading: true } } } });
+  fake.tabs.set(7, { id: 7, windowId: 1, active: true });
+  await tell(fake, { type: "pause", paused: false });
+  expect(filesOf(fake)).toEqual(["main-world.js", "probe.js", "page.js"]);
+});
+
 test("a tab that shows another site by now is not allowed by mistake", async () => {
   const fake = await start({ allowed: [] });
   const reply = await tell(fake, { type: "allow", tab: 7, origin: "https://bank.example", lasts: "page" });

@@ -9,9 +9,9 @@ import type { Variants } from "./read.ts";
 
 /** The most tools that the popup lists, and the longest text of one. */
 export const shownToolsMost = 200;
+const toolText = 250;
 /** The most questions of a page that wait at once. */
 export const askingMost = 10;
-const toolText = 250;
 /** The most characters that are kept for the next document of a tab: a full memory of calls as JSON, which escapes it, has room. */
 export const savedMost = 4_000_000;
 /** The longest arguments, and questions with fields, that a person is asked about. */
