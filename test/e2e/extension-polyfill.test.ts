@@ -1,5 +1,6 @@
 // The extension in a browser without WebMCP: it gives the pages of allowed sites a model context.
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createExtensionWorld } from "./extension.test-helper.ts";
 import type { ExtensionWorld } from "./extension.test-helper.ts";
@@ -16,6 +17,8 @@ const form = `<!doctype html><title>Form</title>
 let world: ExtensionWorld;
 
 beforeAll(async () => {
+  const guide = await readFile(new URL("../../docs/guide/your-own-browser.md", import.meta.url), "utf8");
+  const tea = `<!doctype html>${/```html\n(.+?)```/s.exec(guide)?.[1] ?? ""}`;
   const hash = createHash("sha256").update(script).digest("base64");
   const policy = `default-src 'none'; script-src 'sha256-${hash}'; require-trusted-types-for 'script'; trusted-types 'none'`;
   const strict = {
@@ -23,7 +26,10 @@ beforeAll(async () => {
     type: "text/html",
     headers: { "content-security-policy": policy },
   };
-  world = await createExtensionWorld({ isNative: false, pages: () => ({ "/strict": strict, "/form": form }) });
+  world = await createExtensionWorld({
+    isNative: false,
+    pages: () => ({ "/strict": strict, "/form": form, "/tea": tea }),
+  });
   await world.pair();
   await world.send({ type: "site", origin: world.pages.origin, site: { calls: "all" } });
 });
@@ -88,5 +94,57 @@ test("a site whose setting has no polyfill gets no model context", async () => {
     })
     .toBe(false);
   await site(true);
+  await tab.close();
+});
+
+/** The browser's id of the only tab of an address, which the extension may see. */
+const tabIdOf = (url: string) =>
+  world.inExtension(`chrome.tabs.query({}).then((tabs) => tabs.find((tab) => tab.url === "${url}")?.id)`);
+
+/** The tools of the open page of an origin. */
+async function toolsAt(origin: string): Promise<readonly string[]> {
+  const open = (await world.tabs()).filter((tab) => tab.state === "connected" && tab.origin === origin);
+  return open.flatMap(({ tools }) => tools).toSorted();
+}
+
+test("the guide's page has its tool once its tab is allowed by a click on the button and it is loaded again", async () => {
+  // Not in the manifest of the test: only the click lets the extension in.
+  const origin = world.pages.originFor("localhost");
+  const tab = await world.browser.open(`${origin}/tea`);
+  await world.clickButton(tab);
+  await expect.poll(() => tabIdOf(`${origin}/tea`)).toEqual(expect.any(Number));
+  const id = Number(await tabIdOf(`${origin}/tea`));
+  expect(await world.send({ type: "allow", tab: id, origin, lasts: "tab" })).toEqual({ ok: true });
+  for (let load = 0; load < 3; load++) {
+    await tab.reload();
+    await expect.poll(async () => (await world.call("list_teas", {})).outcome).toBe("ok");
+  }
+  await expect.poll(() => toolsAt(origin)).toEqual(["list_teas"]);
+  const other = await world.browser.open(`${origin}/tea`);
+  expect(await other.evaluate("'modelContext' in document")).toBe(false);
+  await other.close();
+  await tab.close();
+});
+
+test("the guide's page has its tool once its site is always allowed and it is loaded again", async () => {
+  const { origin } = world.pages;
+  await world.send({ type: "remove-site", origin });
+  const tab = await world.browser.open(`${origin}/tea`);
+  expect(await tab.evaluate("'modelContext' in document")).toBe(false);
+  const id = Number(await tabIdOf(`${origin}/tea`));
+  expect(await world.send({ type: "allow", tab: id, origin, lasts: "always" })).toEqual({ ok: true });
+  await tab.reload();
+  await expect.poll(async () => (await world.call("list_teas", {})).outcome).toBe("ok");
+  await tab.close();
+});
+
+test("a site that is read keeps its page's own tools when the extension is loaded again", async () => {
+  await world.send({ type: "site", origin: world.pages.origin, site: { reading: true } });
+  const tab = await world.open("/tea");
+  const all = ["list_teas", "read_page", "screenshot"];
+  await expect.poll(() => toolsAt(world.pages.origin)).toEqual(all);
+  await world.reloadExtension();
+  await expect.poll(() => toolsAt(world.pages.origin)).toEqual(all);
+  expect((await world.call("list_teas", {})).outcome).toBe("ok");
   await tab.close();
 });

@@ -1,4 +1,5 @@
 import { useId, useState } from "preact/hooks";
+import { showInvisible } from "pagewire/wire";
 import { Button } from "../../../common/src/ui/button.tsx";
 import { CommandLine } from "../../../common/src/ui/command-line.tsx";
 import { TextField } from "../../../common/src/ui/fields.tsx";
@@ -15,11 +16,15 @@ export interface PairFormProps {
   readonly store: Store;
   /** The name that this browser had; a fitting one by default. */
   readonly name?: string | undefined;
+  /** The command that prints the line. */
+  readonly command?: string | undefined;
   readonly onPaired?: () => void;
 }
 
+export const pairingCommand = "npx pagewire extension";
+
 /** Pairs this browser with a hub, by one line that the hub's command prints. */
-export function PairForm({ store, name = browserName(navigator), onPaired }: PairFormProps) {
+export function PairForm({ store, name = browserName(navigator), command = pairingCommand, onPaired }: PairFormProps) {
   const id = useId();
   const [pasted, paste] = useState("");
   const [browser, setBrowser] = useState(name);
@@ -55,7 +60,7 @@ export function PairForm({ store, name = browserName(navigator), onPaired }: Pai
     >
       <h2 id={id}>Pair this browser</h2>
       <p class="hint">Run this in a terminal, and paste the line that it prints:</p>
-      <CommandLine text="npx pagewire extension" />
+      <CommandLine text={showInvisible(command)} />
       <TextField
         label="Address and code"
         value={pasted}

@@ -6,7 +6,8 @@ import { connected, hub, paired, shop, shopTab, showPage } from "../common/exten
 import type { Start } from "../common/extension-under-test.test-helper.tsx";
 import { Popup } from "./popup.tsx";
 
-const showPopup = (start?: Start) => showPage((store) => <Popup store={store} />, start);
+const showPopup = (start?: Start & { readonly hasWebMcp?: boolean }) =>
+  showPage((store) => <Popup store={store} hasWebMcp={start?.hasWebMcp ?? true} />, start);
 
 const tool = (name: string, more: Partial<ShownTool> = {}): ShownTool => ({
   ...{ name, description: `Does ${name}.`, readOnly: false },
@@ -77,6 +78,70 @@ test.each([
   expect(text()?.includes(state.message)).toBe(hasCommand);
 });
 
+test("a browser that its hub does not know any more is paired again by a pasted line, under its name", async () => {
+  const { all, button, sent, fake, text } = await showPopup({
+    session: {
+      [shownHub]: {
+        status: "refused",
+        message: "This browser was removed.",
+        command: "npx pagewire extension --hub x",
+      },
+    },
+  });
+  await expect.poll(() => all("input").length).toBe(2);
+  expect(text()).toContain("This browser was removed.");
+  expect(all(".command").map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining("npx pagewire extension --hub x"),
+  ]);
+  const [line, name] = all("input") as HTMLInputElement[];
+  if (!line) throw new Error("The field is missing.");
+  expect(name?.value).toBe(hub.browser);
+  await userEvent.fill(line, "http://127.0.0.1:7337#K7QX-2MBA");
+  await userEvent.click(button("Pair"));
+  await expect
+    .poll(() => sent)
+    .toEqual([{ type: "pair", address: hub.address, code: "K7QX-2MBA", browser: hub.browser }]);
+  await fake.api.storage.session.set({ [shownHub]: connected });
+  await expect.poll(() => all("form").length).toBe(0);
+});
+
+test("where the browser has no WebMCP, the popup says how a page finds the extension's, and loads it again", async () => {
+  const { all, button, sent, showTab, fake, text } = await showPopup({ hasWebMcp: false });
+  await expect.poll(text).toContain("choose “This tab” or “Always”, then load the page again");
+  await showTab({ lasts: "tab" });
+  await expect.poll(text).toContain("Load the page again, so that it finds WebMCP.");
+  await userEvent.click(button("Reload"));
+  expect(fake.reloaded).toEqual([shopTab.id]);
+  await showTab({ lasts: "page" });
+  await expect.poll(text).toContain("Allow this tab, and reload");
+  await userEvent.click(button("Allow this tab, and reload"));
+  await expect.poll(() => fake.reloaded.length).toBe(2);
+  expect(sent).toEqual([{ type: "allow", tab: shopTab.id, origin: shop, lasts: "tab" }]);
+  await showTab({ lasts: "tab", tools: [tool("pay")] });
+  await expect.poll(text).toContain("1 tool");
+  expect(all(".notice").length).toBe(0);
+});
+
+test("a plain http site is told that it gets no WebMCP, rather than to load again", async () => {
+  const { fake, text } = await showPopup({ hasWebMcp: false, granted: ["http://shop.example/*"] });
+  const tab = { ...shopTab, url: "http://shop.example/" };
+  fake.tabs.set(shopTab.id, tab);
+  fake.happens.tabUpdated.fire(shopTab.id, { status: "loading" }, tab);
+  await expect.poll(text).toContain("the extension brings it to https sites only");
+  expect(text()).not.toContain("Reload");
+});
+
+test("a browser that does not tell the pages of a tab apart offers no choice of a single page", async () => {
+  const { all, fake, text } = await showPopup();
+  await expect.poll(text).toContain("This page");
+  Object.assign(fake.api.runtime, { getURL: (path: string) => `moz-extension://id/${path}` });
+  const tab = { ...shopTab, url: "https://tea.example/" };
+  fake.tabs.set(shopTab.id, tab);
+  fake.happens.tabUpdated.fire(shopTab.id, { status: "loading" }, tab);
+  await expect.poll(() => all(".allow button").map(({ textContent }) => textContent)).toEqual(["This tab", "Always"]);
+  expect(text()).not.toContain("This page: until you leave it.");
+});
+
 test("a site is allowed for the page and for the tab, as long as the badge says", async () => {
   const { button, sent, showTab, text } = await showPopup();
   await expect.poll(text).toContain("Until you allow it, nothing here is read or offered.");
@@ -88,7 +153,7 @@ test("a site is allowed for the page and for the tab, as long as the badge says"
   ]);
   await showTab({ lasts: "tab" });
   await expect.poll(text).toContain("Allowed in this tab");
-  expect(text()).toContain("This page offers no tools so far.");
+  expect(text()).toContain("The extension offers no tools of this page so far.");
 });
 
 test("a site is allowed always by the browser's own permission, asked for in the click itself", async () => {

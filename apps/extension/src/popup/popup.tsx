@@ -1,7 +1,7 @@
 // The extension's button opens it: the hub, this site, its tools and its calls, in one look.
 import { useEffect, useState } from "preact/hooks";
 import { shownTab, siteOrigin } from "pagewire/extension";
-import type { BrowserTab, ShownTab } from "pagewire/extension";
+import type { BrowserTab, PairedHub, ShownTab } from "pagewire/extension";
 import { messageOf } from "pagewire/wire";
 import { icons } from "../../../common/src/icons.ts";
 import { Button } from "../../../common/src/ui/button.tsx";
@@ -9,20 +9,23 @@ import { Loading, Problem } from "../../../common/src/ui/states.tsx";
 import { HubStatus } from "../common/hub-status.tsx";
 import { asksOf, hubOf } from "../common/open-store.ts";
 import type { Store } from "../common/open-store.ts";
-import { PairForm } from "../common/pair-form.tsx";
+import { PairForm, pairingCommand } from "../common/pair-form.tsx";
 import { ProblemLine } from "../common/problem-line.tsx";
 import { useSending } from "../common/use-sending.ts";
 import { Calls } from "./calls.tsx";
 import { Site } from "./site.tsx";
+import type { SiteProps } from "./site.tsx";
 import { Tools } from "./tools.tsx";
 
 export interface PopupProps {
   readonly store: Store;
   /** The active tab by default. */
   readonly tabId?: number | undefined;
+  /** Whether the browser has WebMCP of its own, also for pages that the extension does not reach. */
+  readonly hasWebMcp?: boolean;
 }
 
-export function Popup({ store, tabId }: PopupProps) {
+export function Popup({ store, tabId, hasWebMcp = "modelContext" in document }: PopupProps) {
   const { tab, problem = store.problem.value } = useTab(store, tabId);
   const settings = store.settings.value;
   const session = store.session.value;
@@ -36,9 +39,9 @@ export function Popup({ store, tabId }: PopupProps) {
         {isRead && !settings.hub && <PairForm store={store} />}
         {isRead && settings.hub && (
           <>
-            <HubStatus hub={settings.hub} shown={hubOf(store)} />
+            <Hub store={store} hub={settings.hub} />
             <Waiting count={asksOf(store).length} />
-            <Here store={store} tab={tab} />
+            <Here {...{ store, tab, hasWebMcp }} />
           </>
         )}
       </main>
@@ -91,15 +94,28 @@ function Waiting({ count }: { readonly count: number }) {
   );
 }
 
+/** The hub's state, and the way back to a hub that does not know this browser any more. */
+function Hub({ store, hub }: { readonly store: Store; readonly hub: PairedHub }) {
+  const shown = hubOf(store);
+  const isForgotten = shown?.status === "refused" && shown.command?.startsWith(pairingCommand);
+  if (!isForgotten) return <HubStatus hub={hub} shown={shown} />;
+  return (
+    <>
+      <HubStatus hub={hub} shown={{ ...shown, command: undefined }} />
+      <PairForm store={store} name={hub.browser} command={shown.command} />
+    </>
+  );
+}
+
 /** The page of the tab. */
-function Here({ store, tab }: { readonly store: Store; readonly tab: BrowserTab }) {
+function Here({ store, tab, hasWebMcp }: Omit<SiteProps, "shown">) {
   const known = store.session.value?.[shownTab(tab.id ?? -1)] as ShownTab | undefined;
   useEffect(() => void store.send({ type: "opened", tab: tab.id ?? -1 }), [tab.id]);
   // The tab may have gone to another site.
   const shown = known && (siteOrigin(tab.url) ?? known.origin) === known.origin ? known : undefined;
   return (
     <>
-      <Site store={store} tab={tab} shown={shown} />
+      <Site {...{ store, tab, shown, hasWebMcp }} />
       {shown && <Tools key={shown.origin} tools={shown.tools} />}
       {shown && shown.calls.length > 0 && <Calls store={store} tabId={tab.id ?? -1} calls={shown.calls} />}
     </>

@@ -8,6 +8,7 @@ import { Button } from "../../../common/src/ui/button.tsx";
 import { CommandLine } from "../../../common/src/ui/command-line.tsx";
 import { Address } from "../common/address.tsx";
 import type { Store } from "../common/open-store.ts";
+import { isSecure, LoadAgain, withoutWebMcp } from "./load-again.tsx";
 import { ProblemLine } from "../common/problem-line.tsx";
 import { CallsSetting, SiteSwitches } from "../common/site-settings.tsx";
 import { useSending } from "../common/use-sending.ts";
@@ -17,9 +18,11 @@ export interface SiteProps {
   readonly store: Store;
   readonly tab: BrowserTab;
   readonly shown: ShownTab | undefined;
+  /** Whether the browser has WebMCP of its own. */
+  readonly hasWebMcp: boolean;
 }
 
-export function Site({ store, tab, shown }: SiteProps) {
+export function Site({ store, tab, shown, hasWebMcp }: SiteProps) {
   const origin = siteOrigin(tab.url) ?? shown?.origin;
   const isCovered = useAlways(store, origin);
   const settings = store.settings.value;
@@ -40,9 +43,12 @@ export function Site({ store, tab, shown }: SiteProps) {
       {isHub ? (
         <p class="hint">These are the hub's own pages: they need no extension.</p>
       ) : isAlways === undefined ? null : lasts === undefined ? (
-        <Allow {...{ store, origin, sending }} tabId={tab.id ?? -1} />
+        <Allow {...{ store, origin, sending, hasWebMcp }} tabId={tab.id ?? -1} />
       ) : (
-        <Allowed {...{ store, origin, sending, shown }} />
+        <>
+          <Allowed {...{ store, origin, sending, shown }} />
+          {!hasWebMcp && <LoadAgain {...{ store, origin, sending, shown, lasts }} tabId={tab.id ?? -1} />}
+        </>
       )}
       <ProblemLine text={sending.problem} />
     </section>
@@ -50,6 +56,9 @@ export function Site({ store, tab, shown }: SiteProps) {
 }
 
 const unreachable = "This page is the browser's own, or a file. No extension may use it: turn to a page of the web.";
+
+const noTools =
+  "The extension offers no tools of this page so far. A page with Pagewire's own script offers them itself.";
 
 const lastingWords = { page: "Allowed for this page", tab: "Allowed in this tab", always: "Always allowed" } as const;
 
@@ -59,7 +68,9 @@ interface PartProps {
   readonly sending: Sending;
 }
 
-function Allow({ store, origin, sending, tabId }: PartProps & { readonly tabId: number }) {
+type AllowProps = PartProps & Pick<SiteProps, "hasWebMcp"> & { readonly tabId: number };
+
+function Allow({ store, origin, sending, tabId, hasWebMcp }: AllowProps) {
   const { send, fail, isBusy } = sending;
   const allow = (lasts: Extract<FromOwnPage, { type: "allow" }>["lasts"]) =>
     send({ type: "allow", tab: tabId, origin, lasts });
@@ -78,9 +89,11 @@ function Allow({ store, origin, sending, tabId }: PartProps & { readonly tabId: 
     <>
       <p>May agents use this site as you? Until you allow it, nothing here is read or offered.</p>
       <div class="row allow" role="group" aria-label="Allow it for">
-        <Button busy={isBusy} onClick={() => void allow("page")}>
-          This page
-        </Button>
+        {!isFirefox(store) && (
+          <Button busy={isBusy} onClick={() => void allow("page")}>
+            This page
+          </Button>
+        )}
         <Button busy={isBusy} onClick={() => void allow("tab")}>
           This tab
         </Button>
@@ -89,9 +102,10 @@ function Allow({ store, origin, sending, tabId }: PartProps & { readonly tabId: 
         </Button>
       </div>
       <p class="hint">
-        Until you leave the page, until you close the tab, or until you remove the site. A tab that comes back from
-        another site needs one more click on the extension's button.
+        {!isFirefox(store) && "This page: until you leave it. "}This tab: until you close it; if it comes back from
+        another site, click the extension's button there once more. Always: until you remove the site.
       </p>
+      {!hasWebMcp && isSecure(origin) && <p class="hint">{withoutWebMcp}</p>}
     </>
   );
 }
@@ -124,7 +138,7 @@ function State({ shown, isPaused }: { readonly shown: ShownTab | undefined; read
   if (isPaused) return null;
   const { state, note, tools = [] } = shown ?? {};
   if (note !== undefined) return <p class="notice info">{showInvisible(note)}</p>;
-  if (tools.length === 0) return <p class="hint">This page offers no tools so far.</p>;
+  if (tools.length === 0) return <p class="hint">{noTools}</p>;
   if (state === undefined || state.status === "connected") return null;
   return (
     <div class="notice warn">
@@ -132,6 +146,11 @@ function State({ shown, isPaused }: { readonly shown: ShownTab | undefined; read
       {state.status === "refused" && state.command !== undefined && <CommandLine text={showInvisible(state.command)} />}
     </div>
   );
+}
+
+/** It does not tell one document of a tab from the next. */
+function isFirefox({ api }: Store): boolean {
+  return api.runtime.getURL("").startsWith("moz-extension:");
 }
 
 /** Whether the browser always allows an origin; undefined until it has answered. */
