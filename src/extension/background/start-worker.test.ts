@@ -142,6 +142,7 @@ test("a site that is allowed always is that of its port, also in a browser whose
 
 test("a browser that names no documents allows no single page, and never a whole tab in its place", async () => {
   const fake = await start({ allowed: [] });
+  fake.shows.document = undefined;
   expect(await tell(fake, { type: "allow", tab: 7, origin: shop, lasts: "page" })).toMatchObject({ ok: false });
   const { documentId: _, ...inFirefox } = inShop;
   const refused = connect(fake, inFirefox);

@@ -25,7 +25,8 @@ class Silent {
 /** The document of every tab. Without an origin it is one into which the browser does not let the extension. */
 export interface Shows {
   origin: string | undefined;
-  document: string;
+  /** Missing in Firefox. */
+  document: string | undefined;
   isWatched: boolean;
 }
 
@@ -47,7 +48,8 @@ export async function start({
     fake.injections.push(injection);
     if (shows.origin === undefined) throw new Error("Cannot access contents of the page.");
     const found = injection.target.documentIds ? shows.isWatched : shows.origin;
-    return [{ result: injection.func ? found : undefined, documentId: shows.document }];
+    const { document } = shows;
+    return [{ result: injection.func ? found : undefined, ...(document !== undefined && { documentId: document }) }];
   };
   function startAgain(): void {
     fake.stopWorker();
