@@ -16,6 +16,7 @@ export type {
 } from "./messages.ts";
 export { callModes, defaultSite, noSettings, parseSettings, siteOf } from "./settings.ts";
 export type { CallMode, PairedHub, Settings, SiteSettings } from "./settings.ts";
+export { isLoopback } from "./is-loopback.ts";
 export { isMeant, originPattern, patternOrigin, siteOrigin } from "./origin-pattern.ts";
 export { startPage } from "./in-page/start-page.ts";
 export { startProbe } from "./in-page/probe.ts";
