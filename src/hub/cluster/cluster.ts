@@ -120,6 +120,7 @@ export class Cluster {
     const { switchboard } = this.#options;
     return this.#places.attach(identity, {
       ...carrier,
+      isFocused: greeting.focused === true,
       running: greeting.running,
       attach: (delivery) => switchboard.attach(identity, greeting, delivery),
     });

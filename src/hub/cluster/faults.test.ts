@@ -277,3 +277,83 @@ test("MH31: a principal whose last agent left is followed for five more minutes"
   await clock.advance(299 * second);
   expect(a.agent().tabs()).toHaveLength(1);
 });
+
+test("MH40: a hub that comes back soon after it was given up goes on with its calls", async () => {
+  const { clock, a, page, call, id } = await runningCall();
+  a.bus.setUp(false);
+  await clock.advance(4 * second);
+  a.bus.setUp(true);
+  await clock.advance(3 * second);
+  expect(page.calls.at(-1)).toMatchObject({ id, resume: true });
+  expect(page.frames.filter(({ type }) => type === "cancel")).toEqual([]);
+  page.say({ type: "result", id }, plain);
+  await clock.advance(10);
+  expect(call.outcome).toMatchObject({ outcome: "ok", ran: "yes" });
+});
+
+test("MH11: a tab whose change this hub has no room for is cut off: its call may run, and ends as unknown", async () => {
+  const { clock, hub } = createMemoryHubs({ offersPerPrincipal: 3 });
+  const [a, b] = [hub("a"), hub("b")];
+  await clock.advance(second);
+  const tools = (...names: string[]) => names.map((name) => ({ name, inputSchema: { type: "object" } }));
+  a.page("mine").say({ type: "offer" }, JSON.stringify({ tools: tools("one", "two") }));
+  const page = b.page();
+  const agent = a.agent();
+  await clock.advance(second);
+  const call = track(agent, { tab: "tab" });
+  await clock.advance(10);
+  expect(page.calls).toHaveLength(1);
+  page.say({ type: "offer-change" }, JSON.stringify({ add: { tools: tools("three", "four") } }));
+  await clock.advance(10);
+  expect(a.events).toContain("remote-tab-refused");
+  await clock.advance(10 * second);
+  expect(call.outcome).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+});
+
+test("MH31: a principal is followed for as long as its calls run, also when its last agent left long ago", async () => {
+  const { clock, a, page, agent, id } = await runningCall();
+  const long = track(agent, { left: 1000 * second });
+  await clock.advance(10);
+  const { id: longId } = page.calls.find((each) => each.id !== id) ?? { id: "" };
+  page.say({ type: "ack", id: longId });
+  await clock.advance(10);
+  agent.close();
+  await clock.advance(301 * second);
+  expect(a.agent().tabs()).toHaveLength(1);
+  page.say({ type: "result", id: longId }, plain);
+  await clock.advance(10);
+  expect(long.outcome).toMatchObject({ outcome: "ok", ran: "yes" });
+});
+
+test("MH30: a page that connects again without the focus does not take it", async () => {
+  const { clock, hub } = createMemoryHubs();
+  const [a, b] = [hub("a"), hub("b")];
+  await clock.advance(second);
+  const agent = a.agent();
+  const active = () => agent.tabs().flatMap(({ tabId, isActive }) => (isActive ? tabId : []));
+  const before = b.page("before", [], true);
+  b.page("now", [], true);
+  await clock.advance(10);
+  expect(active()).toEqual(["now"]);
+  before.lose();
+  await clock.advance(10);
+  b.page("before");
+  await clock.advance(10);
+  expect(active()).toEqual(["now"]);
+  b.page("before", [], true);
+  await clock.advance(10);
+  expect(active()).toEqual(["before"]);
+});
+
+test("MH40: a hub whose calls were aborted because it could not be heard is told so, if it hears", async () => {
+  const { clock, a, b, page, call, id } = await runningCall();
+  const { publish } = a.bus;
+  const toItself = (subject: string) => subject.endsWith(a.cluster.id);
+  Object.assign(a.bus, {
+    publish: (subject: string, message: Uint8Array) => !toItself(subject) || publish(subject, message),
+  });
+  await clock.advance(6 * second);
+  expect(b.cluster.hubs).toEqual([]);
+  expect(page.frames.filter(({ type }) => type === "cancel")).toMatchObject([{ id }]);
+  expect(call.outcome).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+});

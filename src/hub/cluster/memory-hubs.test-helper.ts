@@ -19,7 +19,7 @@ export interface MemoryHub {
   readonly cluster: Cluster;
   readonly events: readonly string[];
   agent(): AgentSession;
-  page(tabId?: string, running?: readonly string[]): MemoryPage;
+  page(tabId?: string, running?: readonly string[], focused?: boolean): MemoryPage;
 }
 
 export interface MemoryPage {
@@ -67,7 +67,7 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
     return {
       ...{ bus, cluster, events },
       agent: () => switchboard.agent({ principal: "ann", identity: randomUUID(), name, door: "test" }),
-      page(tabId = "tab", running = []) {
+      page(tabId = "tab", running = [], focused = false) {
         const frames: FrameToPage[] = [];
         const closings: CloseReason[] = [];
         const take = (message: Message) => {
@@ -85,7 +85,7 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
         };
         const session = cluster.attach(
           identity,
-          { title: "", epochs: ["e"], running },
+          { title: "", epochs: ["e"], running, focused },
           { delivery, link: { send: take } },
         );
         const say = (frame: FrameFromPage, payload = "") =>

@@ -18,6 +18,14 @@ export interface PlacesOptions {
   readonly call: (principal: string) => void;
 }
 
+const aborted = {
+  outcome: "outcome-unknown",
+  ran: "maybe",
+  code: "outcome-unknown",
+  message:
+    "The hub of the tab lost this hub, and aborted the call; it may have done its work. Look before you try again.",
+} as const;
+
 /** So many changes of an offer are kept as they came. */
 const maxChanges = 16;
 
@@ -101,8 +109,13 @@ export class Places {
 /** A page, and how it is attached to the local switchboard. */
 export interface RelayedPage extends PageCarrier {
   readonly attach: (delivery: Delivery) => TabSession;
+  readonly isFocused: boolean;
   /** The calls that it says it still runs. */
   readonly running: readonly string[];
+}
+
+interface Owner {
+  readonly hub: string;
 }
 
 interface RelayOptions extends Pick<PlacesOptions, "clock" | "limits" | "post"> {
@@ -117,8 +130,8 @@ export class Relay implements RelayedTab {
   readonly identity: TabIdentity;
   readonly connectedAt: number;
   readonly #options: RelayOptions;
-  /** The hubs of running calls, by the calls' ids; local calls are not in it. */
-  readonly #owners = new Map<string, string>();
+  /** The hubs of running calls, by the calls' ids, new each time that the page is asked; local calls are not in it. */
+  readonly #owners = new Map<string, Owner>();
   /** The page's offer as it sent it, and the changes since. */
   #offer: string[] = [];
   #session: TabSession | undefined;
@@ -135,7 +148,7 @@ export class Relay implements RelayedTab {
   }
 
   attach(): void {
-    const { delivery, attach } = this.#options.page;
+    const { delivery, attach, isFocused } = this.#options.page;
     this.#session = attach({
       send: (frame, payload) => {
         // The page says that it runs a call of another hub, which may still ask for it.
@@ -144,13 +157,13 @@ export class Relay implements RelayedTab {
       },
       close: (reason) => delivery.close(reason),
     });
-    if (this.#session.tab.focusedAt > 0) this.#stampFocus();
+    if (isFocused) this.#stampFocus();
   }
 
   receive(frame: FrameFromPage, payload: Payload, message: Message): void {
     const owner = "id" in frame ? this.#owners.get(frame.id) : undefined;
     if (owner !== undefined && "id" in frame) {
-      this.#options.post(owner, ["page", this.link], message);
+      this.#options.post(owner.hub, ["page", this.link], message);
       if (frame.type === "result" || frame.type === "failure") this.#owners.delete(frame.id);
       return;
     }
@@ -169,7 +182,8 @@ export class Relay implements RelayedTab {
     this.#session?.lost(how);
     this.#session = undefined;
     this.#options.onLeft();
-    for (const hub of new Set([...this.#options.place.followers, ...this.#owners.values()]))
+    const owners = [...this.#owners.values()].map(({ hub }) => hub);
+    for (const hub of new Set([...this.#options.place.followers, ...owners]))
       this.#options.post(hub, ["off", this.link, how]);
   }
 
@@ -194,13 +208,13 @@ export class Relay implements RelayedTab {
 
   /** Passes on the frame with a call of another hub. */
   give(hub: string, id: string, frame: Message): void {
-    this.#owners.set(id, hub);
+    this.#owners.set(id, { hub });
     this.#options.page.link.send(frame);
   }
 
   /** Passes on a frame about a call, if it is a call of that hub; a cancelled one has no more events. */
   pass(hub: string, id: string, { frame, isCancel }: { readonly frame: Message; readonly isCancel: boolean }): void {
-    if (this.#owners.get(id) !== hub) return;
+    if (this.#owners.get(id)?.hub !== hub) return;
     this.#options.page.link.send(frame);
     if (isCancel) this.#owners.delete(id);
   }
@@ -209,16 +223,18 @@ export class Relay implements RelayedTab {
     this.#options.page.delivery.close(reason);
   }
 
-  /** Aborts the calls of a hub that is gone, unless another asks for them in time. */
+  /** Aborts the calls of a hub that is gone, unless it or another asks for them in time. */
   leaveCallsOf(hub: string): void {
-    const left = [...this.#owners].flatMap(([id, owner]) => (owner === hub ? id : []));
+    const left = [...this.#owners].filter(([, owner]) => owner.hub === hub);
     if (left.length === 0) return;
-    const { clock, limits, page } = this.#options;
+    const { clock, limits, page, post } = this.#options;
     clock.after(limits.cutTime, () => {
-      for (const id of left) {
-        if (this.#owners.get(id) !== hub) continue;
+      for (const [id, owner] of left) {
+        if (this.#owners.get(id) !== owner) continue;
         this.#owners.delete(id);
         page.delivery.send({ type: "cancel", id, reason: "The hub of this call is gone." });
+        // It may be back by now, and would wait.
+        post(hub, ["page", this.link], encodeFrame({ type: "failure", id, ...aborted }, ""));
       }
     });
   }

@@ -135,7 +135,7 @@ export class RemoteTabs {
       const session = switchboard.attach(identityHere, { ...about, focused: false, running }, delivery);
       this.#tabs.set(key, { hub: from, identity: identityHere, connectedAt, session });
       this.#keys.set(tabId, key);
-      session.tab.focusedAt = focusedAt;
+      session.tab.focusedAt = Math.max(session.tab.focusedAt, focusedAt);
       session.receive({ type: "tab" }, "");
       if (suspension) session.receive({ type: "suspended", reason: suspension }, "");
     } catch (error) {
@@ -156,9 +156,9 @@ export class RemoteTabs {
     try {
       tab.session.receive(focusedAt === undefined ? frame : withFocus(tab.session, frame, Number(focusedAt)), payload);
     } catch (error) {
-      // It offers more than this hub can show: as if it were not there.
+      // It offers more than this hub can show: as if it were cut off, for its page runs its calls.
       note("warn", "remote-tab-refused", { tab: tab.identity.tabId, message: messageOf(error) });
-      this.#end(key, "gone");
+      this.#end(key, "cut");
     }
   }
 
@@ -231,11 +231,13 @@ export class RemoteTabs {
     const { principal } = following;
     following.stopTimer();
     following.stopTimer = clock.after(followTime, () => {
+      const tabs = [...this.#tabs].filter(([, { identity }]) => identity.principal === principal);
+      if (tabs.some(([, { session }]) => session.tab.inFlight > 0)) return this.#leaveLater(following);
       following.stopListening();
       this.#learned(following);
       this.#followed.delete(principal);
       unfollow(principal);
-      for (const [key, { identity }] of this.#tabs) if (identity.principal === principal) this.#end(key, "gone");
+      for (const [key] of tabs) this.#end(key, "gone");
     });
   }
 
