@@ -1,7 +1,7 @@
 // A page of the SDK whose browser is the extension: its link goes through the worker's port, and so does what it keeps.
 import { systemClock } from "../../link/index.ts";
 import { browserTab, createPage, createSession } from "../../page/index.ts";
-import type { BrowserServing, Chunks, Dialog, Page, PageEnvironment, TabEnvironment } from "../../page/index.ts";
+import type { BrowserServing, Chunks, Page, PageEnvironment, TabEnvironment } from "../../page/index.ts";
 import { loadJsonSchemaValidator, makeCalls } from "../../toolbox/index.ts";
 import { joinBrowserTools } from "../../webmcp/index.ts";
 import type { Joining } from "../../webmcp/index.ts";
@@ -13,6 +13,7 @@ import type { SiteSettings } from "../settings.ts";
 import type { AskPerson } from "./ask-person.ts";
 import { modelContext as contextOf } from "./context.ts";
 import type { GuardedCalls } from "./guard-calls.ts";
+import { createDialog } from "./create-dialog.ts";
 import { readsOnly } from "./reads-only.ts";
 import type { WorkerPort } from "./worker-port.ts";
 
@@ -88,7 +89,7 @@ export function createExtensionPage(options: ExtensionPageOptions): ExtensionPag
   const chunks: Chunks = {
     session: async () => ({ startSession: (session) => createSession(session, tabEnvironment), makeCalls }),
     validator: loadJsonSchemaValidator,
-    dialog: async () => dialogOf(person, calls),
+    dialog: async () => createDialog(person, calls),
     worker: () => Promise.reject(new Error("The extension has its own worker.")),
     // The worker's socket follows no rule of the page.
     unreachable: async () => ({ whyUnreachable: async () => undefined }),
@@ -119,27 +120,4 @@ export function createExtensionPage(options: ExtensionPageOptions): ExtensionPag
 
 function modelContext(): unknown {
   return contextOf((port) => (globalThis.pagewireModelContext = new BridgedContext(port)));
-}
-
-/** The page SDK's dialogs, in a window of the extension. */
-function dialogOf(person: AskPerson, calls: GuardedCalls): Dialog {
-  return {
-    async askUser(parameters, signal) {
-      const answer = await person.ask({ kind: "fields", parameters }, signal);
-      return answer.action === "fields" ? answer.result : { action: "decline" };
-    },
-    async approve({ tool, title, description = "", destructive = false, callId = "", ...request }, signal) {
-      const { agent, arguments: given } = request;
-      const asked = { tool, title, description, destructive, agent: agent.name, arguments: given };
-      const { action } = await calls.untilStopped({ callId, signal }, (either) =>
-        person.ask({ kind: "call", ...asked }, either).catch((error: unknown) => {
-          if (either.aborted) return { action: "refuse" } as const;
-          throw error;
-        }),
-      );
-      // The hub's rule and the site's setting are one question to the person.
-      if (action === "allow") calls.allowedOnce(agent.name, tool, given);
-      return { approved: action === "allow", scope: "once" };
-    },
-  };
 }

@@ -117,6 +117,15 @@ test("a tool that the page replaced does not run: not after an answer, not by an
   expect(runs()).toBe(1);
 });
 
+test("a tool that the page replaced after the person allowed it for the hub's policy does not run, whatever the site's setting", async () => {
+  for (const mode of ["ask", "all"] as const) {
+    const { calls, call, runs } = createGuard(mode);
+    calls.allowedOnce("claude", "buy", { item: "tea" });
+    await expect(call({ find: () => Promise.resolve(listing("Deletes.")) })).rejects.toEqual(refused);
+    expect(runs()).toBe(0);
+  }
+});
+
 test("a call that is stopped while the browser is asked about its tool did not run", async () => {
   const { calls, call, runs } = createGuard("ask");
   const asked = call({ ...readOnly, find: () => new Promise(() => {}) });

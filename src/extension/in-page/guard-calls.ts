@@ -54,8 +54,9 @@ export function createGuardedCalls(
 
   async function mayRun(call: GuardedCall, signal: AbortSignal): Promise<void> {
     const isAllowed = takeOnce(keyOf(call.context.agent.name, call.name, call.input as JsonObject));
-    if (mode() === "all") return;
-    if (!readsOnly(call)) await mayChange(call, signal, isAllowed);
+    const isAsked = mode() !== "all";
+    if (!isAsked && !isAllowed) return;
+    if (isAsked && !readsOnly(call)) await mayChange(call, signal, isAllowed);
     // The page may have replaced the tool since it was read, or while the person was asked.
     if (!(await unlessAborted(isSame(call), signal))) {
       throw refused(`"${call.name}" changed before this call, which did not run. Look at the page's tools again.`);
