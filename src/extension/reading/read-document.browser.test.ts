@@ -259,6 +259,8 @@ test("any nesting of any elements ends, changes nothing, and keeps each text onc
       const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
       const words: string[] = [];
       while (walker.nextNode()) {
+        // Chromium shows no form that is a child of a table.
+        if (!walker.currentNode.parentElement?.checkVisibility()) continue;
         words.push(`w${words.length}w`);
         walker.currentNode.nodeValue = `${words.at(-1)} `;
       }
