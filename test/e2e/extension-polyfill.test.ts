@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createExtensionWorld } from "./extension.test-helper.ts";
+import { createExtensionWorld, extensionOrigin } from "./extension.test-helper.ts";
 import type { ExtensionWorld } from "./extension.test-helper.ts";
 
 const script = `document.modelContext?.registerTool({ name: "whisper", description: "Whispers.", annotations: { readOnlyHint: true }, execute: () => "psst" });
@@ -133,8 +133,12 @@ test("the guide's page has its tool once its site is always allowed and it is lo
   expect(await tab.evaluate("'modelContext' in document")).toBe(false);
   const id = Number(await tabIdOf(`${origin}/tea`));
   expect(await world.send({ type: "allow", tab: id, origin, lasts: "always" })).toEqual({ ok: true });
-  await tab.reload();
+  const popup = await world.browser.open(`${extensionOrigin}/popup.html?tab=${id}`, { newWindow: true });
+  await popup.waitFor("document.body.textContent.includes('Load the page again, so that it finds WebMCP.')");
+  await popup.click(".notice button");
   await expect.poll(async () => (await world.call("list_teas", {})).outcome).toBe("ok");
+  await popup.waitFor("!document.body.textContent.includes('Load the page again')");
+  await popup.close();
   await tab.close();
 });
 

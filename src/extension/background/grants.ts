@@ -28,7 +28,8 @@ export interface Grants {
   inTabs(): Promise<readonly string[]>;
   add(grant: TabGrant): Promise<void>;
   removeOrigin(origin: string): Promise<void>;
-  removeTab(tab: number): Promise<void>;
+  /** Whether there was a site that was allowed in it. */
+  removeTab(tab: number): Promise<boolean>;
   /** The browser gave the tab another number. */
   moveTab(from: number, to: number): Promise<void>;
 }
@@ -60,7 +61,11 @@ export function createGrants(
     add: (grant) =>
       change((before) => [...before.filter(({ tab, origin }) => tab !== grant.tab || origin !== grant.origin), grant]),
     removeOrigin: (origin) => change((before) => before.filter((grant) => grant.origin !== origin)),
-    removeTab: (tab) => change((before) => before.filter((grant) => grant.tab !== tab)),
+    async removeTab(tab) {
+      const isKnown = (await all()).some((grant) => grant.tab === tab);
+      if (isKnown) await change((before) => before.filter((grant) => grant.tab !== tab));
+      return isKnown;
+    },
     moveTab: (from, to) =>
       change((before) => before.map((grant) => (grant.tab === from ? { ...grant, tab: to } : grant))),
   };

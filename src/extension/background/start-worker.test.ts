@@ -159,8 +159,14 @@ test("the next document of a tab whose site is allowed there has the scripts bef
     { id: "probe", matches: [`${shop}:443/*`] },
     { id: "main-world", matches: [`${shop}:443/*`], world: "MAIN", runAt: "document_start" },
   ]);
+  const register = fake.api.permissions.getAll;
+  let looks = 0;
+  fake.api.permissions.getAll = () => (looks++, register());
+  fake.happens.tabRemoved.fire(8);
   fake.happens.tabRemoved.fire(7);
   await expect.poll(() => fake.scripts.size).toBe(0);
+  // A tab without such a site changes nothing.
+  expect(looks).toBe(1);
 });
 
 test("a site that is read has the way to the page's own tools before the script that offers them", async () => {

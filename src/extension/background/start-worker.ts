@@ -97,7 +97,8 @@ function listenToBrowser(api: ExtensionApi, parts: Parts): void {
     shown.remove(tab);
     saved.remove(tab);
     badge.forget(tab);
-    run(Promise.all([grants.removeTab(tab).then(scripts.register), tabIds.remove(tab), asks.drop(tab)]));
+    const removed = grants.removeTab(tab).then((hadSite) => (hadSite ? scripts.register() : undefined));
+    run(Promise.all([removed, tabIds.remove(tab), asks.drop(tab)]));
   });
   api.tabs.onReplaced?.addListener((added, removed) => {
     shown.remove(removed);
