@@ -1,9 +1,10 @@
 // One suite for every kind of bus.
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
 import type { Bus } from "./bus.ts";
 import { createMemoryBroker } from "./memory-bus.test-helper.ts";
-import { connectNats } from "./nats-bus.ts";
+import { connectNats, hostsInClear } from "./nats-bus.ts";
 
 type Connect = () => Promise<Bus>;
 
@@ -123,6 +124,27 @@ describe("the addresses of NATS servers", () => {
     const failed = connectNats({ servers: "nats://ada:secret@127.0.0.1:1" });
     await expect(failed).rejects.toMatchObject({ code: "bus-unavailable" });
     await expect(failed).rejects.not.toThrow(/secret/);
+  });
+
+  test("MH2: of other machines are in the log as in clear, unless they need TLS", async () => {
+    expect(hostsInClear("nats://ada:secret@bus.example:4222,nats://[::1]:4222, nats://127.0.0.1")).toEqual([
+      "bus.example",
+    ]);
+    expect(hostsInClear("tls://bus.example,nats://other.example")).toEqual([]);
+    const nats = await startNats();
+    onTestFinished(() => nats.close());
+    const log: [string, unknown][] = [];
+    const start = (address: string) =>
+      startHub({
+        cluster: { nats: nats.url.replace("127.0.0.1", address) },
+        ai: "none",
+        log: ({ event, host }) => void log.push([event, host]),
+      });
+    await start("127.0.0.1");
+    expect(log.filter(([event]) => event === "in-clear")).toEqual([]);
+    // This machine, by an address that is not known to be it.
+    await start("0.0.0.0");
+    expect(log.filter(([event]) => event === "in-clear")).toEqual([["in-clear", "0.0.0.0"]]);
   });
 
   test.each(["127.0.0.1:4222", "http://127.0.0.1", "nats://", ""])(

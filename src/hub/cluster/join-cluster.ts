@@ -11,7 +11,7 @@ import type { ClusterOptions } from "../options/cluster-options.ts";
 import type { Disconnections } from "../sockets/disconnected-tabs.ts";
 import type { Bus } from "./bus.ts";
 import { Cluster } from "./cluster.ts";
-import { connectNats } from "./nats-bus.ts";
+import { connectNats, hostsInClear } from "./nats-bus.ts";
 import { shareDisconnections } from "./share-disconnections.ts";
 import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
@@ -45,7 +45,7 @@ export async function openCluster(options: ClusterOptions): Promise<Joining> {
   return createJoining(await connectNats({ servers: nats, credentials: credentials?.() }), options);
 }
 
-function createJoining(bus: Bus, { name = "default", hubName }: Omit<ClusterOptions, "nats">): Joining {
+function createJoining(bus: Bus, { nats, name = "default", hubName }: ClusterOptions): Joining {
   let cluster: Cluster | undefined;
   const refusalUnless = (isWell: boolean | undefined): Outcome | undefined => (isWell ? undefined : unreachable);
   const know = (principal: string) => cluster?.know(principal);
@@ -56,7 +56,8 @@ function createJoining(bus: Bus, { name = "default", hubName }: Omit<ClusterOpti
     credentials: (given) => knowing(given, know),
     join({ port, disconnected, ...parts }) {
       const startedAt = new Date().toISOString();
-      const { switchboard } = parts;
+      const { switchboard, note } = parts;
+      for (const host of hostsInClear(nats)) note("warn", "in-clear", { host });
       const own = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
       cluster = new Cluster({
         ...{ ...parts, bus, name },

@@ -1,6 +1,7 @@
 // The bus over core NATS: publish and subscribe only, so that nothing is delivered late by a broker's memory.
 import type { ConnectionOptions, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { PagewireError, messageOf, parseUrl } from "../../wire/index.ts";
+import { isLoopbackHost } from "../options/reach.ts";
 import type { Bus, BusOptions } from "./bus.ts";
 
 /** A broker that answers no pings for twice this long is left, and another tried. */
@@ -112,9 +113,8 @@ async function load() {
   }
 }
 
-/** The parts of the addresses that the client needs: it does not read users and passwords in them. */
-function readServers(servers: string): ConnectionOptions {
-  const urls = servers.split(",").map((each) => {
+function urlsOf(servers: string): URL[] {
+  return servers.split(",").map((each) => {
     const text = each.trim();
     const url = parseUrl(text) && new URL(text);
     if (url && schemes.includes(url.protocol) && url.hostname !== "") return url;
@@ -123,12 +123,25 @@ function readServers(servers: string): ConnectionOptions {
       `"${text}" is no address of a NATS server, such as nats://127.0.0.1:4222.`,
     );
   });
+}
+
+const needsTls = (urls: readonly URL[]) => urls.some(({ protocol }) => protocol !== "nats:");
+
+/** The other machines that messages go to without TLS, or with it only if the server asks for it. */
+export function hostsInClear(servers: string): string[] {
+  const urls = urlsOf(servers);
+  const hosts = urls.map(({ hostname }) => hostname.replaceAll(/^\[|\]$/g, ""));
+  return needsTls(urls) ? [] : hosts.filter((host) => !isLoopbackHost(host));
+}
+
+/** The parts of the addresses that the client needs: it does not read users and passwords in them. */
+function readServers(servers: string): ConnectionOptions {
+  const urls = urlsOf(servers);
   const [first] = urls;
   const user = decodeURIComponent(first?.username ?? "");
   const pass = decodeURIComponent(first?.password ?? "");
   const identity = user === "" ? {} : pass === "" ? { token: user } : { user, pass };
-  const isEncrypted = urls.some(({ protocol }) => protocol !== "nats:");
-  return { servers: urls.map(({ host }) => host), ...identity, ...(isEncrypted && { tls: {} }) };
+  return { servers: urls.map(({ host }) => host), ...identity, ...(needsTls(urls) && { tls: {} }) };
 }
 
 const schemes = ["nats:", "tls:", "nats+tls:"];
