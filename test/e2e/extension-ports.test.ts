@@ -4,6 +4,7 @@ import { createExtensionWorld } from "./extension.test-helper.ts";
 import type { ExtensionWorld } from "./extension.test-helper.ts";
 import { servePages } from "./support/page-server.ts";
 import type { PageServer } from "./support/page-server.ts";
+import { waitUntil } from "./support/wait.ts";
 
 let pages: PageServer;
 let world: ExtensionWorld;
@@ -18,6 +19,12 @@ beforeAll(async () => {
       args: ["--unsafely-treat-insecure-origin-as-secure=http://default.test"],
     },
   });
+  // The worker's own scripts are registered once it has started; the tests replace them.
+  await waitUntil(
+    async () =>
+      (await world.inExtension("chrome.scripting.getRegisteredContentScripts().then(({ length }) => length)")) !== 0,
+    () => "The worker registers no scripts.",
+  );
 });
 
 afterAll(() => Promise.all([world?.close(), pages?.close()]));
@@ -28,9 +35,8 @@ async function runs(script: { readonly matches: string[]; readonly excludeMatche
   await world.inExtension("chrome.scripting.unregisterContentScripts()");
   await world.inExtension(`chrome.scripting.registerContentScripts([${JSON.stringify(registered)}])`);
   const tab = await world.browser.open("http://default.test/");
-  const isThere = await tab.evaluate<boolean>("document.modelContext !== undefined");
-  await tab.close();
-  return isThere;
+  // The tab stays: the worker registers its scripts again when one is closed.
+  return tab.evaluate<boolean>("document.modelContext !== undefined");
 }
 
 test("a pattern with the scheme's own port is that of a page without a port, and of no other", async () => {
