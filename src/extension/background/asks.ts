@@ -4,14 +4,14 @@ import type { ExtensionApi } from "../browser-api.ts";
 import { shownAsk } from "../messages.ts";
 import type { PersonAnswer, PersonQuestion, ShownAsk } from "../messages.ts";
 import type { Stored } from "./stored.ts";
+import { createAskWindow } from "./ask-window.ts";
+import type { AskWindow } from "./ask-window.ts";
 import { isSame } from "./grants.ts";
 import type { Place } from "./grants.ts";
 import { createRefusals } from "./refusals.ts";
 
 /** The most questions of one tab that wait at once. */
 const asksMost = 10;
-const windowName = "ask-window";
-const size = { width: 480, height: 640 };
 
 /** A question of a page, until the page has its answer. */
 interface Ask {
@@ -52,51 +52,38 @@ export interface AsksOptions {
 
 const name = "asks";
 
-export function createAsks(
-  { windows, runtime }: Pick<ExtensionApi, "windows" | "runtime">,
-  options: AsksOptions,
-): Asks {
-  const { session, now, titleOf, deliver, changed } = options;
-  const refusals = createRefusals(session, now);
-  const idOf = ({ tab }: Place, ask: string) => `${tab}:${ask}`;
-  const isWaiting = ({ answer }: Ask) => answer === undefined;
+const isWaiting = ({ answer }: Ask) => answer === undefined;
+
+/** The questions in storage.session. Steps follow each other, each with the questions as they are then. */
+function createKept({ session, changed }: Pick<AsksOptions, "session" | "changed">, window: AskWindow) {
   let last: Promise<unknown> = Promise.resolve();
-
-  /** Steps follow each other. */
-  function inTurn<Value>(step: (asks: readonly Ask[]) => Promise<Value>): Promise<Value> {
-    const turn = last.then(async () => step(((await session.get(name)) ?? []) as readonly Ask[]));
-    last = turn.catch(console.error);
-    return turn;
-  }
-
   const count = (asks: readonly Ask[], tab: number) =>
     changed(tab, asks.filter((ask) => ask.place.tab === tab && isWaiting(ask)).length);
+  return {
+    count,
+    inTurn<Value>(step: (asks: readonly Ask[]) => Promise<Value>): Promise<Value> {
+      const turn = last.then(async () => step(((await session.get(name)) ?? []) as readonly Ask[]));
+      last = turn.catch(console.error);
+      return turn;
+    },
+    async keep(asks: readonly Ask[], tab: number): Promise<void> {
+      await session.change(name, () => (asks.length > 0 ? asks : undefined));
+      count(asks, tab);
+      if (!asks.some(isWaiting)) await window.close();
+    },
+    show: (id: string, shown: ShownAsk | undefined) => session.change(shownAsk(id), () => shown),
+  };
+}
 
-  async function keep(asks: readonly Ask[], tab: number): Promise<void> {
-    await session.change(name, () => (asks.length > 0 ? asks : undefined));
-    count(asks, tab);
-    if (!asks.some(isWaiting)) await closeWindow();
-  }
-
-  /** A window that is there keeps its place: what takes the focus while a person types takes their keys. */
-  async function showWindow(): Promise<void> {
-    const known = await session.get(windowName);
-    const isThere =
-      typeof known === "number" && (await windows.update(known, { drawAttention: true }).then(Boolean, () => false));
-    if (isThere) return;
-    const { id } = await windows.create({ url: runtime.getURL("ask.html"), type: "popup", focused: true, ...size });
-    await session.change(windowName, () => id);
-  }
-
-  async function closeWindow(): Promise<void> {
-    const known = await session.get(windowName);
-    if (typeof known !== "number") return;
-    await session.change(windowName, () => undefined);
-    await windows.remove(known).catch(() => {});
-  }
+export function createAsks(api: Pick<ExtensionApi, "windows" | "runtime">, options: AsksOptions): Asks {
+  const { session, now, titleOf, deliver } = options;
+  const refusals = createRefusals(session, now);
+  const window = createAskWindow(api, session);
+  const idOf = ({ tab }: Place, ask: string) => `${tab}:${ask}`;
+  const { inTurn, count, keep, show } = createKept(options, window);
 
   async function settle(asks: readonly Ask[], settled: Ask, answer: PersonAnswer): Promise<readonly Ask[]> {
-    await session.change(shownAsk(settled.id), () => undefined);
+    await show(settled.id, undefined);
     const isDelivered = deliver(settled.place, settled.ask, answer);
     const rest = asks.filter(({ id }) => id !== settled.id);
     const next = isDelivered ? rest : [...rest, { ...settled, answer }];
@@ -118,23 +105,12 @@ export function createAsks(
     inTurn(async (asks) => {
       const over = asks.filter((ask) => ask.place.tab === tab && isOver(ask));
       if (over.length === 0) return;
-      for (const { id } of over) await session.change(shownAsk(id), () => undefined);
+      for (const { id } of over) await show(id, undefined);
       await keep(
         asks.filter((ask) => !over.includes(ask)),
         tab,
       );
     });
-
-  /** The window of the questions that wait is there, or they are answered. */
-  async function reviewWindow(asks: readonly Ask[]): Promise<void> {
-    if (!asks.some(isWaiting)) return;
-    const known = await session.get(windowName);
-    if (typeof known !== "number") return showWindow();
-    const isThere = await windows.update(known, {}).then(Boolean, () => false);
-    if (isThere) return;
-    await session.change(windowName, () => undefined);
-    await refuseAll(asks);
-  }
 
   async function put(asks: readonly Ask[], asked: Ask, question: PersonQuestion): Promise<void> {
     const { id, place } = asked;
@@ -144,15 +120,15 @@ export function createAsks(
       question: JSON.stringify(question),
     };
     const next = [...asks, asked];
-    await session.change(shownAsk(id), () => shown);
+    await show(id, shown);
     try {
       await keep(next, tab);
     } catch (error) {
-      await session.change(shownAsk(id), () => undefined);
+      await show(id, undefined);
       throw error;
     }
     try {
-      await showWindow();
+      await window.show();
     } catch (error) {
       console.error(error);
       await refuseAll(next);
@@ -185,16 +161,16 @@ export function createAsks(
     // Firefox does not tell documents apart: the site counts too.
     drop: (tab, staying) => end(tab, ({ place }) => !staying || !isSame(place, staying)),
     only: (place, staying) => end(place.tab, (ask) => isSame(ask.place, place) && !staying.includes(ask.ask)),
-    windowClosed: (window) =>
+    windowClosed: (closed) =>
       inTurn(async (asks) => {
-        if ((await session.get(windowName)) !== window) return;
-        await session.change(windowName, () => undefined);
-        await refuseAll(asks);
+        if (await window.wasClosed(closed)) await refuseAll(asks);
       }),
     resume: () =>
       inTurn(async (asks) => {
         for (const { place } of asks) count(asks, place.tab);
-        await reviewWindow(asks);
+        const state = asks.some(isWaiting) ? await window.state() : "open";
+        if (state === "none") await window.show();
+        if (state === "closed") await refuseAll(asks);
         return asks.map(({ place }) => place);
       }),
   };

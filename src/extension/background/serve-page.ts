@@ -50,9 +50,7 @@ export function servePagePort(port: RuntimePort, place: Place, powers: PagePortP
   let isIn = false;
   let isLeaving = false;
 
-  function post(message: ToPage): void {
-    if (isOpen) port.postMessage(message);
-  }
+  const post = (message: ToPage) => void (isOpen && port.postMessage(message));
 
   const links = createWorkerLinks({
     post,
