@@ -106,6 +106,17 @@ test("MH1: a bus over NATS is down as soon as the server is gone, drops what is 
   expect(states).toEqual([false, true]);
 });
 
+test("MH1: a bus over NATS closes also while the server hangs", async () => {
+  const nats = await startNats();
+  onTestFinished(() => nats.close());
+  const bus = await connectNats({ servers: nats.url });
+  nats.pause();
+  onTestFinished(() => nats.resume());
+  bus.publish("one", bytes("queued"));
+  await bus.close();
+  expect(bus.isUp).toBe(false);
+});
+
 describe("the addresses of NATS servers", () => {
   test.each([
     ["a user and a password", 'authorization { user: ada, password: "p@ss" }', "ada:p%40ss@"],

@@ -138,7 +138,7 @@ export class Cluster {
       ...switchboard,
       agent: (identity) => {
         const session = switchboard.agent(identity);
-        const left = this.#remote.agentCame(identity.principal);
+        const left = this.#isClosed ? () => {} : this.#remote.agentCame(identity.principal);
         let isOpen = true;
         return {
           ...session,

@@ -357,3 +357,12 @@ test("MH40: a hub whose calls were aborted because it could not be heard is told
   expect(page.frames.filter(({ type }) => type === "cancel")).toMatchObject([{ id }]);
   expect(call.outcome).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
 });
+
+test("a hub that has left keeps no timer for agents that leave or come later", async () => {
+  const { clock, a, agent } = await runningCall();
+  await a.cluster.close();
+  const before = clock.pending;
+  agent.close();
+  a.agent().close();
+  expect(clock.pending).toBeLessThanOrEqual(before);
+});

@@ -1,4 +1,5 @@
 // The bus over core NATS: publish and subscribe only, so that nothing is delivered late by a broker's memory.
+import { setTimeout } from "node:timers/promises";
 import type { ConnectionOptions, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { PagewireError, messageOf, parseUrl } from "../../wire/index.ts";
 import { isLoopbackHost } from "../options/reach.ts";
@@ -8,6 +9,8 @@ import type { Bus, BusOptions } from "./bus.ts";
 const pingInterval = 2000;
 const reconnectWait = 100;
 const connectTime = 5000;
+/** What is queued is dropped after this time, for a server that hangs. */
+const drainTime = 1000;
 
 export async function connectNats({ servers, credentials }: BusOptions): Promise<Bus> {
   const nats = await load();
@@ -82,9 +85,11 @@ class NatsBus implements Bus {
     this.isUp = false;
     this.#listeners.clear();
     try {
-      await (wasUp ? this.#connection.drain() : this.#connection.close());
+      if (wasUp) await Promise.race([this.#connection.drain(), setTimeout(drainTime, undefined, { ref: false })]);
     } catch {
-      // It has ended already.
+      // It has ended, or begun to end, already.
+    } finally {
+      await this.#connection.close();
     }
   }
 

@@ -229,6 +229,8 @@ export class RemoteTabs {
   #leaveLater(following: Following): void {
     const { clock, unfollow } = this.#options;
     const { principal } = following;
+    // This hub has left.
+    if (this.#followed.get(principal) !== following) return;
     following.stopTimer();
     following.stopTimer = clock.after(followTime, () => {
       const tabs = [...this.#tabs].filter(([, { identity }]) => identity.principal === principal);
