@@ -71,7 +71,7 @@ export class Cluster {
     });
     const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
     this.#places = new Places({
-      ...{ clock, limits, post },
+      ...{ clock, limits, post, isUp: () => this.isUp },
       call: (principal) => this.#publish(`agents.${principalDigest(principal)}`, ["have"]),
     });
     this.#remote = new RemoteTabs({
@@ -272,6 +272,7 @@ export class Cluster {
     if (!this.isUp) return this.#remote.lose();
     this.#publish("ask", ["hello"]);
     this.#remote.relearn();
+    this.#places.reached();
   }
 }
 

@@ -1,24 +1,8 @@
 // Hubs that end, sleep, and lose the bus, by a clock that the tests advance.
 import { expect, test } from "vitest";
-import { createMemoryHubs, plain, track } from "./memory-hubs.test-helper.ts";
+import { createMemoryHubs, plain, runningCall, track } from "./memory-hubs.test-helper.ts";
 
 const second = 1000;
-
-/** Two hubs: a tab at B, its agent at A, and a call that runs. */
-async function runningCall() {
-  const hubs = createMemoryHubs();
-  const [a, b] = [hubs.hub("a"), hubs.hub("b")];
-  await hubs.clock.advance(second);
-  const page = b.page();
-  const agent = a.agent();
-  await hubs.clock.advance(second);
-  const call = track(agent);
-  await hubs.clock.advance(10);
-  const id = page.calls[0]?.id ?? "";
-  page.say({ type: "ack", id });
-  await hubs.clock.advance(10);
-  return { ...hubs, a, b, page, agent, call, id };
-}
 
 test("MH40: a hub that was silent for three seconds is gone: its tabs are away, and their calls end as unknown after the grace time", async () => {
   const { clock, b, agent, call } = await runningCall();
@@ -365,4 +349,50 @@ test("a hub that has left keeps no timer for agents that leave or come later", a
   agent.close();
   a.agent().close();
   expect(clock.pending).toBeLessThanOrEqual(before);
+});
+
+test("MH33: a page that comes back while the bus is down keeps the calls of other hubs, which ask for them later", async () => {
+  const { clock, a, b, page, call, id } = await runningCall();
+  for (const { bus } of [a, b]) bus.setUp(false);
+  page.lose();
+  await clock.advance(100);
+  const again = b.page("tab", [id, "unknown"]);
+  await clock.advance(4 * second);
+  expect(again.frames.filter(({ type }) => type === "cancel")).toEqual([]);
+  for (const { bus } of [a, b]) bus.setUp(true);
+  await clock.advance(3 * second);
+  expect(again.calls.at(-1)).toMatchObject({ id, resume: true });
+  expect(again.frames.filter(({ type }) => type === "cancel")).toMatchObject([{ id: "unknown" }]);
+  again.say({ type: "result", id }, plain);
+  await clock.advance(10);
+  expect(call.outcome).toMatchObject({ outcome: "ok", ran: "yes" });
+});
+
+test("MH42: a call that comes late from a hub that was given up meanwhile does not run", async () => {
+  const { clock, a, b, page, agent, id: first } = await runningCall();
+  // What the hub sends is on the way for long.
+  const late: (() => void)[] = [];
+  const { publish } = a.bus;
+  const isOwn = (subject: string) => subject.endsWith(a.cluster.id);
+  Object.assign(a.bus, {
+    publish: (subject: string, message: Uint8Array) =>
+      isOwn(subject) ? publish(subject, message) : late.push(() => publish(subject, message)) > 0,
+  });
+  const ended = track(agent, { left: 3 * second });
+  await clock.advance(5 * second);
+  expect(ended.outcome).toMatchObject({ outcome: "deadline-exceeded", ran: "maybe" });
+  expect(b.cluster.hubs).toEqual([]);
+  Object.assign(a.bus, { publish });
+  for (const send of late) send();
+  await clock.advance(10);
+  expect(b.events).toContain("late-call-dropped");
+  expect(page.calls.filter(({ id }) => id !== first)).toEqual([]);
+  await clock.advance(4 * second);
+  const next = track(agent);
+  await clock.advance(10);
+  const { id } = page.calls.at(-1) ?? { id: "" };
+  page.say({ type: "ack", id });
+  page.say({ type: "result", id }, plain);
+  await clock.advance(10);
+  expect(next.outcome).toMatchObject({ outcome: "ok" });
 });

@@ -9,6 +9,8 @@ export const goneTime = 3 * leaseTime;
 const probeTime = 250;
 /** Clocks of machines drift by far less than a lease in it. */
 const windowTime = 60_000;
+/** A hub that was given up is remembered for this long. */
+const droppedTime = 5 * 60_000;
 /** The bus hangs once this number of messages to itself is out. */
 const maxProbes = 3;
 
@@ -41,6 +43,8 @@ export interface MembersOptions {
 export class Members {
   readonly #options: MembersOptions;
   readonly #known = new Map<string, Member>();
+  /** Those that were given up a short while ago. */
+  readonly #dropped = new Map<string, Member>();
   #ticks = 0;
   #tickedAt: number;
   #echoed = 0;
@@ -81,25 +85,30 @@ export class Members {
   heard(id: string, at: number): Member {
     const now = this.#options.clock.now();
     const known = this.#known.get(id);
-    const ahead = at - now;
-    const fresh = { id, seenAt: now, ahead, recent: ahead, windowEnd: now + windowTime, about: "{}" };
+    const recent = at - now;
+    const before = this.#dropped.get(id);
+    const ahead = Math.max(recent, before?.ahead ?? recent);
+    // Its clock may have stood still with its machine, so the old comparison holds only while late messages come in.
+    const windowEnd = now + (before ? goneTime : windowTime);
+    const fresh = { id, seenAt: now, ahead, recent, windowEnd, about: "{}" };
     const member = known ?? fresh;
     member.seenAt = now;
     if (now >= member.windowEnd) {
       member.ahead = member.recent;
-      member.recent = ahead;
+      member.recent = recent;
       member.windowEnd = now + windowTime;
     }
-    member.recent = Math.max(member.recent, ahead);
+    member.recent = Math.max(member.recent, recent);
     member.ahead = Math.max(member.ahead, member.recent);
     if (!known) {
+      this.#dropped.delete(id);
       this.#known.set(id, member);
       this.#options.onJoined(id);
     }
     return member;
   }
 
-  /** How long ago a message was sent, as far as is known: never less than it was. */
+  /** How long ago a message was sent, as far as is known: never more than it was. */
   ageOf(id: string, at: number): number {
     const { ahead = 0 } = this.#known.get(id) ?? {};
     return this.#options.clock.now() - (at - ahead);
@@ -117,7 +126,12 @@ export class Members {
   }
 
   left(id: string): void {
-    if (this.#known.delete(id)) this.#options.onGone(id);
+    const member = this.#known.get(id);
+    if (!member) return;
+    this.#known.delete(id);
+    // What it sent before may come yet, and is as old as its clock says.
+    this.#dropped.set(id, member);
+    this.#options.onGone(id);
   }
 
   close(): void {
@@ -139,6 +153,7 @@ export class Members {
     }
     if (this.#ticks - this.#echoed >= maxProbes) this.#setUp(false);
     if (this.isUp) this.#endSilent(now);
+    for (const { id, seenAt } of this.#dropped.values()) if (now - seenAt > droppedTime) this.#dropped.delete(id);
     if (this.#ticks % (leaseTime / probeTime) === 0) announce();
     if (bus.isUp) probe(++this.#ticks);
     else this.#echoed = ++this.#ticks;

@@ -129,3 +129,20 @@ export function track(agent: AgentSession, request: Partial<CallRequest> = {}): 
     cancel: () => handle.cancel(),
   };
 }
+
+/** Two hubs: a tab at B, its agent at A, and a call that runs. */
+export async function runningCall() {
+  const second = 1000;
+  const hubs = createMemoryHubs();
+  const [a, b] = [hubs.hub("a"), hubs.hub("b")];
+  await hubs.clock.advance(second);
+  const page = b.page();
+  const agent = a.agent();
+  await hubs.clock.advance(second);
+  const call = track(agent);
+  await hubs.clock.advance(10);
+  const id = page.calls[0]?.id ?? "";
+  page.say({ type: "ack", id });
+  await hubs.clock.advance(10);
+  return { ...hubs, a, b, page, agent, call, id };
+}

@@ -14,6 +14,7 @@ export interface PlacesOptions {
   readonly limits: Pick<Limits, "cutTime" | "frameBytes">;
   /** Sends a message to another hub. */
   readonly post: (hub: string, head: Head, body?: Message) => void;
+  readonly isUp: () => boolean;
   /** Looks for hubs that follow a principal with no follower yet. */
   readonly call: (principal: string) => void;
 }
@@ -98,6 +99,11 @@ export class Places {
     if (isGone) for (const relay of this.#relays.values()) relay.leaveCallsOf(hub);
   }
 
+  /** The bus is back. */
+  reached(): void {
+    for (const relay of this.#relays.values()) relay.reached();
+  }
+
   /** The number of calls of other hubs that run in tabs here. */
   get carried(): number {
     let sum = 0;
@@ -118,7 +124,10 @@ interface Owner {
   readonly hub: string;
 }
 
-interface RelayOptions extends Pick<PlacesOptions, "clock" | "limits" | "post"> {
+/** A call, and who had it when it was left; a page may name one of unknown hubs. */
+type Left = readonly [id: string, owner: Owner | undefined];
+
+interface RelayOptions extends Pick<PlacesOptions, "clock" | "limits" | "post" | "isUp"> {
   readonly page: RelayedPage;
   readonly place: Place;
   readonly focusTime: () => number;
@@ -135,6 +144,8 @@ export class Relay implements RelayedTab {
   /** The page's offer as it sent it, and the changes since. */
   #offer: string[] = [];
   #session: TabSession | undefined;
+  /** The calls to abort when other hubs can be reached and do not ask for them. */
+  readonly #left: Left[] = [];
 
   constructor(link: string, identity: TabIdentity, options: RelayOptions) {
     this.link = link;
@@ -151,8 +162,9 @@ export class Relay implements RelayedTab {
     const { delivery, attach, isFocused } = this.#options.page;
     this.#session = attach({
       send: (frame, payload) => {
-        // The page says that it runs a call of another hub, which may still ask for it.
-        if (frame.type === "cancel" && this.#owners.has(frame.id)) return;
+        const isOfOthers = frame.type === "cancel" && this.#session && !(frame.id in this.#session.tab.calls);
+        // The page says that it runs it. Its hub may still ask for it.
+        if (isOfOthers) return this.#abort([[frame.id, undefined]]);
         delivery.send(frame, payload);
       },
       close: (reason) => delivery.close(reason),
@@ -225,18 +237,34 @@ export class Relay implements RelayedTab {
 
   /** Aborts the calls of a hub that is gone, unless it or another asks for them in time. */
   leaveCallsOf(hub: string): void {
-    const left = [...this.#owners].filter(([, owner]) => owner.hub === hub);
-    if (left.length === 0) return;
-    const { clock, limits, page, post } = this.#options;
-    clock.after(limits.cutTime, () => {
-      for (const [id, owner] of left) {
-        if (this.#owners.get(id) !== owner) continue;
-        this.#owners.delete(id);
-        page.delivery.send({ type: "cancel", id, reason: "The hub of this call is gone." });
-        // It may be back by now, and would wait.
-        post(hub, ["page", this.link], encodeFrame({ type: "failure", id, ...aborted }, ""));
+    this.#abortLater([...this.#owners].filter(([, owner]) => owner.hub === hub));
+  }
+
+  /** Other hubs can be reached again, and have time to ask for their calls. */
+  reached(): void {
+    this.#abortLater(this.#left.splice(0));
+  }
+
+  #abortLater(calls: readonly Left[]): void {
+    const { clock, limits } = this.#options;
+    if (calls.length > 0) clock.after(limits.cutTime, () => this.#abort(calls));
+  }
+
+  /** Aborts calls that no hub has asked for; while none could, they wait. */
+  #abort(calls: readonly Left[]): void {
+    const { page, post, isUp } = this.#options;
+    if (!this.#session) return;
+    for (const [id, owner] of calls) {
+      if (this.#owners.get(id) !== owner) continue;
+      if (!isUp()) {
+        this.#left.push([id, owner]);
+        continue;
       }
-    });
+      this.#owners.delete(id);
+      page.delivery.send({ type: "cancel", id, reason: "The hub of this call is gone." });
+      // It may be back by now, and would wait.
+      if (owner) post(owner.hub, ["page", this.link], encodeFrame({ type: "failure", id, ...aborted }, ""));
+    }
   }
 
   /** Focus is compared over hubs: it is a moment, not a count. */
