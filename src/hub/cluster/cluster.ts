@@ -232,6 +232,7 @@ export class Cluster {
       this.#post(from, ["told", words[0] ?? ""]);
     },
     leave: ({ from, body }) => this.#places.unfollow(body.toString(), from),
+    again: ({ from, words: [link] }) => this.#places.again(link, from),
     told: ({ from, words }) => this.#remote.told(from, words[0] ?? ""),
     tab: (received) => this.#remote.announced(received),
     page: (received) => this.#remote.receive(received),

@@ -84,6 +84,12 @@ export class Places {
     for (const relay of place?.relays ?? []) relay.announce([hub], []);
   }
 
+  /** Announces one tab again to a hub that had no room for it. */
+  again(link: string | undefined, hub: string): void {
+    const relay = this.find(link);
+    if (relay && this.#places.get(relay.identity.principal)?.followers.has(hub)) relay.announce([hub], []);
+  }
+
   unfollow(principal: string, hub: string): void {
     this.#places.get(principal)?.followers.delete(hub);
   }

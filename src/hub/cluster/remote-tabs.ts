@@ -32,6 +32,10 @@ const followTime = 5 * 60_000;
 /** How long an agent's first request waits for hubs that do not answer. */
 const askTime = 250;
 
+/** After this time a tab that was refused is asked for again; no more tabs than this wait for it. */
+const retryTime = 30_000;
+const maxRefused = 10_000;
+
 interface Following {
   readonly principal: string;
   agents: number;
@@ -59,6 +63,8 @@ export class RemoteTabs {
   /** The last key of each tab's id. */
   readonly #keys = new Map<string, string>();
   readonly #relearning = new Set<Following>();
+  /** Tabs that there was no room for, by hub and link, with what ends the wait until they are asked for again. */
+  readonly #refused = new Map<string, () => void>();
 
   constructor(options: RemoteTabsOptions) {
     this.#options = options;
@@ -121,7 +127,7 @@ export class RemoteTabs {
     if (!about || !this.#followed.has(about.identity.principal)) return;
     const { identity, focusedAt, running, connectedFor, suspension } = about;
     const { tabId } = identity;
-    const { clock, members, note, switchboard, post, connectedHere } = this.#options;
+    const { clock, members, switchboard, post, connectedHere } = this.#options;
     const connectedAt = clock.now() - connectedFor - members.ageOf(from, at);
     const key = `${from} ${link}`;
     this.#end(key, "cut");
@@ -139,17 +145,17 @@ export class RemoteTabs {
       session.receive({ type: "tab" }, "");
       if (suspension) session.receive({ type: "suspended", reason: suspension }, "");
     } catch (error) {
-      note("warn", "remote-tab-refused", { tab: tabId, message: messageOf(error) });
+      this.#refuse({ hub: from, link, tabId }, error);
     }
   }
 
   /** A frame of a page at another hub. */
   receive({ from, words, body }: Received): void {
-    const [link, focusedAt] = words;
+    const [link = "", focusedAt] = words;
     const key = `${from} ${link}`;
     const tab = this.#tabs.get(key);
     if (!tab) return;
-    const { limits, note } = this.#options;
+    const { limits } = this.#options;
     const parsed = parseFrame(fromPage, messageFrom(body), limits);
     if (parsed.kind !== "frame") return;
     const { frame, payload } = parsed;
@@ -157,7 +163,7 @@ export class RemoteTabs {
       tab.session.receive(focusedAt === undefined ? frame : withFocus(tab.session, frame, Number(focusedAt)), payload);
     } catch (error) {
       // It offers more than this hub can show: as if it were cut off, for its page runs its calls.
-      note("warn", "remote-tab-refused", { tab: tab.identity.tabId, message: messageOf(error) });
+      this.#refuse({ hub: from, link, tabId: tab.identity.tabId }, error);
       this.#end(key, "cut");
     }
   }
@@ -181,6 +187,8 @@ export class RemoteTabs {
       stopListening();
       learned();
     }
+    for (const stop of this.#refused.values()) stop();
+    this.#refused.clear();
     this.#followed.clear();
     this.#tabs.clear();
   }
@@ -241,6 +249,19 @@ export class RemoteTabs {
       unfollow(principal);
       for (const [key] of tabs) this.#end(key, "gone");
     });
+  }
+
+  /** There is no room for a tab: asks for it again later, when there may be. */
+  #refuse({ hub, link, tabId }: { hub: string; link: string; tabId: string }, error: unknown): void {
+    const { clock, note, post } = this.#options;
+    note("warn", "remote-tab-refused", { tab: tabId, message: messageOf(error) });
+    const key = `${hub} ${link}`;
+    if (this.#refused.has(key) || this.#refused.size >= maxRefused) return;
+    const stop = clock.after(retryTime, () => {
+      this.#refused.delete(key);
+      post(hub, ["again", link]);
+    });
+    this.#refused.set(key, stop);
   }
 
   #end(key: string, how: "gone" | "cut"): void {
