@@ -15,3 +15,4 @@ export { createReconnect } from "./reconnect.ts";
 export type { Reconnect, Waiting } from "./reconnect.ts";
 export { createSocketLink } from "./socket.ts";
 export type { SocketEvent, SocketLike } from "./socket.ts";
+export { watchEnd } from "./watch-end.ts";

@@ -1,5 +1,5 @@
 // The one socket to the hub for the links of all tabs, and what the popup says about it.
-import { connectSocket } from "../../link/index.ts";
+import { connectSocket, watchEnd } from "../../link/index.ts";
 import type { Link, SocketClass } from "../../link/index.ts";
 import { linkCloseCodes, messageOf } from "../../wire/index.ts";
 import { createSharedSockets } from "../../worker/index.ts";
@@ -48,14 +48,15 @@ export function createHubSockets({ WebSocket, session }: HubSocketsOptions): Hub
       try {
         const protocols = ["pagewire.channels.1"];
         const link = await connectSocket({ url, WebSocket, protocols, limits: { queuedBytes: Infinity } });
-        return watchEnd(link, (code) => {
-          if (!current || pageSocketOf(current.address) !== url) return;
-          const isOurs = code === linkCloseCodes.normal;
+        return watchEnd(link, (reason) => {
+          if (!current || pageSocketOf(current.address) !== url) return reason;
+          const isOurs = reason.code === linkCloseCodes.normal;
           show(
             isOurs
               ? (refusal ?? idle(current))
               : { status: "away", message: `The connection to the hub at ${current.address} was lost.` },
           );
+          return reason;
         });
       } catch (error) {
         show({ status: "away", message: messageOf(error), ...startCommand(url) });
@@ -100,25 +101,4 @@ function startCommand(url: string): Pick<ShownHub, "command"> {
 
 function otherVersion(address: string): string {
   return `The hub at ${address} and this extension are of versions that do not understand each other. Update the older one.`;
-}
-
-function watchEnd(link: Link, ended: (code: number) => void): Link {
-  return {
-    get open() {
-      return link.open;
-    },
-    get queuedBytes() {
-      return link.queuedBytes;
-    },
-    send: link.send,
-    close: link.close,
-    start: ({ message, closed }) =>
-      link.start({
-        message,
-        closed(reason) {
-          ended(reason.code);
-          closed(reason);
-        },
-      }),
-  };
 }

@@ -1,10 +1,9 @@
 // Handles each upgrade to a WebSocket: checks the host, finds the route, passes the guard, and calls the route's door. A refused
 // socket is accepted first, because a browser hides the reason of a failed upgrade.
 import type { IncomingMessage, Server } from "node:http";
-import { createChannels, systemClock } from "../../link/index.ts";
+import { createChannels, systemClock, watchEnd } from "../../link/index.ts";
 import type { Link } from "../../link/index.ts";
 import { PagewireError, cutOff } from "../../wire/index.ts";
-import type { CloseReason } from "../../wire/index.ts";
 import { createTurns } from "../backpressure/turns.ts";
 import { serveAgent } from "../doors/agent-socket.ts";
 import type { CoreDoor } from "../doors/core/core-door.ts";
@@ -89,12 +88,12 @@ class Upgrades {
     if (!hasChannels) return servePage(link, { origin, known, via: "socket" }, this.#pageOptions);
     // For its pages, a shared socket always ends as a lost connection: its worker may have been stopped, and the pages
     // reconnect through another.
-    const shared = onEnd(link, () => cutOff);
+    const shared = watchEnd(link, () => cutOff);
     createChannels(shared, {
       limits: this.#options.door.limits,
       onChannel: (channel) => {
         const pending = expectHello(channel);
-        const watched = onEnd(channel, (reason) => {
+        const watched = watchEnd(channel, (reason) => {
           pending.closed();
           return reason;
         });
@@ -132,7 +131,7 @@ class Upgrades {
   #enter(link: Link, known: () => () => void): Link | undefined {
     try {
       const leave = known();
-      return onEnd(link, (reason) => {
+      return watchEnd(link, (reason) => {
         leave();
         return reason;
       });
@@ -152,21 +151,6 @@ class Upgrades {
     link.start({ message: () => {}, closed: () => {} });
     send(link, error);
   }
-}
-
-/** Wraps a link: `ended` runs before its listener, and returns the reason to pass on. */
-function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
-  return {
-    get open() {
-      return link.open;
-    },
-    get queuedBytes() {
-      return link.queuedBytes;
-    },
-    send: link.send,
-    close: link.close,
-    start: ({ message, closed }) => link.start({ message, closed: (reason) => closed(ended(reason)) }),
-  };
 }
 
 function tokenRequired(): PagewireError {
